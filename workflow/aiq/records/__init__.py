@@ -1,0 +1,3 @@
+"""Frozen records that pass between stages; each checks its invariants when it is made."""
+
+from aiq.records.estimate import Estimate as Estimate

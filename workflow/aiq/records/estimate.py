@@ -1,0 +1,45 @@
+"""The record behind every public number."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its uncertainty.
+
+    ``interval`` is None where the input holds no repetition from which to compute one; ``n`` counts
+    the independent units behind the number (chunks, repetitions, episodes); ``method`` says in words
+    how value and interval came about; ``seed`` is the root seed of the resampling, if any.
+    """
+
+    value: float
+    interval: tuple[float, float] | None
+    n: int
+    method: str
+    seed: int | None = None
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        """Refuse a reversed or partly missing interval, a negative count, a confidence outside (0, 1)."""
+        if self.n < 0:
+            raise ValueError(f"an estimate cannot rest on {self.n} units")
+        if not 0 < self.confidence < 1:
+            raise ValueError(f"confidence {self.confidence} is outside (0, 1)")
+        if self.interval is not None:
+            low, high = self.interval
+            if math.isnan(low) or math.isnan(high) or low > high:
+                raise ValueError(f"interval {self.interval} is not ordered")
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping of all fields."""
+        return {
+            "value": self.value,
+            "interval": None if self.interval is None else list(self.interval),
+            "n": self.n,
+            "method": self.method,
+            "seed": self.seed,
+            "confidence": self.confidence,
+        }

@@ -1,0 +1,59 @@
+"""Resampling and intervals shared by all measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+def percentile_interval(replicates: npt.ArrayLike, confidence: float = 0.95) -> tuple[float, float] | None:
+    """Return the central percentile interval of bootstrap replicates, or None with fewer than two finite ones."""
+    values = np.asarray(replicates, dtype=np.float64)
+    values = values[np.isfinite(values)]
+    if values.size < 2:
+        return None
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(values, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def cluster_resamples(groups: npt.ArrayLike, resamples: int, rng: np.random.Generator) -> Iterator[Integers]:
+    """Yield index arrays of a bootstrap that draws whole groups with replacement.
+
+    Trials that share a batch order (one chunk) are not independent, so the chunk is the unit that is
+    drawn; with every trial in a group of its own this is the ordinary bootstrap.
+
+    Args:
+        groups: one group label per observation, shape (n,).
+        resamples: number of resamples to yield.
+        rng: source of randomness.
+    """
+    labels = np.asarray(groups)
+    unique, inverse = np.unique(labels, return_inverse=True)
+    members = [np.flatnonzero(inverse == g).astype(np.int64) for g in range(unique.size)]
+    for _ in range(resamples):
+        drawn = rng.integers(unique.size, size=unique.size)
+        yield np.concatenate([members[g] for g in drawn])
+
+
+def rank_probabilities(replicates: npt.ArrayLike) -> Floats:
+    """Return P[i, j], the share of replicates in which i is strictly above j (ties count half).
+
+    Args:
+        replicates: shape (resamples, items); resamples with a non-finite entry are left out.
+
+    Returns:
+        shape (items, items); the diagonal is 0.5. All NaN where no complete resample exists.
+    """
+    values = np.asarray(replicates, dtype=np.float64)
+    values = values[np.all(np.isfinite(values), axis=1)]
+    if values.shape[0] == 0:
+        return np.full((values.shape[1], values.shape[1]), np.nan)
+    above = values[:, :, None] > values[:, None, :]
+    equal = values[:, :, None] == values[:, None, :]
+    return np.asarray(above.mean(axis=0) + 0.5 * equal.mean(axis=0), dtype=np.float64)
