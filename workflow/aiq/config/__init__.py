@@ -1,0 +1,9 @@
+"""Typed configuration: from a raw mapping to checked settings, their fingerprints and their schema."""
+
+from aiq.config.base import Settings as Settings
+from aiq.config.base import fingerprint as fingerprint
+from aiq.config.base import validate as validate
+from aiq.config.load import load as load
+from aiq.config.load import parse as parse
+from aiq.config.load import schema as schema
+from aiq.config.suite import Configuration as Configuration

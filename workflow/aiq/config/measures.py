@@ -1,0 +1,128 @@
+"""Settings of the measures: complexity, entropy, dissimilarity, space and quotient."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from aiq.config.base import Settings
+from aiq.config.training import Network, Training
+
+Confidence = Annotated[float, Field(gt=0, lt=1, description="coverage of the intervals")]
+Resamples = Annotated[int, Field(ge=2, le=1_000_000, description="bootstrap resamples")]
+
+
+class Complexity(Settings):
+    """MCCP complexity (Eq. 5, 2.4.3)."""
+
+    size: Literal["log2", "parameters", "bytes", "compressed"] = Field("log2", description="what counts as size")
+    bins: int = Field(30, ge=1, le=100_000, description="equal bins over the performance range")
+    value_range: tuple[float, float] | Literal["observed"] = Field((0.0, 1.0), description="the performance range")
+    envelope: Literal["at_least", "within"] = Field(
+        "at_least", description="smallest policy that reaches a bin or more, or that falls into it"
+    )
+    extrapolate: Literal["linear", "hold", "none"] = Field("linear", description="above the highest observed bin")
+    resamples: Resamples = 1000
+    confidence: Confidence = 0.95
+
+    @field_validator("value_range")
+    @classmethod
+    def _ordered(cls, value: tuple[float, float] | str) -> tuple[float, float] | str:
+        """The range lies in [0, 1] and is not empty."""
+        if not isinstance(value, str) and not 0 <= value[0] < value[1] <= 1:
+            raise ValueError(f"value_range {list(value)} must lie in [0, 1], the smaller first")
+        return value
+
+
+class Entropy(Settings):
+    """Shannon entropy of a domain (Eq. 4)."""
+
+    method: Literal["local", "histogram"] = Field(
+        "local", description="images: of the neighbourhood of each pixel (3.1.2), or of the grey levels (Fig. 9)"
+    )
+    resamples: Resamples = 1000
+    confidence: Confidence = 0.95
+
+
+class Landmarks(Settings):
+    """Measure each domain against a few landmarks only and complete the rest (2.5.3)."""
+
+    count: int | None = Field(None, ge=1, description="number of landmarks, chosen farthest-point")
+    names: list[str] | None = Field(None, description="the landmarks by name")
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Landmarks:
+        """Either a count or names."""
+        if (self.count is None) == (self.names is None):
+            raise ValueError("landmarks need either count or names")
+        return self
+
+
+class Dissimilarity(Settings):
+    """Dissimilarity of two domains from training on their mixtures (Eqs. 7 to 9, 2.5.3)."""
+
+    proportions: int | list[float] = Field(11, description="number of equal steps from 0 to 1, or the proportions")
+    repetitions: int = Field(3, ge=1, description="trainings a proportion; a multiple of repetitions_per_chunk")
+    repetitions_per_chunk: int = Field(1, ge=1, description="repetitions that train together")
+    samples: int | None = Field(None, ge=2, description="training samples at every proportion; null: the smaller split")
+    network: Network = Field(description="the policy that is trained on every mixture")
+    training: Training
+    both_orders: bool = Field(False, description="measure (b, a) apart from (a, b), to see symmetry (Fig. 14)")
+    estimator: Literal["average_first", "per_repetition"] = Field(
+        "average_first", description="average the curves and take the area, or average the areas (biased upwards)"
+    )
+    value: Literal["plain", "corrected"] = Field("plain", description="which value enters the space")
+    landmarks: Landmarks | None = Field(None, description="measure against landmarks only")
+    resamples: Resamples = 1000
+    confidence: Confidence = 0.95
+
+    @model_validator(mode="after")
+    def _check(self) -> Dissimilarity:
+        """Proportions span [0, 1]; only whole chunks of repetitions."""
+        points = self.points
+        if len(points) < 3 or points[0] != 0 or points[-1] != 1 or sorted(set(points)) != list(points):
+            raise ValueError("proportions must rise from 0 to 1 with at least 3 points")
+        if self.repetitions % self.repetitions_per_chunk:
+            raise ValueError(
+                f"repetitions {self.repetitions} is not a multiple of repetitions_per_chunk "
+                f"{self.repetitions_per_chunk}"
+            )
+        return self
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """The proportions themselves."""
+        if isinstance(self.proportions, int):
+            last = self.proportions - 1
+            return tuple(i / last for i in range(self.proportions)) if last > 0 else (0.0,)
+        return tuple(self.proportions)
+
+    @property
+    def chunks(self) -> int:
+        """Chunks of repetitions a pair."""
+        return self.repetitions // self.repetitions_per_chunk
+
+
+class Space(Settings):
+    """Intelligence space (Eqs. 10 to 12)."""
+
+    anchor: Literal["unit", "complexity"] = Field("unit", description="distance of a test to the empty test")
+    dimensions: int | Literal["auto"] = Field("auto", description="dimensions kept; auto: those above the noise")
+    refine: bool = Field(False, description="minimise the stress (SMACOF) with the origin held fixed")
+    confidence: Confidence = 0.95
+
+    @field_validator("dimensions")
+    @classmethod
+    def _positive(cls, value: int | str) -> int | str:
+        """At least one dimension."""
+        if isinstance(value, int) and value < 1:
+            raise ValueError(f"dimensions is {value}, it must be 'auto' or 1 or more")
+        return value
+
+
+class Quotient(Settings):
+    """AIQ, the volume of the hull (Eqs. 13 and 14)."""
+
+    facet_budget: int = Field(1_000_000, ge=1, description="facets above which the volume is approximated")
+    confidence: Confidence = 0.95

@@ -1,0 +1,122 @@
+"""Networks, optimisers and the training they get."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from aiq.config.base import Settings
+
+Rate = Annotated[float, Field(gt=0)]
+Beta = Annotated[float, Field(ge=0, lt=1)]
+
+
+class Adam(Settings):
+    """Adam (Kingma and Ba 2015)."""
+
+    name: Literal["adam"]
+    learning_rate: Rate = Field(description="step size")
+    betas: tuple[Beta, Beta] = Field((0.9, 0.999), description="decay of the first and second moment")
+    epsilon: Rate = Field(1e-8, description="added to the denominator")
+
+
+class AdamW(Settings):
+    """Adam with decoupled weight decay (Loshchilov and Hutter 2019)."""
+
+    name: Literal["adamw"]
+    learning_rate: Rate = Field(description="step size")
+    betas: tuple[Beta, Beta] = Field((0.9, 0.999), description="decay of the first and second moment")
+    epsilon: Rate = Field(1e-8, description="added to the denominator")
+    weight_decay: float = Field(0.01, ge=0, description="decoupled decay of the weights")
+
+
+class Sgd(Settings):
+    """Stochastic gradient descent with momentum."""
+
+    name: Literal["sgd"]
+    learning_rate: Rate = Field(description="step size")
+    momentum: Beta = Field(0.0, description="momentum")
+
+
+class Adadelta(Settings):
+    """Adadelta (Zeiler 2012)."""
+
+    name: Literal["adadelta"]
+    learning_rate: Rate = Field(description="factor of the step")
+    rho: Beta = Field(0.9, description="decay of the squared averages")
+    epsilon: Rate = Field(1e-6, description="added under the root")
+
+
+Optimizer = Annotated[Adam | AdamW | Sgd | Adadelta, Field(discriminator="name")]
+
+
+class Convergence(Settings):
+    """Stop a policy when its accuracy on a held-out part of the training split has stopped rising."""
+
+    validation: float = Field(0.1, gt=0, lt=1, description="share of the training split held out; never the test split")
+    patience: int = Field(3, ge=1, description="epochs without improvement after which the policy stops")
+    improvement: float = Field(0.001, ge=0, description="smallest rise in accuracy that counts as improvement")
+
+
+class Training(Settings):
+    """How a policy is trained on labelled data (cross-entropy loss)."""
+
+    epochs: int = Field(ge=1, description="passes over the training split; with convergence, at most")
+    batch_size: int = Field(ge=1, description="samples a step; the last batch of an epoch may be smaller")
+    optimizer: Optimizer = Field(description="always written out")
+    convergence: Convergence | None = Field(None, description="stop at convergence; null trains all epochs")
+    trainer: Literal["population", "reference"] = Field(
+        "population", description="policies of a chunk trained together, or one at a time (slow, for comparison)"
+    )
+
+
+class Network(Settings):
+    """One network of given depth and width; ReLU between the layers."""
+
+    family: Literal["dense", "convolutional"] = Field("dense", description="kind of layers")
+    layers: int = Field(ge=0, le=100, description="hidden layers; 0 is a linear classifier (dense only)")
+    width: int = Field(ge=1, le=65536, description="nodes (filters) of each hidden layer")
+
+    @model_validator(mode="after")
+    def _check(self) -> Network:
+        """A convolutional network needs a convolution."""
+        if self.family == "convolutional" and self.layers < 1:
+            raise ValueError("a convolutional network needs at least 1 layer")
+        return self
+
+
+class Pool(Settings):
+    """Architectures drawn at random; one pool serves every domain of a suite (2.4.3)."""
+
+    family: Literal["dense", "convolutional"] = Field("dense", description="kind of layers")
+    size: int = Field(ge=1, description="number of policies; a multiple of policies_per_chunk")
+    policies_per_chunk: int = Field(16, ge=1, description="policies that share a batch order and train together")
+    layers: tuple[int, int] = Field((1, 3), description="smallest and largest number of hidden layers, uniform")
+    width: tuple[int, int] = Field((1, 32), description="smallest and largest width of a layer, uniform")
+    reduction: Literal["pooling", "stride"] = Field(
+        "pooling", description="convolutional: 3x3 kernels with 2x2 max pooling (3.1.5), or a stride of 3 (2.4.3)"
+    )
+    dense_nodes: int = Field(100, ge=1, description="convolutional: nodes of the dense layer after the convolutions")
+    outputs: Literal["classes", "label_space"] = Field(
+        "classes", description="one output for each class of the domain, or for each label of its label space"
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Pool:
+        """Ranges ordered and positive, and only whole chunks, so that growing the pool adds chunks."""
+        for what, (low, high) in (("layers", self.layers), ("width", self.width)):
+            if low < 1 or high < low:
+                raise ValueError(f"{what} [{low}, {high}] must be two numbers, 1 or more, the smaller first")
+        if self.size % self.policies_per_chunk:
+            below = self.size - self.size % self.policies_per_chunk
+            near = f"{below} or {below + self.policies_per_chunk}" if below else f"{self.policies_per_chunk}"
+            raise ValueError(
+                f"size {self.size} is not a multiple of policies_per_chunk {self.policies_per_chunk}; take {near}"
+            )
+        return self
+
+    @property
+    def chunks(self) -> int:
+        """Number of chunks."""
+        return self.size // self.policies_per_chunk

@@ -1,0 +1,77 @@
+"""What a labelled domain is, whatever its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.errors import DomainError
+
+
+@dataclass(frozen=True)
+class DataSheet:
+    """What a person must know of a domain before using it."""
+
+    description: str
+    source: str
+    licence: str
+    value_range: tuple[float, float]
+    class_names: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    checksums: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledDomain:
+    """Samples with labels, split into training and test.
+
+    Arrays of x have shape (n, C, H, W) for images (uint8, 0 ... 255, to be scaled by 1/255) or (n, F) for
+    vectors (float32, standardised by the training split). Labels y (int64, shape (n,)) count within the
+    label space, 0 ... labels - 1; ``classes`` are the labels that occur, in rising order.
+    """
+
+    name: str
+    train_x: npt.NDArray[np.generic]
+    train_y: npt.NDArray[np.int64]
+    test_x: npt.NDArray[np.generic]
+    test_y: npt.NDArray[np.int64]
+    label_space: str
+    labels: int
+    sheet: DataSheet
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be measured: no samples, one class, labels outside the space, numbers not finite."""
+        for split, x, y in (("training", self.train_x, self.train_y), ("test", self.test_x, self.test_y)):
+            if len(x) != len(y):
+                raise DomainError(f"domain {self.name}: the {split} split has {len(x)} samples and {len(y)} labels")
+            if len(x) == 0:
+                raise DomainError(f"domain {self.name}: the {split} split is empty")
+            if x.dtype not in (np.uint8, np.float32) or x.ndim not in (2, 4):
+                raise DomainError(f"domain {self.name}: samples are {x.dtype} of {x.ndim} axes, not images or vectors")
+            if x.dtype != np.uint8 and not np.isfinite(x).all():
+                raise DomainError(f"domain {self.name}: the {split} split holds numbers that are not finite")
+            if y.min() < 0 or y.max() >= self.labels:
+                raise DomainError(
+                    f"domain {self.name}: labels of the {split} split lie outside 0 ... {self.labels - 1}"
+                )
+        if self.train_x.shape[1:] != self.test_x.shape[1:]:
+            raise DomainError(f"domain {self.name}: training and test samples differ in shape")
+        if len(self.classes) < 2:
+            raise DomainError(f"domain {self.name} has one class only, at least 2 are needed to measure anything")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of one sample."""
+        return tuple(self.train_x.shape[1:])
+
+    @property
+    def is_image(self) -> bool:
+        """Whether samples are pictures (C, H, W)."""
+        return self.train_x.ndim == 4
+
+    @property
+    def classes(self) -> tuple[int, ...]:
+        """Labels that occur in the training split."""
+        return tuple(int(label) for label in np.unique(self.train_y))

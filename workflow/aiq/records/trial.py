@@ -1,0 +1,96 @@
+"""What a policy is and what came of training it once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["finished", "converged", "diverged"]
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """The layers of a network.
+
+    ``widths`` are the nodes of the hidden dense layers (empty: a linear classifier), or, for the
+    convolutional family, the filters of the 3x3 convolutions, after which follows one dense layer of
+    ``dense_nodes`` nodes. ``reduction`` says how a convolution reduces the picture: ``pooling`` (2x2 max
+    pooling, 3.1.5 of Pereyda and Holder 2025) or ``stride`` (a stride of 3, 2.4.3).
+    """
+
+    family: Literal["dense", "convolutional"]
+    widths: tuple[int, ...]
+    dense_nodes: int = 0
+    reduction: Literal["pooling", "stride"] = "pooling"
+
+    def __post_init__(self) -> None:
+        """Refuse empty layers and a convolutional network without convolution or dense layer."""
+        if any(width < 1 for width in self.widths):
+            raise ValueError(f"widths {self.widths} hold an empty layer")
+        if self.family == "convolutional" and (not self.widths or self.dense_nodes < 1):
+            raise ValueError("a convolutional network needs a convolution and a dense layer")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One member of a chunk: an architecture and the seed of its initial weights (in [0, 2**63))."""
+
+    architecture: Architecture
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One policy, trained and evaluated once.
+
+    ``performance`` is the mean categorical accuracy on the test split in [0, 1], or NaN where the
+    training diverged. ``parameters`` counts all trainable numbers; ``compressed`` is the number of bytes
+    of the trained float32 weights after zlib at level 9. ``losses`` is the mean training loss of each
+    epoch, ``validation`` the accuracy on the held-out part after each epoch (empty without convergence
+    rule); both end where the policy stopped. ``seconds`` is the policy's share of its chunk's time.
+    """
+
+    policy: Policy
+    performance: float
+    parameters: int
+    compressed: int
+    epochs: int
+    seconds: float
+    status: Status
+    losses: tuple[float, ...]
+    validation: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        """A performance lies in [0, 1], or is NaN exactly where the trial diverged."""
+        if math.isnan(self.performance) != (self.status == "diverged"):
+            raise ValueError(f"performance {self.performance} does not go with status {self.status}")
+        if not math.isnan(self.performance) and not 0 <= self.performance <= 1:
+            raise ValueError(f"performance {self.performance} is outside [0, 1]")
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the float32 weights."""
+        return 4 * self.parameters
+
+
+@dataclass(frozen=True, slots=True)
+class MixtureResult:
+    """A policy trained on one mixture of two domains and evaluated on both test splits.
+
+    ``proportion`` is the probability of drawing from the first domain; ``first`` and ``second`` are the
+    accuracies on the two full test splits (NaN where the training diverged).
+    """
+
+    proportion: float
+    repetition: int
+    first: float
+    second: float
+    parameters: int
+    seconds: float
+    status: Status
+
+    @property
+    def performance(self) -> float:
+        """Expected performance on the mixed test, p V_a + (1 - p) V_b (Eq. 8)."""
+        return self.proportion * self.first + (1 - self.proportion) * self.second
