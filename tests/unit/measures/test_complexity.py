@@ -1,0 +1,347 @@
+"""Complexity against closed forms, a slow reference, and properties that hold for every pool."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aiq import seeding, stats
+from aiq.errors import InputError
+from aiq.measures import complexity
+from aiq.records.complexity import ComplexityCurve
+
+
+def slow_complexity(performance, size, *, bins=30, envelope="at_least", extrapolate="linear"):
+    """The definition of section 2.4.3, one bin at a time, with explicit loops; returns (value, share)."""
+    members = {k: [] for k in range(bins)}
+    for v, s in zip(performance, size, strict=True):
+        members[next(k for k in reversed(range(bins)) if v >= k / bins)].append(s)
+    occupied = [k for k in range(bins) if members[k]]
+    top = max(occupied)
+    value, outside = {}, set()
+    for k in range(top + 1):
+        if envelope == "at_least":
+            value[k] = min(s for j in range(k, bins) for s in members[j])
+        elif members[k]:
+            value[k] = min(members[k])
+    seen = dict(value)
+    for k in range(top + 1):
+        if k not in value:
+            left = [j for j in occupied if j < k]
+            right = min(j for j in occupied if j > k)
+            if left:
+                a = max(left)
+                value[k] = seen[a] + (seen[right] - seen[a]) * (k - a) / (right - a)
+            else:
+                value[k] = seen[right]
+                outside.add(k)
+    for k in range(top + 1, bins):
+        if extrapolate == "none":
+            break
+        outside.add(k)
+        if extrapolate == "hold":
+            value[k] = seen[top]
+        else:
+            slope, intercept = np.polyfit(list(seen), list(seen.values()), 1) if len(seen) > 1 else (0, seen[top])
+            value[k] = max(intercept + slope * k, max(seen.values()))
+    total = sum(value.values()) / bins
+    return total, sum(value[k] for k in outside) / bins / total if total else None
+
+
+trial = st.tuples(st.floats(0, 1), st.floats(0.5, 30))
+pools = st.lists(trial, min_size=1, max_size=25)
+envelopes = st.sampled_from(["at_least", "within"])
+extrapolations = st.sampled_from(["linear", "hold", "none"])
+
+
+def value_of(pool, **options):
+    performance, size = np.array(pool).T
+    return complexity.measure(performance, size, resamples=0, **options)
+
+
+@given(pools, envelopes, extrapolations, st.integers(1, 40))
+@settings(deadline=None)
+def test_equals_the_definition_computed_slowly(pool, envelope, extrapolate, bins):
+    record = value_of(pool, envelope=envelope, extrapolate=extrapolate, bins=bins)
+    performance, size = np.array(pool).T
+    value, share = slow_complexity(performance, size, bins=bins, envelope=envelope, extrapolate=extrapolate)
+    assert record.value == pytest.approx(value, rel=1e-9)
+    assert record.extrapolated_share == pytest.approx(share, abs=1e-9)
+    assert record.mostly_extrapolated == (record.extrapolated_share > 0.5)
+
+
+@pytest.mark.parametrize(("count", "bins"), [(60, 30), (30, 30), (90, 30), (7, 30), (100, 10)])
+def test_pool_in_which_size_s_reaches_s_over_S(count, bins):
+    # Bin k is reached first by the smallest s with s/S >= k/B, that is ceil(k S / B); the lowest bin by s = 1.
+    size = np.arange(1, count + 1)
+    record = complexity.measure(size / count, size, bins=bins, resamples=0)
+    closed = (1 + sum(-(-k * count // bins) for k in range(1, bins))) / bins
+    assert record.value == pytest.approx(closed, rel=1e-12)
+    if count % bins == 0:
+        assert record.value == pytest.approx(count * (bins - 1) / (2 * bins) + 1 / bins, rel=1e-12)
+    assert record.extrapolated_share == 0
+
+
+def test_the_integral_of_a_dense_pool_converges_to_half_the_largest_size():
+    errors = []
+    for bins in (10, 20, 40):
+        size = np.arange(1, 4001)
+        value = complexity.measure(size / 4000, size, bins=bins, resamples=0).value
+        errors.append(abs(value - 2000))
+    assert errors[0] / errors[1] == pytest.approx(2, rel=0.05)
+    assert errors[1] / errors[2] == pytest.approx(2, rel=0.05)
+
+
+@given(st.floats(0.1, 1e6), envelopes, st.integers(1, 60))
+@settings(deadline=None)
+def test_one_policy_at_performance_one(size, envelope, bins):
+    record = complexity.measure([1.0], [size], envelope=envelope, bins=bins, resamples=5)
+    assert record.value == pytest.approx(size)
+    assert record.estimate.interval is None
+    assert record.estimate.n == 1
+
+
+@given(pools, envelopes, extrapolations)
+@settings(deadline=None)
+def test_duplicates_change_nothing(pool, envelope, extrapolate):
+    options = {"envelope": envelope, "extrapolate": extrapolate}
+    assert value_of(pool + pool, **options).value == value_of(pool, **options).value
+
+
+@given(pools, st.data(), extrapolations)
+@settings(deadline=None)
+def test_a_trial_that_is_larger_and_no_better_changes_nothing(pool, data, extrapolate):
+    performance, size = data.draw(st.sampled_from(pool))
+    worse = (performance * data.draw(st.floats(0, 1)), size + data.draw(st.floats(0, 10)))
+    assert value_of([*pool, worse], extrapolate=extrapolate).value == value_of(pool, extrapolate=extrapolate).value
+
+
+@given(pools, st.data(), st.sampled_from(["hold", "none"]))
+@settings(deadline=None)
+def test_a_smaller_policy_at_the_same_performance_never_raises_the_value(pool, data, extrapolate):
+    performance, size = data.draw(st.sampled_from(pool))
+    smaller = (performance, size * data.draw(st.floats(0, 0.99)))
+    before, after = value_of(pool, extrapolate=extrapolate), value_of([*pool, smaller], extrapolate=extrapolate)
+    assert after.value <= before.value * (1 + 1e-12)
+
+
+@given(pools, st.data())
+@settings(deadline=None)
+def test_nor_with_the_line_where_nothing_is_extrapolated(pool, data):
+    pool = [*pool, (1.0, 30.0)]
+    performance, size = data.draw(st.sampled_from(pool))
+    smaller = (performance, size * data.draw(st.floats(0, 0.99)))
+    assert value_of([*pool, smaller]).value <= value_of(pool).value * (1 + 1e-12)
+
+
+def test_the_line_above_can_rise_when_a_small_policy_makes_it_steeper():
+    before, after = value_of([(0.5, 10), (0.1, 10)]), value_of([(0.5, 10), (0.1, 10), (0.1, 1)])
+    assert after.value > before.value
+    assert after.extrapolated_share > before.extrapolated_share
+
+
+@given(pools, envelopes, extrapolations, st.randoms())
+@settings(deadline=None)
+def test_the_order_of_trials_does_not_matter(pool, envelope, extrapolate, random):
+    shuffled = random.sample(pool, len(pool))
+    options = {"envelope": envelope, "extrapolate": extrapolate}
+    assert value_of(shuffled, **options).value == value_of(pool, **options).value
+
+
+@given(pools, st.floats(0.1, 10), envelopes, extrapolations)
+@settings(deadline=None)
+def test_scaling_the_sizes_scales_the_value(pool, factor, envelope, extrapolate):
+    options = {"envelope": envelope, "extrapolate": extrapolate}
+    scaled = [(v, s * factor) for v, s in pool]
+    assert value_of(scaled, **options).value == pytest.approx(factor * value_of(pool, **options).value, rel=1e-9)
+
+
+def test_bins_by_hand():
+    # 5 bins; at_least: 1 1 | 3 3 up to bin 3, then a line through (0,1) (1,1) (2,3) (3,3): slope .8, at 4: 4.
+    record = value_of([(0.3, 1), (0.75, 3), (0.45, 9)], bins=5)
+    np.testing.assert_allclose(record.curve.size, [1, 1, 3, 3, 4])
+    assert record.curve.filling == ("observed",) * 4 + ("extrapolated",)
+    assert record.extrapolated_share == pytest.approx(4 / 12)
+    # within: bins 1, 2, 3 hold 1, 9, 3; bin 0 is held, bin 4 never below the largest observed size.
+    record = value_of([(0.3, 1), (0.75, 3), (0.45, 9)], bins=5, envelope="within")
+    np.testing.assert_allclose(record.curve.size, [1, 1, 9, 3, 9])
+    assert record.curve.filling == ("held", "observed", "observed", "observed", "extrapolated")
+
+
+def test_missing_bins_inside():
+    record = value_of([(0.05, 2), (0.25, 6), (0.65, 10)], bins=10, envelope="within", extrapolate="none")
+    np.testing.assert_allclose(record.curve.size, [2, 4, 6, 7, 8, 9, 10, np.nan, np.nan, np.nan])
+    assert record.curve.filling[1] == record.curve.filling[4] == "interpolated"
+    assert record.value == pytest.approx(4.6)
+    assert record.extrapolated_share == 0
+
+
+def test_edges_belong_to_the_bin_above_and_one_to_the_last():
+    for k in range(30):
+        smallest = value_of([(k / 30, 1.0)], extrapolate="none").curve.observed
+        assert sum(smallest) == k + 1
+    assert all(value_of([(1.0, 1.0)]).curve.observed)
+
+
+def test_observed_range():
+    record = value_of([(0.4, 2), (0.6, 4)], value_range="observed", bins=4)
+    np.testing.assert_allclose(record.curve.edges, [0.4, 0.45, 0.5, 0.55, 0.6])
+    np.testing.assert_allclose(record.curve.size, [2, 4, 4, 4])
+    assert record.value == pytest.approx(14 * 0.05)
+
+
+def test_failed_trials_are_counted_and_left_out():
+    record = complexity.measure([0.5, np.nan, 1.0, np.nan], [1, 0.1, 2, 3], resamples=10)
+    assert (record.n_trials, record.n_failed) == (2, 2)
+    assert record.value == complexity.measure([0.5, 1.0], [1, 2], resamples=0).value
+
+
+def test_replicates_are_those_of_the_plain_bootstrap_over_chunks():
+    rng = np.random.default_rng(3)
+    performance, size = rng.uniform(size=60), rng.uniform(1, 9, size=60)
+    chunk = rng.integers(9, size=60)
+    record = complexity.measure(performance, size, chunk=chunk, resamples=130, seed=11)
+    draws = stats.cluster_resamples(chunk, 130, seeding.generator(11, "complexity", "bootstrap"))
+    expected = [slow_complexity(performance[i], size[i])[0] for i in draws]
+    np.testing.assert_allclose(record.replicates, expected, rtol=1e-9)
+    assert record.estimate.interval == pytest.approx(tuple(np.quantile(expected, [0.025, 0.975])))
+    assert record.estimate.n == 9
+
+
+def test_the_seed_has_an_effect_and_repeats():
+    rng = np.random.default_rng(0)
+    performance, size = rng.uniform(size=40), rng.uniform(1, 9, size=40)
+    first, again, other = (complexity.measure(performance, size, resamples=50, seed=s).replicates for s in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_a_thousand_resamples_of_ten_thousand_trials_take_seconds():
+    rng = np.random.default_rng(1)
+    performance, size = rng.uniform(size=10_000), rng.uniform(1, 20, size=10_000)
+    start = time.process_time()
+    complexity.measure(performance, size)
+    assert time.process_time() - start < 5
+
+
+def test_units_of_size():
+    np.testing.assert_array_equal(complexity.sizes([1, 2, 1024]), [0, 1, 10])
+    np.testing.assert_array_equal(complexity.sizes([3, 5], unit="parameters"), [3, 5])
+    np.testing.assert_array_equal(complexity.sizes([3, 5], unit="bytes"), [12, 20])
+    np.testing.assert_array_equal(complexity.sizes([3, 5], [10, 17], unit="compressed"), [10, 17])
+
+
+def test_normalised_by_the_largest_of_the_suite():
+    rng = np.random.default_rng(5)
+    size = rng.uniform(1, 9, size=40)
+    records = {
+        name: complexity.measure(rng.uniform(size=40), size * f, resamples=64) for name, f in [("a", 1), ("b", 3)]
+    }
+    suite = complexity.normalised(records)
+    assert suite.values == pytest.approx((records["a"].value / records["b"].value, 1))
+    expected = records["a"].replicates / np.maximum(records["a"].replicates, records["b"].replicates)
+    np.testing.assert_allclose(suite.replicates[:, 0], expected)
+    low, high = suite.estimates[0].interval
+    assert low < high <= 1
+    assert suite.as_dict()["b"]["value"] == 1
+
+
+def test_pool_size_curve_ends_at_the_whole_pool_and_falls_on_the_way():
+    rng = np.random.default_rng(2)
+    size = rng.uniform(1, 10, size=200)
+    performance = np.clip(size / 10 * rng.uniform(0.5, 1, size=200), 0, 1)
+    options = {"extrapolate": "hold"}
+    curve = complexity.by_pool_size(performance, size, units=[20, 60, 200], subsamples=80, **options)
+    assert curve.estimates[-1].value == pytest.approx(
+        value_of(list(zip(performance, size, strict=True)), **options).value
+    )
+    assert curve.estimates[-1].interval is None
+    assert curve.estimates[0].interval[0] < curve.estimates[0].interval[1]
+    assert curve.estimates[1].value > curve.estimates[2].value
+    assert complexity.by_pool_size(performance, size, subsamples=2).units == (1, 2, 4, 8, 16, 32, 64, 128, 200)
+
+
+def test_mean_over_all_subsamples_of_two():
+    pool = [(0.3, 4.0), (0.8, 6.0), (1.0, 9.0)]
+    pairs = [[pool[0], pool[1]], [pool[0], pool[2]], [pool[1], pool[2]]]
+    exact = np.mean([value_of(pair).value for pair in pairs])
+    performance, size = np.array(pool).T
+    curve = complexity.by_pool_size(performance, size, units=[2], subsamples=4000)
+    spread = np.std([value_of(pair).value for pair in pairs]) / np.sqrt(4000)
+    assert abs(curve.estimates[0].value - exact) < 4 * spread
+
+
+def test_json_has_the_keys_of_the_command_line():
+    record = complexity.measure([0.2, 0.6, np.nan], [1, 2, 3], extrapolate="none", resamples=20)
+    out = record.as_dict()
+    assert {"mccp", "interval", "extrapolated_share", "bins", "n"} <= out.keys()
+    assert out["n"] == 2
+    assert out["n_failed"] == 1
+    assert [b["size"] is None for b in out["bins"]] == [b["filling"] == "omitted" for b in out["bins"]]
+    assert out["bins"][0]["performance"] == pytest.approx(1 / 60)
+
+
+def test_records_cannot_be_written_to():
+    record = complexity.measure([0.2, 0.6], [1, 2], resamples=4)
+    with pytest.raises(ValueError, match="read-only"):
+        record.replicates[0] = 0
+    with pytest.raises(ValueError, match="rise"):
+        ComplexityCurve(np.array([0.0, 0.0]), np.array([1.0]), ("observed",))
+
+
+BAD = [
+    ({"performance": [np.nan, np.nan]}, "all 2 trials failed"),
+    ({"performance": [0.5, 1.2]}, r"1\.2; performances must lie in \[0, 1\]"),
+    ({"performance": [0.5, -0.1]}, r"-0\.1; performances"),
+    ({"performance": [0.5, np.inf]}, "inf; performances"),
+    ({"performance": [], "size": []}, "at least one entry"),
+    ({"performance": ["x", "y"]}, "must be numbers"),
+    ({"performance": [0.5]}, "1 performances, 2 sizes"),
+    ({"chunk": [1]}, "1 chunk labels"),
+    ({"size": [1, -2]}, "policy size is -2"),
+    ({"size": [1, np.nan]}, "policy size is nan"),
+    ({"bins": 0}, "number of bins is 0"),
+    ({"bins": 2.5}, r"number of bins is 2\.5"),
+    ({"value_range": (0.5, 0.2)}, "low < high"),
+    ({"value_range": (0.45, 1)}, "outside the performance range"),
+    ({"value_range": "seen"}, "observed"),
+    ({"value_range": "observed", "performance": [0.4, 0.4]}, "range is empty"),
+    ({"envelope": "atleast"}, "did you mean 'at_least'"),
+    ({"extrapolate": "line"}, "did you mean 'linear'"),
+    ({"resamples": -1}, "resamples is -1"),
+    ({"confidence": 1}, "confidence is 1"),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), BAD)
+def test_bad_input_is_one_sentence(change, sentence):
+    arguments = {"performance": [0.4, 0.5], "size": [1, 2], **change}
+    with pytest.raises(InputError, match=sentence) as caught:
+        complexity.measure(**arguments)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: complexity.sizes([0]), "policy size is 0"),
+        (lambda: complexity.sizes([-3], unit="bytes"), "policy size is -3"),
+        (lambda: complexity.sizes([]), "at least one entry"),
+        (lambda: complexity.sizes([3], unit="log"), "did you mean 'log2'"),
+        (lambda: complexity.sizes([3], unit="compressed"), "needs the compressed sizes"),
+        (lambda: complexity.normalised({}), "at least one domain"),
+        (lambda: complexity.normalised({"a": value_of([(1, 0)])}), "every complexity of the suite is 0"),
+        (
+            lambda: complexity.normalised({"a": value_of([(1, 1)]), "b": complexity.measure([1], [1], resamples=3)}),
+            "equal numbers of resamples",
+        ),
+        (lambda: complexity.by_pool_size([0.5], [1], units=[2]), "between 1 and the 1 at hand"),
+        (lambda: complexity.by_pool_size([0.5, 1], [1, 1], units=[2, 1]), "must rise"),
+        (lambda: complexity.by_pool_size([0.5, 1], [1, 1], subsamples=1), "at least 2"),
+    ],
+)
+def test_bad_calls_are_refused(call, sentence):
+    with pytest.raises(InputError, match=sentence):
+        call()

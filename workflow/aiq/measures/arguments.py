@@ -1,0 +1,28 @@
+"""Checks of arguments that every measure takes: vectors of numbers, resampling."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.errors import InputError
+from aiq.records.arrays import Floats
+
+
+def vector(what: str, values: npt.ArrayLike) -> Floats:
+    """Return a non-empty one-dimensional array of numbers or refuse it."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be numbers: {error}") from error
+    if array.ndim != 1 or array.size == 0:
+        raise InputError(f"{what} have shape {array.shape}; needed is one dimension with at least one entry")
+    return array
+
+
+def check_resampling(resamples: int, confidence: float, least: int = 0) -> None:
+    """Refuse a number of resamples or a confidence that cannot be used."""
+    if resamples < least or resamples != int(resamples):
+        raise InputError(f"the number of resamples is {resamples}; it must be a whole number of at least {least}")
+    if not 0 < confidence < 1:
+        raise InputError(f"the confidence is {confidence:g}; it must lie strictly between 0 and 1")
