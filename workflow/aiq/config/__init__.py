@@ -3,7 +3,9 @@
 from aiq.config.base import Settings as Settings
 from aiq.config.base import fingerprint as fingerprint
 from aiq.config.base import validate as validate
+from aiq.config.layout import Layout as Layout
 from aiq.config.load import load as load
 from aiq.config.load import parse as parse
 from aiq.config.load import schema as schema
+from aiq.config.plan import Plan as Plan
 from aiq.config.suite import Configuration as Configuration

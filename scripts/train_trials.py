@@ -1,0 +1,8 @@
+"""Train one block of the pool's chunks on one domain."""
+
+from aiq.tasks.job import job
+from aiq.tasks.trials import train_trials
+
+w = snakemake.wildcards
+with job(snakemake.config, snakemake.log[0]) as run:
+    train_trials(run, w.domain, int(w.first), int(w.last), snakemake.input[0], snakemake.output[0])

@@ -1,0 +1,108 @@
+"""Where every file of a run lies: the one place that puts paths together."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from aiq.config.plan import AgentJob, MixtureJob, Plan, TrialJob
+from aiq.config.suite import Configuration
+
+
+class Layout:
+    """Paths of a configuration's results, as strings relative to the working directory.
+
+    Methods take names or the wildcards ``{domain}`` and so on, so that rules and code share them.
+    """
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.root = PurePosixPath(configuration.results)
+
+    def _path(self, *parts: str) -> str:
+        """Join below the results folder."""
+        return str(self.root.joinpath(*parts))
+
+    def domain(self, domain: str) -> str:
+        """A prepared domain."""
+        return self._path("domains", f"{domain}.h5")
+
+    def trials(self, domain: str, first: str = "{first}", last: str = "{last}") -> str:
+        """A shard of trials."""
+        return self._path("trials", domain, f"chunks-{first}-{last}.h5")
+
+    def mixtures(self, group: str, block: str) -> str:
+        """A shard of mixtures."""
+        return self._path("mixtures", group, f"{block}.h5")
+
+    def agents(self, domain: str, block: str) -> str:
+        """A shard of agents."""
+        return self._path("agents", domain, f"{block}.h5")
+
+    def trial_job(self, job: TrialJob) -> str:
+        """The shard of a job."""
+        return self.trials(job.domain, f"{job.first:04d}", f"{job.last:04d}")
+
+    def mixture_job(self, job: MixtureJob) -> str:
+        """The shard of a job."""
+        return self.mixtures(job.group, job.block)
+
+    def agent_job(self, job: AgentJob) -> str:
+        """The shard of a job."""
+        return self.agents(job.domain, job.block)
+
+    def complexity(self, domain: str) -> str:
+        """A domain's complexity."""
+        return self._path("complexity", f"{domain}.h5")
+
+    def entropy(self, domain: str) -> str:
+        """A domain's entropy."""
+        return self._path("entropy", f"{domain}.h5")
+
+    @property
+    def dissimilarity(self) -> str:
+        """All dissimilarities."""
+        return self._path("dissimilarity.h5")
+
+    @property
+    def space(self) -> str:
+        """The intelligence space."""
+        return self._path("space.h5")
+
+    @property
+    def scores(self) -> str:
+        """The agents' scores."""
+        return self._path("scores.h5")
+
+    @property
+    def report(self) -> str:
+        """The report, one page."""
+        return self._path("report.html")
+
+    def table(self, name: str) -> str:
+        """A table of results."""
+        return self._path("tables", f"{name}.csv")
+
+    def figure(self, name: str, suffix: str) -> str:
+        """A figure, or the table beside it."""
+        return self._path("figures", f"{name}.{suffix}")
+
+    def log(self, *parts: str) -> str:
+        """A job's log."""
+        return self._path("logs", *parts) + ".log"
+
+    def benchmark(self, *parts: str) -> str:
+        """A job's measured time and memory."""
+        return self._path("benchmarks", *parts) + ".tsv"
+
+
+def every_shard(plan: Plan, layout: Layout) -> dict[str, tuple[str, str]]:
+    """Return path -> (kind, fingerprint) of every prepared domain and shard that the plan asks for."""
+    shards: dict[str, tuple[str, str]] = {}
+    for domain in plan.configuration.domains:
+        shards[layout.domain(domain)] = ("domain", plan.domain(domain))
+        for trial_job in plan.trial_jobs(domain):
+            shards[layout.trial_job(trial_job)] = ("trials", plan.trials(domain))
+    for mixture_job in plan.mixture_jobs:
+        shards[layout.mixture_job(mixture_job)] = ("mixtures", plan.of_mixture_job(mixture_job))
+    for agent_job in plan.agent_jobs:
+        shards[layout.agent_job(agent_job)] = ("agents", plan.of_agent_job(agent_job))
+    return shards

@@ -1,0 +1,12 @@
+"""The only reader and writer of files: HDF5 shards and results, CSV tables; versioned, atomic, validated."""
+
+from aiq.storage.domains import read_domain as read_domain
+from aiq.storage.domains import write_domain as write_domain
+from aiq.storage.hdf5 import Header as Header
+from aiq.storage.hdf5 import read_header as read_header
+from aiq.storage.hdf5 import redo_command as redo_command
+from aiq.storage.results import read_result as read_result
+from aiq.storage.results import write_result as write_result
+from aiq.storage.tables import read_table as read_table
+from aiq.storage.tables import render as render
+from aiq.storage.tables import write_table as write_table

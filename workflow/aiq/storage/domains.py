@@ -1,0 +1,47 @@
+"""Prepared domains: one file a domain, with its data sheet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aiq.domains.base import DataSheet, LabelledDomain
+from aiq.storage import hdf5
+from aiq.storage.records import pack, unpack
+
+
+def write_domain(path: str | Path, domain: LabelledDomain, fingerprint: str, seed: int) -> None:
+    """Write a prepared domain atomically."""
+    tree: dict[str, Any] = {
+        "name": domain.name,
+        "kind": "image" if domain.is_image else "vector",
+        "label_space": domain.label_space,
+        "labels": domain.labels,
+        "classes": np.array(domain.classes, dtype=np.int64),
+        "shape": np.array(domain.shape, dtype=np.int64),
+        "train": {"x": domain.train_x, "y": domain.train_y},
+        "test": {"x": domain.test_x, "y": domain.test_y},
+        "sheet": pack(domain.sheet),
+    }
+    hdf5.write(path, hdf5.Header("domain", fingerprint, seed), tree)
+
+
+def read_domain(path: str | Path, fingerprint: str | None = None) -> LabelledDomain:
+    """Read and validate a prepared domain.
+
+    Raises:
+        StorageError: see ``hdf5.read``.
+    """
+    _, tree = hdf5.read(path, "domain", fingerprint)
+    return LabelledDomain(
+        name=tree["name"],
+        train_x=tree["train"]["x"],
+        train_y=tree["train"]["y"],
+        test_x=tree["test"]["x"],
+        test_y=tree["test"]["y"],
+        label_space=tree["label_space"],
+        labels=int(tree["labels"]),
+        sheet=unpack(DataSheet, tree["sheet"]),
+    )

@@ -1,0 +1,48 @@
+"""Put files in place whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from aiq.errors import StorageError
+
+TEMPORARY = ".part"  # how names of unfinished files end
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary path beside ``path``; rename it over ``path`` once the block has succeeded.
+
+    The temporary name is unique, so that two jobs that write the same file never mix. The file and its
+    folder are synced before and after the rename. If the block fails, the temporary file is removed
+    and ``path`` stays as it was.
+
+    Raises:
+        StorageError: the folder cannot be written or the disk is full.
+    """
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}-{uuid.uuid4().hex[:12]}{TEMPORARY}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        _sync(temporary)
+        os.replace(temporary, target)
+        _sync(target.parent)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(f"{target} cannot be written: {reason}; free space or choose another folder") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    """Flush a file or folder to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,66 @@
+"""Shards: what one job wrote, as units that stand for themselves.
+
+A unit is a chunk of policies on a domain, a chunk of repetitions of a pair, or an agent on a domain. It
+carries its own fingerprint, so that a job whose block of units has grown takes over the finished ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aiq.errors import StorageError
+from aiq.storage import hdf5
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The content of one unit and the fingerprint of everything that determined it."""
+
+    fingerprint: str
+    tree: Mapping[str, Any]
+
+
+def write(path: str | Path, kind: str, fingerprint: str, seed: int, units: Mapping[str, Unit]) -> None:
+    """Write a shard of units atomically."""
+    tree = {name: {"fingerprint": unit.fingerprint, **unit.tree} for name, unit in units.items()}
+    hdf5.write(path, hdf5.Header(kind, fingerprint, seed), tree)
+
+
+def read(path: str | Path, kind: str, fingerprint: str | None = None) -> dict[str, Unit]:
+    """Read and validate a shard.
+
+    Raises:
+        StorageError: see ``hdf5.read``.
+    """
+    _, tree = hdf5.read(path, kind, fingerprint)
+    return {name: Unit(str(content.pop("fingerprint")), content) for name, content in tree.items()}
+
+
+def finished(target: str | Path, kind: str, wanted: Mapping[str, str]) -> tuple[dict[str, Unit], list[str]]:
+    """Find wanted units in the other shards of the target's folder.
+
+    Args:
+        target: the shard about to be written; it is not looked into.
+        kind: kind of shard.
+        wanted: unit name -> fingerprint.
+
+    Returns:
+        the units found, and one sentence for each neighbouring file that could not be read.
+    """
+    found: dict[str, Unit] = {}
+    unreadable = []
+    for path in sorted(Path(target).parent.glob("*.h5")):
+        if path == Path(target) or len(found) == len(wanted):
+            continue
+        try:
+            units = read(path, kind)
+        except StorageError as error:
+            unreadable.append(str(error))
+            continue
+        for name, unit in units.items():
+            if wanted.get(name) == unit.fingerprint:
+                found.setdefault(name, unit)
+    return found, unreadable

@@ -1,0 +1,108 @@
+"""CSV tables: written whole, read with every column and cell checked."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from aiq.errors import InputError, did_you_mean
+from aiq.records.table import Cell, Table
+from aiq.storage.files import replacing
+
+
+def render(table: Table) -> str:
+    """Return a table as CSV text; floats with all digits, missing cells empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.columns)
+    for row in table.rows:
+        writer.writerow(["" if cell is None else repr(cell) if isinstance(cell, float) else cell for cell in row])
+    return out.getvalue()
+
+
+def write_table(path: str | Path, table: Table) -> None:
+    """Write a table atomically."""
+    with replacing(path) as temporary:
+        temporary.write_text(render(table), encoding="utf-8")
+
+
+def read_table(
+    path: str | Path, required: Sequence[str], optional: Sequence[str] = (), numbers: Sequence[str] = ()
+) -> Table:
+    """Read a CSV with a header; ``-`` reads standard input.
+
+    Args:
+        path: the file.
+        required: columns that must be there.
+        optional: columns that may be there; any other is an error.
+        numbers: columns whose cells must be finite numbers (returned as floats); the others stay text.
+
+    Raises:
+        InputError: missing file, unknown or missing columns, no rows, ragged rows, cells that are no finite numbers.
+    """
+    text, name = _text(path)
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text), strict=True) if row]
+    except csv.Error as error:
+        raise InputError(f"{name} is not a CSV table: {error}") from error
+    if not rows:
+        raise InputError(f"{name} is empty; its first line must name the columns {', '.join(required)}")
+    columns = [column.strip() for column in rows[0]]
+    _check_columns(name, columns, required, optional)
+    if len(rows) == 1:
+        raise InputError(f"{name} has a header but no rows; give at least one row of {', '.join(columns)}")
+    cells = [_cells(name, line, columns, row, numbers) for line, row in enumerate(rows[1:], start=2)]
+    return Table.of(columns, cells)
+
+
+def _text(path: str | Path) -> tuple[str, str]:
+    """Return a file's text and the name to call it by."""
+    if str(path) == "-":
+        return sys.stdin.read(), "standard input"
+    try:
+        return Path(path).read_text(encoding="utf-8-sig"), str(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}; give an existing CSV file or '-'") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not text in UTF-8 ({error.reason} at byte {error.start})") from error
+
+
+def _check_columns(name: str, columns: Sequence[str], required: Sequence[str], optional: Sequence[str]) -> None:
+    """Refuse missing, unknown and repeated columns."""
+    allowed = [*required, *optional]
+    for column in columns:
+        if columns.count(column) > 1:
+            raise InputError(f"{name} has the column {column!r} twice; every column may occur once")
+    for column in required:
+        if column not in columns:
+            found = ", ".join(columns)
+            raise InputError(f"{name} lacks the column '{column}'{did_you_mean(column, columns)}; it has {found}")
+    for column in columns:
+        if column not in allowed:
+            hint = did_you_mean(column, allowed)
+            raise InputError(f"{name} has the unknown column '{column}'{hint}; allowed are {', '.join(allowed)}")
+
+
+def _cells(name: str, line: int, columns: Sequence[str], row: Sequence[str], numbers: Sequence[str]) -> list[Cell]:
+    """Check one row."""
+    if len(row) != len(columns):
+        raise InputError(f"{name} line {line} has {len(row)} cells where the header names {len(columns)} columns")
+    return [
+        _number(name, line, column, cell) if column in numbers else cell.strip()
+        for column, cell in zip(columns, row, strict=True)
+    ]
+
+
+def _number(name: str, line: int, column: str, cell: str) -> float:
+    """Return a finite number."""
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{name} line {line}: {column} is {cell.strip()!r}, it must be a finite number")
+    return value

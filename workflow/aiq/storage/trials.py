@@ -1,0 +1,94 @@
+"""Trials, agents' trials and mixture results as columns, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+
+
+def _ragged(rows: Sequence[Sequence[float]], dtype: type = np.float64) -> np.ndarray:
+    """Return rows of different length as one array, padded with NaN (floats) or -1 (integers)."""
+    width = max((len(row) for row in rows), default=0)
+    out = np.full((len(rows), width), np.nan if dtype is np.float64 else -1, dtype=dtype)
+    for i, row in enumerate(rows):
+        out[i, : len(row)] = row
+    return out
+
+
+def pack_trials(trials: Sequence[Trial]) -> dict[str, Any]:
+    """Return the columns of a unit of trials; see ``docs/file-format.md``."""
+    lengths = [len(t.losses) for t in trials]
+    return {
+        "family": np.array([t.policy.architecture.family for t in trials], dtype=object),
+        "reduction": np.array([t.policy.architecture.reduction for t in trials], dtype=object),
+        "widths": _ragged([t.policy.architecture.widths for t in trials], np.int64),
+        "dense_nodes": np.array([t.policy.architecture.dense_nodes for t in trials], dtype=np.int64),
+        "seed": np.array([t.policy.seed for t in trials], dtype=np.int64),
+        "performance": np.array([t.performance for t in trials], dtype=np.float64),
+        "parameters": np.array([t.parameters for t in trials], dtype=np.int64),
+        "bytes": np.array([t.bytes for t in trials], dtype=np.int64),
+        "log2_parameters": np.log2(np.array([t.parameters for t in trials], dtype=np.float64)),
+        "compressed": np.array([t.compressed for t in trials], dtype=np.int64),
+        "epochs": np.array([t.epochs for t in trials], dtype=np.int64),
+        "seconds": np.array([t.seconds for t in trials], dtype=np.float64),
+        "status": np.array([t.status for t in trials], dtype=object),
+        "losses": _ragged([t.losses for t in trials]),
+        "losses_length": np.array(lengths, dtype=np.int64),
+        "validation": _ragged([t.validation for t in trials]),
+        "validation_length": np.array([len(t.validation) for t in trials], dtype=np.int64),
+    }
+
+
+def unpack_trials(tree: Mapping[str, Any]) -> list[Trial]:
+    """Return the trials of a unit."""
+    trials = []
+    for i in range(len(tree["performance"])):
+        widths = tuple(int(w) for w in tree["widths"][i] if w >= 0)
+        architecture = Architecture(tree["family"][i], widths, int(tree["dense_nodes"][i]), tree["reduction"][i])
+        trials.append(
+            Trial(
+                policy=Policy(architecture, int(tree["seed"][i])),
+                performance=float(tree["performance"][i]),
+                parameters=int(tree["parameters"][i]),
+                compressed=int(tree["compressed"][i]),
+                epochs=int(tree["epochs"][i]),
+                seconds=float(tree["seconds"][i]),
+                status=tree["status"][i],
+                losses=tuple(tree["losses"][i][: tree["losses_length"][i]].tolist()),
+                validation=tuple(tree["validation"][i][: tree["validation_length"][i]].tolist()),
+            )
+        )
+    return trials
+
+
+def pack_mixtures(results: Sequence[MixtureResult]) -> dict[str, Any]:
+    """Return the columns of a unit of mixture results."""
+    return {
+        "proportion": np.array([r.proportion for r in results], dtype=np.float64),
+        "repetition": np.array([r.repetition for r in results], dtype=np.int64),
+        "first": np.array([r.first for r in results], dtype=np.float64),
+        "second": np.array([r.second for r in results], dtype=np.float64),
+        "parameters": np.array([r.parameters for r in results], dtype=np.int64),
+        "seconds": np.array([r.seconds for r in results], dtype=np.float64),
+        "status": np.array([r.status for r in results], dtype=object),
+    }
+
+
+def unpack_mixtures(tree: Mapping[str, Any]) -> list[MixtureResult]:
+    """Return the mixture results of a unit."""
+    return [
+        MixtureResult(
+            proportion=float(tree["proportion"][i]),
+            repetition=int(tree["repetition"][i]),
+            first=float(tree["first"][i]),
+            second=float(tree["second"][i]),
+            parameters=int(tree["parameters"][i]),
+            seconds=float(tree["seconds"][i]),
+            status=tree["status"][i],
+        )
+        for i in range(len(tree["proportion"]))
+    ]

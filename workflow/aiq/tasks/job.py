@@ -1,0 +1,80 @@
+"""The shell around one job: its checked configuration, its log, and how it says that it failed."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aiq.config import Configuration, Layout, Plan, parse
+from aiq.errors import AiqError
+
+LOGGER = logging.getLogger("aiq")
+USER_ERROR = 2  # exit status when a person has to change something
+
+
+@dataclass(frozen=True)
+class Run:
+    """A configuration with its plan and its paths."""
+
+    configuration: Configuration
+    plan: Plan
+    layout: Layout
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> Run:
+        """Check a raw configuration."""
+        configuration = parse(config)
+        return cls(configuration, Plan(configuration), Layout(configuration))
+
+
+@contextmanager
+def job(config: Mapping[str, Any], log: str | Path) -> Iterator[Run]:
+    """Run a job's body with its log open; a refusal is one sentence in the log and on standard error.
+
+    Raises:
+        SystemExit: with status 2, for everything that a person can mend (``AiqError``). Other exceptions
+            are defects: their traceback is logged and they are raised again.
+    """
+    path = Path(log)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handler = logging.FileHandler(path, mode="w", encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    LOGGER.addHandler(handler)
+    LOGGER.setLevel(logging.INFO)
+    started = time.monotonic()
+    try:
+        yield Run.of(config)
+        LOGGER.info("finished in %.1f s", time.monotonic() - started)
+    except AiqError as error:
+        LOGGER.error("%s", error)
+        print(f"aiq: {error}", file=sys.stderr)
+        raise SystemExit(USER_ERROR) from None
+    except Exception:
+        LOGGER.exception("failed after %.1f s", time.monotonic() - started)
+        raise
+    finally:
+        LOGGER.removeHandler(handler)
+        handler.close()
+
+
+class Progress:
+    """Plain lines of progress: what, how many of how many, time left; at most one every few seconds."""
+
+    def __init__(self, what: str, total: int, every: float = 5.0) -> None:
+        self.what, self.total, self.every = what, total, every
+        self.started = self.shown = time.monotonic()
+
+    def __call__(self, done: int) -> None:
+        """Report that ``done`` of the total are finished."""
+        now = time.monotonic()
+        if done < self.total and now - self.shown < self.every:
+            return
+        self.shown = now
+        left = (now - self.started) / max(done, 1) * (self.total - done)
+        LOGGER.info("%s: %d of %d, %.0f s left", self.what, done, self.total, left)

@@ -1,0 +1,54 @@
+"""Train on mixtures of two domains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from aiq import storage
+from aiq.policies import pool
+from aiq.storage import shards
+from aiq.storage.trials import pack_mixtures
+from aiq.tasks.job import LOGGER, Run
+from aiq.tasks.trials import take_over
+from aiq.training import mixed, train_mixtures
+
+
+def unit_name(a: str, b: str, chunk: int) -> str:
+    """Return the name of a chunk of repetitions of a pair; '+' occurs in no domain's name."""
+    return f"{a}+{b}+{chunk:06d}"
+
+
+def train_mixture_block(run: Run, group: str, block: str, sources: Sequence[str | Path], target: str | Path) -> None:
+    """Train on the mixtures of one block of pairs; every domain is read once."""
+    c, plan = run.configuration, run.plan
+    settings = c.dissimilarity
+    job = plan.mixture_job(group, block)
+    domains = {
+        name: storage.read_domain(source, plan.domain(name)) for name, source in zip(job.domains, sources, strict=True)
+    }
+    keys = {unit_name(a, b, k): (a, b, k) for a, b in job.pairs for k in range(job.chunks)}
+
+    def train(unit: str) -> shards.Unit:
+        """Train one chunk of repetitions of one pair, at all proportions."""
+        a, b, chunk = keys[unit]
+        first = chunk * settings.repetitions_per_chunk
+        results = train_mixtures(
+            mixed(domains[a], domains[b], outputs=c.pool.outputs),
+            pool.from_network(settings.network),
+            settings.training,
+            proportions=settings.points,
+            repetitions=range(first, first + settings.repetitions_per_chunk),
+            samples=settings.samples,
+            seed=c.seed,
+            device=c.device,
+            threads=c.threads,
+        )
+        diverged = sum(result.status == "diverged" for result in results)
+        if diverged:
+            LOGGER.warning("%s: %d of %d trainings diverged", unit, diverged, len(results))
+        return shards.Unit(plan.mixture(a, b), pack_mixtures(results))
+
+    wanted = {unit: plan.mixture(a, b) for unit, (a, b, _) in keys.items()}
+    units = take_over(target, "mixtures", wanted, train)
+    shards.write(target, "mixtures", plan.of_mixture_job(job), c.seed, units)

@@ -1,0 +1,78 @@
+"""Train the pool, and the agents to be scored, on a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from aiq import seeding, storage
+from aiq.policies import pool
+from aiq.records.trial import Policy, Trial
+from aiq.storage import shards
+from aiq.storage.trials import pack_trials
+from aiq.tasks.job import LOGGER, Progress, Run
+from aiq.training import LabelledData, train_chunk
+
+Train = Callable[[str], shards.Unit]
+
+
+def take_over(target: str | Path, kind: str, wanted: Mapping[str, str], train: Train) -> dict[str, shards.Unit]:
+    """Return every wanted unit: finished ones from neighbouring shards, the others trained now."""
+    found, unreadable = shards.finished(target, kind, wanted)
+    for sentence in unreadable:
+        LOGGER.warning("%s", sentence)
+    if found:
+        LOGGER.info("%d of %d units taken over from neighbouring shards", len(found), len(wanted))
+    progress = Progress(f"{kind} of {Path(target).parent.name}", len(wanted))
+    units = {}
+    for done, name in enumerate(wanted, start=1):
+        units[name] = found[name] if name in found else train(name)
+        progress(done)
+    return units
+
+
+def train_trials(run: Run, domain: str, first: int, last: int, source: str | Path, target: str | Path) -> None:
+    """Train chunks ``first`` to ``last`` of the pool on one domain."""
+    c, fingerprint = run.configuration, run.plan.trials(domain)
+    data = LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=c.pool.outputs)
+    chunks = {f"chunk-{chunk:06d}": chunk for chunk in range(first, last + 1)}
+
+    def train(name: str) -> shards.Unit:
+        """Train one chunk, with a batch order of its own."""
+        policies = pool.chunk(c.pool, c.seed, domain, chunks[name])
+        order = seeding.integer(c.seed, "order", domain, chunks[name])
+        trials = train_chunk(data, policies, c.training, order_seed=order, device=c.device, threads=c.threads)
+        _log_failures(domain, name, trials)
+        return shards.Unit(fingerprint, pack_trials(trials))
+
+    units = take_over(target, "trials", dict.fromkeys(chunks, fingerprint), train)
+    shards.write(target, "trials", fingerprint, c.seed, units)
+
+
+def train_agents(run: Run, domain: str, block: str, source: str | Path, target: str | Path) -> None:
+    """Train some agents on one domain, every repetition by itself."""
+    c = run.configuration
+    job = run.plan.agent_job(domain, block)
+    data = LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=c.pool.outputs)
+    keys = {f"{name}+{r:06d}": (name, r) for name in job.agents for r in range(c.agents.repetitions)}
+
+    def train(unit: str) -> shards.Unit:
+        """Train one repetition of one agent."""
+        name, repetition = keys[unit]
+        key = ("agent", domain, name, repetition)
+        policy = Policy(pool.from_network(run.plan.network(name)), seeding.integer(c.seed, *key, "weights"))
+        order = seeding.integer(c.seed, *key, "order")
+        trials = train_chunk(data, [policy], c.agent_training, order_seed=order, device=c.device, threads=c.threads)
+        _log_failures(domain, unit, trials)
+        return shards.Unit(run.plan.agent(domain, name), pack_trials(trials))
+
+    wanted = {unit: run.plan.agent(domain, name) for unit, (name, _) in keys.items()}
+    units = take_over(target, "agents", wanted, train)
+    shards.write(target, "agents", run.plan.of_agent_job(job), c.seed, units)
+
+
+def _log_failures(domain: str, unit: str, trials: Sequence[Trial]) -> None:
+    """Say how many trials diverged."""
+    diverged = sum(trial.status == "diverged" for trial in trials)
+    if diverged:
+        LOGGER.warning("%s %s: %d of %d trials diverged", domain, unit, diverged, len(trials))

@@ -1,0 +1,116 @@
+"""Everything the rules share: the checked configuration, its plan, its paths, and input functions."""
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
+
+from aiq.config import Layout, Plan, parse
+from aiq.errors import AiqError
+
+try:
+    CONFIGURATION = parse(config)
+except AiqError as error:
+    raise WorkflowError(str(error)) from None
+
+PLAN = Plan(CONFIGURATION)
+LAYOUT = Layout(CONFIGURATION)
+SCRIPTS = Path(workflow.basedir) / "scripts"
+
+_configfiles = [str(path) for path in workflow.configfiles]
+os.environ["AIQ_SNAKEMAKE"] = shlex.join(
+    ["snakemake", "--cores", "1", *(["--configfile", *_configfiles] if _configfiles else [])]
+)
+os.environ.setdefault("OMP_NUM_THREADS", str(CONFIGURATION.threads))
+os.environ.setdefault("MPLBACKEND", "agg")
+
+
+wildcard_constraints:
+    domain=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
+    group=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
+    block=r"(pairs|agents)-\d+-[0-9a-f]{8}",
+    first=r"\d+",
+    last=r"\d+",
+
+
+def domain_files(wildcards):
+    """Files that a domain is read from, so that a change in them is noticed."""
+    settings = CONFIGURATION.domains[wildcards.domain]
+    return [found for name in settings.files if (found := locate(name)) is not None]
+
+
+def locate(name):
+    """A named file from here, else below data_root, else nothing (the job then says what is missing)."""
+    for folder in ("", CONFIGURATION.data_root):
+        if folder is not None and (path := Path(folder) / name).exists():
+            return str(path)
+    return None
+
+
+def trial_shards(domain):
+    """Shards of the pool on a domain."""
+    return [LAYOUT.trial_job(job) for job in PLAN.trial_jobs(domain)]
+
+
+def mixture_shards():
+    """Shards of all mixtures."""
+    return [LAYOUT.mixture_job(job) for job in PLAN.mixture_jobs]
+
+
+def agent_shards():
+    """Shards of all agents."""
+    return [LAYOUT.agent_job(job) for job in PLAN.agent_jobs]
+
+
+def each_domain(path):
+    """One path for every domain."""
+    return [path(domain) for domain in CONFIGURATION.domains]
+
+
+def mixture_job(wildcards):
+    """The job behind a shard of mixtures."""
+    return PLAN.mixture_job(wildcards.group, wildcards.block)
+
+
+def agent_job(wildcards):
+    """The job behind a shard of agents."""
+    return PLAN.agent_job(wildcards.domain, wildcards.block)
+
+
+def agents_table():
+    """The CSV of performances made elsewhere, if one is configured."""
+    return [CONFIGURATION.agents.table] if CONFIGURATION.agents.table else []
+
+
+def scored():
+    """Whether there is anybody to score."""
+    return bool(CONFIGURATION.agents.networks or CONFIGURATION.agents.table)
+
+
+def gpus():
+    """GPUs that a training job asks for."""
+    return 1 if CONFIGURATION.device == "cuda" else 0
+
+
+def minutes(base):
+    """Run time that grows with the attempt."""
+    return lambda wildcards, attempt: base * attempt
+
+
+def megabytes(base):
+    """Memory that grows with the attempt."""
+    return lambda wildcards, attempt: base * attempt
+
+
+def figure_files(names):
+    """PNG, SVG and CSV of figures."""
+    return [LAYOUT.figure(name, suffix) for name in names for suffix in ("png", "svg", "csv")]
+
+
+def run_targets():
+    """What a run is for."""
+    return [LAYOUT.scores if scored() else LAYOUT.space, *all_figures()]

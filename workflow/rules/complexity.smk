@@ -1,0 +1,37 @@
+"""Complexity and entropy of every domain."""
+
+
+rule reduce_complexity:
+    input:
+        lambda wildcards: trial_shards(wildcards.domain),
+    output:
+        LAYOUT.complexity("{domain}"),
+    log:
+        LAYOUT.log("complexity", "{domain}"),
+    benchmark:
+        LAYOUT.benchmark("complexity", "{domain}")
+    params:
+        fingerprint=lambda wildcards: PLAN.complexity(wildcards.domain),
+    resources:
+        mem_mb=megabytes(1000),
+        runtime=minutes(10),
+    script:
+        "../../scripts/reduce_complexity.py"
+
+
+rule measure_entropy:
+    input:
+        LAYOUT.domain("{domain}"),
+    output:
+        LAYOUT.entropy("{domain}"),
+    log:
+        LAYOUT.log("entropy", "{domain}"),
+    benchmark:
+        LAYOUT.benchmark("entropy", "{domain}")
+    params:
+        fingerprint=lambda wildcards: PLAN.entropy(wildcards.domain),
+    resources:
+        mem_mb=megabytes(3000),
+        runtime=minutes(20),
+    script:
+        "../../scripts/measure_entropy.py"

@@ -1,0 +1,20 @@
+"""Intelligence space: complexities and dissimilarities become points."""
+
+
+rule build_space:
+    input:
+        complexity=each_domain(LAYOUT.complexity),
+        dissimilarity=LAYOUT.dissimilarity,
+    output:
+        LAYOUT.space,
+    log:
+        LAYOUT.log("space"),
+    benchmark:
+        LAYOUT.benchmark("space")
+    params:
+        fingerprint=PLAN.space(),
+    resources:
+        mem_mb=megabytes(1000),
+        runtime=minutes(10),
+    script:
+        "../../scripts/build_space.py"
