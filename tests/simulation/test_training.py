@@ -1,0 +1,176 @@
+"""Training one policy at a time: what every trainer must equal, tested for itself."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from aiq.config.training import Convergence, Pool, Training
+from aiq.domains.base import DataSheet, LabelledDomain
+from aiq.errors import TrainingError
+from aiq.policies import pool
+from aiq.records.trial import Architecture, Policy
+from aiq.training.data import LabelledData, mixed
+from aiq.training.mixtures import train_mixtures
+from aiq.training.stopping import Progress
+from aiq.training.supervised import train_chunk
+
+ADAM = {"name": "adam", "learning_rate": 0.01}
+
+
+def blobs(name="blobs", shape=(12,), classes=3, n=240, seed=0):
+    """Well separated Gaussian clusters: any network that learns at all reaches an accuracy near 1."""
+    generator = np.random.default_rng(seed)
+    centres = generator.normal(size=(classes, *shape)) * 2
+    y = np.arange(n, dtype=np.int64) % classes
+    x = (centres[y] + generator.normal(size=(n, *shape))).astype(np.float32)
+    return LabelledDomain(
+        name, x[: n // 2], y[: n // 2], x[n // 2 :], y[n // 2 :], name, classes, DataSheet("b", "b", "b", (-9, 9))
+    )
+
+
+def training(**changes):
+    values = {"epochs": 4, "batch_size": 16, "optimizer": ADAM, "trainer": "reference"} | changes
+    return Training.model_validate(values)
+
+
+def timeless(trials):
+    return [(t.performance, t.losses, t.validation, t.status, t.epochs, t.compressed, t.parameters) for t in trials]
+
+
+@pytest.mark.parametrize("trainer", ["reference", "population"])
+def test_policies_learn_and_are_recorded(trainer):
+    policies = pool.chunk(Pool(size=6, policies_per_chunk=6, width=(8, 16)), 1, "blobs", 0)
+    trials = train_chunk(LabelledData.of(blobs()), policies, training(trainer=trainer, epochs=10), order_seed=1)
+    assert [t.policy for t in trials] == policies
+    assert all(t.performance > 0.9 and t.status == "finished" and t.epochs == 10 for t in trials)
+    assert all(t.losses[-1] < t.losses[0] and len(t.losses) == 10 and t.seconds > 0 for t in trials)
+    assert all(0 < t.compressed <= t.bytes + 100 for t in trials)
+
+
+@pytest.mark.parametrize("trainer", ["reference", "population"])
+def test_repetition_is_identical_and_the_order_matters(trainer):
+    policies = pool.chunk(Pool(size=4, policies_per_chunk=4), 1, "blobs", 0)
+    data = LabelledData.of(blobs())
+    one, two, other = (
+        train_chunk(data, policies, training(trainer=trainer, epochs=2), order_seed=seed) for seed in (1, 1, 2)
+    )
+    assert timeless(one) == timeless(two)
+    assert timeless(one) != timeless(other)
+
+
+@pytest.mark.parametrize("trainer", ["reference", "population"])
+def test_threads_and_global_state_are_left_as_found(trainer):
+    torch.set_num_threads(1)
+    before = torch.get_rng_state()
+    policies = pool.chunk(Pool(size=2, policies_per_chunk=2), 1, "blobs", 0)
+    train_chunk(LabelledData.of(blobs()), policies, training(trainer=trainer, epochs=1), order_seed=1, threads=2)
+    assert torch.get_num_threads() == 1
+    assert torch.equal(before, torch.get_rng_state())
+
+
+@pytest.mark.parametrize("trainer", ["reference", "population"])
+def test_a_policy_that_diverges_is_counted_and_disturbs_nobody(trainer):
+    data = LabelledData.of(blobs())
+    policies = [Policy(Architecture("dense", widths), 1) for widths in ((16, 16, 16), (), (16, 16), ())]
+    settings = training(trainer=trainer, epochs=3, optimizer={"name": "sgd", "learning_rate": 1e9})
+    trials = train_chunk(data, policies, settings, order_seed=1)
+    assert [t.status for t in trials] == ["diverged", "finished", "diverged", "finished"]
+    for trial in trials:
+        assert math.isnan(trial.performance) == (trial.status == "diverged")
+        assert (trial.epochs < 3) == (trial.status == "diverged")
+    alone = train_chunk(data, policies[1:2], settings, order_seed=1)
+    assert alone[0].performance == trials[1].performance > 0.9
+
+
+@pytest.mark.parametrize("trainer", ["reference", "population"])
+def test_a_converged_policy_stops_by_the_held_out_part(trainer):
+    rule = {"validation": 0.2, "patience": 2, "improvement": 0.01}
+    policies = pool.chunk(Pool(size=6, policies_per_chunk=6, width=(8, 16)), 1, "blobs", 0)
+    settings = training(trainer=trainer, epochs=60, convergence=rule)
+    trials = train_chunk(LabelledData.of(blobs()), policies, settings, order_seed=1)
+    assert {t.status for t in trials} == {"converged"}
+    assert all(t.epochs == len(t.losses) == len(t.validation) < 60 for t in trials)
+    assert len({t.epochs for t in trials}) > 1
+
+
+def test_the_stopping_rule_by_hand():
+    curve = Progress(10, Convergence(patience=2, improvement=0.1))
+    seen = [curve.epoch(1.0, True, accuracy) for accuracy in (0.5, 0.55, 0.75, 0.8, 0.84)]
+    assert seen == [None, None, None, None, "converged"]
+    assert Progress(1, None).epoch(1.0, True, None) == "finished"
+    assert Progress(3, None).epoch(math.inf, True, None) == "diverged"
+    assert Progress(3, None).epoch(1.0, False, None) == "diverged"
+
+
+def test_progress_is_told():
+    told = []
+    policies = pool.chunk(Pool(size=4, policies_per_chunk=4), 1, "blobs", 0)
+    train_chunk(LabelledData.of(blobs()), policies, training(epochs=1), order_seed=1, progress=told.append)
+    assert told == [0.25, 0.5, 0.75, 1.0]
+
+
+def test_wrong_calls_are_refused_in_a_sentence():
+    data = LabelledData.of(blobs())
+    with pytest.raises(TrainingError, match="at least one is needed"):
+        train_chunk(data, [], training(), order_seed=1)
+    with pytest.raises(TrainingError, match="take the dense family"):
+        train_chunk(data, [Policy(Architecture("convolutional", (2,), 5), 1)], training(), order_seed=1)
+    policies = [Policy(Architecture("dense", (2,)), 1)]
+    with pytest.raises(TrainingError, match="allowed are cpu and cuda"):
+        train_chunk(data, policies, training(), order_seed=1, device="tpu")
+    with pytest.raises(TrainingError, match="threads is 0"):
+        train_chunk(data, policies, training(), order_seed=1, threads=0)
+
+
+@pytest.mark.parametrize("trainer", ["reference", "population"])
+def test_mixtures_learn_what_they_see(trainer):
+    pair = mixed(blobs("a", seed=1), blobs("b", seed=2))
+    results = train_mixtures(
+        pair,
+        Architecture("dense", (16,)),
+        training(trainer=trainer, epochs=12),
+        proportions=(0.0, 0.5, 1.0),
+        repetitions=(0, 1),
+        samples=None,
+        seed=3,
+    )
+    assert [(r.proportion, r.repetition) for r in results] == [(p, r) for p in (0.0, 0.5, 1.0) for r in (0, 1)]
+    for result in results:
+        assert (result.first > 0.9) == (result.proportion > 0)
+        assert (result.second > 0.9) == (result.proportion < 1)
+        assert result.status == "finished"
+
+
+@pytest.mark.parametrize("trainer", ["reference", "population"])
+def test_a_mixture_does_not_depend_on_its_company(trainer):
+    pair = mixed(blobs("a", seed=1), blobs("b", seed=2))
+
+    def results(proportions, repetitions):
+        return train_mixtures(
+            pair,
+            Architecture("dense", (4,)),
+            training(trainer=trainer, epochs=1),
+            proportions=proportions,
+            repetitions=repetitions,
+            samples=64,
+            seed=3,
+            dtype=torch.float64,
+        )
+
+    alone = results((0.3,), (2,))[0]
+    company = next(r for r in results((0.0, 0.3, 1.0), (0, 1, 2)) if (r.proportion, r.repetition) == (0.3, 2))
+    assert (alone.first, alone.second) == (company.first, company.second)
+
+
+def test_wrong_mixtures_are_refused_in_a_sentence():
+    pair = mixed(blobs("a"), blobs("b"))
+    call = {"proportions": (0.5,), "repetitions": (0,), "samples": None, "seed": 1}
+    for change, sentence in (
+        ({"proportions": ()}, "at least one proportion"),
+        ({"proportions": (1.5,)}, r"must lie in \[0, 1\]"),
+        ({"samples": 0}, "at least 1 is needed"),
+    ):
+        with pytest.raises(TrainingError, match=sentence):
+            train_mixtures(pair, Architecture("dense", (4,)), training(), **(call | change))

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aiq.config.training import Network, Pool
+from aiq.errors import InputError
+from aiq.policies import pool
+from aiq.records.trial import Architecture
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 2**63), index=st.integers(0, 10_000), family=st.sampled_from(["dense", "convolutional"]))
+def test_a_member_lies_in_the_pools_ranges(seed, index, family):
+    ranges = Pool(family=family, size=16, layers=(2, 4), width=(3, 9), dense_nodes=7, reduction="stride")
+    member = pool.sample(ranges, seed, index)
+    assert member.family == family
+    assert 2 <= len(member.widths) <= 4
+    assert all(3 <= width <= 9 for width in member.widths)
+    assert (member.dense_nodes, member.reduction) == ((7, "stride") if family == "convolutional" else (0, "pooling"))
+
+
+def test_the_first_members_do_not_depend_on_size_or_chunks():
+    small, large = Pool(size=16), Pool(size=64, policies_per_chunk=32)
+    assert [p for c in range(1) for p in pool.chunk(small, 5, "digits", c)] == pool.chunk(large, 5, "digits", 0)[:16]
+
+
+def test_one_pool_serves_every_domain_with_other_initial_weights():
+    first, second = (pool.chunk(Pool(size=16), 5, domain, 0) for domain in ("digits", "wine"))
+    assert [p.architecture for p in first] == [p.architecture for p in second]
+    assert not {p.seed for p in first} & {p.seed for p in second}
+
+
+def test_the_root_seed_has_an_effect():
+    assert pool.chunk(Pool(size=16), 5, "digits", 0) != pool.chunk(Pool(size=16), 6, "digits", 0)
+
+
+def test_depths_and_widths_are_uniform():
+    members = [pool.sample(Pool(size=16), 11, index) for index in range(3000)]
+    depths = np.bincount([len(m.widths) for m in members], minlength=4)[1:]
+    widths = np.bincount([w for m in members for w in m.widths], minlength=33)[1:]
+    for counts in (depths, widths):
+        expected = counts.sum() / len(counts)
+        chi_square = ((counts - expected) ** 2 / expected).sum()
+        assert chi_square < (len(counts) - 1) + 4 * np.sqrt(2 * (len(counts) - 1))
+
+
+@pytest.mark.parametrize("chunk", [-1, 1])
+def test_a_chunk_that_the_pool_lacks_is_refused(chunk):
+    with pytest.raises(InputError, match="chunks 0 to 0"):
+        pool.chunk(Pool(size=16), 5, "digits", chunk)
+
+
+def test_a_negative_member_is_refused():
+    with pytest.raises(InputError, match="count from 0"):
+        pool.sample(Pool(size=16), 5, -1)
+
+
+def test_a_network_by_depth_and_width():
+    assert pool.from_network(Network(layers=2, width=144)) == Architecture("dense", (144, 144))
+    assert pool.from_network(Network(layers=0, width=1)) == Architecture("dense", ())
+    convolutional = pool.from_network(Network(family="convolutional", layers=1, width=8))
+    assert convolutional == Architecture("convolutional", (8,), 100)

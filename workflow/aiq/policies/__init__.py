@@ -1,0 +1,1 @@
+"""Pools of architectures, the networks they describe, and their sizes."""

@@ -1,0 +1,34 @@
+"""From an optimiser's settings to torch's own optimiser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import torch
+
+from aiq.config.training import Adadelta, Adam, AdamW, Optimizer, Sgd
+
+
+def build(settings: Optimizer, tensors: Iterable[torch.Tensor], *, fused: bool = False) -> torch.optim.Optimizer:
+    """Return the named optimiser over tensors; ``fused`` takes one kernel a tensor where torch has one.
+
+    Torch has no fused Adadelta; it then runs torch's ordinary one.
+    """
+    match settings:
+        case Adam():
+            return torch.optim.Adam(
+                tensors, lr=settings.learning_rate, betas=settings.betas, eps=settings.epsilon, fused=fused
+            )
+        case AdamW():
+            return torch.optim.AdamW(
+                tensors,
+                lr=settings.learning_rate,
+                betas=settings.betas,
+                eps=settings.epsilon,
+                weight_decay=settings.weight_decay,
+                fused=fused,
+            )
+        case Sgd():
+            return torch.optim.SGD(tensors, lr=settings.learning_rate, momentum=settings.momentum, fused=fused)
+        case Adadelta():
+            return torch.optim.Adadelta(tensors, lr=settings.learning_rate, rho=settings.rho, eps=settings.epsilon)

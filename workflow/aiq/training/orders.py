@@ -1,0 +1,81 @@
+"""Which training samples a policy sees, and in which order: a function of a key alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from aiq import seeding
+from aiq.config.training import Convergence
+from aiq.errors import TrainingError
+from aiq.training.data import MixedData
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """Samples to learn from, samples held out, and the order of each epoch.
+
+    ``fit`` and ``held_out`` are rows of the training split (int64 tensors); ``key`` (a root seed and words)
+    names the generator of every epoch, so an epoch's order does not depend on the epochs before.
+    """
+
+    key: tuple[str | int, ...]
+    root: int
+    fit: torch.Tensor
+    held_out: torch.Tensor
+
+    def epoch(self, number: int) -> torch.Tensor:
+        """Return the rows of one epoch (from 0) in the order in which they are learned from."""
+        permutation = seeding.generator(self.root, *self.key, "epoch", number).permutation(len(self.fit))
+        return self.fit[torch.from_numpy(permutation)]
+
+
+def held_out(rows: int, convergence: Convergence | None) -> int:
+    """Return how many of the training rows are held out to see convergence (at least 1, and 1 left to learn)."""
+    if convergence is None:
+        return 0
+    if rows < 2:
+        raise TrainingError(f"a training split of {rows} sample leaves none to hold out; give at least 2 samples")
+    return min(max(1, round(convergence.validation * rows)), rows - 1)
+
+
+def shared_order(order_seed: int, rows: int, convergence: Convergence | None) -> Order:
+    """Return the order that all policies of a chunk share: held-out part and epochs keyed by ``order_seed``."""
+    count = held_out(rows, convergence)
+    permutation = torch.from_numpy(seeding.generator(order_seed, "held out").permutation(rows))
+    return Order(("order",), order_seed, permutation[count:], permutation[:count])
+
+
+def mixture_order(
+    data: MixedData, proportion: float, repetition: int, samples: int, seed: int, convergence: Convergence | None
+) -> Order:
+    """Return the sample stream of one mixture; rows of the second domain count on from those of the first.
+
+    Each of the ``samples`` draws comes from the first domain with probability ``proportion``, else from the
+    second, and takes the next sample of that domain's own random permutation: without replacement until a split
+    is exhausted, then from a further permutation. A domain mixed with itself is one domain: its draws come from
+    one permutation, whatever the proportion. Keyed by both names, the repetition and the proportion.
+    """
+    key = ("mixture", data.first.name, data.second.name, repetition, f"{proportion:.12g}")
+    generator = seeding.generator(seed, *key, "draws")
+    from_first = generator.random(samples) < proportion
+    sizes = (len(data.first.train_y), len(data.second.train_y))
+    if data.same:
+        drawn = _without_replacement(generator, sizes[0], samples)
+    else:
+        count = int(from_first.sum())
+        drawn = np.empty(samples, dtype=np.int64)
+        drawn[from_first] = _without_replacement(generator, sizes[0], count)
+        drawn[~from_first] = sizes[0] + _without_replacement(generator, sizes[1], samples - count)
+    rows = torch.from_numpy(drawn)
+    count = held_out(samples, convergence)
+    return Order(key, seed, rows[count:], rows[:count])
+
+
+def _without_replacement(generator: np.random.Generator, size: int, count: int) -> np.ndarray:
+    """Return ``count`` indices below ``size``: permutations one after the other, the last one cut."""
+    turns = -(-count // size)
+    parts = [generator.permutation(size) for _ in range(turns)] or [np.empty(0, dtype=np.int64)]
+    return np.concatenate(parts)[:count].astype(np.int64)

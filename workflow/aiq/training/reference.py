@@ -1,0 +1,175 @@
+"""Train one policy at a time with torch's modules and optimisers: slow, simple, what every other trainer must equal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import nn
+
+from aiq.config.training import Training
+from aiq.policies import networks, size
+from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.training import optimizers
+from aiq.training.data import LabelledData, MixedData
+from aiq.training.orders import Order, mixture_order, shared_order
+from aiq.training.stopping import Progress
+
+SLAB = 2048
+"""Samples evaluated at once."""
+
+Report = Callable[[float], None]
+"""Told the finished share of the work, in [0, 1]."""
+
+
+class Samples:
+    """Rows of samples with labels that become floating-point batches on a device when asked for."""
+
+    def __init__(self, x: torch.Tensor, y: torch.Tensor, scale: float, device: torch.device, dtype: torch.dtype):
+        self.x, self.y = x.to(device), y.to(device)
+        self._scale, self._dtype = scale, dtype
+
+    def batch(self, rows: torch.Tensor | slice) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the samples (as the network sees them) and labels of some rows."""
+        if isinstance(rows, torch.Tensor):
+            rows = rows.to(self.x.device)
+        x = self.x[rows].to(self._dtype)
+        return (x if self._scale == 1 else x * self._scale), self.y[rows]
+
+
+def accuracy(module: nn.Module, samples: Samples, rows: torch.Tensor | None = None) -> float:
+    """Return the share of samples (of some rows, or of all) whose largest logit is at the label."""
+    if rows is None:
+        rows = torch.arange(len(samples.y))
+    right = 0
+    with torch.no_grad():
+        for part in rows.split(SLAB):
+            x, y = samples.batch(part)
+            right += int((module(x).argmax(1) == y).sum())
+    return right / len(rows)
+
+
+def fit(module: nn.Module, samples: Samples, order: Order, settings: Training) -> Progress:
+    """Train a module in place until its rule ends it, and return its learning curve and status."""
+    optimizer = optimizers.build(settings.optimizer, module.parameters())
+    progress = Progress(settings.epochs, settings.convergence)
+    while progress.status is None:
+        total = 0.0
+        for rows in order.epoch(len(progress.losses)).split(settings.batch_size):
+            x, y = samples.batch(rows)
+            loss = nn.functional.cross_entropy(module(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            total += float(loss) * len(rows)
+        finite = all(bool(weights.isfinite().all()) for weights in module.parameters())
+        held_out = accuracy(module, samples, order.held_out) if len(order.held_out) else None
+        progress.epoch(total / len(order.fit), finite, held_out)
+    return progress
+
+
+def train_chunk(
+    data: LabelledData,
+    policies: Sequence[Policy],
+    settings: Training,
+    *,
+    order_seed: int,
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: Report | None,
+) -> list[Trial]:
+    """Train the policies one after the other on their common batch order; see ``supervised.train_chunk``."""
+    train = Samples(data.train_x, data.train_y, data.scale, device, dtype)
+    test = Samples(data.test_x, data.test_y, data.scale, device, dtype)
+    order = shared_order(order_seed, len(train.y), settings.convergence)
+    trials = []
+    for policy in policies:
+        began = time.perf_counter()
+        module = networks.network(policy.architecture, data.shape, data.outputs, policy.seed, dtype).to(device)
+        curve = fit(module, train, order, settings)
+        performance = float("nan") if curve.status == "diverged" else accuracy(module, test)
+        curve.seconds = time.perf_counter() - began
+        trials.append(trial(policy, data, curve, performance, list(module.parameters())))
+        if progress is not None:
+            progress(len(trials) / len(policies))
+    return trials
+
+
+def trial(
+    policy: Policy, data: LabelledData, curve: Progress, performance: float, weights: Sequence[torch.Tensor]
+) -> Trial:
+    """Return the record of a policy whose training ended with this learning curve and these weights."""
+    if curve.status is None:
+        raise ValueError("a trial was recorded before its training ended")
+    return Trial(
+        policy=policy,
+        performance=performance,
+        parameters=size.parameters(policy.architecture, data.shape, data.outputs),
+        compressed=size.compressed(weights),
+        epochs=len(curve.losses),
+        seconds=curve.seconds,
+        status=curve.status,
+        losses=tuple(curve.losses),
+        validation=tuple(curve.validation),
+    )
+
+
+def mixture_samples(data: MixedData, device: torch.device, dtype: torch.dtype) -> Samples:
+    """Return both training splits as one table; kept as uint8 where both are, else in floating point."""
+    parts = [data.first] if data.same else [data.first, data.second]
+    y = torch.cat([part.train_y for part in parts])
+    if len({(part.train_x.dtype, part.scale) for part in parts}) == 1:
+        return Samples(torch.cat([part.train_x for part in parts]), y, parts[0].scale, device, dtype)
+    x = torch.cat([part.train_x.to(dtype) * part.scale for part in parts])
+    return Samples(x, y, 1.0, device, dtype)
+
+
+def train_mixtures(
+    data: MixedData,
+    architecture: Architecture,
+    settings: Training,
+    *,
+    members: Sequence[tuple[float, int, int]],
+    samples: int,
+    seed: int,
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: Report | None,
+) -> list[MixtureResult]:
+    """Train the mixtures one after the other; ``members`` are (proportion, repetition, seed of the weights)."""
+    train = mixture_samples(data, device, dtype)
+    tests = [Samples(part.test_x, part.test_y, part.scale, device, dtype) for part in (data.first, data.second)]
+    results = []
+    for proportion, repetition, weights_seed in members:
+        began = time.perf_counter()
+        order = mixture_order(data, proportion, repetition, samples, seed, settings.convergence)
+        module = networks.network(architecture, data.shape, data.outputs, weights_seed, dtype).to(device)
+        curve = fit(module, train, order, settings)
+        pair = [float("nan") if curve.status == "diverged" else accuracy(module, test) for test in tests]
+        curve.seconds = time.perf_counter() - began
+        results.append(mixture_result(data, architecture, (proportion, repetition), curve, pair))
+        if progress is not None:
+            progress(len(results) / len(members))
+    return results
+
+
+def mixture_result(
+    data: MixedData,
+    architecture: Architecture,
+    place: tuple[float, int],
+    curve: Progress,
+    pair: Sequence[float],
+) -> MixtureResult:
+    """Return the record of a mixture (proportion, repetition) with its accuracies on both test splits."""
+    if curve.status is None:
+        raise ValueError("a mixture was recorded before its training ended")
+    return MixtureResult(
+        proportion=place[0],
+        repetition=place[1],
+        first=pair[0],
+        second=pair[1],
+        parameters=size.parameters(architecture, data.shape, data.outputs),
+        seconds=curve.seconds,
+        status=curve.status,
+    )

@@ -1,0 +1,57 @@
+"""When a policy's training ends: at the last epoch, at convergence, or when its numbers are no longer finite."""
+
+from __future__ import annotations
+
+import math
+
+from aiq.config.training import Convergence
+from aiq.records.trial import Status
+
+
+class Progress:
+    """Learning curve of one policy and the rule that ends its training.
+
+    ``losses`` is the mean training loss of each epoch, ``validation`` the accuracy on the held-out part after
+    each epoch; ``status`` is None while the policy goes on.
+    """
+
+    def __init__(self, epochs: int, convergence: Convergence | None) -> None:
+        self._epochs = epochs
+        self._convergence = convergence
+        self._best = -math.inf
+        self._waited = 0
+        self.losses: list[float] = []
+        self.validation: list[float] = []
+        self.status: Status | None = None
+        self.seconds = 0.0
+
+    def epoch(self, loss: float, finite: bool, accuracy: float | None) -> Status | None:
+        """Take in one epoch and return how the training ended, or None if it goes on.
+
+        Args:
+            loss: mean training loss of the epoch.
+            finite: whether all weights are finite after the epoch.
+            accuracy: accuracy on the held-out part after the epoch; None without convergence rule.
+        """
+        self.losses.append(loss)
+        if not (finite and math.isfinite(loss)):
+            self.status = "diverged"
+            return self.status
+        if accuracy is not None:
+            self.validation.append(accuracy)
+        if self._converged(accuracy):
+            self.status = "converged"
+        elif len(self.losses) >= self._epochs:
+            self.status = "finished"
+        return self.status
+
+    def _converged(self, accuracy: float | None) -> bool:
+        """Whether the accuracy has not risen enough for as many epochs as the rule allows."""
+        if self._convergence is None or accuracy is None:
+            return False
+        if accuracy > self._best and accuracy - self._best >= self._convergence.improvement:
+            self._best = accuracy
+            self._waited = 0
+        else:
+            self._waited += 1
+        return self._waited >= self._convergence.patience
