@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from aiq.config.domains import Labelled
 from aiq.errors import DomainError
 
 
@@ -58,6 +60,9 @@ class LabelledDomain:
                 )
         if self.train_x.shape[1:] != self.test_x.shape[1:]:
             raise DomainError(f"domain {self.name}: training and test samples differ in shape")
+        stray = np.setdiff1d(self.test_y, self.train_y)
+        if len(stray):
+            raise DomainError(f"domain {self.name}: the test split has class {stray[0]}, which no training sample has")
         if len(self.classes) < 2:
             raise DomainError(f"domain {self.name} has one class only, at least 2 are needed to measure anything")
 
@@ -75,3 +80,30 @@ class LabelledDomain:
     def classes(self) -> tuple[int, ...]:
         """Labels that occur in the training split."""
         return tuple(int(label) for label in np.unique(self.train_y))
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a family's loading function is told besides the settings.
+
+    Attributes:
+        name: name of the domain in the suite, for sentences and sheets.
+        root_seed: root of all randomness.
+        key: words that name the data set in keys of randomness; variants of one data set share them, and
+            they do not contain the folder it lies in.
+        data_root: folder where data sets lie; None stands for ``data`` in the working folder.
+        download: whether what is missing may be downloaded.
+    """
+
+    name: str
+    root_seed: int
+    key: tuple[str, ...]
+    data_root: Path
+    download: bool
+
+
+def random_key(settings: Labelled) -> tuple[str, ...]:
+    """Return the words that name a data set in keys of randomness: its label space, or its file's own name."""
+    if settings.files:
+        return ("domain", str(getattr(settings, "source", "")), Path(settings.files[0]).name)
+    return ("domain", settings.label_space)

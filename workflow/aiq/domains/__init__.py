@@ -1,0 +1,11 @@
+"""Domains: what is learned. A source and its parameters become arrays with labels and a data sheet.
+
+Nothing here imports torch, torchvision, gymnasium, scikit-learn or Pillow before a domain needs it.
+"""
+
+from aiq.domains.base import DataSheet as DataSheet
+from aiq.domains.base import LabelledDomain as LabelledDomain
+from aiq.domains.registry import FAMILIES as FAMILIES
+from aiq.domains.registry import Family as Family
+from aiq.domains.registry import load as load
+from aiq.domains.sheet import describe as describe

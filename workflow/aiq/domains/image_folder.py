@@ -1,0 +1,174 @@
+"""Pictures in one folder a class, either below train/ and test/ or split here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.config.domains import ImageFolder, Labelled
+from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.locate import locate
+from aiq.domains.pictures import fit
+from aiq.domains.stratify import split
+from aiq.errors import DomainError
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+Pictures = npt.NDArray[np.uint8]
+Labels = npt.NDArray[np.int64]
+SUFFIXES = (".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
+_GREY_MODES = ("1", "L", "LA")
+_COLOUR_MODES = ("P", "PA", "RGB", "RGBA", "RGBX", "CMYK", "YCbCr", "HSV", "LAB")
+
+
+def _class_folders(folder: Path) -> list[str]:
+    """Return the names of the folders of classes, in order of the alphabet."""
+    return sorted(child.name for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
+
+
+def _list_files(folder: Path, classes: list[str]) -> tuple[list[Path], Labels, int]:
+    """Return the pictures below a folder in order of class and name, their labels, and how many files are none."""
+    files: list[Path] = []
+    labels: list[int] = []
+    others = 0
+    for label, name in enumerate(classes):
+        inside = folder / name
+        found = sorted(child for child in inside.rglob("*") if child.is_file() and not child.name.startswith("."))
+        pictures = [child for child in found if child.suffix.lower() in SUFFIXES]
+        others += len(found) - len(pictures)
+        files += pictures
+        labels += [label] * len(pictures)
+    return files, np.array(labels, np.int64), others
+
+
+def _open(path: Path) -> Image.Image:
+    """Open a picture's header and check that its kind can be read without loss of meaning."""
+    from PIL import Image
+
+    try:
+        picture = Image.open(path)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise DomainError(f"the picture {path} cannot be read ({error}): replace or remove it") from error
+    if picture.mode not in _GREY_MODES + _COLOUR_MODES:
+        raise DomainError(f"the picture {path} has mode {picture.mode}: convert it to 8 bits a channel")
+    return picture
+
+
+def _is_colour(path: Path) -> bool:
+    """Tell from its header whether a picture has colour."""
+    with _open(path) as picture:
+        return picture.mode in _COLOUR_MODES
+
+
+def _read(path: Path, colour: bool, size: int | None) -> Pictures:
+    """Read one picture as (C, H, W), turned as its camera says, brought to ``size`` if that is given."""
+    from PIL import Image, ImageOps
+
+    with _open(path) as picture:
+        try:
+            upright = ImageOps.exif_transpose(picture)
+            array = np.asarray(upright.convert("RGB" if colour else "L"), np.uint8)
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+            raise DomainError(f"the picture {path} cannot be read ({error}): replace or remove it") from error
+    channels = array.transpose(2, 0, 1) if colour else array[np.newaxis]
+    return channels if size is None else fit(channels[np.newaxis], size)[0]
+
+
+def _read_all(files: list[Path], colour: bool, size: int | None) -> Pictures:
+    """Read pictures of one shape into one array."""
+    first = _read(files[0], colour, size)
+    pictures = np.empty((len(files), *first.shape), np.uint8)
+    for number, path in enumerate(files):
+        picture = _read(path, colour, size)
+        if picture.shape != first.shape:
+            raise DomainError(
+                f"the picture {path} has {picture.shape[2]}x{picture.shape[1]} pixels and {files[0]} has "
+                f"{first.shape[2]}x{first.shape[1]}: set size to bring all to one size"
+            )
+        pictures[number] = picture
+    return pictures
+
+
+def _check_classes(folder: Path, classes: list[str], labels: Labels) -> None:
+    """Refuse a folder without classes and a class without pictures."""
+    if len(classes) < 2:
+        raise DomainError(
+            f"the folder {folder} holds {len(classes)} class folders, at least 2 are needed: one folder a class, "
+            "pictures inside"
+        )
+    empty = np.flatnonzero(np.bincount(labels, minlength=len(classes)) == 0)
+    if len(empty):
+        raise DomainError(
+            f"the folder {folder / classes[empty[0]]} holds no pictures: read are files ending in {', '.join(SUFFIXES)}"
+        )
+
+
+def _gather(
+    folder: Path, settings: ImageFolder, request: Request
+) -> tuple[list[str], list[Path], Labels, list[Path], Labels, list[str]]:
+    """List the pictures of both splits: classes, training files and labels, test files and labels, notes."""
+    divided = (folder / "train").is_dir() and (folder / "test").is_dir()
+    classes = _class_folders(folder / "train" if divided else folder)
+    files, y, others = _list_files(folder / "train" if divided else folder, classes)
+    _check_classes(folder / "train" if divided else folder, classes, y)
+    if divided:
+        unknown = sorted(set(_class_folders(folder / "test")) - set(classes))
+        if unknown:
+            raise DomainError(f"the class folder {folder / 'test' / unknown[0]} has no counterpart below train")
+        test_files, test_y, more = _list_files(folder / "test", classes)
+        if not test_files:
+            raise DomainError(f"the folder {folder / 'test'} holds no pictures")
+        notes = ["split given by the folders train and test"]
+        others += more
+    else:
+        train, test = split(y, settings.test_fraction, request.root_seed, *request.key, "split")
+        test_files, test_y = [files[number] for number in test], y[test]
+        files, y = [files[number] for number in train], y[train]
+        notes = [f"seeded stratified split, {settings.test_fraction:g} of the samples are the test split"]
+    if others:
+        notes.append(f"{others} files that are no pictures by their names were not read")
+    return classes, files, y, test_files, test_y, notes
+
+
+def _build(folder: Path, settings: ImageFolder, request: Request) -> LabelledDomain:
+    """Read all pictures and make the domain."""
+    if not folder.is_dir():
+        raise DomainError(f"{folder} is no folder: path names a folder with one folder a class")
+    classes, files, y, test_files, test_y, notes = _gather(folder, settings, request)
+    colour = not settings.grey and any(_is_colour(path) for path in files + test_files)
+    notes.append("colour, transparency dropped" if colour else "grey")
+    pictures = _read_all(files + test_files, colour, settings.size)
+    sheet = DataSheet(
+        description=f"Pictures of {len(classes)} classes in the folder {folder.name}",
+        source=settings.path,
+        licence=settings.licence,
+        value_range=(0.0, 255.0),
+        class_names=tuple(classes),
+        notes=tuple(notes),
+    )
+    train_x, test_x = pictures[: len(files)], pictures[len(files) :]
+    return LabelledDomain(request.name, train_x, y, test_x, test_y, settings.label_space, len(classes), sheet)
+
+
+def load_image_folder(settings: Labelled, request: Request) -> LabelledDomain:
+    """Load pictures; classes are numbered in the order of their folders' names.
+
+    Pictures are brought to ``size`` and made grey while they are read, so that memory holds the final ones
+    only. If one picture has colour and grey is not set, all are read as colour.
+
+    Raises:
+        DomainError: the folder is missing or empty, or a picture is unreadable or of another size; names it.
+    """
+    if not isinstance(settings, ImageFolder):
+        raise TypeError(f"settings of a folder of pictures are needed, not {type(settings).__name__}")
+    folder = locate(settings.path, request, "folder of pictures")
+    try:
+        return _build(folder, settings, request)
+    except DomainError as error:
+        sentence = str(error)
+        named = f"domain {request.name}"
+        raise DomainError(sentence if sentence.startswith(named) else f"{named}: {sentence}") from error
