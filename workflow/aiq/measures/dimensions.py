@@ -1,0 +1,144 @@
+"""How many dimensions of the intelligence space stand above the noise of the dissimilarities (section 6, item 3).
+
+Two nulls are offered, and both counts are reported:
+
+``identical``: the spectrum of as many *identical* tests as there are domains, whose pairs differ by the noise
+floor alone (draws from the measured self-dissimilarities). All such tests share one direction; the second
+eigenvalue of their Gram matrix is the largest dimension that noise alone opens between tests that are the
+same. A near-duplicate of a test opens a dimension of this size and no more.
+
+``propagated``: the uncertainty of every dissimilarity is carried into the Gram matrix as well, and rank k is
+tested against the noise inside the last n - k eigenvectors (to first order in the noise, the eigenvalues of a
+rank-k matrix beyond k are those of the noise there). Stricter: it also refuses dimensions that are as thick
+as real ones but not established by the number of repetitions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.seeding import generator
+
+Floats = npt.NDArray[np.float64]
+
+NULLS = ("identical", "propagated")
+QUANTILE = 0.95
+DRAWS = 1000
+TOLERANCE = 1e-9  # of the largest eigenvalue: what rounding alone can leave
+PRIOR_SPREAD = 0.3  # standard deviation of the log of a self-dissimilarity, from a folded normal curve of 11 points
+PRIOR_WEIGHT = 10.0  # degrees of freedom that the prior spread counts for
+SPREAD_PER_FLOOR = 0.77  # standard error of a dissimilarity over the floor, for independent errors at 11 points
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Null matrices to add to a Gram matrix; None where the measurements do not tell.
+
+    ``floor`` (K, n, n): minus the floor's share of the off-diagonal, ``spread`` (K, n, n): fluctuation of the
+    Gram matrix; ``level`` the typical self-dissimilarity on the scaled dissimilarities.
+    """
+
+    floor: Floats | None
+    spread: Floats | None
+    level: float | None
+    source: str
+
+
+def _symmetric(upper: Floats) -> Floats:
+    """Return symmetric matrices with zero diagonal from the upper triangles, shape (K, n, n)."""
+    half = np.triu(upper, 1)
+    return np.asarray(half + np.swapaxes(half, -1, -2))
+
+
+def floor_draws(floors: Floats, replicates: Floats | None, n: int, rng: np.random.Generator) -> Floats:
+    """Draw dissimilarities of identical tests, shape (DRAWS, n, n), symmetric, zero diagonal.
+
+    The log of a further self-dissimilarity is Student t about the mean log of the measured ones (predictive
+    distribution). Its spread pools that between the measured ones, that of their replicates (both show the
+    same sampling noise, so they are averaged, not added) and a prior of 0.3, for few are ever measured.
+
+    Args:
+        floors: the k measured positive self-dissimilarities, shape (k,).
+        replicates: bootstrap replicates of them, shape (B, k), or None.
+        n: number of tests.
+        rng: source of randomness.
+    """
+    k = floors.size
+    logs = np.log(floors)
+    squares, freedom = float(((logs - logs.mean()) ** 2).sum()) + PRIOR_WEIGHT * PRIOR_SPREAD**2, k - 1 + PRIOR_WEIGHT
+    for column in () if replicates is None else replicates.T:
+        drawn = np.log(column[column > 0])
+        if drawn.size > 1:
+            squares, freedom = squares + float(drawn.var()), freedom + 1
+    centre, scale = float(logs.mean()), np.sqrt(squares / freedom * (1 + 1 / k))
+    return _symmetric(np.exp(centre + scale * rng.standard_t(freedom, size=(DRAWS, n, n))))
+
+
+def noise_of(
+    dissimilarity: Floats,
+    square: float,
+    floors: Floats,
+    floor_replicates: Floats | None,
+    gram_replicates: Floats | None,
+    seed: int,
+) -> Noise:
+    """Collect what is known of the noise, as matrices of the size of the Gram matrix.
+
+    Args:
+        dissimilarity: scaled, zero diagonal, (n, n).
+        square: squared factor on the dissimilarities in the Gram matrix.
+        floors: measured self-dissimilarities, scaled alike, (k,), k may be 0.
+        floor_replicates: their bootstrap replicates (B, k), or None.
+        gram_replicates: Gram matrices of the bootstrap replicates, (B, n, n), or None.
+        seed: root seed of the draws.
+    """
+    n = dissimilarity.shape[0]
+    rng = generator(seed, "space", "noise floor")
+    floor = spread = None
+    level, words = None, []
+    if floors.size:
+        level = float(np.exp(np.log(floors).mean()))
+        draws = floor_draws(floors, floor_replicates, n, rng)
+        floor = -square * draws**2 / 2
+        words.append(
+            f"{floors.size} self-dissimilarities" + (" with replicates" if floor_replicates is not None else "")
+        )
+    if gram_replicates is not None and gram_replicates.shape[0] > 1:
+        spread = gram_replicates[:DRAWS] - gram_replicates.mean(axis=0)
+        words.append(f"{gram_replicates.shape[0]} replicates of the matrix")
+    elif level is not None:
+        normal = _symmetric(rng.standard_normal((DRAWS, n, n)))
+        spread = square * dissimilarity * SPREAD_PER_FLOOR * level * normal
+    return Noise(floor, spread, level, " and ".join(words))
+
+
+def identical_threshold(floor: Floats, quantile: float = QUANTILE) -> float:
+    """Return the quantile of the second eigenvalue of identical tests' Gram matrices (r = 1 before scaling)."""
+    n = floor.shape[-1]
+    if n < 2:
+        return 0.0
+    return float(np.quantile(np.linalg.eigvalsh(1.0 + floor)[:, -2], quantile))
+
+
+def propagated_thresholds(spectrum: Floats, vectors: Floats, noise: Noise, quantile: float = QUANTILE) -> Floats:
+    """Return the sequential thresholds (n,): NaN for the first eigenvalue and beyond the first that fails."""
+    parts = [part for part in (noise.floor, noise.spread) if part is not None]
+    draws = min(part.shape[0] for part in parts)
+    null = np.sum([part[:draws] for part in parts], axis=0)
+    thresholds = np.full(spectrum.size, np.nan)
+    for k in range(1, spectrum.size):
+        tail = vectors[:, k:]
+        top = np.linalg.eigvalsh(tail.T @ null @ tail)[:, -1]
+        thresholds[k] = np.quantile(top, quantile)
+        if spectrum[k] <= thresholds[k]:
+            break
+    return thresholds
+
+
+def count_above(spectrum: Floats, thresholds: Floats) -> int:
+    """Return how many leading eigenvalues exceed their thresholds one after the other; the first always counts."""
+    below = np.flatnonzero(~(spectrum[1:] > thresholds[1:]))
+    return int(below[0]) + 1 if below.size else int(spectrum.size)

@@ -1,0 +1,71 @@
+"""From normalised complexities and dissimilarities to points: spectrum, directions, locations (Eq. 10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.measures import anchors, axes, smacof
+
+Floats = npt.NDArray[np.float64]
+
+VANISHED = 1e-6  # a domain with less than this part of its length in the kept dimensions has no direction there
+
+
+@dataclass(frozen=True, slots=True)
+class Spectrum:
+    """Eigen-decomposition of a Gram matrix, largest eigenvalue first, with the geometry it came from."""
+
+    values: Floats
+    vectors: Floats
+    radius: Floats
+    square: float
+    dissimilarity: Floats
+
+    @property
+    def negative_share(self) -> float:
+        """Sum of |negative eigenvalues| over the sum of all |eigenvalues|; rounding below 1e-12 counts as 0."""
+        share = float(-self.values[self.values < 0].sum() / np.abs(self.values).sum())
+        return share if share > 1e-12 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Tests in d kept dimensions: vectors before normalisation, unit directions, locations (n, d), lengths (n,)."""
+
+    vectors: Floats
+    directions: Floats
+    coordinates: Floats
+    length: Floats
+    stress: float
+
+
+def decompose(complexity: Floats, dissimilarity: Floats, anchor: str) -> Spectrum:
+    """Return the spectrum of the Gram matrix of normalised input, complexity (n,), dissimilarity (n, n)."""
+    radius = anchors.radii(complexity, anchor)
+    square = anchors.fit_square(radius, dissimilarity, anchor)
+    values, vectors = np.linalg.eigh(anchors.gram(radius, dissimilarity, square))
+    return Spectrum(values[::-1].copy(), vectors[:, ::-1].copy(), radius, square, dissimilarity)
+
+
+def place(spectrum: Spectrum, complexity: Floats, kept: int, refine: bool, gain: float = smacof.GAIN) -> Placement:
+    """Return the tests in the ``kept`` leading dimensions, on the principal axes of their locations.
+
+    An eigenvalue below 0 among the kept ones gives an axis without extent. A domain whose vector vanishes
+    in the kept dimensions has a direction of zeros and lies at the origin.
+    """
+    vectors = spectrum.vectors[:, :kept] * np.sqrt(np.maximum(spectrum.values[:kept], 0.0))
+    target = smacof.with_origin(spectrum.radius, np.sqrt(spectrum.square) * spectrum.dissimilarity)
+    if refine:
+        vectors = smacof.refine(vectors, target, gain)
+    norm = np.linalg.norm(vectors, axis=1)
+    length = norm / spectrum.radius
+    present = length > VANISHED
+    directions = np.zeros_like(vectors)
+    directions[present] = vectors[present] / norm[present, None]
+    rotation = axes.principal_rotation(directions * complexity[:, None])
+    directions = directions @ rotation
+    coordinates = directions * complexity[:, None]
+    return Placement(vectors @ rotation, directions, coordinates, length, smacof.stress(vectors, target))

@@ -1,0 +1,83 @@
+"""Refusal of complexities and dissimilarities that cannot make a space, in one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.errors import InputError
+
+Floats = npt.NDArray[np.float64]
+
+ASYMMETRY = 1e-9  # relative difference of the two orders that is taken for rounding
+
+
+def check_domains(domains: Sequence[str]) -> tuple[str, ...]:
+    """Return the domains as a tuple of distinct names, at least one."""
+    names = tuple(str(name) for name in domains)
+    if not names:
+        raise InputError("a space needs at least one domain, none was given")
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"domain {name!r} is named {names.count(name)} times; every domain needs its own name")
+    return names
+
+
+def check_complexity(domains: tuple[str, ...], complexity: npt.ArrayLike) -> Floats:
+    """Return complexities as (n,) positive finite numbers."""
+    values = np.asarray(complexity, dtype=np.float64)
+    if values.shape != (len(domains),):
+        raise InputError(f"complexity has shape {values.shape}, expected one number for each of {len(domains)} domains")
+    for name, value in zip(domains, values, strict=True):
+        if not np.isfinite(value) or value <= 0:
+            raise InputError(f"the complexity of domain {name!r} is {value}; it must be a finite number above 0")
+    return values
+
+
+def check_dissimilarity(domains: tuple[str, ...], dissimilarity: npt.ArrayLike) -> tuple[Floats, Floats]:
+    """Return the matrix (n, n) with a zero diagonal, exactly symmetric, and the diagonal (0 = not measured)."""
+    values = np.array(dissimilarity, dtype=np.float64)
+    n = len(domains)
+    if values.shape != (n, n):
+        raise InputError(f"dissimilarity has shape {values.shape}, expected ({n}, {n}) for {n} domains")
+    diagonal = np.diag(values).copy()
+    diagonal[np.isnan(diagonal)] = 0.0
+    np.fill_diagonal(values, diagonal)
+    for i, j in zip(*np.nonzero(~(np.isfinite(values) & (values >= 0))), strict=True):
+        raise InputError(
+            f"the dissimilarity of {domains[i]!r} and {domains[j]!r} is {values[i, j]}; "
+            "it must be a finite number of at least 0"
+        )
+    off = ASYMMETRY * max(float(values.max()), np.finfo(float).tiny)
+    for i, j in zip(*np.nonzero(np.abs(values - values.T) > off), strict=True):
+        raise InputError(
+            f"the dissimilarity of {domains[i]!r} and {domains[j]!r} is {values[i, j]} but {values[j, i]} in the "
+            "other order; give one value for both, for example their mean"
+        )
+    values = (values + values.T) / 2
+    np.fill_diagonal(values, 0.0)
+    return values, diagonal
+
+
+def check_noise(noise: npt.ArrayLike) -> Floats:
+    """Return dissimilarities of identical tests, shape (k,), all positive."""
+    values = np.atleast_1d(np.asarray(noise, dtype=np.float64))
+    if values.ndim != 1 or values.size == 0 or not np.all(np.isfinite(values) & (values > 0)):
+        raise InputError(
+            f"noise is {noise!r}; it must be one or several finite dissimilarities of identical tests above 0"
+        )
+    return values
+
+
+def check_replicates(name: str, replicates: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Return bootstrap replicates of shape (B, *shape); NaN rows are left for the caller to count as failed."""
+    values = np.asarray(replicates, dtype=np.float64)
+    if values.ndim != len(shape) + 1 or values.shape[1:] != shape or values.shape[0] == 0:
+        raise InputError(f"{name} has shape {values.shape}, expected (replicates, {', '.join(map(str, shape))})")
+
+    low = np.min(values, where=np.isfinite(values), initial=np.inf)
+    if low < 0:
+        raise InputError(f"{name} holds {low}; every replicate must be at least 0")
+    return values
