@@ -9,16 +9,16 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
-from aiq.config import Layout, Plan, parse
+import aiq.config as aiq_config
 from aiq.errors import AiqError
 
 try:
-    CONFIGURATION = parse(config)
+    CONFIGURATION = aiq_config.parse(config)
 except AiqError as error:
     raise WorkflowError(str(error)) from None
 
-PLAN = Plan(CONFIGURATION)
-LAYOUT = Layout(CONFIGURATION)
+PLAN = aiq_config.Plan(CONFIGURATION)
+LAYOUT = aiq_config.Layout(CONFIGURATION)
 SCRIPTS = Path(workflow.basedir) / "scripts"
 
 _configfiles = [str(path) for path in workflow.configfiles]

@@ -11,7 +11,8 @@ from aiq.storage import shards
 from aiq.storage.trials import pack_mixtures
 from aiq.tasks.job import LOGGER, Run
 from aiq.tasks.trials import take_over
-from aiq.training import mixed, train_mixtures
+from aiq.training.data import mixed
+from aiq.training.mixtures import train_mixtures
 
 
 def unit_name(a: str, b: str, chunk: int) -> str:

@@ -11,7 +11,8 @@ from aiq.records.trial import Policy, Trial
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
 from aiq.tasks.job import LOGGER, Progress, Run
-from aiq.training import LabelledData, train_chunk
+from aiq.training.data import LabelledData
+from aiq.training.supervised import train_chunk
 
 Train = Callable[[str], shards.Unit]
 

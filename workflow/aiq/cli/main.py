@@ -1,0 +1,71 @@
+"""Entry point: every refusal is one sentence on standard error with exit status 2, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from aiq import __version__
+from aiq.cli import domains, measures, shards
+from aiq.errors import AiqError, did_you_mean
+
+REFUSED = 2
+
+
+class Verbs(click.Group):
+    """A group that answers an unknown verb with the closest known one."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb."""
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            verbs = self.list_commands(ctx)
+            raise click.UsageError(
+                f"there is no verb {args[0]!r}{did_you_mean(args[0], verbs)}; allowed are {', '.join(verbs)}"
+            )
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="aiq")
+def cli() -> None:
+    """How hard AI tests are, how different they are, and what a score over a suite of them means.
+
+    \b
+    Example, from a table of trials (size of a network, performance it reached):
+      printf 'size,performance\\n100,0.5\\n2000,0.9\\n' | aiq complexity -
+    """
+
+
+for command in (*measures.COMMANDS, *domains.COMMANDS, *shards.COMMANDS):
+    cli.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status: 0, 1 (an audit found something), or 2 (refused)."""
+    try:
+        result = cli.main(args=arguments, prog_name="aiq", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.exceptions.NoArgsIsHelpError as wanted:
+        click.echo(wanted.ctx.get_help() if wanted.ctx else wanted.format_message(), err=True)
+        return REFUSED
+    except click.ClickException as error:
+        message = error.format_message().rstrip(".")
+        verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "aiq"
+        click.echo(f"aiq: {message[:1].lower()}{message[1:]}; see {verb} --help", err=True)
+        return REFUSED
+    except AiqError as error:
+        click.echo(f"aiq: {error}", err=True)
+        return REFUSED
+    except click.Abort:
+        click.echo("aiq: interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1

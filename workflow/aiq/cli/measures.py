@@ -1,0 +1,205 @@
+"""Verbs that compute measures from tables: complexity, dissimilarity, space, score."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from aiq.cli.output import emit_json, emit_table
+from aiq.config import fingerprint
+from aiq.errors import InputError
+
+as_json = click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
+seed = click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="root of the resampling")
+resamples = click.option(
+    "--resamples", default=1000, show_default=True, type=click.IntRange(2, 1_000_000), help="bootstrap resamples"
+)
+confidence = click.option(
+    "--confidence",
+    default=0.95,
+    show_default=True,
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="coverage of the intervals",
+)
+
+
+@click.command()
+@click.argument("trials", metavar="TRIALS.csv")
+@click.option(
+    "--size", type=click.Choice(["log2", "linear"]), default="log2", show_default=True, help="how sizes count"
+)
+@click.option(
+    "--envelope",
+    type=click.Choice(["at_least", "within"]),
+    default="at_least",
+    show_default=True,
+    help="smallest policy that reaches a bin or more, or that falls into it",
+)
+@click.option(
+    "--bins", type=click.IntRange(1, 100_000), default=30, show_default=True, help="bins over the range [0, 1]"
+)
+@click.option(
+    "--extrapolate",
+    type=click.Choice(["linear", "hold", "none"]),
+    default="linear",
+    show_default=True,
+    help="above the highest observed bin",
+)
+@resamples
+@confidence
+@seed
+@as_json
+def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
+    """Complexity (MCCP) from trials: columns size,performance[,chunk][,domain]; - reads standard input.
+
+    SIZE is the number of parameters of a trained policy, PERFORMANCE what it reached, in [0, 1].
+
+    \b
+    Example:
+      printf 'size,performance\\n100,0.5\\n2000,0.9\\n90000,0.97\\n' > trials.csv
+      aiq complexity trials.csv
+    """
+    from aiq.tasks.tables import complexity_from_table
+
+    found = complexity_from_table(trials, size=size, **how)
+    if json_:
+        single = found.get("")
+        emit_json(single.as_dict() if single else {"domains": {n: c.as_dict() for n, c in found.items()}})
+        return
+    rows = [
+        (name or "–", c.value, c.estimate.interval, c.extrapolated_share, c.n_trials, _flag(c.mostly_extrapolated))
+        for name, c in found.items()
+    ]
+    emit_table(["domain", "complexity", f"{how['confidence']:.0%}", "extrapolated", "trials", "note"], rows)
+
+
+def _flag(mostly: bool) -> str:
+    """Warn of a complexity that rests on no observation."""
+    return "more than half extrapolated" if mostly else ""
+
+
+@click.command()
+@click.argument("curve", metavar="CURVE.csv")
+@click.option(
+    "--estimator",
+    type=click.Choice(["average_first", "per_repetition"]),
+    default="average_first",
+    show_default=True,
+    help="average the curves and take the area, or average the areas",
+)
+@resamples
+@confidence
+@seed
+@as_json
+def dissimilarity(curve: str, json_: bool, **how: Any) -> None:
+    """Dissimilarity from mixture curves: columns p,performance[,repetition][,a,b]; - reads standard input.
+
+    P is the share of domain a in the mixture, PERFORMANCE what a policy trained on it reached on the
+    mixed test. p = 0 and p = 1 must be there.
+
+    \b
+    Example:
+      printf 'p,performance\\n0,0.8\\n0.5,0.7\\n1,0.9\\n' > curve.csv
+      aiq dissimilarity curve.csv
+    """
+    from aiq.tasks.tables import dissimilarity_from_table
+
+    found = dissimilarity_from_table(curve, **how)
+    if json_:
+        single = found.get(())
+        pairs = [{"a": pair[0], "b": pair[1], **d.as_dict()} for pair, d in found.items() if pair]
+        emit_json(single.as_dict() if single else {"pairs": pairs})
+        return
+    rows = [(" – ".join(pair) or "–", d.value, d.estimate.interval, d.estimate.n) for pair, d in found.items()]
+    emit_table(["pair", "dissimilarity", f"{how['confidence']:.0%}", "repetitions"], rows)
+
+
+def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> str | int:
+    """Accept ``auto`` or a whole number of at least 1."""
+    if value == "auto":
+        return value
+    if value.isdigit() and int(value) >= 1:
+        return int(value)
+    raise click.BadParameter(f"{value!r} is neither 'auto' nor a whole number of at least 1", ctx, parameter)
+
+
+@click.command()
+@click.option("--complexity", "complexities", required=True, metavar="C.csv", help="columns domain,complexity")
+@click.option("--dissimilarity", "dissimilarities", required=True, metavar="D.csv", help="columns a,b,dissimilarity")
+@click.option("-o", "--output", metavar="SPACE.h5", help="file to write, for aiq score")
+@click.option(
+    "--anchor",
+    type=click.Choice(["unit", "complexity"]),
+    default="unit",
+    show_default=True,
+    help="distance of a test to the empty test",
+)
+@click.option("--dimensions", default="auto", show_default=True, callback=_dimensions, help="auto, or how many to keep")
+@click.option("--landmarks", "complete", is_flag=True, help="complete missing pairs from the fully measured domains")
+@confidence
+@seed
+@as_json
+def space(complexities: str, dissimilarities: str, output: str | None, seed: int, json_: bool, **how: Any) -> None:
+    """Intelligence space from complexities and dissimilarities: every domain becomes a point.
+
+    \b
+    Example:
+      printf 'domain,complexity\\nA,1\\nB,2\\n' > c.csv
+      printf 'a,b,dissimilarity\\nA,B,0.02\\n' > d.csv
+      aiq space --complexity c.csv --dissimilarity d.csv -o space.h5
+    """
+    from aiq import storage
+    from aiq.tasks.tables import space_from_tables
+
+    if complexities == dissimilarities == "-":
+        raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
+    found = space_from_tables(complexities, dissimilarities, seed=seed, **how)
+    if output is not None:
+        made = fingerprint("table", list(found.domains), found.complexity.tolist(), found.dissimilarity.tolist())
+        storage.write_result(Path(output), "space", found, made, seed)
+    if json_:
+        emit_json(found.as_dict())
+        return
+    axes = [f"axis {i + 1}" for i in range(found.dimensions)]
+    rows = [(name, *(float(x) for x in point)) for name, point in zip(found.domains, found.coordinates, strict=True)]
+    emit_table(["domain", *axes], rows)
+    click.echo(f"{found.dimensions} dimensions, stress {found.stress:.3g}, negative share {found.negative_share:.3g}")
+
+
+@click.command()
+@click.argument("space_file", metavar="SPACE.h5")
+@click.argument("performance", metavar="PERFORMANCE.csv")
+@confidence
+@seed
+@as_json
+def score(space_file: str, performance: str, json_: bool, **how: Any) -> None:
+    """AIQ of agents: columns agent,domain,performance[,repetition]; - reads standard input.
+
+    Needs a space made by ``aiq space -o`` or by a run (space.h5).
+
+    \b
+    Example:
+      printf 'agent,domain,performance\\nme,A,0.9\\nme,B,0.4\\n' > mine.csv
+      aiq score space.h5 mine.csv
+    """
+    from aiq.tasks.space import score_from_table
+
+    found = score_from_table(space_file, performance, **how)
+    if json_:
+        emit_json(found.as_dict())
+        return
+    print_scores(found)
+
+
+def print_scores(found: Any) -> None:
+    """Print the agents' table, best first."""
+    rows = [
+        (a.rank, a.agent, a.relative.value, a.relative.interval, a.per_dimension.value, a.mean, a.volume.value)
+        for a in found.agents
+    ]
+    emit_table(["rank", "agent", "AIQ (relative)", "interval", "per dimension", "mean", "volume"], rows)
+
+
+COMMANDS = (complexity, dissimilarity, space, score)

@@ -1,0 +1,57 @@
+"""What the verbs print: one JSON object, or a table for a person."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+
+def emit_json(record: Mapping[str, Any]) -> None:
+    """Print one JSON object and nothing else; numbers that are not finite become null."""
+    click.echo(json.dumps(_plain(record), indent=2, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can hold."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, str | bool) or value is None:
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, int):
+        return value
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    return [_plain(item) for item in value]
+
+
+def emit_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None) -> None:
+    """Print a table; text left, numbers right; never cut off, folded on a terminal, whole elsewhere."""
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for place, column in enumerate(columns):
+        numeric = all(not isinstance(row[place], str) for row in rows)
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(show(cell) for cell in row))
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=200)
+    console.print(table)
+
+
+def show(cell: object) -> str:
+    """Return a cell as text: four significant digits, intervals in brackets."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, float):
+        return f"{cell:.4g}"
+    if isinstance(cell, tuple | list) and len(cell) == 2 and all(isinstance(part, float) for part in cell):
+        return f"[{cell[0]:.3g}, {cell[1]:.3g}]"
+    return str(cell)

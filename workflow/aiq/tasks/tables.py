@@ -1,0 +1,222 @@
+"""The measures from tables of numbers that a person already has: no training needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import storage
+from aiq.errors import InputError, did_you_mean
+from aiq.measures import complexity, dissimilarity, landmarks, space
+from aiq.records.complexity import Complexity
+from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.space import Space
+from aiq.records.table import Table
+
+Floats = npt.NDArray[np.float64]
+
+
+def complexity_from_table(path: str | Path, *, size: str, **how: Any) -> dict[str, Complexity]:
+    """Return the complexity of each domain of a table ``size,performance[,chunk][,domain]``.
+
+    A table without the column ``domain`` gives one entry under the empty name.
+
+    Raises:
+        InputError: for a table that cannot be used.
+    """
+    table = storage.read_table(path, ("size", "performance"), ("chunk", "domain"), ("size", "performance"))
+    _check_performances(path, table)
+    _check_sizes(path, table)
+    unit = {"log2": "log2", "linear": "parameters"}[size]
+    found = {}
+    for name, rows in _groups(table, ["domain"]).items():
+        sizes = complexity.sizes(_floats(table, "size", rows), None, unit=unit)
+        chunk = _codes(table, "chunk", rows) if "chunk" in table.columns else None
+        found[name[0] if name else ""] = complexity.measure(
+            _floats(table, "performance", rows), sizes, chunk=chunk, **how
+        )
+    return found
+
+
+def dissimilarity_from_table(path: str | Path, **how: Any) -> dict[tuple[str, ...], Dissimilarity]:
+    """Return the dissimilarity of each pair of a table ``p,performance[,repetition][,a,b]``.
+
+    A table without ``a,b`` gives one entry under the empty tuple.
+
+    Raises:
+        InputError: for a table that cannot be used; every repetition needs every proportion once.
+    """
+    table = storage.read_table(path, ("p", "performance"), ("repetition", "a", "b"), ("p", "performance"))
+    _check_performances(path, table)
+    if ("a" in table.columns) != ("b" in table.columns):
+        raise InputError(f"{path} has only one of the columns a and b; give both or none")
+    pairs = ["a", "b"] if "a" in table.columns else []
+    found = {}
+    for pair, rows in _groups(table, pairs).items():
+        points, curves = _curves(path, table, rows, pair)
+        found[pair] = dissimilarity.measure(points, curves, **how)
+    return found
+
+
+def _curves(path: str | Path, table: Table, rows: Sequence[int], pair: tuple[str, ...]) -> tuple[Floats, Floats]:
+    """Return proportions (P,) and performances (R, P) of one pair."""
+    name = f" of {pair[0]} and {pair[1]}" if pair else ""
+    repetition = table.column("repetition") if "repetition" in table.columns else [""] * len(table.rows)
+    cells: dict[tuple[str, float], float] = {}
+    for row in rows:
+        key = (str(repetition[row]), float(table.column("p")[row] or 0.0))
+        if key in cells:
+            extra = f" in repetition {key[0]}" if key[0] else "; add a column repetition if it was measured again"
+            raise InputError(f"{path}: p = {key[1]:g}{name} is there twice{extra}")
+        cells[key] = float(table.column("performance")[row] or 0.0)
+    points = sorted({p for _, p in cells})
+    repetitions = list(dict.fromkeys(r for r, _ in cells))
+    for r in repetitions:
+        for p in points:
+            if (r, p) not in cells:
+                raise InputError(f"{path}: p = {p:g}{name} is missing in repetition {r}; every one needs every p")
+    return np.array(points), np.array([[cells[r, p] for p in points] for r in repetitions])
+
+
+def space_from_tables(
+    complexities: str | Path, dissimilarities: str | Path, *, complete: bool = False, **how: Any
+) -> Space:
+    """Return the intelligence space of tables ``domain,complexity`` and ``a,b,dissimilarity``.
+
+    Args:
+        complexities: one row a domain.
+        dissimilarities: one row a pair; the order of a and b is free, the diagonal may be left out.
+        complete: fill in missing pairs from the domains that were measured against all others.
+        **how: options of ``measures.space.build``.
+
+    Raises:
+        InputError: for tables that cannot be used, naming a missing pair.
+    """
+    c = storage.read_table(complexities, ("domain", "complexity"), (), ("complexity",))
+    names = [str(name) for name in c.column("domain")]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{complexities} names the domain {name!r} twice; every domain may occur once")
+    matrix = _matrix(dissimilarities, names)
+    missing = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if np.isnan(_at(matrix, names, a, b))]
+    if missing:
+        a, b = missing[0]
+        full = [n for i, n in enumerate(names) if not np.isnan(np.delete(matrix[i], i)).any()]
+        if not complete or not full:
+            more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
+            raise InputError(
+                f"{dissimilarities} lacks the pair {a}, {b}{more}; measure it, "
+                "or measure some domains against all others and pass --landmarks"
+            )
+        at = landmarks.named(names, full)
+        diagonal = np.diag(matrix)
+        matrix = np.array(landmarks.complete(matrix[list(at)], at).matrix)
+        np.fill_diagonal(matrix, diagonal)
+    return space.build(names, _floats(c, "complexity"), matrix, **how)
+
+
+def _matrix(path: str | Path, names: Sequence[str]) -> Floats:
+    """Return the symmetric matrix of a table of pairs; NaN where a pair is not given."""
+    table = storage.read_table(path, ("a", "b", "dissimilarity"), (), ("dissimilarity",))
+    matrix = np.full((len(names), len(names)), np.nan)
+    for a, b, value in table.rows:
+        for name in (str(a), str(b)):
+            if name not in names:
+                hint = did_you_mean(name, names)
+                raise InputError(f"{path} names the domain {name!r}{hint}, which has no complexity; add it there")
+        i, j = names.index(str(a)), names.index(str(b))
+        if not np.isnan(matrix[i, j]):
+            raise InputError(f"{path} has the pair {a}, {b} twice; every pair may occur once, in either order")
+        if float(value or 0.0) < 0:
+            raise InputError(f"{path}: the dissimilarity of {a} and {b} is {value}, it must be 0 or more")
+        matrix[i, j] = matrix[j, i] = float(value or 0.0)
+    return matrix
+
+
+def _at(matrix: Floats, names: Sequence[str], a: str, b: str) -> float:
+    """Return one entry by names."""
+    return float(matrix[names.index(a), names.index(b)])
+
+
+def performances_from_table(path: str | Path, domains: Sequence[str]) -> dict[str, Floats]:
+    """Return agent -> performances (repetitions, domains) of a table ``agent,domain,performance[,repetition]``.
+
+    Raises:
+        InputError: for unknown or missing domains, repeated rows, values outside [0, 1].
+    """
+    table = storage.read_table(path, ("agent", "domain", "performance"), ("repetition",), ("performance",))
+    _check_performances(path, table)
+    repetition = table.column("repetition") if "repetition" in table.columns else [""] * len(table.rows)
+    cells: dict[tuple[str, str, str], float] = {}
+    for (agent, domain, value), r in zip(_columns(table, "agent", "domain", "performance"), repetition, strict=True):
+        if domain not in domains:
+            hint = did_you_mean(str(domain), domains)
+            raise InputError(
+                f"{path}: agent {agent} has the unknown domain {domain!r}{hint}; the space has {', '.join(domains)}"
+            )
+        key = (str(agent), str(domain), str(r))
+        if key in cells:
+            extra = "" if key[2] else "; add a column repetition if it was measured again"
+            raise InputError(f"{path}: agent {agent} has domain {domain} twice{extra}")
+        cells[key] = float(value or 0.0)
+    return {agent: _agent(path, agent, cells, domains) for agent in dict.fromkeys(key[0] for key in cells)}
+
+
+def _agent(path: str | Path, agent: str, cells: Mapping[tuple[str, str, str], float], domains: Sequence[str]) -> Floats:
+    """Return one agent's performances (repetitions, domains)."""
+    repetitions = list(dict.fromkeys(r for a, _, r in cells if a == agent))
+    for domain in domains:
+        for r in repetitions:
+            if (agent, domain, r) not in cells:
+                where = f" in repetition {r}" if r else ""
+                raise InputError(
+                    f"{path}: agent {agent} has no performance on domain {domain}{where}; every agent needs all"
+                )
+    return np.array([[cells[agent, domain, r] for domain in domains] for r in repetitions])
+
+
+# ---- cells ---------------------------------------------------------------------------------------
+
+
+def _columns(table: Table, *names: str) -> list[tuple[Any, ...]]:
+    """Return rows of some columns."""
+    return list(zip(*(table.column(name) for name in names), strict=True))
+
+
+def _floats(table: Table, column: str, rows: Sequence[int] | None = None) -> Floats:
+    """Return a column of numbers."""
+    values = np.array(table.column(column), dtype=np.float64)
+    return values if rows is None else values[list(rows)]
+
+
+def _codes(table: Table, column: str, rows: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Return a column of labels as integers."""
+    cells = table.column(column)
+    return np.unique([str(cells[row]) for row in rows], return_inverse=True)[1].astype(np.int64)
+
+
+def _groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+    """Return rows by the values of some columns (those that the table has), in order of first occurrence."""
+    present = [table.column(column) for column in columns if column in table.columns]
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for row in range(len(table.rows)):
+        groups.setdefault(tuple(str(column[row]) for column in present), []).append(row)
+    return groups
+
+
+def _check_performances(path: str | Path, table: Table) -> None:
+    """Refuse performances outside [0, 1]."""
+    for line, value in enumerate(_floats(table, "performance"), start=2):
+        if not 0 <= value <= 1:
+            raise InputError(f"{path} line {line}: performance is {value:g}, it must lie in [0, 1]")
+
+
+def _check_sizes(path: str | Path, table: Table) -> None:
+    """Refuse sizes below 1."""
+    for line, value in enumerate(_floats(table, "size"), start=2):
+        if value < 1:
+            raise InputError(f"{path} line {line}: size is {value:g}, a policy has at least 1 parameter")
