@@ -1,0 +1,193 @@
+"""Choice of landmarks, completion from them, and its error."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from aiq.errors import InputError
+from aiq.measures import landmarks
+
+
+def distances(points):
+    return np.linalg.norm(points[:, None] - points[None], axis=-1)
+
+
+def spread_points(seed, n, dimensions):
+    return np.random.default_rng(seed).normal(size=(n, dimensions))
+
+
+def test_farthest_points_on_a_line():
+    matrix = distances(np.array([[0.0], [1], [2], [7], [10]]))
+    assert landmarks.farthest_points(matrix, 4) == (0, 4, 3, 2)
+    assert landmarks.farthest_points(matrix, 2, first=3) == (3, 0)
+    assert landmarks.farthest_points(matrix, 5)[-1] == 1
+
+
+@given(st.integers(0, 999), st.integers(2, 9))
+@settings(deadline=None, max_examples=30)
+def test_each_landmark_is_the_farthest_from_those_before(seed, count):
+    matrix = distances(spread_points(seed, 12, 3))
+    chosen = landmarks.farthest_points(matrix, count)
+    assert len(set(chosen)) == count
+    for k in range(1, count):
+        nearest = [min(matrix[c, j] for c in chosen[:k]) for j in range(12)]
+        assert nearest[chosen[k]] == max(nearest)
+
+
+def test_only_the_rows_of_the_landmarks_are_needed():
+    matrix = distances(spread_points(1, 9, 2))
+    chosen = [4]
+    for _ in range(3):
+        chosen.append(landmarks.next_landmark(matrix[chosen], chosen))
+    assert tuple(chosen) == landmarks.farthest_points(matrix, 4, first=4)
+
+
+def test_named():
+    assert landmarks.named(("a", "b", "c"), ["c", "a"]) == (2, 0)
+
+
+@given(st.integers(0, 999), st.integers(1, 4), st.integers(0, 4), st.sampled_from(landmarks.RESIDUALS))
+@settings(deadline=None, max_examples=60)
+def test_exact_where_the_suite_lies_in_the_space_of_the_landmarks(seed, dimensions, more, residual):
+    points = spread_points(seed, 12, dimensions)
+    chosen = list(range(dimensions + 1 + more))
+    matrix = distances(points)
+    if np.linalg.cond(points[chosen] - points[chosen].mean(axis=0)) > 1e3:
+        return
+    completion = landmarks.complete(matrix[chosen], chosen, residual=residual)
+    np.testing.assert_allclose(completion.matrix, matrix, atol=1e-4)
+    assert completion.coordinates.shape == (12, dimensions)
+    assert completion.negative_share < 1e-9
+
+
+def test_recovers_to_rounding_without_residuals():
+    matrix = distances(spread_points(0, 30, 3))
+    chosen = landmarks.farthest_points(matrix, 6)
+    completion = landmarks.complete(matrix[list(chosen)], chosen, residual="none")
+    error = landmarks.completion_error(completion, matrix)
+    assert error.pairs == 24 * 23 // 2
+    assert error.root_mean_square < 1e-10
+    assert error.correlation == pytest.approx(1)
+
+
+@given(st.integers(0, 999), st.integers(1, 6))
+@settings(deadline=None, max_examples=40)
+def test_bounds_hold_for_points_outside_the_space_of_the_landmarks(seed, count):
+    matrix = distances(spread_points(seed, 10, 7))
+    completion = landmarks.complete(matrix[:count], range(count))
+    assert (completion.low <= matrix + 1e-6).all()
+    assert (completion.high >= matrix - 1e-6).all()
+    assert (completion.low <= completion.matrix + 1e-12).all()
+    assert (completion.matrix <= completion.high + 1e-12).all()
+
+
+def test_measured_entries_are_kept_and_the_rest_is_symmetric():
+    rng = np.random.default_rng(3)
+    matrix = rng.uniform(0.1, 1, size=(8, 8))
+    matrix = (matrix + matrix.T) / 2
+    np.fill_diagonal(matrix, 0)
+    completion = landmarks.complete(matrix[[5, 2]], [5, 2])
+    np.testing.assert_array_equal(completion.matrix[[5, 2]], matrix[[5, 2]])
+    np.testing.assert_array_equal(completion.matrix, completion.matrix.T)
+    assert completion.measured.sum() == 8 * 8 - 6 * 6
+    np.testing.assert_array_equal(np.diag(completion.matrix), 0)
+
+
+def test_domains_that_share_nothing_stay_apart():
+    # All distances 1: with k landmarks the residuals give sqrt(1 + 1/k), without them 0.
+    matrix = 1 - np.eye(7)
+    for k in (1, 2, 5):
+        completion = landmarks.complete(matrix[:k], range(k))
+        assert completion.matrix[5, 6] == pytest.approx(np.sqrt(1 + 1 / k))
+        assert completion.low[5, 6] == pytest.approx(0, abs=1e-7)
+        flat = landmarks.complete(matrix[:k], range(k), residual="none")
+        assert flat.matrix[5, 6] == pytest.approx(0, abs=1e-7)
+
+
+def noisy_errors(counts, dimensions, **options):
+    """Mean relative error over ten suites of 40 domains whose dissimilarities carry 2 % noise."""
+    errors = np.zeros(len(counts))
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        matrix = distances(rng.normal(size=(40, dimensions))) * (1 + 0.02 * rng.normal(size=(40, 40)))
+        matrix = np.abs(matrix + matrix.T) / 2
+        for n, k in enumerate(counts):
+            chosen = landmarks.farthest_points(matrix, k)
+            completion = landmarks.complete(matrix[list(chosen)], chosen, **options)
+            errors[n] += landmarks.completion_error(completion, matrix).relative / 10
+    return errors
+
+
+@pytest.mark.parametrize("dimensions", [3, 5])
+def test_error_falls_to_the_noise_as_landmarks_are_added(dimensions):
+    errors = noisy_errors([2, 10, 20], dimensions)
+    assert errors[0] > 4 * errors[1]
+    assert errors[1] > errors[2]
+    assert errors[2] < 0.03
+
+
+def test_residuals_help_where_landmarks_are_too_few_for_the_suite():
+    assert noisy_errors([2], 5)[0] < 0.6 * noisy_errors([2], 5, residual="none")[0]
+
+
+def test_the_number_of_dimensions_can_be_limited():
+    matrix = distances(spread_points(2, 9, 4))
+    assert landmarks.complete(matrix[:6], range(6), dimensions=2).coordinates.shape == (9, 2)
+
+
+def test_non_euclidean_landmarks_are_not_hidden():
+    matrix = np.array([[0, 1, 5, 1], [1, 0, 1, 1], [5, 1, 0, 1], [1, 1, 1, 0]], dtype=float)
+    assert landmarks.complete(matrix[:3], range(3)).negative_share > 0.05
+
+
+def test_error_by_hand():
+    matrix = np.array([[0, 1, 1, 2], [1, 0, 1, 1], [1, 1, 0, np.nan], [2, 1, np.nan, 0]])
+    completion = landmarks.complete(matrix[:1], [0])
+    # Residuals 1, 1, 2: completed distances sqrt 2 and sqrt 5 where 1 and 1 were measured.
+    error = landmarks.completion_error(completion, matrix)
+    wrong = np.array([np.sqrt(2) - 1, np.sqrt(5) - 1])
+    assert error.pairs == 2
+    assert error.root_mean_square == pytest.approx(np.sqrt(np.mean(wrong**2)))
+    assert error.relative == error.root_mean_square
+    assert error.largest == pytest.approx(wrong[1])
+    assert error.correlation is None
+
+
+@given(hnp.arrays(np.float64, (3, 6), elements=st.floats(0, 1)))
+@settings(deadline=None)
+def test_any_rows_give_a_valid_matrix(rows):
+    completion = landmarks.complete(rows, [0, 2, 5])
+    assert np.isfinite(completion.matrix).all()
+    assert (completion.low <= completion.high).all()
+
+
+MATRIX = 1 - np.eye(3)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: landmarks.named(["MNIST", "CIFAR10"], ["MNIS"]), "did you mean 'MNIST'"),
+        (lambda: landmarks.named(["a"], ["a", "a"]), "named 2 times"),
+        (lambda: landmarks.named(["a"], []), "no landmark is named"),
+        (lambda: landmarks.farthest_points(MATRIX, 4), "number of landmarks is 4"),
+        (lambda: landmarks.farthest_points(MATRIX, 0), "number of landmarks is 0"),
+        (lambda: landmarks.farthest_points(MATRIX, 2, first=3), "first landmark is 3"),
+        (lambda: landmarks.farthest_points(MATRIX * np.nan, 2), "landmark is nan"),
+        (lambda: landmarks.next_landmark(MATRIX, [0, 1, 2]), "landmarks already"),
+        (lambda: landmarks.complete(MATRIX, [0, 1]), r"needed is \(2, n\)"),
+        (lambda: landmarks.complete(MATRIX[:1], [3]), "landmark 3 is not among"),
+        (lambda: landmarks.complete(MATRIX[:2], [1, 1]), "only once"),
+        (lambda: landmarks.complete(-MATRIX[:2], [0, 1]), "landmark is -1"),
+        (lambda: landmarks.complete(MATRIX[:2], [0, 1], residual="orthogonl"), "did you mean 'orthogonal'"),
+        (lambda: landmarks.complete(MATRIX[:2], [0, 1], dimensions=0), "dimensions is 0"),
+        (lambda: landmarks.completion_error(landmarks.complete(MATRIX[:2], [0, 1]), MATRIX), "no completed pair"),
+        (lambda: landmarks.completion_error(landmarks.complete(MATRIX[:1], [0]), np.eye(2)), "give one suite"),
+    ],
+)
+def test_bad_input_is_one_sentence(call, sentence):
+    with pytest.raises(InputError, match=sentence) as caught:
+        call()
+    assert "\n" not in str(caught.value)

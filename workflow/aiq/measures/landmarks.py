@@ -1,0 +1,201 @@
+"""Dissimilarities of a large suite from few measurements: landmarks, and completion of the rest.
+
+Measuring every domain against k landmarks turns n^2 trainings of pairs into n k (2025 paper, last but one
+paragraph of 2.5.3). The rest is completed by landmark multidimensional scaling with distance-based
+triangulation (de Silva and Tenenbaum, "Sparse multidimensional scaling using landmark points", 2004),
+extended by each domain's residual distance from the space that the landmarks span.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.errors import InputError, choice
+from aiq.measures.consistency import check_symmetric, correlation, square
+from aiq.records.arrays import Floats
+from aiq.records.dissimilarity import Completion, CompletionError
+
+RESIDUALS = ("orthogonal", "none")
+
+_TINY = 1e-12
+
+
+def named(domains: Sequence[str], wanted: Sequence[str]) -> tuple[int, ...]:
+    """Return the positions of the landmarks named by a person, in the order named.
+
+    Raises:
+        InputError: for an unknown domain, one named twice, or none.
+    """
+    if not wanted:
+        raise InputError("no landmark is named; name at least one domain of the suite")
+    for name in wanted:
+        if name not in domains:
+            raise InputError(choice("a landmark", name, domains))
+        if list(wanted).count(name) > 1:
+            raise InputError(f"the landmark {name!r} is named {list(wanted).count(name)} times; name each one once")
+    return tuple(list(domains).index(name) for name in wanted)
+
+
+def next_landmark(rows: npt.ArrayLike, landmarks: Sequence[int]) -> int:
+    """Return the domain farthest from the landmarks so far: the one with the largest smallest distance.
+
+    Only the rows of the landmarks are needed, so a suite can be measured row by row: the first landmark
+    against all, the next one chosen and measured, and so on. Ties go to the domain named first.
+
+    Args:
+        rows: dissimilarities of each landmark to every domain, shape (k, n).
+        landmarks: positions of the k landmarks, distinct.
+
+    Raises:
+        InputError: where rows or landmarks cannot be used, or no domain is left.
+    """
+    distances = _rows(rows, landmarks)
+    if len(landmarks) == distances.shape[1]:
+        raise InputError(f"all {len(landmarks)} domains are landmarks already; choose fewer")
+    nearest = distances.min(axis=0)
+    nearest[list(landmarks)] = -1
+    return int(nearest.argmax())
+
+
+def farthest_points(matrix: npt.ArrayLike, count: int, first: int = 0) -> tuple[int, ...]:
+    """Return ``count`` landmarks of a full matrix (n, n), each the farthest from those before it.
+
+    Raises:
+        InputError: for a count or a first landmark outside the suite, or a matrix that cannot be used.
+    """
+    values = square("the matrix of dissimilarities", matrix)
+    n = values.shape[0]
+    if not 1 <= count <= n:
+        raise InputError(f"the number of landmarks is {count}; it must lie between 1 and the {n} domains of the suite")
+    if not 0 <= first < n:
+        raise InputError(f"the first landmark is {first}; it must be one of the domains 0 to {n - 1}")
+    chosen = [first]
+    while len(chosen) < count:
+        chosen.append(next_landmark(values[chosen], chosen))
+    return tuple(chosen)
+
+
+def complete(
+    rows: npt.ArrayLike, landmarks: Sequence[int], *, dimensions: int | None = None, residual: str = "orthogonal"
+) -> Completion:
+    """Complete a matrix of dissimilarities from the rows of its landmarks.
+
+    The landmarks are embedded by classical scaling of the distances among them; every domain is placed by
+    triangulation from its distances to them. What those distances leave over is the domain's distance h
+    from the space of the landmarks, in a direction unknown. Two domains at e from each other within that
+    space therefore lie between sqrt(e^2 + (h_a - h_b)^2) and sqrt(e^2 + (h_a + h_b)^2) of each other;
+    ``orthogonal`` takes the root mean square of these bounds, sqrt(e^2 + h_a^2 + h_b^2), as if domains
+    shared nothing beyond the landmarks. ``none`` takes e alone (the published method), which puts domains
+    that are equally far from all landmarks at distance 0. Both are exact where the suite lies in the space
+    of the landmarks.
+
+    Args:
+        rows: dissimilarities of each landmark to every domain, shape (k, n); the two orders of a pair of
+            landmarks are averaged, its distance to itself is taken as 0.
+        landmarks: positions of the k landmarks, distinct.
+        dimensions: at most so many dimensions of the embedding. Only eigenvalues larger than the most
+            negative one in size are kept in any case: triangulation divides by them, so that small ones
+            would turn noise into distance.
+        residual: ``orthogonal`` or ``none``.
+
+    Raises:
+        InputError: where rows, landmarks or an option cannot be used.
+    """
+    if residual not in RESIDUALS:
+        raise InputError(choice("the treatment of residual distances", residual, RESIDUALS))
+    if dimensions is not None and dimensions < 1:
+        raise InputError(f"the number of dimensions is {dimensions}; it must be at least 1, or None for all")
+    distances = _rows(rows, landmarks)
+    at = list(landmarks)
+    block = (distances[:, at] + distances[:, at].T) / 2
+    distances[:, at] = block
+    np.fill_diagonal(block, 0)
+    distances[np.arange(len(at)), at] = 0
+    coordinates, height, negative = _triangulate(block, distances, dimensions)
+
+    apart = np.linalg.norm(coordinates[:, None] - coordinates[None], axis=-1)
+    low = np.hypot(apart, height[:, None] - height)
+    high = np.hypot(apart, height[:, None] + height)
+    rest = np.sqrt((low**2 + high**2) / 2) if residual == "orthogonal" else apart
+    measured = np.zeros(rest.shape)
+    measured[at], measured[:, at] = 1, 1
+    for values in (rest, low, high):
+        values[at], values[:, at] = distances, distances.T
+        np.fill_diagonal(values, 0)
+    rest = (rest + rest.T) / 2
+    return Completion(rest, low, high, measured, tuple(at), coordinates, height, negative)
+
+
+def completion_error(completion: Completion, matrix: npt.ArrayLike) -> CompletionError:
+    """Compare a completion with measured dissimilarities, over the pairs without a landmark.
+
+    Args:
+        completion: as returned by ``complete``.
+        matrix: measured values, shape (n, n), symmetric; NaN where not measured.
+
+    Raises:
+        InputError: for a matrix of another suite, or where no completed pair was measured.
+    """
+    values = square("the matrix of dissimilarities", matrix)
+    if values.shape != completion.matrix.shape:
+        raise InputError(
+            f"the matrix has shape {values.shape}, the completion {completion.matrix.shape}; give one suite"
+        )
+    check_symmetric(values)
+    rows, columns = np.triu_indices(values.shape[0], k=1)
+    known = (completion.measured[rows, columns] == 0) & np.isfinite(values[rows, columns])
+    if not known.any():
+        raise InputError("no completed pair was measured as well, so there is no error to give; measure at least one")
+    true, guess = values[rows, columns][known], completion.matrix[rows, columns][known]
+    root_mean_square = float(np.sqrt(np.mean((guess - true) ** 2)))
+    size = float(np.sqrt(np.mean(true**2)))
+    return CompletionError(
+        pairs=int(known.sum()),
+        root_mean_square=root_mean_square,
+        largest=float(np.abs(guess - true).max()),
+        relative=root_mean_square / size if size > 0 else float("nan"),
+        correlation=correlation(true, guess),
+    )
+
+
+def _triangulate(block: Floats, distances: Floats, dimensions: int | None) -> tuple[Floats, Floats, float]:
+    """Embed landmarks (k, k) and place all domains (k, n).
+
+    Returns:
+        Coordinates (n, d), distance of each domain from the space of the landmarks (n,), share of the
+        spectrum that is negative.
+    """
+    squares, delta = block**2, distances**2
+    centred = -(squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()) / 2
+    spectrum, vectors = np.linalg.eigh(centred)
+    weight = float(np.abs(spectrum).sum())
+    negative = float(-spectrum[spectrum < 0].sum() / weight) if weight > 0 else 0.0
+    order = np.argsort(spectrum)[::-1][:dimensions]
+    order = order[spectrum[order] > max(-spectrum.min(), _TINY * max(weight, _TINY))]
+    pseudo_inverse = vectors[:, order].T / np.sqrt(spectrum[order])[:, None]
+    coordinates = (-pseudo_inverse @ (delta - squares.mean(axis=0)[:, None]) / 2).T
+    from_centroid = delta.mean(axis=0) - squares.mean() / 2
+    height = from_centroid - (coordinates**2).sum(axis=1)
+    height[height < _TINY * delta.max(initial=0)] = 0
+    return coordinates, np.sqrt(height), negative
+
+
+def _rows(rows: npt.ArrayLike, landmarks: Sequence[int]) -> Floats:
+    """Return a copy of the rows of the landmarks (k, n) or refuse rows or landmarks."""
+    array = np.array(rows, dtype=np.float64)
+    if array.ndim != 2 or array.size == 0 or array.shape[0] != len(landmarks):
+        raise InputError(f"the rows have shape {array.shape}; needed is ({len(landmarks)}, n), one row a landmark")
+    outside = [k for k in landmarks if not 0 <= k < array.shape[1]]
+    if outside:
+        raise InputError(f"the landmark {outside[0]} is not among the domains 0 to {array.shape[1] - 1}")
+    if len(set(landmarks)) < len(landmarks):
+        raise InputError(f"the landmarks are {list(landmarks)}; each domain can be one only once")
+    away = np.ones(array.shape, dtype=np.bool_)
+    away[np.arange(len(landmarks)), list(landmarks)] = False
+    bad = array[away & ~(np.isfinite(array) & (array >= 0))]
+    if bad.size:
+        raise InputError(f"a dissimilarity to a landmark is {bad[0]:g}; all must be finite and not negative")
+    return np.where(away, array, 0)

@@ -1,0 +1,204 @@
+"""Records of dissimilarities: one pair, the noise floor of a suite, the consistency of its matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aiq.records.arrays import Floats, read_only
+from aiq.records.estimate import Estimate
+
+KINDS = ("plain", "signed", "corrected")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dissimilarity:
+    """The dissimilarity of a pair of domains (Eqs. 7-9 of the 2025 paper), in units of performance.
+
+    ``proportions`` (P,) rise from 0 to 1; ``observed`` (P,) is V_O averaged over the repetitions and
+    ``line`` (P,) the straight line between its ends. ``plain`` is the paper's area between them;
+    ``signed`` the area of line minus observed, positive where mixing costs performance; ``corrected``
+    is plain without the bias that noise gives an absolute value, None where one repetition says nothing
+    about noise. ``chosen`` names the one that enters the space, ``replicates`` (resamples,) are its
+    bootstrap values. ``n_failed`` repetitions held a NaN and were left out.
+    """
+
+    proportions: Floats
+    observed: Floats
+    line: Floats
+    plain: Estimate
+    signed: Estimate
+    corrected: Estimate | None
+    chosen: str
+    replicates: Floats
+    n: int
+    n_failed: int
+
+    def __post_init__(self) -> None:
+        """Refuse curves of different lengths, unknown choices and areas that no curve can have."""
+        for name in ("proportions", "observed", "line", "replicates"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+        if not self.proportions.shape == self.observed.shape == self.line.shape:
+            raise ValueError("a dissimilarity needs one observed performance and one of the line a proportion")
+        if self.chosen not in KINDS or (self.chosen == "corrected" and self.corrected is None):
+            raise ValueError(f"{self.chosen!r} is not among the values of this dissimilarity")
+        if self.n < 1 or self.n_failed < 0:
+            raise ValueError(f"a dissimilarity cannot rest on {self.n} repetitions with {self.n_failed} failed")
+        if not 0 <= self.plain.value <= 1 or not -1 <= self.signed.value <= 1:
+            raise ValueError("an area between performances in [0, 1] cannot exceed 1")
+
+    @property
+    def estimate(self) -> Estimate:
+        """The chosen value with its interval."""
+        if self.chosen == "corrected" and self.corrected is not None:
+            return self.corrected
+        return self.signed if self.chosen == "signed" else self.plain
+
+    @property
+    def value(self) -> float:
+        """The chosen value."""
+        return self.estimate.value
+
+    @property
+    def distance(self) -> float:
+        """The chosen value as it enters the space: never below 0 (only a signed area can be)."""
+        return max(0.0, self.value)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        interval = self.estimate.interval
+        return {
+            "dissimilarity": self.value,
+            "interval": None if interval is None else list(interval),
+            "n": self.n,
+            "n_failed": self.n_failed,
+            "chosen": self.chosen,
+            "plain": self.plain.as_dict(),
+            "signed": self.signed.as_dict(),
+            "corrected": None if self.corrected is None else self.corrected.as_dict(),
+            "curve": [
+                {"p": float(p), "observed": float(seen), "line": float(straight)}
+                for p, seen, straight in zip(self.proportions, self.observed, self.line, strict=True)
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoiseFloor:
+    """The values of DS(a, a) of a suite: what the measure shows where nothing differs.
+
+    ``values`` (pairs,) and ``replicates`` (resamples, pairs) as measured; ``mean`` with its interval over
+    the self-pairs; ``largest`` of the values, the threshold below which a difference says nothing.
+    """
+
+    values: Floats
+    replicates: Floats
+    mean: Estimate
+    chosen: str
+
+    def __post_init__(self) -> None:
+        """Refuse a floor without values or with replicates of other pairs."""
+        object.__setattr__(self, "values", read_only(self.values))
+        object.__setattr__(self, "replicates", read_only(self.replicates))
+        if self.values.ndim != 1 or self.values.size < 1 or self.replicates.shape[1:] != self.values.shape:
+            raise ValueError("a noise floor needs at least one self-pair and one column of replicates each")
+
+    @property
+    def largest(self) -> float:
+        """The largest dissimilarity of a domain with itself."""
+        return float(self.values.max())
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        return {**self.mean.as_dict(), "largest": self.largest, "values": self.values.tolist(), "chosen": self.chosen}
+
+
+@dataclass(frozen=True, slots=True)
+class SymmetryReport:
+    """How far the two orders of the pairs differ, where both were measured apart.
+
+    ``mean`` and ``largest`` absolute difference, ``above_floor`` the number of pairs that differ by more
+    than the noise floor (None without one), ``correlation`` between the two orders (None with fewer than
+    three pairs or without variation).
+    """
+
+    pairs: int
+    mean: float
+    largest: float
+    above_floor: int | None
+    correlation: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TriangleReport:
+    """How many triples of domains have one side longer than the other two together, and by how much.
+
+    ``triples`` counts those with all three sides measured, ``incomplete`` the others; ``mean_excess`` and
+    ``largest_excess`` are over the violations (0 without any); ``above_floor`` counts the violations by
+    more than the noise floor (None without one); ``worst`` are the indices (i, j, k) of the largest
+    violation, its long side between i and k.
+    """
+
+    triples: int
+    incomplete: int
+    violations: int
+    mean_excess: float
+    largest_excess: float
+    above_floor: int | None
+    worst: tuple[int, int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixReport:
+    """Consistency of a suite's dissimilarities; ``symmetry`` is None where no pair was measured in both orders."""
+
+    symmetry: SymmetryReport | None
+    triangle: TriangleReport
+    noise_floor: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Completion:
+    """A matrix of dissimilarities completed from landmarks.
+
+    ``matrix`` (n, n) holds the measured values where a landmark takes part and the embedding's elsewhere;
+    ``low`` and ``high`` (n, n) bound the completed ones as far as the landmarks can tell; ``measured``
+    (n, n) is 1 where measured; ``coordinates`` (n, dimensions) are those of the landmark embedding and
+    ``residual`` (n,) each domain's distance from the space of the landmarks; ``negative_share`` is the
+    share of the landmarks' spectrum that no Euclidean space can hold.
+    """
+
+    matrix: Floats
+    low: Floats
+    high: Floats
+    measured: Floats
+    landmarks: tuple[int, ...]
+    coordinates: Floats
+    residual: Floats
+    negative_share: float
+
+    def __post_init__(self) -> None:
+        """Refuse matrices of different shapes and negative distances."""
+        for name in ("matrix", "low", "high", "measured", "coordinates", "residual"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+        if not self.matrix.shape == self.low.shape == self.high.shape == self.measured.shape:
+            raise ValueError("a completed matrix, its bounds and its mask must have one shape")
+        if (self.matrix < 0).any() or not np.array_equal(self.matrix, self.matrix.T):
+            raise ValueError("a completed matrix must be symmetric and without negative distances")
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionError:
+    """Completed against measured dissimilarities, over the ``pairs`` without a landmark.
+
+    Root mean square and largest absolute error in units of performance, ``relative`` the root mean
+    square error over the root mean square of the measured values, and the correlation between the two
+    (None with fewer than three pairs or without variation).
+    """
+
+    pairs: int
+    root_mean_square: float
+    largest: float
+    relative: float
+    correlation: float | None
