@@ -1,0 +1,161 @@
+"""The compiled code computes what the plain reference computes from the same random stream."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aiq.algorithmic import classify, learning, machine, reference, streams, trials
+from aiq.algorithmic.agents import HLQ, Freq, QLearning, Random, Sarsa
+from aiq.algorithmic.programs import SYMBOLS, pack
+from aiq.algorithmic.sampling import BLOCK, SamplerSettings, sample_programs
+
+MACHINES = [
+    machine.MachineSettings(),
+    machine.MachineSettings(2),
+    machine.MachineSettings(4, 2),
+    machine.MachineSettings(5, 1, True),
+]
+AGENTS = [
+    Random(),
+    Freq(0.1),
+    QLearning(0.0, 0.5, 0.5, 0.05, 0.6),
+    QLearning(10.0, 0.0, 0.3, 0.1, 0.9, legacy=True),
+    HLQ(0.0, 0.95, 0.05, 0.7, legacy=True),
+    HLQ(5.0, 0.5, 0.05, 0.9),
+    Sarsa(0.0, 0.8, 0.2, 0.1, 0.9),
+]
+
+
+def compiled_stream(*key):
+    state = np.empty(4, np.uint64)
+    streams.start(state, np.uint64(key[0]), *key[1:])
+    return state
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**40), st.integers(0, 2**40), st.integers(2, 2**32 - 1))
+@settings(deadline=None, max_examples=200)
+def test_streams_agree(root, first, second, bound):
+    plain, state = reference.Stream(root, first, second, 3), compiled_stream(root, first, second, 3)
+    assert [int(word) for word in state] == plain.state
+    for _ in range(5):
+        assert int(streams.draw(state)) == plain.draw()
+        assert streams.below(state, bound) == plain.below(bound)
+        assert streams.unit(state) == plain.unit()
+
+
+def test_stream_is_the_published_generator():
+    # First outputs of xoshiro256++ from the state 1, 2, 3, 4 (the generator's reference test vector).
+    state = np.array([1, 2, 3, 4], np.uint64)
+    expected = [41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205]
+    assert [int(streams.draw(state)) for _ in expected] == expected
+
+
+def test_streams_of_different_names_differ():
+    starts = {tuple(compiled_stream(9, a, b, c)) for a in range(10) for b in range(10) for c in range(4)}
+    assert len(starts) == 400
+
+
+def run_both(program, setting, key, cycles):
+    stream, plain_stream = compiled_stream(*key), reference.Stream(*key)
+    state, packed = machine.new_machine(setting), pack([program])
+    arguments = (setting.symbols, setting.observation_cells, setting.observation_first, plain_stream)
+    plain = reference.Machine(program, *arguments)
+    for k in range(cycles):
+        action = (k * k + key[1]) % setting.symbols
+        steps = machine.cycle(state, packed.codes, packed.jumps, action, stream)
+        alive = plain.cycle(action)
+        assert steps == plain.steps
+        assert list(state.output) == plain.output
+        if not alive:
+            break
+    assert [int(word) for word in stream] == plain_stream.state
+    return steps
+
+
+def test_machines_agree_on_ten_thousand_random_programs():
+    ran, failed = 0, 0
+    for number in range(10_000):
+        source = reference.Stream(7, number, 0, 0)
+        program = reference.simplify(reference.draw_program(source), number % 2 == 0)
+        failed += run_both(program, MACHINES[number % len(MACHINES)], (11, number, 1, 2), 8) == machine.STEP_LIMIT
+        ran += 1
+    assert ran == 10_000
+    assert failed > 100
+
+
+BALANCED = st.recursive(
+    st.text("<>+-,.%", max_size=8), lambda part: st.lists(part, max_size=4).map(lambda p: "[" + "".join(p) + "]")
+)
+
+
+@given(st.lists(BALANCED, max_size=5).map("".join), st.sampled_from(MACHINES), st.integers(0, 10**6))
+@settings(deadline=None, max_examples=200)
+def test_machines_agree_on_arbitrary_programs(body, setting, number):
+    run_both(body + "#", setting, (3, number, 0, 0), 6)
+
+
+@pytest.mark.parametrize("program", ["+[>+]#", "+[<+]#", ">>+[>>+>]#", "+[<+<]#"])
+def test_machines_agree_far_from_the_start_of_the_tape(program):
+    setting = machine.MachineSettings(3)
+    state, packed, stream = machine.new_machine(setting), pack([program]), compiled_stream(1, 1, 1, 1)
+    plain = reference.Machine(program, 3, 1, False, reference.Stream(1, 1, 1, 1))
+    for _ in range(450):
+        machine.cycle(state, packed.codes, packed.jumps, 1, stream)
+        plain.cycle(1)
+    assert state.registers[0] == plain.pointer
+    assert list(state.tape) == plain.tape
+    machine.reset(state)
+    assert set(state.tape) == {setting.middle}
+
+
+@given(st.text(SYMBOLS[:-1], max_size=40), st.booleans())
+@settings(deadline=None, max_examples=300)
+def test_simplification_agrees(program, fixed_point):
+    code = np.array([SYMBOLS.index(symbol) for symbol in program], np.int8)
+    length = classify.simplify(code, code.size, fixed_point)
+    assert "".join(SYMBOLS[k] for k in code[:length]) == reference.simplify(program, fixed_point)
+
+
+@pytest.mark.parametrize("simplification", ["one-pass", "fixed-point"])
+def test_sampled_block_equals_the_plain_sampler(simplification):
+    shard = sample_programs(5, 2, 3, SamplerSettings(simplification=simplification))
+    stream = reference.Stream(int(streams.base(5, "programs")), 2, 0, 0)
+    accepted, counts = [], {"without io": 0, "failed": 0, "passive": 0}
+    while len(accepted) < BLOCK:
+        program = reference.simplify(reference.draw_program(stream), simplification == "fixed-point")
+        verdict = reference.classify(program, 5, 1, False, stream)
+        if isinstance(verdict, str):
+            counts[verdict] += 1
+        else:
+            accepted.append((verdict, program))
+    assert [(program.stratum, program.code) for program in shard.programs] == accepted
+    assert (shard.without_io, shard.failed, shard.passive) == tuple(counts.values())
+
+
+@pytest.mark.parametrize("agent", AGENTS, ids=repr)
+@pytest.mark.parametrize("setting", MACHINES[1:], ids=repr)
+def test_trials_equal_the_plain_trials_bit_by_bit(agent, setting):
+    codes = [program.code for program in sample_programs(1, 0, 1).programs[:12]]
+    packed, state = pack(codes), machine.new_machine(setting)
+    tables = learning.new_tables(setting.observations, setting.symbols)
+    arguments = (setting.symbols, setting.observation_cells, setting.observation_first)
+    for number, code in enumerate(codes):
+        begin, end = packed.offsets[number : number + 2]
+        sign = -1 if number % 2 else 1
+        total = trials.run_trial(
+            state,
+            tables,
+            packed.codes[begin:end],
+            packed.jumps[begin:end],
+            agent.kind,
+            agent.parameters(),
+            60,
+            0.99,
+            float(sign),
+            compiled_stream(1, number, 0, 0),
+            compiled_stream(1, number, 0, 1),
+        )
+        plain_machine = reference.Machine(code, *arguments, reference.Stream(1, number, 0, 0))
+        plain = reference.run_trial(agent, plain_machine, 60, 0.99, sign, reference.Stream(1, number, 0, 1))
+        assert total == plain or (np.isnan(total) and np.isnan(plain))

@@ -1,0 +1,156 @@
+"""Records of the Algorithmic Intelligence Quotient (Legg and Veness 2013)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.records.estimate import Estimate
+
+STRATA = 20
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A BF program with the stratum (1 to 20) to which it belongs; its length counts the final ``#``."""
+
+    stratum: int
+    code: str
+
+    def __post_init__(self) -> None:
+        """Refuse a stratum outside 1 to 20 and an empty program."""
+        if not 1 <= self.stratum <= STRATA:
+            raise ValueError(f"stratum {self.stratum} is outside 1 to {STRATA}")
+        if not self.code:
+            raise ValueError("a program has at least one instruction")
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramShard:
+    """Accepted programs of some blocks of the sampler, and how many candidates were refused and why.
+
+    ``candidates`` = accepted + ``without_io`` (no ``.`` or no ``,``) + ``failed`` (a test cycle reached
+    the step limit) + ``passive`` (rewards do not depend on the actions).
+    """
+
+    programs: tuple[Program, ...]
+    candidates: int
+    without_io: int
+    failed: int
+    passive: int
+
+    def __post_init__(self) -> None:
+        """Refuse counts that do not add up."""
+        if self.candidates != len(self.programs) + self.without_io + self.failed + self.passive:
+            raise ValueError("the counts of refused candidates do not add up to the candidates")
+
+
+@dataclass(frozen=True, slots=True)
+class PairOutcomes:
+    """Antithetic pairs of trials of one agent, one row a pair, sorted by stratum and draw.
+
+    Row k: the ``draw``-th draw of ``stratum`` used program number ``program`` of the sample; ``plus`` and
+    ``minus`` are the mean rewards (-100 to 100) of the trials with factor +1 and -1, NaN where the
+    program failed in either of them; ``length`` counts the program's instructions.
+    """
+
+    stratum: Integers
+    draw: Integers
+    program: Integers
+    length: Integers
+    plus: Floats
+    minus: Floats
+
+    def __post_init__(self) -> None:
+        """Refuse columns of different length, repeated draws, rows out of order and values out of range."""
+        columns = (self.stratum, self.draw, self.program, self.length, self.plus, self.minus)
+        if len({column.shape for column in columns}) != 1 or self.stratum.ndim != 1:
+            raise ValueError("the columns of pair outcomes have different lengths")
+        before, after = slice(None, -1), slice(1, None)
+        ordered = (self.stratum[after] > self.stratum[before]) | (
+            (self.stratum[after] == self.stratum[before]) & (self.draw[after] > self.draw[before])
+        )
+        if not bool(np.all(ordered)):
+            raise ValueError("pair outcomes are not sorted by stratum and draw, or a draw occurs twice")
+        if not np.array_equal(np.isnan(self.plus), np.isnan(self.minus)):
+            raise ValueError("a pair has failed as a whole or not at all")
+        if bool(np.any(np.abs(self.value[self.valid]) > 100 + 1e-9)):
+            raise ValueError("a mean reward is outside -100 to 100")
+
+    @property
+    def valid(self) -> npt.NDArray[np.bool_]:
+        """Which pairs ran without a failure."""
+        return ~np.isnan(self.plus)
+
+    @property
+    def value(self) -> Floats:
+        """Pair means, NaN where the program failed."""
+        return np.asarray((self.plus + self.minus) / 2, dtype=np.float64)
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs that ran without a failure."""
+        return int(np.count_nonzero(self.valid))
+
+    @property
+    def failures(self) -> int:
+        """Number of pairs dropped because the program reached the step limit."""
+        return int(self.stratum.size - self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class StratumValue:
+    """An agent's mean pair reward in one stratum; stratum 0 is the whole sample.
+
+    ``probability`` of the stratum, ``deviation``: standard deviation of the pair means in it.
+    """
+
+    stratum: int
+    probability: float
+    deviation: float
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class LengthValue:
+    """An agent's mean pair reward over programs of ``shortest`` to ``longest`` instructions.
+
+    ``share`` is the probability of such a program as estimated from the program sample.
+    """
+
+    shortest: int
+    longest: int
+    share: float
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class AlgorithmicQuotient:
+    """The Algorithmic Intelligence Quotient of one agent at one episode length.
+
+    ``half_sampling`` is the half-width of the interval that comes from the trials, ``half_weights`` that
+    from the uncertain probabilities of the strata (both NaN where a stratum has fewer than two pairs);
+    ``estimate`` contains both. ``runs`` counts trials (two a pair); ``failures`` the dropped pairs;
+    ``reused`` the valid pairs on a program used before; ``dropped`` the strata all of whose draws failed.
+    """
+
+    estimate: Estimate
+    half_sampling: float
+    half_weights: float
+    runs: int
+    failures: int
+    reused: int
+    dropped: tuple[int, ...]
+    strata: tuple[StratumValue, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse negative counts and half-widths."""
+        if min(self.runs, self.failures, self.reused) < 0:
+            raise ValueError("a count is negative")
+        if self.half_sampling < 0 or self.half_weights < 0:
+            raise ValueError("a half-width is negative")
