@@ -73,6 +73,13 @@ def test_labels_add_the_logarithm_of_the_number_of_classes():
     assert record.mean.interval == pytest.approx((record.mean.value, record.mean.value))
 
 
+def test_the_interval_of_the_sum_is_that_of_the_mean_times_the_images():
+    record = entropy.local_image_entropy(np.random.default_rng(0).integers(0, 4, (11, 6, 5)), 4, resamples=50)
+    low, high = record.mean.interval
+    assert low < record.mean.value < high
+    assert record.total.interval == pytest.approx((11 * low, 11 * high))
+
+
 def test_duplicating_the_images_doubles_the_total_and_keeps_the_mean():
     images = np.random.default_rng(0).integers(0, 4, (11, 6, 5))
     once = entropy.local_image_entropy(images, 4, resamples=0)
