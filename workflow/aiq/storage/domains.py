@@ -35,13 +35,14 @@ def read_domain(path: str | Path, fingerprint: str | None = None) -> LabelledDom
         StorageError: see ``hdf5.read``.
     """
     _, tree = hdf5.read(path, "domain", fingerprint)
-    return LabelledDomain(
-        name=tree["name"],
-        train_x=tree["train"]["x"],
-        train_y=tree["train"]["y"],
-        test_x=tree["test"]["x"],
-        test_y=tree["test"]["y"],
-        label_space=tree["label_space"],
-        labels=int(tree["labels"]),
-        sheet=unpack(DataSheet, tree["sheet"]),
-    )
+    with hdf5.fitting("a domain", path):
+        return LabelledDomain(
+            name=tree["name"],
+            train_x=tree["train"]["x"],
+            train_y=tree["train"]["y"],
+            test_x=tree["test"]["x"],
+            test_y=tree["test"]["y"],
+            label_space=tree["label_space"],
+            labels=int(tree["labels"]),
+            sheet=unpack(DataSheet, tree["sheet"]),
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from aiq.errors import StorageError
@@ -33,10 +33,11 @@ def replacing(path: str | Path) -> Iterator[Path]:
         os.replace(temporary, target)
         _sync(target.parent)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = " ".join((error.strerror or str(error)).split())
         raise StorageError(f"{target} cannot be written: {reason}; free space or choose another folder") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # where the folder itself is none, the reason above is the one to tell
+            temporary.unlink(missing_ok=True)
 
 
 def _sync(path: Path) -> None:

@@ -1,16 +1,17 @@
-"""Trees of arrays and attributes in HDF5: written whole, read whole, validated.
+"""Files of results: a sealed HDF5 part, written whole, read whole, validated.
 
 Format: ``docs/file-format.md``.
 """
 
 from __future__ import annotations
 
-import hashlib
+import io
 import json
 import os
 import platform
 import socket
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -20,12 +21,14 @@ import h5py
 import numpy as np
 
 from aiq import __version__
-from aiq.errors import StorageError
+from aiq.errors import AiqError, StorageError
+from aiq.storage import seal
 from aiq.storage.files import replacing
+from aiq.storage.tree import Leaf as Leaf
+from aiq.storage.tree import Tree, content_hash, read_group, write_group
 
 SCHEMA_VERSION = 1
-Leaf = np.ndarray | str | int | float | bool | None
-Tree = Mapping[str, Any]  # name -> Leaf or Tree
+OLDEST_READABLE = 1
 
 _PACKAGES = ("numpy", "scipy", "torch", "torchvision", "scikit-learn", "gymnasium", "pybullet", "h5py", "numba")
 
@@ -57,13 +60,19 @@ def redo_command(path: str | Path) -> str:
 
 
 def write(path: str | Path, header: Header, tree: Tree) -> None:
-    """Write a tree atomically; ``complete`` and the content hash come last.
+    """Write a tree atomically.
+
+    The HDF5 part is made in memory and then written by plain system calls: a full disk must be an error
+    that can be told, and the HDF5 library crashes the process instead.
 
     Raises:
         StorageError: the folder cannot be written or the disk is full.
+        TypeError: the tree holds something that the format cannot.
+        ValueError: the tree holds a name that the format cannot.
     """
-    with replacing(path) as temporary, h5py.File(temporary, "w") as file:
-        _write_group(file.create_group("content"), tree)
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w", userblock_size=seal.SIZE) as file:
+        write_group(file.create_group("content"), tree)
         file.attrs["aiq_kind"] = header.kind
         file.attrs["schema_version"] = SCHEMA_VERSION
         file.attrs["configuration_hash"] = header.fingerprint
@@ -71,6 +80,9 @@ def write(path: str | Path, header: Header, tree: Tree) -> None:
         file.attrs["software"] = json.dumps(dict(header.provenance) or provenance(), sort_keys=True)
         file.attrs["content_hash"] = content_hash(file)
         file.attrs["complete"] = True
+    with buffer.getbuffer() as whole, replacing(path) as temporary:
+        whole[: seal.SIZE] = seal.seal(whole[seal.SIZE :])
+        temporary.write_bytes(whole)
 
 
 def read(path: str | Path, kind: str, fingerprint: str | None = None) -> tuple[Header, dict[str, Any]]:
@@ -89,39 +101,54 @@ def read(path: str | Path, kind: str, fingerprint: str | None = None) -> tuple[H
         header = _check(file, path, kind, fingerprint)
         if str(file.attrs["content_hash"]) != content_hash(file):
             raise StorageError(f"{path} is corrupt: its content hash does not match; redo it: {redo_command(path)}")
-        return header, _read_group(file["content"])
+        return header, read_group(file["content"])
 
 
 def read_header(path: str | Path, kind: str, fingerprint: str | None = None) -> Header:
-    """Validate and return the header alone, without reading the content (fast, for audits)."""
+    """Validate a file whole, checksum included, and return its header without building the content (for audits).
+
+    Raises:
+        StorageError: see ``read``.
+    """
     with _opened(path) as file:
         return _check(file, path, kind, fingerprint)
 
 
-class _opened:  # noqa: N801
-    """Open a file for reading; every way in which HDF5 fails becomes one sentence."""
+@contextmanager
+def fitting(what: str, path: str | Path | None = None) -> Iterator[None]:
+    """Turn whatever goes wrong while stored content becomes records into one sentence.
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = path
+    Raises:
+        StorageError: entries are missing, of another type, or break what the record demands.
+    """
+    try:
+        yield
+    except StorageError:
+        raise
+    except (AiqError, LookupError, TypeError, ValueError, AttributeError) as error:
+        place = f"; redo it: {redo_command(path)}" if path is not None else ""
+        holder = f"{path} holds" if path is not None else "a shard holds"
+        raise StorageError(f"{holder} {what} that this aiq cannot understand ({_reason(error)}){place}") from error
 
-    def __enter__(self) -> h5py.File:
-        if not Path(self.path).is_file():
-            raise StorageError(f"{self.path} does not exist; make it: {redo_command(self.path)}")
-        try:
-            self.file = h5py.File(self.path, "r", locking=False)
-        except OSError as error:
-            raise self._unreadable(error) from error
-        return self.file
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self.file.close()
-        if isinstance(error, OSError | RuntimeError | KeyError | ValueError):
-            raise self._unreadable(error) from error
+@contextmanager
+def _opened(path: str | Path) -> Iterator[h5py.File]:
+    """Open a verified file; every way in which its HDF5 part can still fail becomes one sentence."""
+    seal.verify(path, redo_command(path))
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            yield file
+    except (AiqError, MemoryError):
+        raise
+    except Exception as error:  # whatever h5py raises on content that another program sealed
+        raise StorageError(
+            f"{path} holds no content of aiq ({_reason(error)}); redo it: {redo_command(path)}"
+        ) from error
 
-    def _unreadable(self, error: BaseException) -> StorageError:
-        """Say that the file is damaged."""
-        reason = " ".join(str(error).split())
-        return StorageError(f"{self.path} is corrupt or no HDF5 file ({reason}); redo it: {redo_command(self.path)}")
+
+def _reason(error: BaseException) -> str:
+    """Return an exception as words on one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}".rstrip(": ")
 
 
 def _check(file: h5py.File, path: str | Path, kind: str, fingerprint: str | None) -> Header:
@@ -133,10 +160,10 @@ def _check(file: h5py.File, path: str | Path, kind: str, fingerprint: str | None
     if found != kind:
         raise StorageError(f"{path} holds {found}, not {kind}; {redo}")
     version = int(file.attrs["schema_version"])
-    if version > SCHEMA_VERSION:
+    if not OLDEST_READABLE <= version <= SCHEMA_VERSION:
+        remedy = "install a newer aiq, or " if version > SCHEMA_VERSION else ""
         raise StorageError(
-            f"{path} has schema version {version}, this aiq reads up to {SCHEMA_VERSION}; "
-            f"install a newer aiq, or {redo}"
+            f"{path} has schema version {version}, this aiq reads {OLDEST_READABLE} to {SCHEMA_VERSION}; {remedy}{redo}"
         )
     actual = str(file.attrs["configuration_hash"])
     if fingerprint is not None and actual != fingerprint:
@@ -146,64 +173,3 @@ def _check(file: h5py.File, path: str | Path, kind: str, fingerprint: str | None
         )
     software = json.loads(str(file.attrs["software"]))
     return Header(found, actual, int(file.attrs["seed"]), software)
-
-
-def content_hash(file: h5py.File) -> str:
-    """Return the SHA-256 of the content (groups, attributes, datasets in name order) and of what identifies it."""
-    digest = hashlib.sha256()
-    for name in ("aiq_kind", "schema_version", "configuration_hash", "seed"):
-        digest.update(f"{name}={file.attrs[name]}\n".encode())
-    for line in _lines(file, ""):
-        digest.update(line)
-    return digest.hexdigest()
-
-
-def _lines(group: h5py.Group, place: str) -> Iterator[bytes]:
-    """Yield canonical bytes of everything in a group."""
-    for name in sorted(group):
-        item = group[name]
-        here = f"{place}/{name}"
-        yield f"{here}\n".encode()
-        for key in sorted(item.attrs):
-            value = item.attrs[key]
-            yield f"@{key}={'' if isinstance(value, h5py.Empty) else value!s}\n".encode()
-        if isinstance(item, h5py.Group):
-            yield from _lines(item, here)
-        elif h5py.check_string_dtype(item.dtype):
-            yield json.dumps([text.decode() for text in item[...].ravel()]).encode()
-        else:
-            yield f"{item.dtype.str}{item.shape}".encode()
-            yield np.ascontiguousarray(item[...]).tobytes()
-
-
-def _write_group(group: h5py.Group, tree: Tree) -> None:
-    """Write mappings as groups, arrays and tuples as datasets, single values as attributes."""
-    for name, value in tree.items():
-        if isinstance(value, Mapping):
-            _write_group(group.create_group(name), value)
-        elif isinstance(value, np.ndarray) and value.dtype.kind in "OU":
-            group.create_dataset(name, data=value.astype(object), dtype=h5py.string_dtype())
-        elif isinstance(value, np.ndarray):
-            big = value.nbytes > 1 << 16
-            group.create_dataset(
-                name, data=value, compression="gzip" if big else None, compression_opts=1 if big else None
-            )
-        elif value is None:
-            group.attrs[name] = h5py.Empty("f8")
-        else:
-            group.attrs[name] = value
-
-
-def _read_group(group: h5py.Group) -> dict[str, Any]:
-    """Read back what ``_write_group`` wrote."""
-    tree: dict[str, Any] = {}
-    for name, value in group.attrs.items():
-        tree[name] = None if isinstance(value, h5py.Empty) else value.item() if isinstance(value, np.generic) else value
-    for name, item in group.items():
-        if isinstance(item, h5py.Group):
-            tree[name] = _read_group(item)
-        elif h5py.check_string_dtype(item.dtype):
-            tree[name] = np.array([text.decode() for text in item[...].ravel()], dtype=object).reshape(item.shape)
-        else:
-            tree[name] = item[...]
-    return tree

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,11 @@ T = TypeVar("T")
 
 
 def pack(record: Any) -> dict[str, Any]:
-    """Return the tree of a dataclass: fields become leaves, nested records and mappings subtrees."""
+    """Return the tree of a dataclass: fields become leaves, nested records and mappings subtrees.
+
+    Raises:
+        TypeError: a mapping has keys that are neither words nor integers.
+    """
     return {f.name: _pack_value(getattr(record, f.name)) for f in dataclasses.fields(record)}
 
 
@@ -23,50 +27,130 @@ def _pack_value(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return pack(value)
     if isinstance(value, Mapping):
+        if any(isinstance(key, bool) or not isinstance(key, str | int) for key in value):
+            raise TypeError("a mapping can be stored only if its keys are words or integers")
         return {str(key): _pack_value(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
-        if any(dataclasses.is_dataclass(item) for item in value):
-            return {f"{i:06d}": pack(item) for i, item in enumerate(value)}
-        if any(isinstance(item, str) for item in value):
-            return np.array(list(value), dtype=object)
-        return np.asarray(value)
+        return _pack_sequence(value)
     return value
+
+
+def _pack_sequence(values: Sequence[Any]) -> Any:
+    """Return an array of numbers or words, or, for anything else, a subtree of numbered items."""
+    if not values:
+        return np.zeros(0)
+    array = _as_array(values)
+    return array if array is not None else {f"{i:06d}": _pack_value(item) for i, item in enumerate(values)}
+
+
+def _as_array(values: Sequence[Any]) -> np.ndarray | None:
+    """Return equally long rows of words, or of numbers that an array holds exactly, as an array."""
+    kinds = {type(item) for item in _items(values)}
+    words = bool(kinds) and kinds <= {str}
+    if not words and not (kinds and all(issubclass(k, bool | int | float | np.bool_ | np.number) for k in kinds)):
+        return None
+    try:
+        array = np.array(values, dtype=object if words else None)
+    except ValueError:  # rows of different length
+        return None
+    whole = all(issubclass(k, bool | int | np.bool_ | np.integer) for k in kinds)
+    if words:
+        return array if all(isinstance(item, str) for item in array.ravel()) else None
+    return array if array.dtype.kind in ("biu" if whole else "f") else None
+
+
+def _items(values: Sequence[Any]) -> typing.Iterator[Any]:
+    """Yield the innermost items of nested tuples and lists."""
+    for value in values:
+        if isinstance(value, tuple | list):
+            yield from _items(value)
+        else:
+            yield value
 
 
 def unpack(kind: type[T], tree: Mapping[str, Any]) -> T:
-    """Build a dataclass from the tree that ``pack`` made of it."""
+    """Build a dataclass from the tree that ``pack`` made of it.
+
+    A field that the tree lacks takes its default: such a file was written before the field existed.
+
+    Raises:
+        ValueError: a field without default is missing, an unknown one is there, or a value fits no hint.
+    """
     hints = typing.get_type_hints(kind)
-    values = {}
-    for field in dataclasses.fields(kind):  # type: ignore[arg-type]
-        if field.name not in tree:
-            # an empty tuple of records or an empty mapping leaves no trace but its group
-            values[field.name] = _unpack_value(hints[field.name], {})
-            continue
-        values[field.name] = _unpack_value(hints[field.name], tree[field.name])
-    return kind(**values)
+    fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    unknown = sorted(set(tree) - set(fields))
+    if unknown:
+        raise ValueError(f"unknown field {unknown[0]} of {kind.__name__}")
+    missing = sorted(set(_required(kind)) - set(tree))
+    if missing:
+        raise ValueError(f"field {missing[0]} of {kind.__name__} is missing")
+    return kind(**{name: unpack_value(hints[name], tree[name]) for name in fields if name in tree})
 
 
-def _unpack_value(hint: Any, value: Any) -> Any:
-    """Turn a leaf or subtree into what the type hint says."""
-    origin = typing.get_origin(hint)
+def _required(kind: Any) -> list[str]:
+    """Names of the fields without default."""
+    nothing = dataclasses.MISSING
+    return [f.name for f in dataclasses.fields(kind) if f.default is nothing and f.default_factory is nothing]
+
+
+def unpack_value(hint: Any, value: Any) -> Any:
+    """Turn a leaf or subtree into what the type hint says.
+
+    Raises:
+        ValueError: the value fits no part of a union.
+    """
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
-        if value is None:
-            return None
-        options = [option for option in typing.get_args(hint) if option is not type(None)]
-        return _unpack_value(options[0], value) if len(options) == 1 else value
+        for option in arguments:
+            if _fits(option, value):
+                return unpack_value(option, value)
+        raise ValueError(f"a {type(value).__name__} fits no part of {hint}")
     if dataclasses.is_dataclass(hint):
         return unpack(typing.cast(type, hint), value)
-    arguments = typing.get_args(hint)
-    if origin is tuple:
-        if isinstance(value, Mapping):
-            return tuple(_unpack_value(arguments[0], value[key]) for key in sorted(value))
-        return _nested_tuple(value)
-    if origin in (dict, Mapping) or getattr(origin, "__name__", "") == "Mapping":
-        return {key: _unpack_value(arguments[1], item) for key, item in value.items()}
+    if origin in (tuple, list):
+        return origin(_sequence(origin, arguments, value))
+    if _is_mapping(origin):
+        key = int if arguments[0] is int else str
+        return {key(name): unpack_value(arguments[1], item) for name, item in value.items()}
     return value
 
 
-def _nested_tuple(value: Any) -> Any:
-    """Turn an array back into (nested) tuples of plain numbers or strings."""
-    plain = value.tolist() if isinstance(value, np.ndarray) else value
-    return tuple(_nested_tuple(item) if isinstance(item, list) else item for item in plain)
+def _sequence(origin: type, arguments: tuple[Any, ...], value: Any) -> list[Any]:
+    """Return the items of an array or of a subtree of numbered items, each by its own hint."""
+    items = [value[key] for key in sorted(value)] if isinstance(value, Mapping) else value.tolist()
+    alike = origin is list or (len(arguments) == 2 and arguments[1] is Ellipsis)
+    hints = [arguments[0]] * len(items) if alike else list(arguments)
+    if len(hints) != len(items):
+        raise ValueError(f"{len(items)} items where {len(hints)} belong")
+    return [unpack_value(h, np.asarray(v) if isinstance(v, list) else v) for h, v in zip(hints, items, strict=True)]
+
+
+def _is_mapping(origin: Any) -> bool:
+    """Whether a hint's origin is a mapping."""
+    return isinstance(origin, type) and issubclass(origin, Mapping)
+
+
+def _fits(option: Any, value: Any) -> bool:
+    """Whether a stored value can be what one part of a union says."""
+    origin = typing.get_origin(option)
+    if option is type(None) or option is None:
+        return value is None
+    if origin in (typing.Union, types.UnionType):
+        return any(_fits(part, value) for part in typing.get_args(option))
+    if origin is Literal:
+        return isinstance(value, str | int) and value in typing.get_args(option)
+    if dataclasses.is_dataclass(option):
+        names = {field.name for field in dataclasses.fields(option)}
+        return isinstance(value, Mapping) and set(_required(option)) <= set(value) <= names
+    if origin in (tuple, list):
+        numbered = isinstance(value, Mapping) and all(key.isdigit() for key in value)
+        return numbered or isinstance(value, np.ndarray)
+    if _is_mapping(origin):
+        return isinstance(value, Mapping)
+    if option is np.ndarray or origin is np.ndarray:
+        return isinstance(value, np.ndarray)
+    if option is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if option is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return option is Any or (isinstance(option, type) and isinstance(value, option))

@@ -23,4 +23,5 @@ def read_result(path: str | Path, kind: str, record: type[T], fingerprint: str |
         StorageError: see ``hdf5.read``.
     """
     _, tree = hdf5.read(path, kind, fingerprint)
-    return unpack(record, tree)
+    with hdf5.fitting(kind, path):
+        return unpack(record, tree)

@@ -36,7 +36,8 @@ def read(path: str | Path, kind: str, fingerprint: str | None = None) -> dict[st
         StorageError: see ``hdf5.read``.
     """
     _, tree = hdf5.read(path, kind, fingerprint)
-    return {name: Unit(str(content.pop("fingerprint")), content) for name, content in tree.items()}
+    with hdf5.fitting(kind, path):
+        return {name: Unit(str(content.pop("fingerprint")), content) for name, content in tree.items()}
 
 
 def finished(target: str | Path, kind: str, wanted: Mapping[str, str]) -> tuple[dict[str, Unit], list[str]]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.storage import hdf5
 
 
 def _ragged(rows: Sequence[Sequence[float]], dtype: type = np.float64) -> np.ndarray:
@@ -44,7 +45,17 @@ def pack_trials(trials: Sequence[Trial]) -> dict[str, Any]:
 
 
 def unpack_trials(tree: Mapping[str, Any]) -> list[Trial]:
-    """Return the trials of a unit."""
+    """Return the trials of a unit.
+
+    Raises:
+        StorageError: the unit is no unit of trials.
+    """
+    with hdf5.fitting("a unit of trials"):
+        return _trials(tree)
+
+
+def _trials(tree: Mapping[str, Any]) -> list[Trial]:
+    """Build the trials from their columns."""
     trials = []
     for i in range(len(tree["performance"])):
         widths = tuple(int(w) for w in tree["widths"][i] if w >= 0)
@@ -79,7 +90,17 @@ def pack_mixtures(results: Sequence[MixtureResult]) -> dict[str, Any]:
 
 
 def unpack_mixtures(tree: Mapping[str, Any]) -> list[MixtureResult]:
-    """Return the mixture results of a unit."""
+    """Return the mixture results of a unit.
+
+    Raises:
+        StorageError: the unit is no unit of mixture results.
+    """
+    with hdf5.fitting("a unit of mixtures"):
+        return _mixtures(tree)
+
+
+def _mixtures(tree: Mapping[str, Any]) -> list[MixtureResult]:
+    """Build the results from their columns."""
     return [
         MixtureResult(
             proportion=float(tree["proportion"][i]),

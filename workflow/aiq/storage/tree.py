@@ -1,0 +1,128 @@
+"""Trees of arrays and single values in HDF5 groups, and the hash of their content.
+
+Format: ``docs/file-format.md``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import h5py
+import numpy as np
+
+Leaf = np.ndarray | str | int | float | bool | None
+Tree = Mapping[str, Any]  # name -> Leaf or Tree
+
+IDENTITY = ("aiq_kind", "schema_version", "configuration_hash", "seed")  # attributes of the file in its hash
+_COMPRESS_FROM = 1 << 16  # bytes of an array
+
+
+def write_group(group: h5py.Group, tree: Tree) -> None:
+    """Write mappings as groups, arrays as datasets, single values as attributes, None as an empty attribute.
+
+    Raises:
+        TypeError: a value is of a type that the format does not know.
+        ValueError: a name is empty or holds a slash.
+    """
+    for name, value in tree.items():
+        if not name or name in (".", "..") or "/" in name:
+            raise ValueError(f"{name!r} cannot be the name of an entry: it is empty, dots, or holds a slash")
+        if isinstance(value, Mapping):
+            write_group(group.create_group(name), value)
+        elif isinstance(value, np.ndarray):
+            _write_array(group, name, value)
+        elif value is None:
+            group.attrs[name] = h5py.Empty("f8")
+        elif isinstance(value, str):
+            group.attrs.create(name, str(value), dtype=h5py.string_dtype())
+        elif isinstance(value, bool | int | float | np.bool_ | np.number):
+            group.attrs[name] = value
+        else:
+            raise TypeError(f"entry {name!r} is a {type(value).__name__}, which the format cannot hold")
+
+
+def _write_array(group: h5py.Group, name: str, array: np.ndarray) -> None:
+    """Write numbers and truth values as they are, compressed where large, and words as UTF-8 strings."""
+    if array.dtype.kind in "OU":
+        if not all(isinstance(item, str) for item in array.ravel()):
+            raise TypeError(f"array {name!r} holds objects that are not strings")
+        group.create_dataset(name, data=array.astype(object), dtype=h5py.string_dtype())
+    elif array.dtype.kind in "biuf":
+        how = {"compression": "gzip", "compression_opts": 1} if array.nbytes > _COMPRESS_FROM else {}
+        group.create_dataset(name, data=array, **how)
+    else:
+        raise TypeError(f"array {name!r} is of type {array.dtype}, which the format cannot hold")
+
+
+def read_group(group: h5py.Group) -> dict[str, Any]:
+    """Read back what ``write_group`` wrote."""
+    tree: dict[str, Any] = {}
+    for name, value in group.attrs.items():
+        tree[name] = None if isinstance(value, h5py.Empty) else value.item() if isinstance(value, np.generic) else value
+    for name, item in group.items():
+        if isinstance(item, h5py.Group):
+            tree[name] = read_group(item)
+        elif h5py.check_string_dtype(item.dtype):
+            tree[name] = np.array(_words(item), dtype=object).reshape(item.shape)
+        else:
+            tree[name] = item[...]
+    return tree
+
+
+def _words(dataset: h5py.Dataset) -> list[str]:
+    """Return the strings of a dataset, last index fastest."""
+    return [text.decode() for text in np.asarray(dataset[...]).ravel()]
+
+
+def content_hash(file: h5py.File) -> str:
+    """Return the SHA-256 of the content and of what identifies it, whatever the layout and compression."""
+    digest = hashlib.sha256()
+    for token in _tokens(file):
+        digest.update(len(token).to_bytes(8, "little"))
+        digest.update(token)
+    return digest.hexdigest()
+
+
+def _tokens(file: h5py.File) -> Iterator[bytes | memoryview]:
+    """Yield the byte strings that are hashed, in order."""
+    for name in IDENTITY:
+        yield name.encode()
+        yield str(file.attrs[name]).encode()
+    yield from _group_tokens(file["content"], "/content")
+
+
+def _group_tokens(group: h5py.Group, place: str) -> Iterator[bytes | memoryview]:
+    """Yield a group: its path, its attributes, its members, each in the order of their names."""
+    yield place.encode()
+    for name in sorted(group.attrs):
+        value = group.attrs[name]
+        yield f"@{name}".encode()
+        if isinstance(value, h5py.Empty):
+            yield b"none"
+        elif isinstance(value, str):
+            yield b"text"
+            yield value.encode()
+        else:
+            yield from _array_tokens(np.asarray(value))
+    for name in sorted(group):
+        item, here = group[name], f"{place}/{name}"
+        if isinstance(item, h5py.Group):
+            yield from _group_tokens(item, here)
+        elif h5py.check_string_dtype(item.dtype):
+            yield here.encode()
+            yield b"text"
+            yield ",".join(map(str, item.shape)).encode()
+            yield from (word.encode() for word in _words(item))
+        else:
+            yield here.encode()
+            yield from _array_tokens(item[...])
+
+
+def _array_tokens(array: np.ndarray) -> Iterator[bytes | memoryview]:
+    """Yield type, shape and numbers (little-endian, last index fastest) of an array."""
+    little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"), copy=False))
+    yield little.dtype.str.encode()
+    yield ",".join(map(str, array.shape)).encode()
+    yield little.tobytes()
