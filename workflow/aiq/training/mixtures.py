@@ -11,10 +11,10 @@ from aiq.config.training import Training
 from aiq.errors import TrainingError
 from aiq.policies.size import weight_shapes
 from aiq.records.trial import Architecture, MixtureResult
-from aiq.training import reference
+from aiq.training import dense_population, reference
 from aiq.training.data import MixedData
 from aiq.training.device import computing, resolve
-from aiq.training.reference import Report
+from aiq.training.stopping import Report
 
 
 def train_mixtures(
@@ -67,8 +67,10 @@ def train_mixtures(
         raise TrainingError(f"a mixture of {count} samples was asked for, at least 1 is needed")
     weight_shapes(architecture, data.shape, data.outputs)
     members = [(p, r, weights_seed(data, p, r, seed)) for p, r in places]
+    dense = settings.trainer == "population" and architecture.family == "dense"
+    trainer = dense_population.train_mixtures if dense else reference.train_mixtures
     with computing(threads):
-        return reference.train_mixtures(
+        return trainer(
             data,
             architecture,
             settings,

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import nn
 
 from aiq.config.training import Training
-from aiq.policies import networks, size
+from aiq.policies import networks
 from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
 from aiq.training import optimizers
 from aiq.training.data import LabelledData, MixedData
 from aiq.training.orders import Order, mixture_order, shared_order
-from aiq.training.stopping import Progress
+from aiq.training.records import mixture_result, trial
+from aiq.training.stopping import Progress, Report
 
 SLAB = 2048
 """Samples evaluated at once."""
-
-Report = Callable[[float], None]
-"""Told the finished share of the work, in [0, 1]."""
 
 
 class Samples:
@@ -62,7 +60,7 @@ def fit(module: nn.Module, samples: Samples, order: Order, settings: Training) -
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            total += float(loss) * len(rows)
+            total += float(loss.detach()) * len(rows)
         finite = all(bool(weights.isfinite().all()) for weights in module.parameters())
         held_out = accuracy(module, samples, order.held_out) if len(order.held_out) else None
         progress.epoch(total / len(order.fit), finite, held_out)
@@ -94,25 +92,6 @@ def train_chunk(
         if progress is not None:
             progress(len(trials) / len(policies))
     return trials
-
-
-def trial(
-    policy: Policy, data: LabelledData, curve: Progress, performance: float, weights: Sequence[torch.Tensor]
-) -> Trial:
-    """Return the record of a policy whose training ended with this learning curve and these weights."""
-    if curve.status is None:
-        raise ValueError("a trial was recorded before its training ended")
-    return Trial(
-        policy=policy,
-        performance=performance,
-        parameters=size.parameters(policy.architecture, data.shape, data.outputs),
-        compressed=size.compressed(weights),
-        epochs=len(curve.losses),
-        seconds=curve.seconds,
-        status=curve.status,
-        losses=tuple(curve.losses),
-        validation=tuple(curve.validation),
-    )
 
 
 def mixture_samples(data: MixedData, device: torch.device, dtype: torch.dtype) -> Samples:
@@ -152,24 +131,3 @@ def train_mixtures(
         if progress is not None:
             progress(len(results) / len(members))
     return results
-
-
-def mixture_result(
-    data: MixedData,
-    architecture: Architecture,
-    place: tuple[float, int],
-    curve: Progress,
-    pair: Sequence[float],
-) -> MixtureResult:
-    """Return the record of a mixture (proportion, repetition) with its accuracies on both test splits."""
-    if curve.status is None:
-        raise ValueError("a mixture was recorded before its training ended")
-    return MixtureResult(
-        proportion=place[0],
-        repetition=place[1],
-        first=pair[0],
-        second=pair[1],
-        parameters=size.parameters(architecture, data.shape, data.outputs),
-        seconds=curve.seconds,
-        status=curve.status,
-    )

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from aiq.config.training import Convergence
 from aiq.records.trial import Status
+
+Report = Callable[[float], None]
+"""Told the finished share of the work, in [0, 1]."""
 
 
 class Progress:

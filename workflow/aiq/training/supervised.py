@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 
@@ -10,10 +10,10 @@ from aiq.config.training import Training
 from aiq.errors import TrainingError
 from aiq.policies.size import weight_shapes
 from aiq.records.trial import Policy, Trial
-from aiq.training import reference
+from aiq.training import dense_population, reference
 from aiq.training.data import LabelledData
 from aiq.training.device import computing, resolve
-from aiq.training.reference import Report
+from aiq.training.stopping import Report
 
 
 def train_chunk(
@@ -54,7 +54,7 @@ def train_chunk(
     for policy in policies:
         weight_shapes(policy.architecture, data.shape, data.outputs)
     with computing(threads):
-        return reference.train_chunk(
+        return _trainer(policies, settings)(
             data,
             policies,
             settings,
@@ -63,3 +63,10 @@ def train_chunk(
             dtype=dtype,
             progress=progress,
         )
+
+
+def _trainer(policies: Sequence[Policy], settings: Training) -> Callable[..., list[Trial]]:
+    """Return the trainer that the settings name for the policies' family."""
+    if settings.trainer == "reference" or any(p.architecture.family != "dense" for p in policies):
+        return reference.train_chunk
+    return dense_population.train_chunk

@@ -1,0 +1,186 @@
+"""Dense policies of a chunk, and dense networks on mixtures, trained as one population."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from math import nan
+
+import torch
+
+from aiq.config.training import AdamW, Training
+from aiq.policies.networks import initial_weights
+from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.training.data import LabelledData, MixedData
+from aiq.training.dense import DenseNets
+from aiq.training.feeds import OwnFeed, SharedFeed, Table
+from aiq.training.orders import mixture_order, shared_order
+from aiq.training.population import SLAB, Build, Member, Outcome, Weights, train
+from aiq.training.records import mixture_result, trial
+from aiq.training.stopping import Report
+
+
+def train_chunk(
+    data: LabelledData,
+    policies: Sequence[Policy],
+    settings: Training,
+    *,
+    order_seed: int,
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: Report | None,
+) -> list[Trial]:
+    """Train dense policies together on their common batch order; see ``supervised.train_chunk``."""
+    outcomes = fit_chunk(data, policies, settings, order_seed=order_seed, device=device, dtype=dtype, progress=progress)
+    began = time.perf_counter()
+    accuracies = evaluate([policy.architecture for policy in policies], [o.weights for o in outcomes], data)
+    _add_time(outcomes, time.perf_counter() - began)
+    return [
+        trial(policy, data, o.curve, nan if o.curve.status == "diverged" else accuracy, o.weights)
+        for policy, o, accuracy in zip(policies, outcomes, accuracies, strict=True)
+    ]
+
+
+def fit_chunk(
+    data: LabelledData,
+    policies: Sequence[Policy],
+    settings: Training,
+    *,
+    order_seed: int,
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: Report | None = None,
+) -> list[Outcome]:
+    """Return how the training of each policy of a chunk went, with its final weights."""
+    table = Table(data.train_x, data.train_y, data.scale, device=device, dtype=dtype)
+    order = shared_order(order_seed, len(data.train_y), settings.convergence)
+    initial = _initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
+    return _train(initial, SharedFeed(table, order), table.columns, settings, progress)
+
+
+def train_mixtures(
+    data: MixedData,
+    architecture: Architecture,
+    settings: Training,
+    *,
+    members: Sequence[tuple[float, int, int]],
+    samples: int,
+    seed: int,
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: Report | None,
+) -> list[MixtureResult]:
+    """Train all mixtures together, each on its own stream of samples; see ``mixtures.train_mixtures``."""
+    outcomes = fit_mixtures(
+        data,
+        architecture,
+        settings,
+        members=members,
+        samples=samples,
+        seed=seed,
+        device=device,
+        dtype=dtype,
+        progress=progress,
+    )
+    began = time.perf_counter()
+    pairs = [
+        evaluate([architecture] * len(members), [o.weights for o in outcomes], part)
+        for part in ((data.first,) if data.same else (data.first, data.second))
+    ]
+    _add_time(outcomes, time.perf_counter() - began)
+    return [
+        mixture_result(
+            data, architecture, (p, repetition), o.curve, (nan, nan) if o.curve.status == "diverged" else (one, two)
+        )
+        for (p, repetition, _), o, one, two in zip(members, outcomes, pairs[0], pairs[-1], strict=True)
+    ]
+
+
+def fit_mixtures(
+    data: MixedData,
+    architecture: Architecture,
+    settings: Training,
+    *,
+    members: Sequence[tuple[float, int, int]],
+    samples: int,
+    seed: int,
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: Report | None = None,
+) -> list[Outcome]:
+    """Return how the training of each mixture went, with its final weights."""
+    table = mixture_table(data, device, dtype)
+    orders = [mixture_order(data, p, repetition, samples, seed, settings.convergence) for p, repetition, _ in members]
+    initial = _initial([(architecture, weights_seed) for *_, weights_seed in members], data.first, device, dtype)
+    return _train(initial, OwnFeed(table, orders), table.columns, settings, progress)
+
+
+def mixture_table(data: MixedData, device: torch.device, dtype: torch.dtype) -> Table:
+    """Return both training splits as one table, kept as uint8 where both are, else as float32."""
+    parts = [data.first] if data.same else [data.first, data.second]
+    y = torch.cat([part.train_y for part in parts])
+    scale = parts[0].scale
+    if len({(part.train_x.dtype, part.scale) for part in parts}) == 1:
+        x = parts[0].train_x if data.same else torch.cat([part.train_x for part in parts])
+    else:
+        x, scale = torch.cat([part.train_x.to(dtype) * part.scale for part in parts]), 1.0
+    return Table(x, y, scale, device=device, dtype=dtype)
+
+
+def evaluate(architectures: Sequence[Architecture], weights: Sequence[Weights], data: LabelledData) -> list[float]:
+    """Return each network's accuracy on the full test split."""
+    like = weights[0][0]
+    table = Table(data.test_x, data.test_y, data.scale, device=like.device, dtype=like.dtype)
+    nets = DenseNets(architectures, [_reduced(w, table.columns) for w in weights], shared=True, batch=SLAB)
+    rows = torch.arange(len(table.y), device=like.device)
+    right = torch.stack([nets.right(*table.gather(part)) for part in rows.split(SLAB)]).sum(0)
+    return [int(count) / len(rows) for count in right.tolist()]
+
+
+def _initial(
+    networks: Sequence[tuple[Architecture, int]], data: LabelledData, device: torch.device, dtype: torch.dtype
+) -> list[Member]:
+    """Return members with the initial weights of their seeds."""
+    return [
+        Member(a, [t.to(device) for t in initial_weights(a, data.shape, data.outputs, seed, dtype)])
+        for a, seed in networks
+    ]
+
+
+def _train(
+    members: Sequence[Member],
+    feed: SharedFeed | OwnFeed,
+    columns: torch.Tensor | None,
+    settings: Training,
+    progress: Report | None,
+) -> list[Outcome]:
+    """Train on the columns that are not zero throughout, and give the final weights with all columns.
+
+    A weight that meets only zeros has gradient zero: it keeps its initial value, or with AdamW the value decayed by
+    the steps taken. (A column that is constant but not zero moves as the bias does and cannot be dropped.)
+    """
+    build: Build = lambda a, w: DenseNets(a, w, shared=feed.shared, batch=settings.batch_size)  # noqa: E731
+    reduced = [Member(member.architecture, _reduced(member.weights, columns)) for member in members]
+    outcomes = train(reduced, feed, settings, build, progress)
+    if columns is None:
+        return outcomes
+    decay = 1.0
+    if isinstance(settings.optimizer, AdamW):
+        decay = 1 - settings.optimizer.learning_rate * settings.optimizer.weight_decay
+    restored = []
+    for member, outcome in zip(members, outcomes, strict=True):
+        first = member.weights[0] * decay**outcome.steps
+        first[:, columns] = outcome.weights[0]
+        restored.append(Outcome(outcome.curve, outcome.steps, [first, *outcome.weights[1:]]))
+    return restored
+
+
+def _reduced(weights: Weights, columns: torch.Tensor | None) -> Weights:
+    """Return weights with some columns of the first layer only."""
+    return weights if columns is None else [weights[0][:, columns], *weights[1:]]
+
+
+def _add_time(outcomes: Sequence[Outcome], seconds: float) -> None:
+    """Add an equal share of a time to each member."""
+    for outcome in outcomes:
+        outcome.curve.seconds += seconds / len(outcomes)

@@ -1,0 +1,126 @@
+"""Batches for a population: samples that all its members share, or a stream of each member's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Protocol
+
+import torch
+
+from aiq.training.orders import Order
+
+GATHER = 512
+"""Samples gathered and converted at once for the next steps (a population's batches all told, if those are more)."""
+
+Batch = tuple[torch.Tensor, torch.Tensor]
+
+
+class Table:
+    """Samples kept once, as they came (uint8 or float32), without the columns that are zero everywhere.
+
+    Attributes:
+        columns: the columns kept of the flattened samples, or None where all are kept.
+    """
+
+    def __init__(
+        self,
+        x: torch.Tensor,
+        y: torch.Tensor,
+        scale: float,
+        *,
+        device: torch.device,
+        dtype: torch.dtype,
+        drop: bool = True,
+        flatten: bool = True,
+    ) -> None:
+        self.columns: torch.Tensor | None = None
+        if flatten:
+            x = x.reshape(len(x), -1)
+            columns = occupied(x) if drop else torch.arange(x.shape[1])
+            if len(columns) < x.shape[1]:
+                self.columns = columns.to(device)
+                x = x[:, columns]
+        self._x = x.to(device)
+        self.y = y.to(device)
+        self._scale, self._dtype = scale, dtype
+
+    def gather(self, rows: torch.Tensor) -> Batch:
+        """Return samples as networks see them, (*rows, *shape), and labels, (*rows)."""
+        flat = rows.flatten()
+        x = self._x.index_select(0, flat).to(self._dtype)
+        if self._scale != 1:
+            x.mul_(self._scale)
+        return x.view(*rows.shape, *self._x.shape[1:]), self.y.index_select(0, flat).view(rows.shape)
+
+    @property
+    def features(self) -> int:
+        """Numbers a sample has, of those kept."""
+        return prod(self._x.shape[1:])
+
+
+def occupied(x: torch.Tensor, slab: int = 8192) -> torch.Tensor:
+    """Return the columns of (n, features) that are not zero in every row (at least one column)."""
+    seen = torch.zeros(x.shape[1], dtype=torch.bool)
+    for part in x.split(slab):
+        seen |= (part != 0).any(0).cpu()
+    columns = seen.nonzero().flatten()
+    return columns if len(columns) else torch.zeros(1, dtype=torch.int64)
+
+
+class Feed(Protocol):
+    """Source of batches; ``active`` are the positions of the members that still train."""
+
+    shared: bool
+    fit: int
+    held_out: int
+
+    def epoch(self, number: int, batch: int, active: Sequence[int]) -> Iterator[Batch]:
+        """Yield the batches of one epoch, the last one possibly smaller."""
+
+    def validation(self, active: Sequence[int], slab: int) -> Iterator[Batch]:
+        """Yield the samples held out."""
+
+
+class SharedFeed:
+    """One batch order for all members: x (batch, *shape), y (batch,)."""
+
+    shared = True
+
+    def __init__(self, table: Table, order: Order) -> None:
+        self._table, self._order = table, order
+        self.fit, self.held_out = len(order.fit), len(order.held_out)
+
+    def epoch(self, number: int, batch: int, active: Sequence[int]) -> Iterator[Batch]:
+        """Yield the batches of one epoch; several are gathered at once."""
+        rows = self._order.epoch(number).to(self._table.y.device)
+        for part in rows.split(max(1, GATHER // batch) * batch):
+            x, y = self._table.gather(part)
+            yield from zip(x.split(batch), y.split(batch), strict=True)
+
+    def validation(self, active: Sequence[int], slab: int) -> Iterator[Batch]:
+        """Yield the samples held out."""
+        for part in self._order.held_out.to(self._table.y.device).split(slab):
+            yield self._table.gather(part)
+
+
+class OwnFeed:
+    """A stream for each member: x (members, batch, *shape), y (members, batch)."""
+
+    shared = False
+
+    def __init__(self, table: Table, orders: Sequence[Order]) -> None:
+        self._table, self._orders = table, tuple(orders)
+        self.fit, self.held_out = len(orders[0].fit), len(orders[0].held_out)
+
+    def epoch(self, number: int, batch: int, active: Sequence[int]) -> Iterator[Batch]:
+        """Yield the batches of one epoch."""
+        rows = torch.stack([self._orders[member].epoch(number) for member in active]).to(self._table.y.device)
+        for part in rows.split(batch, dim=1):
+            yield self._table.gather(part.contiguous())
+
+    def validation(self, active: Sequence[int], slab: int) -> Iterator[Batch]:
+        """Yield the samples held out, each member's own."""
+        rows = torch.stack([self._orders[member].held_out for member in active]).to(self._table.y.device)
+        for part in rows.split(max(1, slab // len(active)), dim=1):
+            yield self._table.gather(part.contiguous())

@@ -1,0 +1,143 @@
+"""Train a population of networks at once; every member comes out as if it were trained alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+
+from aiq.config.training import Optimizer, Training
+from aiq.records.trial import Architecture
+from aiq.training.feeds import Feed
+from aiq.training.stopping import Progress, Report
+
+SLAB = 512
+"""Samples evaluated at once."""
+
+COMPACT = 0.85
+"""The population is laid out anew when no more than this share of its layout still trains."""
+
+Weights = list[torch.Tensor]
+
+
+class Nets(Protocol):
+    """Networks computed together; the dense and the convolutional ones look alike from here."""
+
+    def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
+        """Take one step of the mean cross-entropy of a batch, for every network."""
+
+    def losses(self) -> list[float]:
+        """Return each network's loss summed over the samples of the steps since the last call."""
+
+    def finite(self) -> list[bool]:
+        """Return for each network whether all its weights are finite."""
+
+    def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        """Return for each network how many samples have their largest logit at the label."""
+
+    def weights(self, index: int) -> Weights:
+        """Return a copy of one network's tensors."""
+
+    def optimize(self, settings: Optimizer) -> None:
+        """Set the optimiser."""
+
+    def keep(self, members: Sequence[int], settings: Optimizer) -> Nets:
+        """Return the networks of some positions alone, with their optimiser's state."""
+
+
+Build = Callable[[Sequence[Architecture], Sequence[Weights]], Nets]
+"""Makes networks of architectures and weights."""
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """A network to train: its architecture and initial weights."""
+
+    architecture: Architecture
+    weights: Weights
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """How the training of one member went, the steps it took and its final weights."""
+
+    curve: Progress
+    steps: int
+    weights: Weights
+
+
+def train(
+    members: Sequence[Member], feed: Feed, settings: Training, build: Build, report: Report | None = None
+) -> list[Outcome]:
+    """Train all members until each has finished, converged or diverged.
+
+    A member that stops is recorded at once and no longer matters to anything; the others are laid out anew as soon
+    as enough have stopped, so that stopped ones no longer cost.
+    """
+    run = _Run(members, feed, settings, build)
+    while run.active:
+        began = time.perf_counter()
+        run.epoch()
+        run.record(began)
+        run.compact()
+        if report is not None:
+            report(run.done)
+    return [outcome for outcome in run.outcomes if outcome is not None]
+
+
+class _Run:
+    """A training under way: ``active`` are the members in the layout, some of which may have stopped."""
+
+    def __init__(self, members: Sequence[Member], feed: Feed, settings: Training, build: Build) -> None:
+        self._settings, self._feed = settings, feed
+        self._cost = [sum(tensor.numel() for tensor in member.weights) for member in members]
+        self._curves = [Progress(settings.epochs, settings.convergence) for _ in members]
+        self._nets = build([member.architecture for member in members], [member.weights for member in members])
+        self._nets.optimize(settings.optimizer)
+        self._epoch = self._steps = 0
+        self.active = list(range(len(members)))
+        self.outcomes: list[Outcome | None] = [None] * len(members)
+
+    @property
+    def done(self) -> float:
+        """Finished share of the work."""
+        epochs = self._settings.epochs
+        return sum(1.0 if c.status is not None else len(c.losses) / epochs for c in self._curves) / len(self._curves)
+
+    def epoch(self) -> None:
+        """Take the steps of one epoch."""
+        for x, y in self._feed.epoch(self._epoch, self._settings.batch_size, self.active):
+            self._nets.step(x, y)
+            self._steps += 1
+        self._epoch += 1
+
+    def record(self, began: float) -> None:
+        """Give each member that still trains its epoch's numbers and keep the weights of those that stop."""
+        on = [(place, i) for place, i in enumerate(self.active) if self._curves[i].status is None]
+        losses, finite, accuracies = self._nets.losses(), self._nets.finite(), self._accuracies()
+        for place, i in on:
+            if self._curves[i].epoch(losses[place] / self._feed.fit, finite[place], accuracies[place]) is not None:
+                self.outcomes[i] = Outcome(self._curves[i], self._steps, self._nets.weights(place))
+        seconds = time.perf_counter() - began
+        total = sum(self._cost[i] for _, i in on)
+        for _, i in on:
+            self._curves[i].seconds += seconds * self._cost[i] / total
+
+    def _accuracies(self) -> list[float] | list[None]:
+        """Return each active member's accuracy on the held-out part, or None where none is held out."""
+        if not self._feed.held_out:
+            return [None] * len(self.active)
+        right = [self._nets.right(x, y) for x, y in self._feed.validation(self.active, SLAB)]
+        return [int(count) / self._feed.held_out for count in torch.stack(right).sum(0).tolist()]
+
+    def compact(self) -> None:
+        """Lay the population out anew without those that have stopped, if they are many."""
+        going = [place for place, i in enumerate(self.active) if self._curves[i].status is None]
+        if len(going) > COMPACT * len(self.active):
+            return
+        self.active = [self.active[place] for place in going]
+        if going:
+            self._nets = self._nets.keep(going, self._settings.optimizer)
