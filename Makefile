@@ -1,0 +1,47 @@
+# What people and CI call. `make quickstart` and `make test` do all the set-up themselves.
+PYTHON ?= python3
+ENV    ?= .venv
+BIN    := $(ENV)/bin
+CORES  ?= all
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: quickstart test check bench env clean lock schema
+
+quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training to AIQ, in minutes
+	$(BIN)/snakemake --cores $(CORES) --configfile config/quickstart.yaml --rerun-incomplete --quiet rules host reason
+	$(BIN)/snakemake --configfile config/quickstart.yaml --report results/quickstart/report.html --quiet all
+	@$(BIN)/aiq summary config/quickstart.yaml
+
+test: check  ## everything: checks, then all tests
+	$(BIN)/python -m pytest
+
+check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakemake --lint --configfile config/quickstart.yaml
+
+bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
+	$(BIN)/python benchmarks/training.py
+
+env: $(ENV)/.ready  ## the environment alone
+
+$(ENV)/.ready: pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "aiq needs Python 3.11 or newer; call make PYTHON=/path/to/python3"; exit 2; }
+	$(PYTHON) -m venv $(ENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+lock: $(ENV)/.ready  ## pin what is installed now
+	$(BIN)/python envs/lock.py
+
+schema: $(ENV)/.ready  ## write what is generated from the typed configuration
+	$(BIN)/python -m aiq.config > workflow/schemas/configuration.schema.json
+	$(BIN)/python -m aiq.config --readme > config/README.md
+
+clean:  ## remove results of the quickstart
+	rm -rf results/quickstart .snakemake

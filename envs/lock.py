@@ -1,0 +1,61 @@
+"""Write requirements.lock and envs/aiq.yaml: the closure of all extras as installed in this environment.
+
+Run by ``make lock`` after every test has passed with the versions that are installed.
+"""
+
+import re
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[1]
+LINUX_ONLY = re.compile(r"nvidia|cuda|triton")
+
+
+def closure(wanted: list[str]) -> dict[str, str]:
+    """Return name -> installed version of the requirements and of all that they require."""
+    seen: dict[tuple[str, frozenset[str]], tuple[str, str]] = {}
+    queue = [(text, frozenset[str]()) for text in wanted]
+    while queue:
+        text, extras = queue.pop()
+        need = Requirement(text)
+        if need.marker and not any(need.marker.evaluate({"extra": extra}) for extra in (*extras, "")):
+            continue
+        key = (need.name.lower().replace("_", "-"), frozenset(need.extras))
+        if key in seen:
+            continue
+        found = metadata.distribution(need.name)
+        if not need.specifier.contains(found.version, prereleases=True):
+            raise SystemExit(f"{need} is asked for, {found.version} is installed; install it first")
+        seen[key] = (found.metadata["Name"], found.version)
+        queue += [(other, frozenset(need.extras)) for other in found.requires or []]
+    return dict(sorted(seen.values(), key=lambda pin: pin[0].lower()))
+
+
+def pins() -> list[str]:
+    """Return one line a package; those that exist for Linux only are marked so."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [line for group in project["optional-dependencies"].values() for line in group]
+    found = closure([*project["dependencies"], *extras, "setuptools"])
+    return [
+        f"{name}=={version}" + ("; sys_platform == 'linux'" if LINUX_ONLY.search(name) else "")
+        for name, version in found.items()
+    ]
+
+
+def main() -> None:
+    """Write both files."""
+    lines = pins()
+    head = "# All packages of `make env`, pinned. Written by envs/lock.py; change pyproject.toml, not this file.\n"
+    (ROOT / "requirements.lock").write_text(head + "\n".join(lines) + "\n")
+    conda = ["name: aiq", "channels: [conda-forge, nodefaults]", "dependencies:"]
+    conda += [f"  - python={sys.version_info.major}.{sys.version_info.minor}", "  - pip", "  - pip:"]
+    conda += [f'      - "{line}"' for line in lines]
+    (ROOT / "envs" / "aiq.yaml").write_text(head + "\n".join(conda) + "\n")
+
+
+if __name__ == "__main__":
+    main()
