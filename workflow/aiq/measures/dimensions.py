@@ -3,9 +3,8 @@
 Two nulls are offered, and both counts are reported:
 
 ``identical``: the spectrum of as many *identical* tests as there are domains, whose pairs differ by the noise
-floor alone (draws from the measured self-dissimilarities). All such tests share one direction; the second
-eigenvalue of their Gram matrix is the largest dimension that noise alone opens between tests that are the
-same. A near-duplicate of a test opens a dimension of this size and no more.
+floor alone (draws from the measured self-dissimilarities). All such tests share one direction; the largest
+eigenvalue across it is what noise alone opens between tests that are the same. A near-duplicate of a test opens a dimension of this size and no more.
 
 ``propagated``: the uncertainty of every dissimilarity is carried into the Gram matrix as well, and rank k is
 tested against the noise inside the last n - k eigenvectors (to first order in the noise, the eigenvalues of a
@@ -116,11 +115,16 @@ def noise_of(
 
 
 def identical_threshold(floor: Floats, quantile: float = QUANTILE) -> float:
-    """Return the quantile of the second eigenvalue of identical tests' Gram matrices (r = 1 before scaling)."""
+    """Return the quantile of the largest eigenvalue that the floor opens across the tests' common direction.
+
+    Identical tests have the Gram matrix 1 1' + floor; what lies orthogonal to the vector of ones is noise.
+    (Not simply its second eigenvalue: where the floor is as large as every dissimilarity, noise comes first.)
+    """
     n = floor.shape[-1]
     if n < 2:
         return 0.0
-    return float(np.quantile(np.linalg.eigvalsh(1.0 + floor)[:, -2], quantile))
+    across = np.linalg.qr(np.eye(n) - 1 / n)[0][:, : n - 1]
+    return float(np.quantile(np.linalg.eigvalsh(across.T @ floor @ across)[:, -1], quantile))
 
 
 def propagated_thresholds(spectrum: Floats, vectors: Floats, noise: Noise, quantile: float = QUANTILE) -> Floats:

@@ -50,15 +50,26 @@ def decompose(complexity: Floats, dissimilarity: Floats, anchor: str) -> Spectru
     return Spectrum(values[::-1].copy(), vectors[:, ::-1].copy(), radius, square, dissimilarity)
 
 
-def place(spectrum: Spectrum, complexity: Floats, kept: int, refine: bool, gain: float = smacof.GAIN) -> Placement:
+def place(
+    spectrum: Spectrum,
+    complexity: Floats,
+    kept: int,
+    refine: bool,
+    gain: float = smacof.GAIN,
+    common: bool = False,
+) -> Placement:
     """Return the tests in the ``kept`` leading dimensions, on the principal axes of their locations.
 
     An eigenvalue below 0 among the kept ones gives an axis without extent. A domain whose vector vanishes
-    in the kept dimensions has a direction of zeros and lies at the origin.
+    in the kept dimensions has a direction of zeros and lies at the origin. With ``common`` all tests share
+    the one direction: noise cannot tell them apart, so no eigenvector of that noise may choose among them.
     """
-    vectors = spectrum.vectors[:, :kept] * np.sqrt(np.maximum(spectrum.values[:kept], 0.0))
+    if common:
+        vectors = spectrum.radius[:, None]
+    else:
+        vectors = spectrum.vectors[:, :kept] * np.sqrt(np.maximum(spectrum.values[:kept], 0.0))
     target = smacof.with_origin(spectrum.radius, np.sqrt(spectrum.square) * spectrum.dissimilarity)
-    if refine:
+    if refine and not common:
         vectors = smacof.refine(vectors, target, gain)
     norm = np.linalg.norm(vectors, axis=1)
     length = norm / spectrum.radius

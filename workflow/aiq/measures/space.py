@@ -83,10 +83,13 @@ def build(
     spectrum = decompose(suite.complexity, suite.dissimilarity, anchor)
     grams = None if resampled is None else space_bootstrap.grams(resampled, spectrum, anchor)
     kept = _dimensionality(suite, spectrum, dimensions, null, grams, seed)
-    placed = place(spectrum, suite.complexity, kept.kept, refine)
+    common = anchor == "unit" and kept.kept == 1 and kept.rule == "auto"
+    placed = place(spectrum, suite.complexity, kept.kept, refine, common=common)
     space = _record(suite, spectrum, placed, kept, anchor, refine, seed)
     if resampled is not None:
-        boot = space_bootstrap.bootstrap(resampled, placed, kept, anchor=anchor, refine=refine, confidence=confidence)
+        boot = space_bootstrap.bootstrap(
+            resampled, placed, kept, anchor=anchor, refine=refine, common=common, confidence=confidence
+        )
         space = replace(space, bootstrap=boot)
     return _reorder(space, np.argsort(order))
 

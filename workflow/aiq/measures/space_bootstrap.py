@@ -46,6 +46,7 @@ def bootstrap(
     *,
     anchor: str,
     refine: bool,
+    common: bool,
     confidence: float,
 ) -> SpaceBootstrap:
     """Embed every replicate, normalised by its own largest values, and turn it onto the point estimate."""
@@ -55,7 +56,7 @@ def bootstrap(
     for c, d in zip(resampled.complexity, resampled.dissimilarity, strict=True):
         c_unit = c / c.max()
         spectrum = decompose(c_unit, d / d.max() if d.any() else d, anchor)
-        placed = place(spectrum, c_unit, kept, refine, GAIN).coordinates
+        placed = place(spectrum, c_unit, kept, refine, GAIN, common).coordinates
         coordinates.append(placed @ axes.procrustes(placed, point.coordinates))
         spectra.append(spectrum.values)
         collapsed += bool(spectrum.values[kept - 1] <= 0)

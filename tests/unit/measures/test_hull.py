@@ -1,0 +1,170 @@
+"""Volumes of hulls: closed forms, Qhull, the budget and the approximation above it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
+
+from aiq.errors import InputError
+from aiq.measures import hull, hull_sampling
+from aiq.measures.hull_budget import Budget, cost, facet_bound
+
+
+def sphere(n, d, seed=0):
+    points = np.random.default_rng(seed).normal(size=(n, d))
+    return points / np.linalg.norm(points, axis=1)[:, None]
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5, 8])
+def test_simplex_has_the_product_of_its_sides_over_the_factorial(d):
+    sides = np.linspace(0.1, 1, d)
+    found = hull.volume(np.diag(sides))
+    assert found.volume == pytest.approx(np.prod(sides) / math.factorial(d), rel=1e-12)
+    assert found.vertices == tuple(range(d))
+    assert found.method == ("length" if d == 1 else "determinant")
+
+
+@pytest.mark.parametrize("d", [2, 3, 4, 6])
+def test_cube_and_cross_polytope(d):
+    corners = np.array(np.meshgrid(*[[0.0, 2.0]] * d)).reshape(d, -1).T
+    assert hull.volume(corners).volume == pytest.approx(2.0**d, rel=1e-10)
+    cross = np.vstack([np.eye(d), -np.eye(d)])
+    assert hull.volume(cross).volume == pytest.approx(2**d / math.factorial(d), rel=1e-10)
+
+
+def test_one_dimension_is_a_length_that_contains_the_origin():
+    assert hull.volume([[0.5], [0.2]]).volume == pytest.approx(0.5)
+    both = hull.volume([[0.5], [-0.25], [0.1]])
+    assert both.volume == pytest.approx(0.75)
+    assert both.vertices == (0, 1)
+
+
+def test_agrees_with_qhull_on_the_same_points():
+    points = sphere(14, 4) + 0.3
+    expected = ConvexHull(np.vstack([points, np.zeros(4)]))
+    found = hull.volume(points)
+    assert found.method == "qhull"
+    assert found.volume == pytest.approx(expected.volume, rel=1e-10)
+    assert set(found.vertices) == {int(i) for i in expected.vertices if i < 14}
+
+
+def test_a_thin_direction_costs_no_accuracy():
+    points = sphere(12, 3)
+    thin = points * np.array([1, 1, 1e-8])
+    assert hull.volume(thin).volume == pytest.approx(1e-8 * hull.volume(points).volume, rel=1e-7)
+
+
+def test_lower_rank_has_no_volume_and_says_what_it_spans():
+    flat = np.array([[1.0, 0, 0], [0, 2.0, 0], [1.0, 2.0, 0]])
+    found = hull.volume(flat)
+    assert (found.volume, found.rank, found.dimension) == (0.0, 2, 3)
+    assert found.span_volume == pytest.approx(2.0)
+    nothing = hull.volume(np.zeros((3, 2)))
+    assert (nothing.volume, nothing.rank, nothing.span_volume, nothing.vertices) == (0.0, 0, 0.0, ())
+    barely = flat + np.array([0, 0, 1e-11]) * np.arange(3)[:, None]
+    assert hull.volume(barely).rank == 2
+    assert hull.volume(flat + np.array([0, 0, 1e-6]) * (np.arange(3) == 2)[:, None]).rank == 3
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000), d=st.integers(2, 4), n=st.integers(4, 9), t=st.floats(0.05, 3))
+def test_rotation_relabelling_doubling_inner_points_and_scaling(seed, d, n, t):
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(n, d))
+    whole = hull.volume(points).volume
+    rotation = np.linalg.qr(rng.normal(size=(d, d)))[0]
+    inner = rng.dirichlet(np.ones(n + 1))[:n] @ points
+    for other in (
+        points @ rotation,
+        points[rng.permutation(n)],
+        np.vstack([points, points]),
+        np.vstack([points, inner]),
+    ):
+        assert hull.volume(other).volume == pytest.approx(whole, rel=1e-9)
+    assert hull.volume(t * points).volume == pytest.approx(t**d * whole, rel=1e-9)
+
+
+@pytest.mark.parametrize(("points", "d", "facets"), [(5, 2, 5), (10, 3, 16), (8, 4, 20), (21, 20, 21), (7, 6, 7)])
+def test_facet_bound_is_that_of_cyclic_polytopes(points, d, facets):
+    assert facet_bound(points, d) == facets
+    if d > 2:
+        moments = np.linspace(-1, 1, points)[:, None] ** np.arange(1, d + 1)
+        if d < 5:
+            assert len(ConvexHull(moments).simplices) == facets
+
+
+@pytest.mark.parametrize(("n", "d"), [(10, 3), (15, 5), (12, 8)])
+def test_no_hull_has_more_facets_than_the_bound(n, d):
+    assert len(ConvexHull(sphere(n, d)).simplices) <= facet_bound(n, d)
+
+
+def test_known_limits_of_qhull_fall_on_the_right_side_of_the_budget():
+    assert facet_bound(61, 10) <= Budget().facets  # two seconds
+    assert facet_bound(61, 12) > Budget().facets  # runs out of memory
+    assert cost(20, 20, Budget()) < 1000
+
+
+@pytest.mark.parametrize(("n", "d", "inner"), [(16, 4, 20), (20, 5, 60), (26, 6, 300)])
+def test_the_approximation_agrees_within_its_stated_error(n, d, inner):
+    points = sphere(n, d)
+    exact = hull.volume(points)
+    budget = Budget(facets=1, inner_facets=inner, samples=400)
+    found = hull.volume(points, budget, np.random.default_rng(1))
+    assert found.method == "sampled"
+    assert 0 < found.error < 0.2 * exact.volume
+    assert abs(found.volume - exact.volume) < 4 * found.error
+    assert set(found.vertices) == set(exact.vertices)
+
+
+def test_the_error_of_the_approximation_is_calibrated():
+    points = sphere(14, 3)
+    exact = hull.volume(points).volume
+    rng = np.random.default_rng(2)
+    runs = np.array([hull_sampling.volume(points, 16, 80, rng) for _ in range(40)])
+    scores = (runs[:, 0] - exact) / runs[:, 1]
+    assert abs(scores.mean()) < 0.8
+    assert 0.6 < scores.std() < 1.6
+
+
+def test_the_approximation_is_exact_where_the_inner_hull_is_everything():
+    points = sphere(10, 3)
+    value, error = hull_sampling.volume(points, 10_000, 50, np.random.default_rng(0))
+    assert value == pytest.approx(hull.volume(points).volume, rel=1e-9)
+    assert error == 0
+
+
+def test_sixty_points_in_twelve_dimensions_are_sampled_not_tried():
+    found = hull.volume(sphere(60, 12), Budget(samples=60, inner_facets=20_000), np.random.default_rng(0))
+    assert found.method == "sampled"
+    assert found.error > 0
+
+
+def test_points_inside_are_dropped_before_the_budget_is_judged():
+    rng = np.random.default_rng(3)
+    outer = np.eye(4)
+    points = np.vstack([outer, rng.dirichlet(np.ones(5), 30)[:, :4]])
+    found = hull.volume(points, Budget(facets=10))
+    assert found.method == "determinant"
+    assert found.volume == pytest.approx(1 / 24)
+    assert found.vertices == (0, 1, 2, 3)
+
+
+def test_above_the_budget_without_a_generator_is_refused():
+    with pytest.raises(InputError, match="10 points in 4 dimensions is above the budget of 5 facets"):
+        hull.volume(sphere(10, 4), Budget(facets=5))
+
+
+@pytest.mark.parametrize("points", [[1.0, 2.0], np.zeros((0, 3)), [[np.nan, 1.0]], np.zeros((2, 0))])
+def test_malformed_points_are_refused(points):
+    with pytest.raises(InputError, match="finite table of points"):
+        hull.volume(points)
+
+
+def test_budgets_below_one_are_refused():
+    with pytest.raises(InputError, match="'samples' is 0"):
+        Budget(samples=0)

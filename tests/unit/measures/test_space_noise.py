@@ -1,0 +1,155 @@
+"""Dimensions kept under noise of the size that was measured, simulated curve by curve.
+
+Signal .0137 to .0170, self-pairs .002 to .0036, 3 repetitions, 11 proportions; replicates resample the repetitions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aiq.measures import dimensions, quotient, space
+
+P = np.linspace(0, 1, 11)
+DISTINCT = np.array([[0, 0.0137, 0.0137], [0.0137, 0, 0.0170], [0.0137, 0.0170, 0]])
+SELF = [0.0020, 0.0028, 0.0036]
+SPREAD = 0.0052  # of one performance at one proportion in one repetition
+
+
+def area(curves):
+    mean = curves.mean(axis=-2)
+    line = mean[..., :1] * (1 - P) + mean[..., -1:] * P
+    return np.trapezoid(np.abs(mean - line), P, axis=-1)
+
+
+def measured(truth, seed, replicates=60, repetitions=3):
+    rng = np.random.default_rng(seed)
+    n = len(truth)
+    point, boot = np.zeros((n, n)), np.zeros((replicates, n, n))
+    for i in range(n):
+        for j in range(i, n):
+            curves = -1.5 * truth[i, j] * 4 * P * (1 - P) + rng.normal(0, SPREAD, (repetitions, 11))
+            drawn = curves[rng.integers(repetitions, size=(replicates, repetitions))]
+            point[i, j] = point[j, i] = area(curves)
+            boot[:, i, j] = boot[:, j, i] = area(drawn)
+    return point, boot
+
+
+def built(truth, seed, complexity=None, **options):
+    point, boot = measured(truth, seed)
+    names = [f"t{i}" for i in range(len(truth))]
+    c = np.linspace(1, 0.7, len(truth)) if complexity is None else complexity
+    selfs = np.diagonal(boot, axis1=1, axis2=2)
+    return space.build(names, c, point, dissimilarity_replicates=boot, self_replicates=selfs, seed=seed, **options)
+
+
+def test_the_simulation_has_the_noise_that_was_measured():
+    selfs = np.concatenate([np.diag(measured(np.zeros((3, 3)), seed, replicates=1)[0]) for seed in range(40)])
+    assert 0.0020 < np.median(selfs) < 0.0036
+
+
+def test_three_distinct_tests_with_their_measured_floor_keep_three_dimensions():
+    found = space.build(list("abc"), [1, 2, 3], DISTINCT + np.diag(SELF))
+    assert found.dimensions == 3
+    assert found.dimensionality.propagated == 3
+    assert "3 self-dissimilarities" in found.dimensionality.source
+    assert found.dimensionality.floor == pytest.approx(np.exp(np.log(SELF).mean()) / 0.0170)
+
+
+def test_three_distinct_tests_keep_three_dimensions_in_nearly_every_simulated_measurement():
+    kept = [built(DISTINCT, seed).dimensions for seed in range(40)]
+    assert np.mean(np.array(kept) == 3) >= 0.85
+    assert min(kept) >= 2
+
+
+def test_a_near_duplicate_adds_no_dimension():
+    twice = DISTINCT[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]
+    kept = [built(twice, seed).dimensions for seed in range(40)]
+    assert np.mean(np.array(kept) > 3) <= 0.05  # the level of the test
+    assert np.mean(np.array(kept) == 3) >= 0.85
+
+
+def duplicated(floor_value):
+    """The measured suite with test a entered twice, the pair as far apart as the floor."""
+    index = [0, 0, 1, 2]
+    matrix = DISTINCT[np.ix_(index, index)].copy()
+    matrix[0, 1] = matrix[1, 0] = floor_value
+    return matrix + np.diag([SELF[i] for i in index])
+
+
+@pytest.mark.parametrize("floor_value", SELF)
+def test_a_near_duplicate_does_not_change_the_score_appreciably(floor_value):
+    performance = np.array([[0.9, 0.5, 0.7], [0.4, 0.8, 0.6]])
+    plain = space.build(list("abc"), [3, 2, 1], DISTINCT + np.diag(SELF))
+    double = space.build(["a", "a2", "b", "c"], [3, 3, 2, 1], duplicated(floor_value))
+    assert double.dimensions == 3
+    before = quotient.score(plain, ["x", "y"], performance)
+    after = quotient.score(double, ["x", "y"], performance[:, [0, 0, 1, 2]])
+    for old, new in zip(before.agents, after.agents, strict=True):
+        assert old.agent == new.agent
+        assert new.volume.value == pytest.approx(old.volume.value, rel=0.03)
+        assert new.relative.value == pytest.approx(old.relative.value, rel=0.01)
+    naive = space.build(["a", "a2", "b", "c"], [3, 3, 2, 1], duplicated(floor_value), dimensions=4)
+    assert quotient.score(naive, ["x", "y"], performance[:, [0, 0, 1, 2]]).suite.volume < 0.3 * before.suite.volume
+
+
+def test_tests_that_noise_cannot_part_share_one_direction():
+    kept = [built(np.zeros((4, 4)), seed) for seed in range(20)]
+    assert np.mean([one.dimensions == 1 for one in kept]) >= 0.8
+    one = next(one for one in kept if one.dimensions == 1)
+    np.testing.assert_array_equal(one.directions, 1)
+    assert one.vanished == ()
+
+
+def test_the_stricter_null_finds_two_dimensions_among_six_tests_on_a_quarter_circle():
+    angle = np.linspace(0, np.pi / 2, 6)
+    unit = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    truth = 0.017 * np.sqrt(np.maximum(1 - unit @ unit.T, 0))
+    found = [built(truth, seed, null="propagated") for seed in range(20)]
+    assert np.mean([one.dimensions == 2 for one in found]) >= 0.8
+    assert all(one.dimensions == one.dimensionality.propagated for one in found)
+
+
+def test_without_any_noise_the_tolerance_is_numerical_and_says_so():
+    found = space.build(list("abc"), [1, 1, 1], DISTINCT)
+    assert "numerical tolerance" in found.dimensionality.source
+    assert found.dimensionality.floor is None
+    assert found.dimensionality.propagated is None
+    given = space.build(list("abc"), [1, 1, 1], DISTINCT, noise=0.012)
+    assert given.dimensions < 3
+    assert "self-dissimilarities" in given.dimensionality.source
+
+
+def test_the_threshold_of_constant_floors_is_their_square():
+    floor = -np.full((10, 5, 5), 0.04) * (1 - np.eye(5))
+    assert dimensions.identical_threshold(floor) == pytest.approx(0.04)
+
+
+def test_a_threshold_grows_with_the_noise_and_the_seed_has_an_effect():
+    def threshold(factor, seed):
+        matrix = DISTINCT + np.diag(SELF) * factor
+        return space.build(list("abc"), [1, 2, 3], matrix, seed=seed).dimensionality.thresholds[1]
+
+    assert threshold(2, 0) == pytest.approx(4 * threshold(1, 0))
+    assert threshold(1, 0) != threshold(1, 1)
+    assert threshold(1, 0) == threshold(1, 0)
+
+
+def test_bootstrap_is_aligned_counted_and_centred_on_the_estimate():
+    found = built(DISTINCT, 2)
+    boot = found.bootstrap
+    assert boot.coordinates.shape == (60, 3, found.dimensions)
+    assert sum(boot.dimension_counts) == 60
+    assert np.all(boot.displacement < 0.5)
+    assert np.all(boot.congruence > 0.8)
+    lengths = np.linalg.norm(boot.coordinates, axis=2)
+    np.testing.assert_allclose(lengths, np.broadcast_to([1, 0.85, 0.7], lengths.shape))
+
+
+def test_broken_replicates_are_counted_not_used():
+    boot = np.tile(1 - np.eye(3), (10, 1, 1))
+    boot[3, 0, 1] = np.nan
+    found = space.build(list("abc"), [1, 2, 3], 1 - np.eye(3), dissimilarity_replicates=boot)
+    assert found.bootstrap.failed == 1
+    assert found.bootstrap.coordinates.shape[0] == 9
+    np.testing.assert_allclose(found.bootstrap.displacement, 0, atol=1e-12)
