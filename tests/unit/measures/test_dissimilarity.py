@@ -146,6 +146,7 @@ def test_one_repetition_has_no_interval_and_no_correction():
     assert record.signed.interval is None
     assert record.corrected is None
     assert record.as_dict()["interval"] is None
+    assert "no interval (1 repetitions" in record.plain.method
 
 
 @pytest.mark.parametrize("chosen", ["plain", "signed", "corrected"])
@@ -220,6 +221,7 @@ def test_noise_floor(chosen):
 def test_json_has_the_keys_of_the_command_line():
     out = dissimilarity.measure(ELEVEN, np.full((2, 11), 0.5)).as_dict()
     assert {"dissimilarity", "interval", "n"} <= out.keys()
+    assert "no interval" not in out["plain"]["method"]
     assert out["curve"][3] == {"p": 0.3, "observed": 0.5, "line": 0.5}
 
 

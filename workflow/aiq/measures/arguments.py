@@ -1,4 +1,4 @@
-"""Checks of arguments that every measure takes: vectors of numbers, resampling."""
+"""What the arguments of every measure have in common: vectors of numbers, resampling."""
 
 from __future__ import annotations
 
@@ -26,3 +26,10 @@ def check_resampling(resamples: int, confidence: float, least: int = 0) -> None:
         raise InputError(f"the number of resamples is {resamples}; it must be a whole number of at least {least}")
     if not 0 < confidence < 1:
         raise InputError(f"the confidence is {confidence:g}; it must lie strictly between 0 and 1")
+
+
+def bootstrap_words(units: str, count: int, resamples: int) -> str:
+    """Return what the method of an estimate says about its interval."""
+    if count < 2 or resamples < 2:
+        return f"no interval ({count} {units}, {resamples} resamples)"
+    return f"percentile bootstrap over {units}, {resamples} resamples"

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from aiq import seeding, stats
 from aiq.errors import InputError, choice
-from aiq.measures.arguments import check_resampling, vector
+from aiq.measures.arguments import bootstrap_words, check_resampling, vector
 from aiq.measures.envelope import Envelope, equal_edges
 from aiq.measures.pool import Pool, Trials, checked_trials, drawn_with_replacement, drawn_without_replacement
 from aiq.records.arrays import Floats
@@ -114,7 +114,7 @@ def measure(
         interval=interval,
         n=trials.n_units,
         method=f"MCCP, {envelope} envelope, {bins} bins, extrapolation {extrapolate}; "
-        f"percentile bootstrap over {unit}, {resamples} resamples",
+        f"{bootstrap_words(unit, trials.n_units, resamples)}",
         seed=seed,
         confidence=confidence,
     )

@@ -16,7 +16,7 @@ import scipy.sparse
 
 from aiq import seeding, stats
 from aiq.errors import InputError
-from aiq.measures.arguments import check_resampling
+from aiq.measures.arguments import bootstrap_words, check_resampling
 from aiq.measures.pictures import grey_levels, histogram_bits, local_bits
 from aiq.records.arrays import Floats
 from aiq.records.entropy import Entropy
@@ -190,7 +190,7 @@ def _over_images(parts: Floats, label_bits: float, what: str, resamples: int, co
     count = parts.size
     replicates = np.array([parts[rng.integers(count, size=count)].mean() for _ in range(resamples)]) + label_bits
     interval = stats.percentile_interval(replicates, confidence) if count > 1 else None
-    method = f"{what} plus labels, {{}} over images; percentile bootstrap over images, {resamples} resamples"
+    method = f"{what} plus labels, {{}} over images; {bootstrap_words('images', count, resamples)}"
     value = float(parts.mean()) + label_bits
     scaled = None if interval is None else (interval[0] * count, interval[1] * count)
     mean = Estimate(value, interval, count, method.format("mean"), seed, confidence)
@@ -225,7 +225,7 @@ def _over_units(
     labels = " plus labels" if label_bits else ""
     method = (
         f"entropies of {variables} variables summed{labels}, {bins} equal bins over the observed range; "
-        f"percentile bootstrap over {units}, {resamples} resamples"
+        f"{bootstrap_words(units, count, resamples)}"
     )
     estimate = Estimate(float(parts.sum()) + label_bits, interval, count, method, seed, confidence)
     return Entropy(estimate, estimate, label_bits, parts, replicates)

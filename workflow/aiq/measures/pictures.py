@@ -10,7 +10,7 @@ import numpy.typing as npt
 from aiq.errors import InputError
 from aiq.records.arrays import Floats
 
-Levels = npt.NDArray[np.integer]
+Levels = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
 _PIXELS = 2_000_000
 _GREYS = 256
@@ -34,12 +34,12 @@ def grey_levels(images: npt.ArrayLike) -> Levels:
         low, high = int(pictures.min()), int(pictures.max())
         if low < 0 or high > _HIGHEST:
             raise InputError(f"grey levels span {low} to {high}; whole grey levels must lie in 0 to {_HIGHEST}")
-        return pictures
+        return pictures.astype(np.uint8 if high < _GREYS else np.uint16, copy=False)
     if pictures.dtype.kind != "f":
         raise InputError(f"images are of type {pictures.dtype}; needed are whole grey levels or real numbers in [0, 1]")
     if not (pictures.min() >= 0 and pictures.max() <= 1):
         raise InputError(f"real grey values span {pictures.min():g} to {pictures.max():g}; they must lie in [0, 1]")
-    return np.rint(pictures * (_GREYS - 1)).astype(np.uint8)
+    return np.asarray(np.rint(pictures * (_GREYS - 1)), dtype=np.uint8)
 
 
 def _entropy_by_equal_pairs() -> Floats:
