@@ -1,0 +1,270 @@
+"""Whole episodes of every kind beside a plain, slow program that draws from the same random stream.
+
+The plain program knows nothing of masks, flat tables or deferred updates: dictionaries, loops over the
+nine moves, the rules of the paper in the order in which they are written there.
+"""
+
+import numpy as np
+import pytest
+
+from aiq import seeding
+from aiq.collectives import KINDS, Learning, Settings, bank, complexity, simulate, trace_episode
+
+MASK = 2**64 - 1
+SHIFTS = [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0)]
+
+
+def mix(word):
+    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & MASK
+    return word ^ (word >> 31)
+
+
+class Stream:
+    def __init__(self, seed, first, second):
+        golden = 0x9E3779B97F4A7C15
+        self.state = mix((mix((seed + golden * (first + 1)) & MASK) + golden * (second + 1)) & MASK)
+
+    def bits(self):
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        return mix(self.state)
+
+    def below(self, bound):
+        return (self.bits() >> 32) * bound >> 32
+
+    def among(self, items):
+        return items[self.below(len(items))]
+
+
+class Plain:
+    """One episode by the rules; ``play(kind)`` returns the positions of the agents over time."""
+
+    def __init__(self, settings, root, episode):
+        self.s, self.episode = settings, episode
+        words = (settings.rows, settings.columns, settings.steps, settings.agents, settings.pattern, settings.start)
+        self.seed = seeding.integer(root, "collectives", "episodes", *words)
+        stream = Stream(self.seed, episode, 1000)
+        cells = settings.rows * settings.columns
+        good = stream.below(cells)
+        evil = (good + 1 + stream.below(cells - 1)) % cells
+        near = settings.start == "near_good"
+        self.start = [
+            self.move(good, stream.below(8)) if near else stream.below(cells) for _ in range(settings.agents + 1)
+        ]
+        self.good, self.evil, self.drift = [good], [evil], -1
+        if settings.pattern == "walk":
+            self.walk(stream)
+        else:
+            self.segments(bank(settings.steps, root), stream)
+
+    def move(self, cell, move, sign=1):
+        row, column = divmod(cell, self.s.columns)
+        down, right = SHIFTS[move]
+        return (row + sign * down) % self.s.rows * self.s.columns + (column + sign * right) % self.s.columns
+
+    def walk(self, stream):
+        walk = [stream.below(9) for _ in range(1 + stream.below(self.s.steps // 2))]
+        there_and_back = [(m, 1) for m in walk] + [(m, -1) for m in reversed(walk)]
+        for t in range(self.s.steps):
+            for cells in (self.good, self.evil):
+                cells.append(self.move(cells[-1], *there_and_back[t % len(there_and_back)]))
+        self.k = complexity(self.good[1:])
+
+    def segments(self, patterns, stream):
+        level = self.episode % len(patterns.levels)
+        self.k = patterns.levels[level]
+        segments = []
+        for _ in range(2):
+            index = stream.below(patterns.lengths.shape[1])
+            segments.append(patterns.segments[level, index, : patterns.lengths[level, index]].tolist())
+        if len(set(segments[0])) == 1:
+            self.drift = segments[0][0]
+        for t in range(self.s.steps):
+            good = self.move(self.good[-1], segments[0][t % len(segments[0])])
+            evil = self.move(self.evil[-1], segments[1][t % len(segments[1])])
+            if good == evil:
+                good_stood, evil_stood = good == self.good[-1], evil == self.evil[-1]
+                if good_stood or (not evil_stood and stream.below(2) == 1):
+                    evil = self.evil[-1]
+                else:
+                    good = self.good[-1]
+            self.good.append(good)
+            self.evil.append(evil)
+
+    def apart(self, source, target, length):
+        way = (target - source) % length
+        return way - length if 2 * way > length else way
+
+    def ways(self, source, target):
+        columns = self.s.columns
+        down = self.apart(source // columns, target // columns, self.s.rows)
+        return down, self.apart(source % columns, target % columns, columns)
+
+    def distance(self, one, other):
+        return max(map(abs, self.ways(one, other)))
+
+    def reward(self, t, cell):
+        value = {0: 1.0, 1: 0.5}
+        good = value.get(self.distance(cell, self.good[t]), 0.0)
+        return good - value.get(self.distance(cell, self.evil[t]), 0.0)
+
+    def step(self, cell, down, right):
+        return self.move(cell, SHIFTS.index((max(-1, min(1, down)), max(-1, min(1, right)))))
+
+    def climb(self, cell, reward, stream):
+        values = [reward(self.move(cell, m)) for m in range(9)]
+        best = [m for m in range(9) if values[m] == max(values)] if any(values) else list(range(9))
+        return self.move(cell, stream.among(best))
+
+    def foresee(self, t, cell):
+        ways = list(self.ways(cell, self.good[t + 1]))
+        if self.s.oracle_intercepts and self.drift >= 0:
+            for axis in (0, 1):
+                drift = SHIFTS[self.drift][axis]
+                if drift * ways[axis] > 0 and abs(ways[axis]) > 1:
+                    ways[axis] = -drift
+        return self.step(cell, *ways)
+
+    def play(self, kind):
+        stream = Stream(self.seed, self.episode, KINDS.index(kind))
+        at = list(self.start[: self.s.agents])
+        if kind in ("q_learning", "sarsa", "shared_q", "shared_sarsa"):
+            tables = self.train(kind, stream)
+            choose = lambda t, at: [self.greedy(tables[j], (t, c), stream)[1] for j, c in enumerate(at)]  # noqa: E731
+        else:
+            self.fakes, self.bid, self.target, self.guide = {}, 0.0, None, self.start[-1]
+            choose = lambda t, at: getattr(self, kind)(t, at, stream)  # noqa: E731
+        path = [at]
+        for t in range(self.s.steps):
+            path.append(choose(t, path[-1]))
+        return path
+
+    def random(self, t, at, stream):
+        return [self.move(c, stream.below(9)) for c in at]
+
+    def local_search(self, t, at, stream):
+        return [self.climb(c, lambda cell: self.reward(t, cell), stream) for c in at]
+
+    def oracle(self, t, at, stream):
+        return [self.foresee(t, c) for c in at]
+
+    def stigmergy(self, t, at, stream):
+        if not self.s.stigmergy_keeps:
+            self.fakes = {}
+        for c in at:
+            cells = [self.move(c, m) for m in range(9)]
+            values = [self.reward(t, x) for x in cells]
+            for x, value in zip(cells, values, strict=True):
+                if any(values):
+                    fake = value + self.s.stigmergy_discount * (max(values) + min(values))
+                    if self.s.stigmergy_keeps and x in self.fakes:
+                        fake = 0.5 * (fake + self.fakes[x])
+                    self.fakes[x] = fake
+        return [self.climb(c, lambda x: self.fakes.get(x, 0.0), stream) for c in at]
+
+    def auction(self, t, at, stream):
+        if not self.s.auction_keeps:
+            self.bid, self.target = 0.0, None
+        ties = 0
+        for c in at:
+            values = [self.reward(t, self.move(c, m)) for m in range(9)]
+            if max(values) > 0 and max(values) >= self.bid:
+                ties = ties + 1 if max(values) == self.bid else 1
+                if stream.below(ties) == 0:
+                    self.target = self.move(c, stream.among([m for m in range(9) if values[m] == max(values)]))
+                self.bid = max(values)
+        if self.target is None:
+            return self.local_search(t, at, stream)
+        return [self.step(c, *self.ways(c, self.target)) for c in at]
+
+    def imitation(self, t, at, stream):
+        now, self.guide = self.guide, self.foresee(t, self.guide)
+        return [
+            self.step(c, *self.ways(c, self.guide))
+            if self.distance(c, now) <= 1
+            else self.climb(c, lambda cell: self.reward(t, cell), stream)
+            for c in at
+        ]
+
+    def greedy(self, table, state, stream):
+        values = [self.value(table, state, m) for m in range(9)]
+        move = stream.among([m for m in range(9) if values[m] == max(values)])
+        return move, self.move(state[1], move)
+
+    def value(self, table, state, move):
+        if state[0] == self.s.steps:
+            return np.float32(0)
+        return table.get((state, move), np.float32(self.s.learning.initial))
+
+    def train(self, kind, stream):
+        learning, agents = self.s.learning, range(self.s.agents)
+        table = {}
+        tables = [table if kind.startswith("shared") else {} for _ in agents]
+        rate, discount = np.float32(learning.rate), np.float32(learning.discount)
+        threshold = int(learning.exploration * 2**32)
+        for _ in range(learning.passes):
+            at, waiting = list(self.start[: self.s.agents]), []
+            for t in range(self.s.steps):
+                visits = []
+                for j in agents:
+                    word = stream.bits()
+                    values = [self.value(tables[j], (t, at[j]), m) for m in range(9)]
+                    explores = (word & 0xFFFFFFFF) < threshold
+                    moves = list(range(9)) if explores else [m for m in range(9) if values[m] == max(values)]
+                    move = moves[(word >> 32) * len(moves) >> 32]
+                    visits.append((j, at[j], move, self.move(at[j], move)))
+                if "sarsa" in kind:
+                    self.learn_sarsa(tables, t, waiting, visits, rate, discount)
+                else:
+                    for j, cell, move, after in visits:
+                        ahead = max(self.value(tables[j], (t + 1, after), m) for m in range(9))
+                        self.learn(tables[j], (t, cell), move, self.reward(t + 1, after), ahead, rate, discount)
+                at = [after for _, _, _, after in visits]
+                waiting = visits
+            if "sarsa" in kind:
+                self.learn_sarsa(tables, self.s.steps, waiting, None, rate, discount)
+        return tables
+
+    def learn_sarsa(self, tables, t, waiting, visits, rate, discount):
+        for j, cell, move, after in waiting:
+            ahead = np.float32(0) if visits is None else self.value(tables[j], (t, after), visits[j][2])
+            self.learn(tables[j], (t - 1, cell), move, self.reward(t, after), ahead, rate, discount)
+
+    def learn(self, table, state, move, reward, ahead, rate, discount):
+        old = self.value(table, state, move)
+        table[(state, move)] = old + rate * (np.float32(reward) + discount * ahead - old)
+
+
+VARIANTS = {
+    "paper": Settings(rows=5, columns=4, steps=14, agents=3, learning=Learning(passes=12)),
+    "near": Settings(rows=6, columns=6, steps=12, agents=2, start="near_good", learning=Learning(passes=8)),
+    "code": Settings(
+        rows=5,
+        columns=5,
+        steps=12,
+        agents=3,
+        pattern="walk",
+        stigmergy_keeps=True,
+        auction_keeps=True,
+        oracle_intercepts=False,
+        learning=Learning(rate=0.3, discount=0.3, initial=2.0, passes=8),
+    ),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_episodes_equal_the_plain_program(kind, variant):
+    settings = VARIANTS[variant]
+    (block,) = simulate([kind], settings, root=11, first=5, count=12)
+    for episode in range(5, 17):
+        plain = Plain(settings, 11, episode)
+        path = plain.play(kind)
+        trace = trace_episode(kind, settings, 11, episode)
+        np.testing.assert_array_equal(trace.good, plain.good)
+        np.testing.assert_array_equal(trace.evil, plain.evil)
+        np.testing.assert_array_equal(trace.agents, path)
+        assert trace.complexity == plain.k
+        rewards = [[plain.reward(t, c) for c in path[t]] for t in range(1, settings.steps + 1)]
+        np.testing.assert_array_equal(trace.rewards, rewards)
+        assert block.scores[episode - 5] == pytest.approx(np.mean(rewards), abs=1e-12)

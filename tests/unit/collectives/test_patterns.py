@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+from aiq.collectives import bank, segment_complexity
+from aiq.errors import InputError
+
+
+def test_the_bank_holds_what_it_says():
+    patterns = bank(50, 3)
+    assert patterns.levels.tolist() == list(range(2, 19))
+    for level, segments, lengths in zip(patterns.levels, patterns.segments, patterns.lengths, strict=True):
+        assert lengths.min() >= 1
+        assert lengths.max() <= 25
+        for index in range(0, lengths.size, 97):
+            assert segment_complexity(segments[index, : lengths[index]].tolist(), 50) == level
+
+
+def test_proposals_have_uniform_lengths_and_moves():
+    """Undoing the stratification by the shares of K gives the proposals back: mean length 13, moves uniform."""
+    patterns = bank(50, 3)
+    assert patterns.shares.sum() > 0.99
+    mean = (patterns.lengths.mean(axis=1) * patterns.shares).sum() / patterns.shares.sum()
+    assert mean == pytest.approx(13, abs=0.1)
+    first = np.array([np.bincount(row, minlength=9) / row.size for row in patterns.segments[:, :, 0]])
+    np.testing.assert_allclose(patterns.shares @ first, patterns.shares.sum() / 9, atol=0.02)
+
+
+def test_the_bank_depends_on_seed_and_steps_alone():
+    bank.cache_clear()
+    one = bank(20, 1)
+    bank.cache_clear()
+    assert np.array_equal(one.segments, bank(20, 1).segments)
+    assert not np.array_equal(one.segments, bank(20, 2).segments)
+
+
+def test_shortest_episode():
+    patterns = bank(2, 0)
+    assert patterns.levels.tolist() == [2]
+    assert patterns.lengths.max() == 1
+
+
+@pytest.mark.parametrize("segment", [[], [0] * 26, [9], [-1], ["L"]])
+def test_bad_segments_are_refused(segment):
+    with pytest.raises(InputError, match="movement pattern"):
+        segment_complexity(segment, 50)
+
+
+def test_a_constant_segment_is_simplest():
+    assert segment_complexity([3], 50) == 2
+    assert segment_complexity([0, 1], 50) == 3

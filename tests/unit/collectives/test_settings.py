@@ -1,0 +1,49 @@
+import pytest
+
+from aiq.collectives import Learning, Settings, preset, simulate
+from aiq.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"rows": 2}, "rows of the grid is 2"),
+        ({"columns": 2}, "columns of the grid is 2"),
+        ({"agents": 0}, "number of agents is 0"),
+        ({"agents": 2.5}, "number of agents is 2.5"),
+        ({"steps": 1}, "iterations ϑ is 1"),
+        ({"steps": 0}, "iterations ϑ is 0"),
+        ({"pattern": "wolk"}, "did you mean 'walk'"),
+        ({"start": "here"}, "start of the agents is 'here'"),
+        ({"stigmergy_discount": 0}, "fake rewards is 0"),
+        ({"stigmergy_discount": float("nan")}, "fake rewards is nan"),
+    ],
+)
+def test_what_is_no_test_is_refused(changes, words):
+    with pytest.raises(InputError, match=words) as caught:
+        Settings(**changes)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("changes", [{"rate": 0}, {"discount": 1.5}, {"exploration": -0.1}, {"passes": -1}])
+def test_impossible_learning_is_refused(changes):
+    with pytest.raises(InputError):
+        Learning(**changes)
+
+
+def test_presets():
+    assert preset("paper") == Settings()
+    code = preset("code", rows=5, columns=5)
+    assert (code.pattern, code.stigmergy_keeps, code.auction_keeps) == ("walk", True, True)
+    assert (code.learning.rate, code.learning.discount, code.learning.initial) == (0.3, 0.3, 2.0)
+    with pytest.raises(InputError, match="did you mean 'code'"):
+        preset("cod")
+
+
+def test_unknown_kinds_and_empty_blocks_are_refused():
+    with pytest.raises(InputError, match="did you mean 'auction'"):
+        simulate(["auktion"], Settings(), 0, 0, 1)
+    with pytest.raises(InputError, match="no kinds"):
+        simulate([], Settings(), 0, 0, 1)
+    with pytest.raises(InputError, match="0 episodes"):
+        simulate(["random"], Settings(), 0, 0, 0)

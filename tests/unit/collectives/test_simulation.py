@@ -1,0 +1,98 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from aiq.collectives import KINDS, Learning, Settings, merge, simulate, trace_episode
+from aiq.collectives.drawing import render
+from aiq.collectives.learners import clear, tables, train
+from aiq.collectives.simulation import _run
+from aiq.collectives.world import grid
+from aiq.errors import InputError
+
+SMALL = Settings(rows=5, columns=6, steps=20, agents=3, learning=Learning(passes=10))
+
+
+def test_results_do_not_depend_on_how_work_is_cut():
+    whole = simulate(KINDS, SMALL, 4, 0, 24)
+    for kind, block in zip(KINDS, whole, strict=True):
+        parts = [simulate([kind], SMALL, 4, first, count)[0] for first, count in ((9, 15), (0, 2), (2, 7))]
+        np.testing.assert_array_equal(merge(parts).scores, block.scores)
+        np.testing.assert_array_equal(merge(parts).complexities, block.complexities)
+
+
+def test_the_seed_has_an_effect():
+    (one,), (other,) = (simulate(["local_search"], SMALL, root, 0, 20) for root in (1, 2))
+    assert not np.array_equal(one.scores, other.scores)
+
+
+def test_kinds_and_parameters_meet_the_same_worlds():
+    settings = replace(SMALL, learning=Learning(passes=3, rate=0.2))
+    traces = [trace_episode(kind, settings, 4, 7) for kind in KINDS] + [trace_episode("random", SMALL, 4, 7)]
+    for trace in traces[1:]:
+        np.testing.assert_array_equal(trace.good, traces[0].good)
+        np.testing.assert_array_equal(trace.agents[0], traces[0].agents[0])
+
+
+def test_complexities_are_taken_in_turn():
+    (block,) = simulate(["random"], Settings(), 4, 0, 34)
+    np.testing.assert_array_equal(block.complexities, np.tile(np.arange(2, 19), 2))
+
+
+def test_agents_start_next_to_good():
+    for episode in range(10):
+        trace = trace_episode("random", replace(SMALL, start="near_good"), 4, episode)
+        around = grid(5, 6).neighbours[trace.good[0], :8]
+        assert np.isin(trace.agents[0], around).all()
+
+
+def test_walks_are_replayed_back_and_evil_is_a_shifted_copy():
+    settings = replace(SMALL, pattern="walk", steps=40)
+    for episode in range(8):
+        trace = trace_episode("random", settings, 4, episode)
+        row = (trace.good // 6 - trace.evil // 6) % 5
+        column = (trace.good % 6 - trace.evil % 6) % 6
+        assert np.unique(row).size == np.unique(column).size == 1
+        periods = [n for n in range(1, 21) if np.array_equal(trace.good[: 2 * n + 1], trace.good[: 2 * n + 1][::-1])]
+        assert periods
+
+
+@pytest.mark.parametrize(("kind", "sarsa", "shared"), [("q", False, False), ("q", False, True), ("s", True, False)])
+@pytest.mark.parametrize("initial", [0.0, 2.0])
+def test_best_values_and_masks_follow_the_tables(kind, sarsa, shared, initial):
+    settings = replace(SMALL, learning=Learning(initial=initial))
+    world = _run(["random"], settings, 4, 3, 1)[2]
+    tab = tables(settings)
+    pristine = [array.copy() for array in (tab.values, tab.best)]
+    size = 0 if shared else 21 * 30
+    train(grid(5, 6), world, tab, size, 25, 0.1, sarsa, np.array([3], dtype=np.uint64))
+    values = tab.values.reshape(-1, 9)
+    assert not np.array_equal(tab.values, pristine[0])
+    np.testing.assert_array_equal(tab.best[::2], values.max(axis=1))
+    np.testing.assert_array_equal(tab.masks[1::2], (values == values.max(axis=1)[:, None]) @ (1 << np.arange(9)))
+    clear(tab)
+    np.testing.assert_array_equal(tab.values, pristine[0])
+    np.testing.assert_array_equal(tab.best.view(np.int32), pristine[1].view(np.int32))
+
+
+def test_q_learning_reaches_the_optimum_of_a_small_world():
+    """With full exploration the trained table holds the optimal values found by backward induction."""
+    learning = Learning(rate=1.0, discount=0.9, exploration=1.0)
+    settings = Settings(rows=3, columns=3, steps=4, agents=1, learning=learning)
+    world = _run(["random"], settings, 4, 1, 1)[2]
+    place, tab = grid(3, 3), tables(settings)
+    train(place, world, tab, 45, 6000, 1.0, False, np.array([3], dtype=np.uint64))
+    optimum = np.zeros(9)
+    for t in reversed(range(4)):
+        optimum = (world.rewards[t + 1] + 0.9 * optimum)[place.neighbours].max(axis=1)
+    assert tab.best[2 * world.start[0]] == pytest.approx(optimum[world.start[0]], abs=1e-5)
+
+
+def test_an_episode_can_be_drawn():
+    trace = trace_episode("imitation", SMALL, 4, 2)
+    text = render(trace, 3)
+    assert text.startswith("iteration 3, mean reward")
+    assert len(text.splitlines()) == 6
+    assert text.count("+") + text.count("-") >= 2
+    with pytest.raises(InputError, match="choose one from 0 to 20"):
+        render(trace, 21)

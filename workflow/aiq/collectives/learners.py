@@ -1,0 +1,208 @@
+"""Q-learning and Sarsa over states (cell, iteration), alone or with a shared table.
+
+A training pass walks through the whole episode and then applies its updates in the order of time. As
+the state holds the iteration, the update at iteration t reads values of t + 1 that this pass has not
+changed yet: walking first and updating afterwards is the usual online rule, only faster. All agents
+of an iteration choose before any of them updates.
+
+Beside the table of values Q (states, 9) stand, per state, the best value and the mask of the moves
+that have it, so that a greedy choice with uniform ties is one look-up. A state is *pristine* while all
+its values are the initial one; the list of states that left that condition is what is cleared after
+the episode.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aiq.collectives.compiled import GOLDEN, Array, bits, compiled, mix, one_of
+from aiq.collectives.settings import Settings
+from aiq.collectives.world import Grid, World
+
+_0, _1, _2, _9, _32 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(9), np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+_ALL = np.uint64(511)
+ALL = 511
+"""Mask of all nine moves."""
+
+
+class Tables(NamedTuple):
+    """Memory of the learners of a group, used again for every episode; states are numbered by ``keys``.
+
+    ``values`` (tables × states × 9,) float32; ``best`` (tables × states × 2,): best value as float32 and
+    mask of the moves that have it (``masks`` is the same memory as int32). Of the visits of a pass, in
+    the order iteration × agents + agent, (ϑ + 1) × agents: ``keys``, ``moves`` uint64, and ``gains``
+    float32, the reward reached. ``todo``: visits to update. ``left``, ``dirty``: states no longer
+    pristine and their number. ``scalars``: α, γ, initial value as float32.
+    """
+
+    values: Array
+    best: Array
+    masks: Array
+    keys: Array
+    moves: Array
+    gains: Array
+    todo: Array
+    left: Array
+    dirty: Array
+    scalars: Array
+
+
+def tables(settings: Settings) -> Tables:
+    """Return cleared tables for the group; states of iteration ϑ end the episode and stay at value 0."""
+    states = settings.agents * (settings.steps + 1) * settings.cells
+    initial = np.float32(settings.learning.initial)
+    values = np.full((settings.agents, settings.steps + 1, settings.cells * 9), initial, dtype=np.float32)
+    values[:, -1] = 0
+    best = np.zeros((settings.agents, settings.steps + 1, settings.cells, 2), dtype=np.float32)
+    best[:, :-1, :, 0] = initial
+    masks = best.view(np.int32)
+    masks[..., 1] = ALL
+    visits = (settings.steps + 1) * settings.agents
+    return Tables(
+        values.reshape(-1),
+        best.reshape(-1),
+        masks.reshape(-1),
+        np.zeros(visits, dtype=np.uint64),
+        np.zeros(visits, dtype=np.uint64),
+        np.zeros(visits, dtype=np.float32),
+        np.zeros(visits, dtype=np.uint64),
+        np.zeros(states + 1, dtype=np.uint64),
+        np.zeros(1, dtype=np.uint64),
+        np.array([settings.learning.rate, settings.learning.discount, initial], dtype=np.float32),
+    )
+
+
+@compiled
+def _walk(place: Grid, rewards: Array, start: Array, size: Any, tab: Tables, threshold: Any, stream: Array) -> Any:
+    """Walk one ε-greedy pass; return how many of its visits, listed in ``todo``, can change a value.
+
+    Left out are, with initial value 0, pristine states from which a pristine state is reached without
+    reward. ``size`` is the number of states of a table, 0 where all agents share one; ``rewards`` the
+    rewards of the world, flat.
+    """
+    bests, masks, keys, moves, gains, todo = tab.best, tab.masks, tab.keys, tab.moves, tab.gains, tab.todo
+    neighbours, choices, counts = place.neighbours, place.choices, place.counts
+    agents = np.uint64(start.size - 1)
+    cells = np.uint64(neighbours.shape[0])
+    initial = tab.scalars[2]
+    zero = initial == 0
+    state = stream[0]
+    number = _0
+    for j in range(agents):
+        keys[j] = np.uint64(j) * size + np.uint64(start[j])
+    for t in range(np.uint64(rewards.size) // cells - _1):
+        for j in range(agents):
+            i = np.uint64(t) * agents + np.uint64(j)
+            key = keys[i]
+            base = np.uint64(j) * size + np.uint64(t) * cells
+            state = state + GOLDEN
+            word = mix(state)
+            mask = np.uint64(masks[_2 * key + _1])
+            still = (mask == _ALL) & (bests[_2 * key] == initial)
+            if (word & _LOW) < threshold:
+                mask = _ALL
+            move = np.uint64(choices[mask, ((word >> _32) * counts[mask]) >> _32])
+            cell = np.uint64(neighbours[key - base, move])
+            after = base + cells + cell
+            gain = rewards[(np.uint64(t) + _1) * cells + cell]
+            still &= zero & (gain == 0) & (bests[_2 * after] == 0) & (masks[_2 * after + _1] == ALL)
+            moves[i] = move
+            gains[i] = gain
+            keys[i + agents] = after
+            todo[number] = i
+            number += _0 if still else _1
+    stream[0] = state
+    return number
+
+
+@compiled
+def _rescan(values: Array, bests: Array, masks: Array, key: Any) -> None:
+    """Find the best value of a state and its moves again."""
+    first = _9 * key
+    best = values[first]
+    mask = 1
+    for move in range(1, 9):
+        value = values[first + np.uint64(move)]
+        if value > best:
+            best = value
+            mask = 1 << move
+        elif value == best:
+            mask |= 1 << move
+    bests[_2 * key] = best
+    masks[_2 * key + _1] = mask
+
+
+@compiled
+def _update(tab: Tables, visits: Any, agents: Any, sarsa: bool) -> None:
+    """Move the value of each listed visit by α towards its target; keep best values, masks and the list of states.
+
+    Q-learning: target r + γ max Q[s′]; Sarsa: r + γ Q[s′, a′] with the move a′ that the pass made.
+    """
+    rate, discount, initial = tab.scalars[0], tab.scalars[1], tab.scalars[2]
+    values, bests, masks, keys, moves, gains = tab.values, tab.best, tab.masks, tab.keys, tab.moves, tab.gains
+    todo, left = tab.todo, tab.left
+    source = values if sarsa else bests
+    width = _9 if sarsa else _2
+    taken = _1 if sarsa else _0
+    count = tab.dirty[0]
+    for n in range(visits):
+        i = todo[n]
+        key, move = keys[i], moves[i]
+        ahead = source[width * keys[i + agents] + taken * moves[i + agents]]
+        old = values[_9 * key + move]
+        new = old + rate * (gains[i] + discount * ahead - old)
+        best = bests[_2 * key]
+        mask = masks[_2 * key + _1]
+        left[count] = key
+        count += np.uint64((mask == ALL) & (best == initial) & (new != old))
+        bit = np.int32(1 << np.int64(move))
+        above = np.int32(new > best)
+        level = np.int32(new >= best)
+        kept = ((mask & ~bit) & (above - np.int32(1))) | (bit & -level)
+        values[_9 * key + move] = new
+        bests[_2 * key] = max(new, best)
+        masks[_2 * key + _1] = kept
+        if kept == 0:
+            _rescan(values, bests, masks, key)
+    tab.dirty[0] = count
+
+
+@compiled
+def train(
+    place: Grid, world: World, tab: Tables, size: int, passes: int, exploration: float, sarsa: bool, stream: Array
+) -> None:
+    """Train all agents for ``passes`` episodes from their own first cells."""
+    threshold = np.uint64(exploration * 4294967296.0)
+    agents = np.uint64(world.start.size - 1)
+    rewards = world.rewards.reshape(-1)
+    for _ in range(passes):
+        visits = _walk(place, rewards, world.start, np.uint64(size), tab, threshold, stream)
+        _update(tab, visits, agents, sarsa)
+
+
+@compiled
+def play_greedy(place: Grid, tab: Tables, size: int, path: Array, stream: Array) -> None:
+    """Fill ``path`` (ϑ + 1, agents) by the trained tables without exploration, ties uniform."""
+    steps, agents = path.shape
+    cells = place.neighbours.shape[0]
+    for t in range(steps - 1):
+        for j in range(agents):
+            mask = int(tab.masks[2 * (j * size + t * cells + path[t, j]) + 1])
+            move = one_of(mask, bits(stream), place.choices, place.counts)
+            path[t + 1, j] = place.neighbours[path[t, j], move]
+
+
+@compiled
+def clear(tab: Tables) -> None:
+    """Make every state pristine again."""
+    initial = tab.scalars[2]
+    for i in range(tab.dirty[0]):
+        key = tab.left[i]
+        for move in range(9):
+            tab.values[_9 * key + np.uint64(move)] = initial
+        tab.best[_2 * key] = initial
+        tab.masks[_2 * key + _1] = ALL
+    tab.dirty[0] = 0

@@ -1,0 +1,143 @@
+"""What a test in Lambda* is made of: the world, its patterns and the parameters of the agents.
+
+``Settings()`` is the paper's test (Chmait et al. 2015); ``preset("code", ...)`` gives the departures
+of the public program under one name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from aiq.errors import InputError, choice
+
+KINDS = (
+    "random",
+    "local_search",
+    "oracle",
+    "q_learning",
+    "sarsa",
+    "stigmergy",
+    "auction",
+    "imitation",
+    "shared_q",
+    "shared_sarsa",
+)
+PRESETS = ("paper", "code")
+PATTERNS = ("segment", "walk")
+STARTS = ("uniform", "near_good")
+
+
+def _whole(what: str, value: object, least: int, advice: str) -> None:
+    """Refuse ``value`` unless it is an integer of at least ``least``."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise InputError(f"{what} is {value!r}; it must be a whole number of at least {least}, so {advice}")
+
+
+def _between(what: str, value: float, low: float, high: float, *, open_low: bool = False) -> None:
+    """Refuse ``value`` outside [low, high], or outside (low, high] where ``open_low``."""
+    if not (low < value <= high if open_low else low <= value <= high):
+        bracket = "(" if open_low else "["
+        raise InputError(f"{what} is {value}; it must lie in {bracket}{low}, {high}], so choose another value")
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """Parameters of Q-learning and Sarsa, trained anew before each episode on the episode's own pattern.
+
+    ``rate`` α in (0, 1]; ``discount`` γ in [0, 1]; ``exploration`` ε in training (0 in the test);
+    ``passes`` rehearsals of the whole episode; ``initial`` value of every table entry.
+    """
+
+    rate: float = 0.5
+    discount: float = 0.9
+    exploration: float = 0.1
+    passes: int = 100
+    initial: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse parameters outside their ranges."""
+        _between("the learning rate", self.rate, 0, 1, open_low=True)
+        _between("the discount of the learners", self.discount, 0, 1)
+        _between("the exploration of the learners", self.exploration, 0, 1)
+        _whole("the number of training passes", self.passes, 0, "give 0 or more passes")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One test: grid, iterations, group and the options in which paper and public code differ.
+
+    Attributes:
+        rows: height m of the torus, at least 3.
+        columns: width n of the torus, at least 3.
+        steps: iterations ϑ of an episode, at least 2.
+        agents: evaluated agents in the group, at least 1.
+        pattern: ``segment`` (a recurrent segment of moves, environments stratified over K) or ``walk``
+            (random walks replayed back and forth, Evil a shifted copy of Good, K of the cell indices).
+        start: ``uniform`` cells, or ``near_good`` (agents on cells next to Good).
+        stigmergy_discount: γ of the fake rewards, in (0, 1].
+        stigmergy_keeps: False: fake rewards cleared every iteration, the last writer wins; True: a
+            write is averaged with what the cell holds, and kept for the episode.
+        auction_keeps: False: the auction is held anew each iteration; True: the highest bid and its
+            target stay until a bid reaches it.
+        oracle_intercepts: the oracle goes round the torus the other way where a constant pattern
+            carries Good away from it.
+        learning: parameters of the learners.
+    """
+
+    rows: int = 10
+    columns: int = 10
+    steps: int = 50
+    agents: int = 5
+    pattern: str = "segment"
+    start: str = "uniform"
+    stigmergy_discount: float = 0.4
+    stigmergy_keeps: bool = False
+    auction_keeps: bool = False
+    oracle_intercepts: bool = True
+    learning: Learning = field(default_factory=Learning)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no test in Lambda*."""
+        _whole("the number of rows of the grid", self.rows, 3, "use a grid of side 3 or more")
+        _whole("the number of columns of the grid", self.columns, 3, "use a grid of side 3 or more")
+        _whole("the number of agents", self.agents, 1, "put one agent or more into the group")
+        _whole("the number of iterations ϑ", self.steps, 2, "give 2 or more (a segment has at most ⌊ϑ/2⌋ moves)")
+        if self.pattern not in PATTERNS:
+            raise InputError(choice("the kind of pattern", self.pattern, PATTERNS))
+        if self.start not in STARTS:
+            raise InputError(choice("the start of the agents", self.start, STARTS))
+        _between("the discount of the fake rewards", self.stigmergy_discount, 0, 1, open_low=True)
+
+    @property
+    def cells(self) -> int:
+        """Number of cells mn of the grid."""
+        return self.rows * self.columns
+
+
+def preset(name: str, **changes: Any) -> Settings:
+    """Return the settings ``paper`` or ``code`` with ``changes`` to single fields.
+
+    Raises:
+        InputError: the name is unknown, or a change is out of range.
+    """
+    if name not in PRESETS:
+        raise InputError(choice("the preset", name, PRESETS))
+    settings = Settings()
+    if name == "code":
+        learning = Learning(rate=0.3, discount=0.3, initial=2.0)
+        settings = Settings(
+            pattern="walk", stigmergy_keeps=True, auction_keeps=True, oracle_intercepts=False, learning=learning
+        )
+    return replace(settings, **changes)
+
+
+def kind_code(kind: str) -> int:
+    """Return the number of a kind of group; its random stream depends on the number alone.
+
+    Raises:
+        InputError: no such kind.
+    """
+    if kind not in KINDS:
+        raise InputError(choice("the kind of agents", kind, KINDS))
+    return KINDS.index(kind)
