@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -107,3 +109,15 @@ def random_key(settings: Labelled) -> tuple[str, ...]:
     if settings.files:
         return ("domain", str(getattr(settings, "source", "")), Path(settings.files[0]).name)
     return ("domain", settings.label_space)
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Let every refusal inside begin with the domain's name."""
+    try:
+        yield
+    except DomainError as error:
+        begin = f"domain {name}"
+        if str(error).startswith(begin):
+            raise
+        raise DomainError(f"{begin}: {error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,8 +31,21 @@ def _class_folders(folder: Path) -> list[str]:
     return sorted(child.name for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
 
 
-def _list_files(folder: Path, classes: list[str]) -> tuple[list[Path], Labels, int]:
-    """Return the pictures below a folder in order of class and name, their labels, and how many files are none."""
+@dataclass(frozen=True, eq=False)
+class _Listing:
+    """Files of pictures and their labels, and how many other files lie beside them."""
+
+    files: list[Path]
+    y: Labels
+    others: int = 0
+
+    def keep(self, rows: Labels) -> _Listing:
+        """Keep some of the pictures."""
+        return _Listing([self.files[row] for row in rows], self.y[rows])
+
+
+def _list_files(folder: Path, classes: list[str]) -> _Listing:
+    """List the pictures below a folder in order of class and name."""
     files: list[Path] = []
     labels: list[int] = []
     others = 0
@@ -42,7 +56,7 @@ def _list_files(folder: Path, classes: list[str]) -> tuple[list[Path], Labels, i
         others += len(found) - len(pictures)
         files += pictures
         labels += [label] * len(pictures)
-    return files, np.array(labels, np.int64), others
+    return _Listing(files, np.array(labels, np.int64), others)
 
 
 def _open(path: Path) -> Image.Image:
@@ -107,51 +121,30 @@ def _check_classes(folder: Path, classes: list[str], labels: Labels) -> None:
         )
 
 
-def _gather(
-    folder: Path, settings: ImageFolder, request: Request
-) -> tuple[list[str], list[Path], Labels, list[Path], Labels, list[str]]:
-    """List the pictures of both splits: classes, training files and labels, test files and labels, notes."""
+def _gather(folder: Path, settings: ImageFolder, request: Request) -> tuple[list[str], _Listing, _Listing, list[str]]:
+    """List the pictures of both splits: names of the classes, training part, test part, notes."""
     divided = (folder / "train").is_dir() and (folder / "test").is_dir()
-    classes = _class_folders(folder / "train" if divided else folder)
-    files, y, others = _list_files(folder / "train" if divided else folder, classes)
-    _check_classes(folder / "train" if divided else folder, classes, y)
+    place = folder / "train" if divided else folder
+    classes = _class_folders(place)
+    listed = _list_files(place, classes)
+    _check_classes(place, classes, listed.y)
+    others = listed.others
     if divided:
         unknown = sorted(set(_class_folders(folder / "test")) - set(classes))
         if unknown:
             raise DomainError(f"the class folder {folder / 'test' / unknown[0]} has no counterpart below train")
-        test_files, test_y, more = _list_files(folder / "test", classes)
-        if not test_files:
+        train, test = listed, _list_files(folder / "test", classes)
+        if not test.files:
             raise DomainError(f"the folder {folder / 'test'} holds no pictures")
         notes = ["split given by the folders train and test"]
-        others += more
+        others += test.others
     else:
-        train, test = split(y, settings.test_fraction, request.root_seed, *request.key, "split")
-        test_files, test_y = [files[number] for number in test], y[test]
-        files, y = [files[number] for number in train], y[train]
+        train_rows, test_rows = split(listed.y, settings.test_fraction, request.root_seed, *request.key, "split")
+        train, test = listed.keep(train_rows), listed.keep(test_rows)
         notes = [f"seeded stratified split, {settings.test_fraction:g} of the samples are the test split"]
     if others:
         notes.append(f"{others} files that are no pictures by their names were not read")
-    return classes, files, y, test_files, test_y, notes
-
-
-def _build(folder: Path, settings: ImageFolder, request: Request) -> LabelledDomain:
-    """Read all pictures and make the domain."""
-    if not folder.is_dir():
-        raise DomainError(f"{folder} is no folder: path names a folder with one folder a class")
-    classes, files, y, test_files, test_y, notes = _gather(folder, settings, request)
-    colour = not settings.grey and any(_is_colour(path) for path in files + test_files)
-    notes.append("colour, transparency dropped" if colour else "grey")
-    pictures = _read_all(files + test_files, colour, settings.size)
-    sheet = DataSheet(
-        description=f"Pictures of {len(classes)} classes in the folder {folder.name}",
-        source=settings.path,
-        licence=settings.licence,
-        value_range=(0.0, 255.0),
-        class_names=tuple(classes),
-        notes=tuple(notes),
-    )
-    train_x, test_x = pictures[: len(files)], pictures[len(files) :]
-    return LabelledDomain(request.name, train_x, y, test_x, test_y, settings.label_space, len(classes), sheet)
+    return classes, train, test, notes
 
 
 def load_image_folder(settings: Labelled, request: Request) -> LabelledDomain:
@@ -166,9 +159,20 @@ def load_image_folder(settings: Labelled, request: Request) -> LabelledDomain:
     if not isinstance(settings, ImageFolder):
         raise TypeError(f"settings of a folder of pictures are needed, not {type(settings).__name__}")
     folder = locate(settings.path, request, "folder of pictures")
-    try:
-        return _build(folder, settings, request)
-    except DomainError as error:
-        sentence = str(error)
-        named = f"domain {request.name}"
-        raise DomainError(sentence if sentence.startswith(named) else f"{named}: {sentence}") from error
+    if not folder.is_dir():
+        raise DomainError(f"{folder} is no folder: path names a folder with one folder a class")
+    classes, train, test, notes = _gather(folder, settings, request)
+    files = train.files + test.files
+    colour = not settings.grey and any(_is_colour(path) for path in files)
+    notes.append("colour, transparency dropped" if colour else "grey")
+    pictures = _read_all(files, colour, settings.size)
+    sheet = DataSheet(
+        description=f"Pictures of {len(classes)} classes in the folder {folder.name}",
+        source=settings.path,
+        licence=settings.licence,
+        value_range=(0.0, 255.0),
+        class_names=tuple(classes),
+        notes=tuple(notes),
+    )
+    train_x, test_x = pictures[: len(train.files)], pictures[len(train.files) :]
+    return LabelledDomain(request.name, train_x, train.y, test_x, test.y, settings.label_space, len(classes), sheet)

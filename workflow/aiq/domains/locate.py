@@ -20,4 +20,4 @@ def locate(path: str, request: Request, what: str) -> Path:
         if place.exists():
             return place
     looked = f"{here.absolute()}" if here.is_absolute() else f"{here.absolute()} and {there.absolute()}"
-    raise DomainError(f"domain {request.name}: there is no {what} at {looked}: correct path or set data_root")
+    raise DomainError(f"there is no {what} at {looked}: correct path or set data_root")

@@ -16,6 +16,7 @@ from aiq.errors import DomainError
 
 Array = npt.NDArray[np.generic]
 _KEYS = ("x_train", "y_train", "x_test", "y_test")
+_MOST_LABELS = 100_000
 
 
 class _UnfitError(Exception):
@@ -50,6 +51,8 @@ def _labels(y: Array, key: str) -> npt.NDArray[np.int64]:
     labels = y.astype(np.int64)
     if len(labels) and labels.min() < 0:
         raise _UnfitError(f"has the label {labels.min()} in {key}: labels are whole numbers from 0 up")
+    if len(labels) and labels.max() >= _MOST_LABELS:
+        raise _UnfitError(f"has the label {labels.max()} in {key}: number the classes 0, 1, 2, ...")
     return labels
 
 
@@ -58,7 +61,7 @@ def _samples(x: Array, key: str) -> Array:
     if x.ndim == 2:
         if not (np.issubdtype(x.dtype, np.integer) or np.issubdtype(x.dtype, np.floating)):
             raise _UnfitError(f"has {key} of type {x.dtype}: vectors are real numbers")
-        bad = np.flatnonzero(~np.isfinite(x.astype(np.float64)).all(axis=1))
+        bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
         if len(bad):
             raise _UnfitError(f"has NaN or infinity in {key}, first in sample {bad[0]}: repair or remove these samples")
         return x
@@ -112,4 +115,4 @@ def load_npz(settings: Labelled, request: Request) -> LabelledDomain:
     try:
         return _build(_read(path), settings, request)
     except _UnfitError as error:
-        raise DomainError(f"domain {request.name}: the archive {path} {error}") from error
+        raise DomainError(f"the archive {path} {error}") from error

@@ -11,7 +11,7 @@ from typing import Any
 
 from aiq.config.domains import ImageFolder, Labelled, Npz, Recorded, Sklearn, Torchvision
 from aiq.domains import variants
-from aiq.domains.base import LabelledDomain, Request, random_key
+from aiq.domains.base import LabelledDomain, Request, naming, random_key
 from aiq.domains.image_folder import load_image_folder
 from aiq.domains.npz import load_npz
 from aiq.domains.recorded import load_recorded
@@ -30,18 +30,44 @@ class Family:
         settings: class of its settings.
         load: reads the whole data set; variants are made from what it returns.
         description: one line.
+        samples: shapes of a sample.
         needs: modules that loading imports.
         example: parameters that work (for files: that would, if the files were there).
         kind: ``labelled``: arrays and labels, performance is accuracy on the test split.
+        bounds: smallest and largest performance.
     """
 
     source: str
     settings: type[Labelled]
     load: Callable[[Labelled, Request], LabelledDomain]
     description: str
+    samples: str
     needs: tuple[str, ...]
     example: Mapping[str, Any]
     kind: str = "labelled"
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+    def describe(self) -> dict[str, Any]:
+        """Return all that a person needs to use the family, ready for JSON.
+
+        ``parameters`` maps a name to its description and its default, or to ``required`` instead of a default.
+        """
+        parameters: dict[str, dict[str, Any]] = {}
+        for name, field in self.settings.model_fields.items():
+            told: dict[str, Any] = {"description": field.description or "", "required": field.is_required()}
+            if not field.is_required():
+                told["default"] = field.default
+            parameters[name] = told
+        return {
+            "source": self.source,
+            "kind": self.kind,
+            "description": self.description,
+            "samples": self.samples,
+            "bounds": list(self.bounds),
+            "needs": list(self.needs),
+            "parameters": parameters,
+            "example": dict(self.example),
+        }
 
 
 _ALL = (
@@ -50,6 +76,7 @@ _ALL = (
         Sklearn,
         load_sklearn,
         "data sets that ship with scikit-learn: digits as pictures, wine and breast_cancer as vectors",
+        "digits: images (1, 8, 8); wine: vectors (13,); breast_cancer: vectors (30,)",
         ("sklearn",),
         {"source": "sklearn", "name": "digits"},
     ),
@@ -58,6 +85,7 @@ _ALL = (
         Torchvision,
         load_torchvision,
         "image data sets that torchvision reads, downloaded where allowed",
+        "images (1, 28, 28) or (3, 32, 32)",
         ("torch", "torchvision"),
         {"source": "torchvision", "name": "CIFAR10", "classes": [0, 3], "grey": True},
     ),
@@ -66,6 +94,7 @@ _ALL = (
         Npz,
         load_npz,
         "a NumPy archive with x_train, y_train, x_test and y_test",
+        "images (1 or 3, H, W) or vectors (F,)",
         (),
         {"source": "npz", "path": "cifar10_grey32.npz", "labels": "cifar10"},
     ),
@@ -74,6 +103,7 @@ _ALL = (
         ImageFolder,
         load_image_folder,
         "pictures in one folder a class",
+        "images (1 or 3, H, W)",
         ("PIL",),
         {"source": "image_folder", "path": "my-pictures", "size": 32, "grey": True},
     ),
@@ -82,6 +112,7 @@ _ALL = (
         Recorded,
         load_recorded,
         "a competent agent's observations in a control problem, labelled with the actions it took",
+        "vectors (4,) or images (1, 32, 32)",
         ("gymnasium",),
         {"source": "recorded", "environment": "CartPole-v1", "view": "vector"},
     ),
@@ -129,4 +160,6 @@ def load(
     family = family_of(settings)
     key = random_key(settings)
     request = Request(name, root_seed, key, Path(data_root or "data").expanduser(), download)
-    return complete(variants.apply(family.load(settings, request), settings, root_seed, key))
+    with naming(name):
+        whole = family.load(settings, request)
+    return complete(variants.apply(whole, settings, root_seed, key))

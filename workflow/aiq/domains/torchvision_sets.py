@@ -27,7 +27,7 @@ _FAILURES = (
     OSError,
     ValueError,
     TypeError,
-    KeyError,
+    LookupError,
     EOFError,
     AssertionError,
     NotImplementedError,
@@ -94,7 +94,7 @@ def _open_both(settings: Torchvision, request: Request) -> tuple[Any, Any]:
         DomainError: they are missing or damaged; says which, where it was looked and what to do.
     """
     root = request.data_root
-    what = f"domain {request.name}: {settings.name}"
+    what = settings.name
     place = (root / _FACTS[settings.name].place).absolute()
     try:
         return _open(settings, root, True, False), _open(settings, root, False, False)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.config.domains import Labelled, RandomClasses
-from aiq.domains.base import LabelledDomain
+from aiq.domains.base import LabelledDomain, naming
 from aiq.domains.noise import add_gaussian, replace_uniform
 from aiq.domains.pictures import fit, to_grey
 from aiq.domains.stratify import subset
@@ -58,7 +58,9 @@ def choose_classes(settings: Labelled, present: tuple[int, ...], root: int, *key
         return tuple(sorted(asked))
     number = asked.random if isinstance(asked, RandomClasses) else asked
     if number > len(present):
-        raise DomainError(f"classes asks for {number} classes, but the data set has {len(present)}: ask for fewer")
+        raise DomainError(
+            f"classes asks for {number} classes, but the data set has {len(present)} classes: ask for fewer"
+        )
     if isinstance(asked, RandomClasses):
         order = seeding.generator(root, *key, "classes", asked.draw).permutation(present)
         return tuple(sorted(int(label) for label in order[:number]))
@@ -131,7 +133,7 @@ def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str,
     Raises:
         DomainError: the data set cannot give what is asked; the sentence names the domain.
     """
-    try:
+    with naming(domain.name):
         kept = choose_classes(settings, domain.classes, root, *key)
         parts = [
             _Part("train", domain.train_x, domain.train_y, np.arange(len(domain.train_y))),
@@ -140,8 +142,6 @@ def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str,
         parts = [_reduce(part, settings, kept, root, key) for part in parts]
         parts = [replace(part, x=_repaint(part.x, settings)) for part in parts]
         parts = [replace(part, x=_disturb(part, settings, domain.train_x, root, key)) for part in parts]
-    except DomainError as error:
-        raise DomainError(f"domain {domain.name}: {error}") from error
     if settings.duplicate > 1:
         parts = [
             replace(part, x=np.concatenate([part.x] * settings.duplicate), y=np.tile(part.y, settings.duplicate))
