@@ -36,7 +36,7 @@ def slow_areas(p, curves, estimator="average_first"):
 
 @st.composite
 def measured(draw):
-    inner = draw(st.lists(st.floats(0.01, 0.99), max_size=6, unique=True))
+    inner = [k / 1024 for k in draw(st.lists(st.integers(1, 1023), max_size=6, unique=True))]
     p = draw(st.permutations([0.0, 1.0, *inner]))
     shape = (draw(st.integers(1, 4)), len(p))
     return np.array(p), draw(hnp.arrays(np.float64, shape, elements=st.floats(0, 1)))

@@ -34,7 +34,9 @@ def grey_levels(images: npt.ArrayLike) -> Levels:
         low, high = int(pictures.min()), int(pictures.max())
         if low < 0 or high > _HIGHEST:
             raise InputError(f"grey levels span {low} to {high}; whole grey levels must lie in 0 to {_HIGHEST}")
-        return pictures.astype(np.uint8 if high < _GREYS else np.uint16, copy=False)
+        if high < _GREYS:
+            return pictures.astype(np.uint8, copy=False)
+        return pictures.astype(np.uint16, copy=False)
     if pictures.dtype.kind != "f":
         raise InputError(f"images are of type {pictures.dtype}; needed are whole grey levels or real numbers in [0, 1]")
     if not (pictures.min() >= 0 and pictures.max() <= 1):
