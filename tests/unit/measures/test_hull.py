@@ -125,7 +125,7 @@ def test_the_error_of_the_approximation_is_calibrated():
     points = sphere(14, 3)
     exact = hull.volume(points).volume
     rng = np.random.default_rng(2)
-    runs = np.array([hull_sampling.volume(points, 16, 80, rng) for _ in range(40)])
+    runs = np.array([hull_sampling.volume(points, 16, 60, rng) for _ in range(25)])
     scores = (runs[:, 0] - exact) / runs[:, 1]
     assert abs(scores.mean()) < 0.8
     assert 0.6 < scores.std() < 1.6

@@ -184,6 +184,21 @@ def test_the_total_budget_cuts_the_bootstrap_and_says_so():
     few = quotient.score(where, ["x"], [[0.5, 0.5, 0.5]], budget=Budget(total=5 * 2 * 100))
     assert few.agents[0].volume.interval is None
     assert "too few for intervals" in few.method
+    none = quotient.score(where, ["x"], [[0.5, 0.5, 0.5]], budget=Budget(total=1))
+    assert none.replicates == 0
+    assert none.agents[0].volume.value == few.agents[0].volume.value
+    json.dumps(none.as_dict(), allow_nan=False)
+
+
+def test_a_suite_that_collapses_in_a_replicate_is_counted():
+    boot = np.tile(1 - np.eye(2), (40, 1, 1))
+    boot[:10] = 0  # ten resamples in which the two tests are the same
+    where = space.build(names(2), [1, 1], 1 - np.eye(2), dissimilarity_replicates=boot, noise=0.1)
+    assert where.dimensions == 2
+    found = quotient.score(where, ["x"], [[0.5, 0.5]])
+    assert found.replicates_flat == 10
+    assert found.agents[0].volume.interval == pytest.approx((0, 0.125))
+    assert found.agents[0].relative.interval == pytest.approx((0.25, 0.25))
 
 
 def test_above_the_facet_budget_the_approximation_agrees_and_is_named():

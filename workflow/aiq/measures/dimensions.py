@@ -4,7 +4,8 @@ Two nulls are offered, and both counts are reported:
 
 ``identical``: the spectrum of as many *identical* tests as there are domains, whose pairs differ by the noise
 floor alone (draws from the measured self-dissimilarities). All such tests share one direction; the largest
-eigenvalue across it is what noise alone opens between tests that are the same. A near-duplicate of a test opens a dimension of this size and no more.
+eigenvalue across it is what noise alone opens between tests that are the same. A near-duplicate of a test
+opens a dimension of this size and no more.
 
 ``propagated``: the uncertainty of every dissimilarity is carried into the Gram matrix as well, and rank k is
 tested against the noise inside the last n - k eigenvectors (to first order in the noise, the eigenvalues of a
@@ -26,6 +27,7 @@ Floats = npt.NDArray[np.float64]
 NULLS = ("identical", "propagated")
 QUANTILE = 0.95
 DRAWS = 1000
+FEWEST_DRAWS, EFFORT = 200, 20_000  # draws times domains in one step of the sequential test
 TOLERANCE = 1e-9  # of the largest eigenvalue: what rounding alone can leave
 PRIOR_SPREAD = 0.3  # standard deviation of the log of a self-dissimilarity, from a folded normal curve of 11 points
 PRIOR_WEIGHT = 10.0  # degrees of freedom that the prior spread counts for
@@ -130,7 +132,7 @@ def identical_threshold(floor: Floats, quantile: float = QUANTILE) -> float:
 def propagated_thresholds(spectrum: Floats, vectors: Floats, noise: Noise, quantile: float = QUANTILE) -> Floats:
     """Return the sequential thresholds (n,): NaN for the first eigenvalue and beyond the first that fails."""
     parts = [part for part in (noise.floor, noise.spread) if part is not None]
-    draws = min(part.shape[0] for part in parts)
+    draws = min([part.shape[0] for part in parts] + [max(FEWEST_DRAWS, EFFORT // spectrum.size)])
     null = np.sum([part[:draws] for part in parts], axis=0)
     thresholds = np.full(spectrum.size, np.nan)
     for k in range(1, spectrum.size):

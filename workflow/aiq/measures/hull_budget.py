@@ -16,8 +16,9 @@ class Budget:
     """What a volume may cost.
 
     ``facets``: upper bound on the facets of one exact hull (about 6 microseconds and up to 1 kB each).
-    ``inner_facets`` and ``samples``: of the approximation above it. ``total``: facets over all
-    hulls of a bootstrap (a sample counts as ``SAMPLE_COST`` facets, any hull as ``HULL_COST`` at least).
+    ``inner_facets`` and ``samples``: of the approximation above it. ``total``: facets over all hulls of a
+    bootstrap (a sample counts as ``SAMPLE_COST`` facets, any hull as ``HULL_COST`` at least): the default is some
+    ten minutes at worst, and far less where hulls have fewer facets than they could.
     """
 
     facets: int = 5_000_000

@@ -155,8 +155,10 @@ def _losses(coordinates: Floats, performance: Floats, whole: HullVolume, budget:
 
 def _bootstrap(space: Space, table: Floats, resampled: Floats | None, budget: Budget, seed: int) -> _Replicates | None:
     """Return volumes of all agents and of the suite in as many replicates as the budget allows."""
-    turned = None if space.bootstrap is None else space.bootstrap.coordinates
-    sizes = [len(part) for part in (turned, resampled) if part is not None and len(part)]
+    turned = None
+    if space.bootstrap is not None and len(space.bootstrap.coordinates):
+        turned = space.bootstrap.coordinates
+    sizes = [len(part) for part in (turned, resampled) if part is not None]
     if not sizes:
         return None
     given = max(sizes)
@@ -180,7 +182,7 @@ def _bootstrap(space: Space, table: Floats, resampled: Floats | None, budget: Bu
 
 def _pairing(part: Floats | None, used: int, given: int, seed: int, word: str) -> npt.NDArray[np.int64]:
     """Return which replicate of a source serves each bootstrap step: its own, or drawn where it has fewer."""
-    if part is None or len(part) in (0, given):
+    if part is None or len(part) == given:
         return np.arange(used)
     return generator(seed, "quotient", "pairing", word).integers(len(part), size=used)
 

@@ -91,7 +91,7 @@ def build(
             resampled, placed, kept, anchor=anchor, refine=refine, common=common, confidence=confidence
         )
         space = replace(space, bootstrap=boot)
-    return _reorder(space, np.argsort(order))
+    return space.reordered(np.argsort(order))
 
 
 def _check_options(names: tuple[str, ...], anchor: str, count: Count, null: str, confidence: float) -> None:
@@ -240,28 +240,4 @@ def _record(
         bootstrap=None,
         seed=seed,
         method=f"classical multilateration, anchor {anchor}{refined}; {kept.kept} dimensions ({kept.rule})",
-    )
-
-
-def _reorder(space: Space, order: npt.NDArray[np.intp]) -> Space:
-    """Return the space with its domains in another order."""
-    names = tuple(space.domains[i] for i in order)
-    boot = space.bootstrap
-    if boot is not None:
-        boot = replace(
-            boot,
-            coordinates=boot.coordinates[:, order],
-            displacement=boot.displacement[order],
-            standard_error=boot.standard_error[order],
-        )
-    return replace(
-        space,
-        domains=names,
-        coordinates=space.coordinates[order],
-        directions=space.directions[order],
-        complexity=space.complexity[order],
-        dissimilarity=space.dissimilarity[np.ix_(order, order)],
-        kept_length=space.kept_length[order],
-        vanished=tuple(name for name in names if name in space.vanished),
-        bootstrap=boot,
     )

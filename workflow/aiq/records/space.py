@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from aiq.records.arrays import Floats, read_only
 
@@ -162,6 +163,29 @@ class Space:
     def composition(self) -> Floats:
         """Share of each dimension in each domain, shape (n, d): squared directions, rows sum to 1."""
         return np.asarray(self.directions**2)
+
+    def reordered(self, order: npt.NDArray[np.intp]) -> Space:
+        """Return the same space with its domains in another order (a permutation of row numbers)."""
+        names = tuple(self.domains[i] for i in order)
+        boot = self.bootstrap
+        if boot is not None:
+            boot = replace(
+                boot,
+                coordinates=boot.coordinates[:, order],
+                displacement=boot.displacement[order],
+                standard_error=boot.standard_error[order],
+            )
+        return replace(
+            self,
+            domains=names,
+            coordinates=self.coordinates[order],
+            directions=self.directions[order],
+            complexity=self.complexity[order],
+            dissimilarity=self.dissimilarity[np.ix_(order, order)],
+            kept_length=self.kept_length[order],
+            vanished=tuple(name for name in names if name in self.vanished),
+            bootstrap=boot,
+        )
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping (bootstrap summarised)."""
