@@ -90,8 +90,8 @@ def test_a_dense_chunk_equals_its_policies_alone_after_a_hundred_single_steps(op
 @pytest.mark.parametrize("optimizer", ["adam", "adamw", "momentum", "adadelta"])
 def test_policies_that_stop_early_stop_alike_and_disturb_nobody(optimizer):
     rule = {"validation": 0.2, "patience": 2, "improvement": 0.01}
-    data, settings = LabelledData.of(pictures()), training(optimizer, epochs=14, convergence=rule)
-    chunk = policies(count=12)
+    data, settings = LabelledData.of(pictures(n=1000)), training(optimizer, epochs=14, convergence=rule)
+    chunk = policies(count=12, width=(1, 7))
     outcomes = dense_population.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float64)
     assert len({outcome.steps for outcome in outcomes}) > 2
     for policy, outcome in zip(chunk, outcomes, strict=True):
