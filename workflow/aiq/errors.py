@@ -40,6 +40,6 @@ def did_you_mean(word: str, allowed: Iterable[str]) -> str:
 
 
 def choice(what: str, value: object, allowed: Iterable[str]) -> str:
-    """Return the sentence that refuses ``value`` for ``what`` and names the allowed words."""
+    """Return the sentence that refuses ``value`` for ``what``, names the allowed words and guesses the one meant."""
     words = list(allowed)
     return f"{what} is {value!r}{did_you_mean(str(value), words)}; allowed are {', '.join(words)}"

@@ -7,6 +7,7 @@ execution; so results do not depend on how work was cut into jobs or on what ran
 from __future__ import annotations
 
 import hashlib
+import operator
 
 import numpy as np
 
@@ -17,9 +18,25 @@ def _spawn_key(key: tuple[Word, ...]) -> tuple[int, ...]:
     """Map a key of words to 128 bits as four 32-bit integers; ``1`` and ``"1"`` differ."""
     if not key:
         raise ValueError("a generator needs a key of at least one word")
-    text = "\x1f".join(f"{type(word).__name__}:{word}" for word in key)
+    text = "\x1f".join(_spelt(word) for word in key)
     digest = hashlib.sha256(text.encode()).digest()[:16]
     return tuple(int.from_bytes(digest[i : i + 4], "big") for i in range(0, 16, 4))
+
+
+def _spelt(word: Word) -> str:
+    """Return a word with its type; integers and words of NumPy count as Python's own.
+
+    Raises:
+        TypeError: neither a word nor an integer (a truth value or a float would be a key by accident).
+        ValueError: a word that holds the character that separates words.
+    """
+    if isinstance(word, str):
+        if "\x1f" in word:
+            raise ValueError(f"the word {word!r} of a generator's key holds the separator of words")
+        return f"str:{word}"
+    if isinstance(word, bool | np.bool_ | float):
+        raise TypeError(f"{word!r} cannot be part of a generator's key, only words and integers can")
+    return f"int:{operator.index(word)}"
 
 
 def sequence(root: int, *key: Word) -> np.random.SeedSequence:

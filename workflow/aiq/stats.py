@@ -12,7 +12,13 @@ Integers = npt.NDArray[np.int64]
 
 
 def percentile_interval(replicates: npt.ArrayLike, confidence: float = 0.95) -> tuple[float, float] | None:
-    """Return the central percentile interval of bootstrap replicates, or None with fewer than two finite ones."""
+    """Return the central percentile interval of bootstrap replicates, or None with fewer than two finite ones.
+
+    Raises:
+        ValueError: ``confidence`` is outside (0, 1).
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence {confidence} is outside (0, 1)")
     values = np.asarray(replicates, dtype=np.float64)
     values = values[np.isfinite(values)]
     if values.size < 2:
@@ -32,8 +38,13 @@ def cluster_resamples(groups: npt.ArrayLike, resamples: int, rng: np.random.Gene
         groups: one group label per observation, shape (n,).
         resamples: number of resamples to yield.
         rng: source of randomness.
+
+    Raises:
+        ValueError: there are no observations, or ``groups`` is not one label each.
     """
     labels = np.asarray(groups)
+    if labels.ndim != 1 or labels.size == 0:
+        raise ValueError(f"group labels of shape {labels.shape} are not one label for each of some observations")
     unique, inverse = np.unique(labels, return_inverse=True)
     members = [np.flatnonzero(inverse == g).astype(np.int64) for g in range(unique.size)]
     for _ in range(resamples):
@@ -49,8 +60,13 @@ def rank_probabilities(replicates: npt.ArrayLike) -> Floats:
 
     Returns:
         shape (items, items); the diagonal is 0.5. All NaN where no complete resample exists.
+
+    Raises:
+        ValueError: ``replicates`` has not two axes.
     """
     values = np.asarray(replicates, dtype=np.float64)
+    if values.ndim != 2:
+        raise ValueError(f"replicates of shape {values.shape} are not resamples of items")
     values = values[np.all(np.isfinite(values), axis=1)]
     if values.shape[0] == 0:
         return np.full((values.shape[1], values.shape[1]), np.nan)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import typing
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from aiq.errors import ConfigurationError, choice, did_you_mean
+from aiq.config.explain import explain
+from aiq.errors import ConfigurationError, did_you_mean
 
 
 class Settings(BaseModel):
-    """Base of all settings: immutable, unknown keys and NaN refused."""
+    """Base of all settings: immutable, unknown keys, NaN and misplaced truth values refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=False)
 
@@ -29,22 +31,23 @@ class Settings(BaseModel):
                     raise ValueError(f"unknown key '{key}'{hint}; allowed are {', '.join(known)}")
         return value
 
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_truth_values(cls, value: Any) -> Any:
+        """Refuse true for a number: it would count as 1."""
+        if isinstance(value, Mapping):
+            for key, field in cls.model_fields.items():
+                given = value.get(key)
+                truth = isinstance(given, bool) or (isinstance(given, list) and any(isinstance(v, bool) for v in given))
+                if truth and bool not in _leaves(field.annotation):
+                    raise ValueError(f"{key} is {given}, it cannot be true or false (YAML reads yes, no, on, off so)")
+        return value
 
-def explain(error: ValidationError, root: str = "configuration") -> str:
-    """Turn pydantic's report into one sentence about its first problem, counting the others."""
-    problems = error.errors(include_url=False)
-    first = problems[0]
-    place = ".".join(str(part) for part in first["loc"] if not str(part).startswith("function-"))
-    message = first["msg"].removeprefix("Value error, ")
-    message = message[:1].lower() + message[1:]
-    if first["type"] == "union_tag_invalid":
-        context = first["ctx"]
-        allowed = [word.strip().strip("'") for word in context["expected_tags"].split(",")]
-        message = choice(context["discriminator"].strip("'"), context["tag"], allowed)
-    shown = first.get("input")
-    value = f" (given: {shown!r})" if isinstance(shown, str | int | float | bool) or shown is None else ""
-    more = f", and {len(problems) - 1} more problem(s)" if len(problems) > 1 else ""
-    return f"{root}{' at ' + place if place else ''}: {message}{value}{more}"
+
+def _leaves(hint: Any) -> set[Any]:
+    """Return the plain types that a type hint mentions."""
+    arguments = typing.get_args(hint)
+    return set().union(*(_leaves(part) for part in arguments)) if arguments else {hint}
 
 
 S = TypeVar("S", bound=Settings)
@@ -59,13 +62,15 @@ def validate(model: type[S], raw: Mapping[str, Any], root: str = "configuration"
     try:
         return model.model_validate(dict(raw))
     except ValidationError as error:
-        raise ConfigurationError(explain(error, root)) from error
+        raise ConfigurationError(explain(error, raw, root)) from error
 
 
 def fingerprint(*parts: Any) -> str:
     """Return 16 hexadecimal digits that identify settings: SHA-256 of their canonical JSON.
 
-    Settings are dumped by field, so the order of keys and the spelling of defaults do not matter.
+    Settings are dumped by field, so the order of keys and the spelling of defaults do not matter. Numbers
+    in settings have the type of their field, so ``1`` and ``1.0`` are the same there; in other parts they
+    differ.
     """
     plain = [part.model_dump(mode="json") if isinstance(part, BaseModel) else part for part in parts]
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)

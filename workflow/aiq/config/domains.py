@@ -61,7 +61,7 @@ class Labelled(Settings):
 class Sklearn(Labelled):
     """Data sets that ship with scikit-learn."""
 
-    source: Literal["sklearn"]
+    source: Literal["sklearn"] = Field(description="the source: sklearn")
     name: Literal["digits", "wine", "breast_cancer"] = Field(description="data set")
     test_fraction: TestShare = Field(0.25, description="share of samples held out as test split, stratified")
 
@@ -74,7 +74,7 @@ class Sklearn(Labelled):
 class Torchvision(Labelled):
     """Image data sets that torchvision loads: downloaded where allowed, else read from data_root."""
 
-    source: Literal["torchvision"]
+    source: Literal["torchvision"] = Field(description="the source: torchvision")
     name: Literal["MNIST", "FashionMNIST", "KMNIST", "EMNIST", "CIFAR10", "CIFAR100", "SVHN"] = Field(
         description="data set"
     )
@@ -91,7 +91,7 @@ class Torchvision(Labelled):
 class Npz(Labelled):
     """A NumPy archive with x_train, y_train, x_test, y_test."""
 
-    source: Literal["npz"]
+    source: Literal["npz"] = Field(description="the source: npz")
     path: str = Field(min_length=1, description="the archive; relative to data_root if not found from here")
     labels: str | None = Field(None, description="name of the label space; archives that share it share labels")
     licence: str = Field("not stated", description="licence, copied to the data sheet")
@@ -110,7 +110,7 @@ class Npz(Labelled):
 class ImageFolder(Labelled):
     """Pictures in one folder a class, either below train/ and test/ or split here."""
 
-    source: Literal["image_folder"]
+    source: Literal["image_folder"] = Field(description="the source: image_folder")
     path: str = Field(min_length=1, description="the folder; relative to data_root if not found from here")
     labels: str | None = Field(None, description="name of the label space; folders that share it share labels")
     test_fraction: TestShare = Field(0.25, description="share held out where there are no train/ and test/ folders")
@@ -130,7 +130,7 @@ class ImageFolder(Labelled):
 class Recorded(Labelled):
     """A competent agent's observations in a control problem, labelled with the actions it took (2.6.3)."""
 
-    source: Literal["recorded"]
+    source: Literal["recorded"] = Field(description="the source: recorded")
     environment: Literal["CartPole-v1"] = Field("CartPole-v1", description="Gymnasium environment")
     agent: Literal["lqr"] = Field("lqr", description="the agent: a linear-quadratic regulator")
     view: Literal["vector", "image"] = Field("vector", description="observations as vectors or as grey 32x32 pictures")

@@ -24,6 +24,18 @@ def parse(raw: Mapping[str, Any], origin: str = "configuration") -> Configuratio
     return validate(Configuration, raw, origin)
 
 
+class _StrictLoader(yaml.SafeLoader):
+    """Safe YAML in which no key may occur twice (the first would be lost silently)."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Build a mapping, refusing repeated keys."""
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} occurs twice", node.start_mark)
+        return super().construct_mapping(node, deep)
+
+
 def load(path: str | Path) -> Configuration:
     """Read a YAML file and return the typed configuration.
 
@@ -32,15 +44,15 @@ def load(path: str | Path) -> Configuration:
     """
     file = Path(path)
     try:
-        raw = yaml.safe_load(file.read_text(encoding="utf-8"))
+        raw = yaml.load(file.read_text(encoding="utf-8"), Loader=_StrictLoader)
     except OSError as error:
         raise ConfigurationError(f"configuration {file} cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
         first = " ".join(str(error).split())
         raise ConfigurationError(f"configuration {file} is not valid YAML: {first}") from error
-    if not isinstance(raw, Mapping):
+    if raw is not None and not isinstance(raw, Mapping):
         raise ConfigurationError(f"configuration {file} must be a mapping of keys, not {type(raw).__name__}")
-    return parse(raw, str(file))
+    return parse(raw or {}, str(file))
 
 
 def schema() -> dict[str, Any]:

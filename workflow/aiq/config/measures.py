@@ -48,7 +48,7 @@ class Entropy(Settings):
 class Landmarks(Settings):
     """Measure each domain against a few landmarks only and complete the rest (2.5.3)."""
 
-    count: int | None = Field(None, ge=1, description="number of landmarks, chosen farthest-point")
+    count: int | None = Field(None, ge=1, description="number of landmarks, spread evenly over the suite")
     names: list[str] | None = Field(None, description="the landmarks by name")
 
     @model_validator(mode="after")
@@ -56,18 +56,22 @@ class Landmarks(Settings):
         """Either a count or names."""
         if (self.count is None) == (self.names is None):
             raise ValueError("landmarks need either count or names")
+        if self.names is not None and (not self.names or len(set(self.names)) < len(self.names)):
+            raise ValueError(f"names {self.names} must be at least one domain, each named once")
         return self
 
 
 class Dissimilarity(Settings):
     """Dissimilarity of two domains from training on their mixtures (Eqs. 7 to 9, 2.5.3)."""
 
-    proportions: int | list[float] = Field(11, description="number of equal steps from 0 to 1, or the proportions")
+    proportions: Annotated[int, Field(ge=3, le=10_001)] | list[float] = Field(
+        11, description="number of equidistant proportions from 0 to 1, or the proportions themselves"
+    )
     repetitions: int = Field(3, ge=1, description="trainings a proportion; a multiple of repetitions_per_chunk")
     repetitions_per_chunk: int = Field(1, ge=1, description="repetitions that train together")
     samples: int | None = Field(None, ge=2, description="training samples at every proportion; null: the smaller split")
     network: Network = Field(description="the policy that is trained on every mixture")
-    training: Training
+    training: Training = Field(description="how it is trained")
     both_orders: bool = Field(False, description="measure (b, a) apart from (a, b), to see symmetry (Fig. 14)")
     estimator: Literal["average_first", "per_repetition"] = Field(
         "average_first", description="average the curves and take the area, or average the areas (biased upwards)"
@@ -82,11 +86,11 @@ class Dissimilarity(Settings):
         """Proportions span [0, 1]; only whole chunks of repetitions."""
         points = self.points
         if len(points) < 3 or points[0] != 0 or points[-1] != 1 or sorted(set(points)) != list(points):
-            raise ValueError("proportions must rise from 0 to 1 with at least 3 points")
+            raise ValueError(f"proportions {self.proportions} must rise from 0 to 1 with at least 3 points")
         if self.repetitions % self.repetitions_per_chunk:
             raise ValueError(
                 f"repetitions {self.repetitions} is not a multiple of repetitions_per_chunk "
-                f"{self.repetitions_per_chunk}"
+                f"{self.repetitions_per_chunk}; take a multiple"
             )
         return self
 
@@ -95,7 +99,7 @@ class Dissimilarity(Settings):
         """The proportions themselves."""
         if isinstance(self.proportions, int):
             last = self.proportions - 1
-            return tuple(i / last for i in range(self.proportions)) if last > 0 else (0.0,)
+            return tuple(i / last for i in range(self.proportions))
         return tuple(self.proportions)
 
     @property

@@ -64,22 +64,22 @@ class Configuration(Settings):
     """A suite of domains, the pool and the trainings that measure it, and the agents to score."""
 
     name: str = Field(description="name of the run, shown in the report")
-    seed: int = Field(ge=0, description="root of all randomness")
+    seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
     results: str = Field(min_length=1, description="folder of everything the run writes")
     data_root: str | None = Field(None, description="folder where data sets lie or are downloaded to")
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
     device: Literal["cpu", "cuda"] = Field("cpu", description="where networks are trained")
     threads: int = Field(1, ge=1, description="threads a training job; 1 is the fastest per core")
     domains: dict[str, Domain] = Field(description="the suite: name, then source and parameters")
-    pool: Pool
-    training: Training
-    complexity: Complexity = Field(default_factory=lambda: Complexity())
-    entropy: Entropy = Field(default_factory=lambda: Entropy())
-    dissimilarity: Dissimilarity
-    space: Space = Field(default_factory=lambda: Space())
-    quotient: Quotient = Field(default_factory=lambda: Quotient())
-    agents: Agents = Field(default_factory=lambda: Agents())
-    jobs: Jobs = Field(default_factory=lambda: Jobs())
+    pool: Pool = Field(description="the policies that measure complexity")
+    training: Training = Field(description="how the pool is trained")
+    complexity: Complexity = Field(default_factory=lambda: Complexity(), description="how complexity is measured")
+    entropy: Entropy = Field(default_factory=lambda: Entropy(), description="how entropy is measured")
+    dissimilarity: Dissimilarity = Field(description="how dissimilarity is measured")
+    space: Space = Field(default_factory=lambda: Space(), description="how the intelligence space is built")
+    quotient: Quotient = Field(default_factory=lambda: Quotient(), description="how agents are scored")
+    agents: Agents = Field(default_factory=lambda: Agents(), description="who is scored")
+    jobs: Jobs = Field(default_factory=lambda: Jobs(), description="how work is cut into jobs")
 
     @field_validator("domains")
     @classmethod
@@ -87,8 +87,14 @@ class Configuration(Settings):
         """At least one domain, plain names."""
         if not value:
             raise ValueError("domains is empty, a suite needs at least one domain")
+        seen: dict[str, str] = {}
         for name in value:
             _check_name("domain", name)
+            other = seen.setdefault(name.lower(), name)
+            if other != name:
+                raise ValueError(
+                    f"domains {other!r} and {name!r} differ in case only, which file systems may not keep apart"
+                )
         return value
 
     @model_validator(mode="after")

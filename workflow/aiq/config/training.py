@@ -15,7 +15,7 @@ Beta = Annotated[float, Field(ge=0, lt=1)]
 class Adam(Settings):
     """Adam (Kingma and Ba 2015)."""
 
-    name: Literal["adam"]
+    name: Literal["adam"] = Field(description="the optimizer: adam")
     learning_rate: Rate = Field(description="step size")
     betas: tuple[Beta, Beta] = Field((0.9, 0.999), description="decay of the first and second moment")
     epsilon: Rate = Field(1e-8, description="added to the denominator")
@@ -24,7 +24,7 @@ class Adam(Settings):
 class AdamW(Settings):
     """Adam with decoupled weight decay (Loshchilov and Hutter 2019)."""
 
-    name: Literal["adamw"]
+    name: Literal["adamw"] = Field(description="the optimizer: adamw")
     learning_rate: Rate = Field(description="step size")
     betas: tuple[Beta, Beta] = Field((0.9, 0.999), description="decay of the first and second moment")
     epsilon: Rate = Field(1e-8, description="added to the denominator")
@@ -34,7 +34,7 @@ class AdamW(Settings):
 class Sgd(Settings):
     """Stochastic gradient descent with momentum."""
 
-    name: Literal["sgd"]
+    name: Literal["sgd"] = Field(description="the optimizer: sgd")
     learning_rate: Rate = Field(description="step size")
     momentum: Beta = Field(0.0, description="momentum")
 
@@ -42,7 +42,7 @@ class Sgd(Settings):
 class Adadelta(Settings):
     """Adadelta (Zeiler 2012)."""
 
-    name: Literal["adadelta"]
+    name: Literal["adadelta"] = Field(description="the optimizer: adadelta")
     learning_rate: Rate = Field(description="factor of the step")
     rho: Beta = Field(0.9, description="decay of the squared averages")
     epsilon: Rate = Field(1e-6, description="added under the root")

@@ -20,7 +20,9 @@ def render(table: Table) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(table.columns)
     for row in table.rows:
-        writer.writerow(["" if cell is None else repr(cell) if isinstance(cell, float) else cell for cell in row])
+        writer.writerow(
+            ["" if cell is None else repr(float(cell)) if isinstance(cell, float) else cell for cell in row]
+        )
     return out.getvalue()
 
 
@@ -42,33 +44,36 @@ def read_table(
         numbers: columns whose cells must be finite numbers (returned as floats); the others stay text.
 
     Raises:
-        InputError: missing file, unknown or missing columns, no rows, ragged rows, cells that are no finite numbers.
+        InputError: missing file, unknown or missing columns, no rows, ragged rows, empty cells where
+            a column is required, cells that are no finite numbers.
     """
     text, name = _text(path)
     try:
-        rows = [row for row in csv.reader(io.StringIO(text), strict=True) if row]
+        reader = csv.reader(io.StringIO(text), strict=True)
+        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise InputError(f"{name} is not a CSV table: {error}") from error
     if not rows:
         raise InputError(f"{name} is empty; its first line must name the columns {', '.join(required)}")
-    columns = [column.strip() for column in rows[0]]
+    columns = [column.strip() for column in rows[0][1]]
     _check_columns(name, columns, required, optional)
     if len(rows) == 1:
         raise InputError(f"{name} has a header but no rows; give at least one row of {', '.join(columns)}")
-    cells = [_cells(name, line, columns, row, numbers) for line, row in enumerate(rows[1:], start=2)]
+    cells = [_cells(name, line, columns, row, required, numbers) for line, row in rows[1:]]
     return Table.of(columns, cells)
 
 
 def _text(path: str | Path) -> tuple[str, str]:
     """Return a file's text and the name to call it by."""
-    if str(path) == "-":
-        return sys.stdin.read(), "standard input"
+    name = "standard input" if str(path) == "-" else str(path)
     try:
+        if str(path) == "-":
+            return sys.stdin.read().removeprefix("\ufeff"), name
         return Path(path).read_text(encoding="utf-8-sig"), str(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}; give an existing CSV file or '-'") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not text in UTF-8 ({error.reason} at byte {error.start})") from error
+        raise InputError(f"{name} is not text in UTF-8 ({error.reason} at byte {error.start})") from error
 
 
 def _check_columns(name: str, columns: Sequence[str], required: Sequence[str], optional: Sequence[str]) -> None:
@@ -87,10 +92,15 @@ def _check_columns(name: str, columns: Sequence[str], required: Sequence[str], o
             raise InputError(f"{name} has the unknown column '{column}'{hint}; allowed are {', '.join(allowed)}")
 
 
-def _cells(name: str, line: int, columns: Sequence[str], row: Sequence[str], numbers: Sequence[str]) -> list[Cell]:
-    """Check one row."""
+def _cells(
+    name: str, line: int, columns: Sequence[str], row: Sequence[str], required: Sequence[str], numbers: Sequence[str]
+) -> list[Cell]:
+    """Check one row; the line is that on which the row ends."""
     if len(row) != len(columns):
         raise InputError(f"{name} line {line} has {len(row)} cells where the header names {len(columns)} columns")
+    for column, cell in zip(columns, row, strict=True):
+        if column in required and not cell.strip():
+            raise InputError(f"{name} line {line}: {column} is empty; every row needs one")
     return [
         _number(name, line, column, cell) if column in numbers else cell.strip()
         for column, cell in zip(columns, row, strict=True)
@@ -100,7 +110,7 @@ def _cells(name: str, line: int, columns: Sequence[str], row: Sequence[str], num
 def _number(name: str, line: int, column: str, cell: str) -> float:
     """Return a finite number."""
     try:
-        value = float(cell)
+        value = float(cell) if cell.isascii() and "_" not in cell else math.nan  # Python would read 1_000
     except ValueError:
         value = math.nan
     if not math.isfinite(value):

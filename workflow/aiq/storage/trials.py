@@ -14,7 +14,7 @@ from aiq.storage import hdf5
 def _ragged(rows: Sequence[Sequence[float]], dtype: type = np.float64) -> np.ndarray:
     """Return rows of different length as one array, padded with NaN (floats) or -1 (integers)."""
     width = max((len(row) for row in rows), default=0)
-    out = np.full((len(rows), width), np.nan if dtype is np.float64 else -1, dtype=dtype)
+    out: np.ndarray = np.full((len(rows), width), np.nan if dtype is np.float64 else -1, dtype=dtype)
     for i, row in enumerate(rows):
         out[i, : len(row)] = row
     return out
