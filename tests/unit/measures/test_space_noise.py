@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aiq.measures import dimensions, quotient, space
+from aiq.measures import dimensions, duplicates, quotient, space
 
 P = np.linspace(0, 1, 11)
 DISTINCT = np.array([[0, 0.0137, 0.0137], [0.0137, 0, 0.0170], [0.0137, 0.0170, 0]])
@@ -62,9 +62,10 @@ def test_three_distinct_tests_keep_three_dimensions_in_nearly_every_simulated_me
     assert min(kept) >= 2
 
 
-def test_a_near_duplicate_adds_no_dimension():
+@pytest.mark.parametrize("merge", [True, False])
+def test_a_near_duplicate_adds_no_dimension(merge):
     twice = DISTINCT[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]
-    kept = [built(twice, seed).dimensions for seed in range(40)]
+    kept = [built(twice, seed, merge=merge).dimensions for seed in range(40)]
     assert np.mean(np.array(kept) > 3) <= 0.05  # the level of the test
     assert np.mean(np.array(kept) == 3) >= 0.85
 
@@ -89,8 +90,49 @@ def test_a_near_duplicate_does_not_change_the_score_appreciably(floor_value):
         assert old.agent == new.agent
         assert new.volume.value == pytest.approx(old.volume.value, rel=0.03)
         assert new.relative.value == pytest.approx(old.relative.value, rel=0.01)
-    naive = space.build(["a", "a2", "b", "c"], [3, 3, 2, 1], duplicated(floor_value), dimensions=4)
+    naive = space.build(["a", "a2", "b", "c"], [3, 3, 2, 1], duplicated(floor_value), dimensions=4, merge=False)
     assert quotient.score(naive, ["x", "y"], performance[:, [0, 0, 1, 2]]).suite.volume < 0.3 * before.suite.volume
+
+
+def test_a_measured_near_duplicate_leaves_score_and_volume_where_they_were():
+    twice = DISTINCT[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]
+    performance, keep = np.array([[0.9, 0.5, 0.7]]), [0, 2, 3]
+    relative, volume, apart = [], [], []
+    for seed in range(30):
+        point = measured(twice, seed, replicates=1)[0]
+        plain = space.build(list("abc"), [3, 2, 1], point[np.ix_(keep, keep)])
+        if plain.dimensions < 3:
+            continue
+        before = quotient.score(plain, ["x"], performance).agents[0]
+        for merge, ratios in ((True, volume), (False, apart)):
+            double = space.build(["a", "a2", "b", "c"], [3, 3, 2, 1], point, merge=merge)
+            after = quotient.score(double, ["x"], performance[:, [0, 0, 1, 2]]).agents[0]
+            ratios.append(after.volume.value / before.volume.value)
+            if merge:
+                relative.append(after.relative.value / before.relative.value)
+    assert len(relative) >= 25
+    assert np.median(np.abs(np.log(volume))) < 0.15
+    assert np.median(np.abs(np.log(relative))) < 0.01
+    assert np.median(apart) > 1.5  # what the errors against the other tests do to two copies left apart
+
+
+def test_merged_tests_are_named_share_a_direction_and_distinct_ones_are_left_alone():
+    found = space.build(["a", "a2", "b", "c"], [3, 2.7, 2, 1], duplicated(0.0028))
+    assert found.merged == (("a", "a2"),)
+    np.testing.assert_allclose(found.directions[0], found.directions[1], atol=1e-7)
+    assert np.linalg.norm(found.coordinates[1]) == pytest.approx(0.9)
+    assert space.build(list("abc"), [3, 2, 1], DISTINCT + np.diag(SELF)).merged == ()
+    assert space.build(["a", "a2", "b", "c"], [3, 2.7, 2, 1], duplicated(0.0028), merge=False).merged == ()
+
+
+def test_merging_averages_dissimilarities():
+    d = np.array([[0, 0.1, 0.6, 1.0], [0.1, 0, 0.8, 0.6], [0.6, 0.8, 0, 0.9], [1.0, 0.6, 0.9, 0]])
+    shared = duplicates.shared(d, np.array([1, 1, 2, 3]))
+    expected = [[0, 0, 0.7, 0.8], [0, 0, 0.7, 0.8], [0.7, 0.7, 0, 0.9], [0.8, 0.8, 0.9, 0]]
+    np.testing.assert_allclose(shared, expected)
+    chain = np.array([[0, 0.07, 0.14], [0.07, 0, 0.07], [0.14, 0.07, 0]])  # neighbours alike, ends apart
+    group = duplicates.groups(chain, np.full(50, 0.08), None, 0)
+    assert np.unique(group).size == 2
 
 
 def test_tests_that_noise_cannot_part_share_one_direction():

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError, choice
-from aiq.measures import anchors, space_bootstrap, space_inputs
+from aiq.measures import anchors, duplicates, space_bootstrap, space_inputs
 from aiq.measures import dimensions as noise_test
 from aiq.measures.embedding import VANISHED, Placement, Spectrum, decompose, place
 from aiq.measures.space_bootstrap import Resampled
@@ -34,6 +34,7 @@ class _Suite:
     top_dissimilarity: float
     floors: Floats
     floor_replicates: Floats | None
+    group: npt.NDArray[np.int64]
 
 
 def build(
@@ -44,6 +45,7 @@ def build(
     anchor: str = "unit",
     dimensions: Count = "auto",
     null: str = "identical",
+    merge: bool = True,
     refine: bool = False,
     noise: npt.ArrayLike | None = None,
     complexity_replicates: npt.ArrayLike | None = None,
@@ -64,6 +66,8 @@ def build(
             or ``complexity`` (at its complexity).
         dimensions: ``auto`` (eigenvalues above the noise) or the number to keep.
         null: noise that ``auto`` compares with, ``identical`` or ``propagated`` (see ``measures.dimensions``).
+        merge: give tests that the noise floor cannot tell apart one direction (see ``measures.duplicates``; needs
+            the anchor ``unit`` and a known floor); the groups are in the record.
         refine: minimise stress (SMACOF) from the classical solution, origin fixed.
         noise: one or several dissimilarities of identical tests, in place of the diagonal.
         complexity_replicates: bootstrap replicates, (B, n).
@@ -79,6 +83,8 @@ def build(
     names = space_inputs.check_domains(domains)
     _check_options(names, anchor, dimensions, null, confidence)
     suite, order = _suite(names, complexity, dissimilarity, noise, self_replicates)
+    if merge and anchor == "unit":
+        suite = _merged(suite, seed)
     resampled = _resampled(suite, order, complexity_replicates, dissimilarity_replicates)
     spectrum = decompose(suite.complexity, suite.dissimilarity, anchor)
     grams = None if resampled is None else space_bootstrap.grams(resampled, spectrum, anchor)
@@ -137,8 +143,25 @@ def _suite(
         top_d,
         floors / unit_d,
         replicates,
+        np.arange(len(names)),
     )
     return suite, order
+
+
+def _merged(suite: _Suite, seed: int) -> _Suite:
+    """Return the suite with shared dissimilarities for tests that noise cannot part, scaled to a largest of 1 again."""
+    group = duplicates.groups(suite.dissimilarity, suite.floors, suite.floor_replicates, seed)
+    d = duplicates.shared(suite.dissimilarity, group)
+    top = float(d.max()) or 1.0
+    replicates = None if suite.floor_replicates is None else suite.floor_replicates / top
+    return replace(
+        suite,
+        dissimilarity=d / top,
+        top_dissimilarity=suite.top_dissimilarity * top,
+        floors=suite.floors / top,
+        floor_replicates=replicates,
+        group=group,
+    )
 
 
 def _resampled(
@@ -152,7 +175,7 @@ def _resampled(
     if dissimilarity is not None:
         d = space_inputs.check_replicates("dissimilarity_replicates", dissimilarity, (n, n))[:, order][:, :, order]
         d = np.where(np.eye(n, dtype=bool), 0.0, d) / (suite.top_dissimilarity or 1.0)
-        d = (d + d.transpose(0, 2, 1)) / 2
+        d = duplicates.shared((d + d.transpose(0, 2, 1)) / 2, suite.group)
     if c is not None and d is not None and c.shape[0] != d.shape[0]:
         raise InputError(
             f"there are {c.shape[0]} complexity replicates and {d.shape[0]} dissimilarity replicates; "
@@ -187,7 +210,7 @@ def _dimensionality(
         thresholds, source = propagated, f"uncertainty of all dissimilarities ({noise.source})"
     kept = noise_test.count_above(spectrum.values, thresholds)
     if not isinstance(count, str):
-        kept = _requested(int(count), spectrum)
+        kept = _requested(int(count), spectrum, _merged_names(suite))
     return Dimensionality(
         kept=kept,
         rule="auto" if isinstance(count, str) else "given",
@@ -199,12 +222,13 @@ def _dimensionality(
     )
 
 
-def _requested(count: int, spectrum: Spectrum) -> int:
+def _requested(count: int, spectrum: Spectrum, merged: tuple[tuple[str, ...], ...]) -> int:
     """Return the number of dimensions that was asked for, if the spectrum has that many."""
     positive = int((spectrum.values > noise_test.TOLERANCE * spectrum.values[0]).sum())
     if count > positive:
+        alike = f" with {merged} merged as alike (merge=False keeps them apart)" if merged else ""
         raise InputError(
-            f"dimensions is {count}, but these dissimilarities span only {positive}; "
+            f"dimensions is {count}, but these dissimilarities span only {positive}{alike}; "
             f"ask for at most {positive} or for 'auto'"
         )
     return count
@@ -237,7 +261,14 @@ def _record(
         anchor=anchor,
         refined=refine,
         dimensionality=kept,
+        merged=_merged_names(suite),
         bootstrap=None,
         seed=seed,
         method=f"classical multilateration, anchor {anchor}{refined}; {kept.kept} dimensions ({kept.rule})",
     )
+
+
+def _merged_names(suite: _Suite) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of more than one test."""
+    found = [tuple(suite.names[i] for i in np.flatnonzero(suite.group == g)) for g in np.unique(suite.group)]
+    return tuple(names for names in found if len(names) > 1)

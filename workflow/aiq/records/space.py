@@ -115,6 +115,8 @@ class Space:
     ``negative_share``: sum of their negative absolute values over the sum of all absolute values.
     ``stress``: Kruskal's stress-1 of the vectors in the kept dimensions against all distances, those
     to the origin included. ``scale``: factor lambda by which the normalised dissimilarities were multiplied.
+    ``merged``: groups of tests that the noise floor cannot tell apart and that share one direction;
+    ``dissimilarity`` holds their mean.
     """
 
     domains: tuple[str, ...]
@@ -133,6 +135,7 @@ class Space:
     anchor: str
     refined: bool
     dimensionality: Dimensionality
+    merged: tuple[tuple[str, ...], ...]
     bootstrap: SpaceBootstrap | None
     seed: int
     method: str
@@ -201,6 +204,7 @@ class Space:
             "shares": _listed(self.shares),
             "kept_length": _listed(self.kept_length),
             "vanished": list(self.vanished),
+            "merged": [list(group) for group in self.merged],
             "scale": self.scale,
             "anchor": self.anchor,
             "refined": self.refined,
