@@ -145,7 +145,7 @@ def test_a_missing_package_is_one_sentence(monkeypatch):
 
 
 def test_settings_without_a_source_are_refused():
-    with pytest.raises(DomainError, match="source is None; allowed are sklearn"):
+    with pytest.raises(DomainError, match="source is 'None'; allowed are sklearn"):
         domains.load("d", Labelled(), root_seed=1)
 
 

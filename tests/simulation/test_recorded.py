@@ -109,9 +109,8 @@ def test_more_samples_continue_the_same_record():
 
 
 def test_training_and_test_come_from_different_episodes():
-    train = record(SETTINGS, 2000, 1, "record", "train")[0]
-    test = record(SETTINGS, 2000, 1, "record", "test")[0]
-    assert not {row.tobytes() for row in train} & {row.tobytes() for row in test}
+    domain = load(train_samples=2000, test_samples=2000)
+    assert not {row.tobytes() for row in domain.train_x} & {row.tobytes() for row in domain.test_x}
 
 
 def test_the_same_seed_records_the_same_and_another_does_not():

@@ -168,6 +168,9 @@ def test_padding_by_hand():
     assert padded.shape == (1, 1, 6, 6)
     assert padded.sum() == x.sum()
     assert (padded[0, 0, 1:4, 2:4] == 9).all()
+    odd = fit(x, 7)
+    assert (odd[0, 0, 2:5, 2:4] == 9).all()
+    assert odd.sum() == x.sum()
 
 
 def test_a_28_pixel_picture_gets_a_frame_of_two():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +60,8 @@ def gains(constants: CartPoleConstants) -> Floats:
     a, b = linearised(constants)
     price = np.array([[1e-4]])
     value = solve_discrete_are(a, b, np.diag([1.0, 0.0, 1e4, 0.0]), price)
-    return np.linalg.solve(price + b.T @ value @ b, b.T @ value @ a)[0]
+    solved: Floats = np.linalg.solve(price + b.T @ value @ b, b.T @ value @ a)
+    return solved[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +70,6 @@ class Regulator:
 
     gains: Floats
 
-    def act(self, observation: npt.NDArray[np.generic]) -> int:
+    def act(self, observation: npt.NDArray[np.floating[Any]]) -> int:
         """Return the action at an observation (position, velocity, angle, angular velocity), shape (4,)."""
         return int(-float(self.gains @ observation) > 0)

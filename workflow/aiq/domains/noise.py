@@ -8,13 +8,14 @@ pixels that a weaker one replaces, and more.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
 
-Samples = npt.NDArray[np.generic]
+Samples = npt.NDArray[Any]
 Indices = npt.NDArray[np.int64]
 _BLOCK = 256
 

@@ -126,7 +126,7 @@ def family_of(settings: Labelled) -> Family:
     Raises:
         DomainError: no family has this source, or a module that it needs is not installed.
     """
-    source = getattr(settings, "source", None)
+    source = str(getattr(settings, "source", None))
     if source not in FAMILIES:
         raise DomainError(choice("source", source, FAMILIES))
     family = FAMILIES[source]

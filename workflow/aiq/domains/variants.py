@@ -7,6 +7,7 @@ their numbers in the data set's label space.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ from aiq.domains.pictures import fit, to_grey
 from aiq.domains.stratify import subset
 from aiq.errors import DomainError
 
-Samples = npt.NDArray[np.generic]
+Samples = npt.NDArray[Any]
 Indices = npt.NDArray[np.int64]
 
 
@@ -117,8 +118,8 @@ def _notes(settings: Labelled, kept: tuple[int, ...]) -> tuple[str, ...]:
         "gaussian": f"normal noise of {settings.gaussian:g} of the value range added (pictures: rounded and clipped)",
         "duplicate": f"every sample {settings.duplicate} times, in both splits",
     }
-    default = Labelled()
-    return tuple(text for what, text in said.items() if getattr(settings, what) != getattr(default, what))
+    fields = Labelled.model_fields
+    return tuple(text for what, text in said.items() if getattr(settings, what) != fields[what].default)
 
 
 def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str, ...]) -> LabelledDomain:
