@@ -27,7 +27,8 @@ def write_group(group: h5py.Group, tree: Tree) -> None:
         ValueError: a name is empty or holds a slash.
     """
     for name, value in tree.items():
-        if not name or name in (".", "..") or "/" in name:
+        path = isinstance(value, Mapping | np.ndarray)  # names of groups and datasets are parts of a path
+        if not name or (path and (name in (".", "..") or "/" in name)):
             raise ValueError(f"{name!r} cannot be the name of an entry: it is empty, dots, or holds a slash")
         if isinstance(value, Mapping):
             write_group(group.create_group(name), value)

@@ -1,0 +1,142 @@
+"""A file is whole or is not there."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from aiq.errors import StorageError
+from aiq.records.table import Table
+from aiq.storage import hdf5, write_table
+from aiq.storage.files import TEMPORARY, replacing
+
+HEADER = hdf5.Header("trials", "0" * 16, 7)
+
+
+def one_sentence(error) -> str:
+    text = str(error.value)
+    assert "\n" not in text
+    assert not text.endswith(".")
+    return text
+
+
+def test_a_finished_block_replaces_the_target(tmp_path: Path):
+    target = tmp_path / "deep" / "er" / "a.txt"
+    with replacing(target) as temporary:
+        temporary.write_text("new")
+        assert not target.exists()
+        assert temporary.parent == target.parent
+        assert temporary.name.endswith(TEMPORARY)
+    assert target.read_text() == "new"
+    assert list(target.parent.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("failure", [ValueError, KeyboardInterrupt, SystemExit])
+def test_a_failed_block_leaves_the_old_file_and_no_other(tmp_path: Path, failure):
+    target = tmp_path / "a.txt"
+    target.write_text("old")
+    with pytest.raises(failure), replacing(target) as temporary:  # noqa: PT012
+        temporary.write_text("half")
+        raise failure
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_temporary_names_are_unique(tmp_path: Path):
+    names = set()
+    for _ in range(20):
+        with replacing(tmp_path / "a") as temporary:
+            temporary.write_text("")
+        names.add(temporary.name)
+    assert len(names) == 20
+
+
+def test_a_tree_that_cannot_be_stored_leaves_nothing(tmp_path: Path):
+    for tree in ({"x": object()}, {"x": np.array([1, None])}, {"x": np.array([1j])}, {"x": b"bytes"}, {"x": [1]}):
+        with pytest.raises(TypeError):
+            hdf5.write(tmp_path / "a.h5", HEADER, tree)
+    for name in ("", ".", "..", "a/b", "/"):
+        with pytest.raises(ValueError, match="name of an entry"):
+            hdf5.write(tmp_path / "a.h5", HEADER, {name: np.zeros(1)})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_a_file_is_one_sentence(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageError, match="cannot be written") as error:
+        hdf5.write(tmp_path / "file" / "a.h5", HEADER, {"x": 1})
+    one_sentence(error)
+
+
+def test_a_target_that_is_a_folder_is_one_sentence(tmp_path: Path):
+    (tmp_path / "a.h5").mkdir()
+    with pytest.raises(StorageError, match="cannot be written"):
+        hdf5.write(tmp_path / "a.h5", HEADER, {"x": 1})
+    assert list(tmp_path.iterdir()) == [tmp_path / "a.h5"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a folder that not even root can write to")
+def test_a_read_only_folder_is_one_sentence():
+    with pytest.raises(StorageError, match="cannot be written") as error:
+        hdf5.write("/proc/a.h5", HEADER, {"x": 1})
+    one_sentence(error)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_write_permission_is_one_sentence(tmp_path: Path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(StorageError, match="Permission denied"):
+        hdf5.write(tmp_path / "a.h5", HEADER, {"x": 1})
+    tmp_path.chmod(0o700)
+
+
+FULL_DISK = """
+    import resource, sys
+    import numpy as np
+    from aiq.errors import StorageError
+    from aiq.records.table import Table
+    from aiq.storage import hdf5, write_table
+    limit = int(sys.argv[1])
+    numbers = np.random.default_rng(0).normal(size=20_000)
+    words = np.array(["word" * 500] * 20, dtype=object)
+    table = Table.of(["x"], [[float(x)] for x in numbers])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    for write in (
+        lambda: hdf5.write("a.h5", hdf5.Header("trials", "0" * 16, 7), {"x": numbers, "y": words}),
+        lambda: write_table("a.csv", table),
+    ):
+        try:
+            write()
+        except StorageError as error:
+            print(error)
+"""
+
+
+@pytest.mark.parametrize("limit", [0, 600, 5_000, 100_000])
+def test_a_full_disk_is_one_sentence_and_keeps_the_old_file(tmp_path: Path, limit: int):
+    hdf5.write(tmp_path / "a.h5", HEADER, {"x": 1})
+    write_table(tmp_path / "a.csv", Table.of(["x"], [[1]]))
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(FULL_DISK), str(limit)],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["a.h5", "a.csv"]
+    assert all("cannot be written" in line and "free space" in line for line in lines)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_other_tools_can_open_the_file(tmp_path: Path):
+    hdf5.write(tmp_path / "a.h5", HEADER, {"group": {"x": np.arange(3)}, "word": "Wörter"})
+    with h5py.File(tmp_path / "a.h5") as file:
+        assert file.userblock_size == 512
+        assert file["content/group/x"][...].tolist() == [0, 1, 2]
+        assert file["content"].attrs["word"] == "Wörter"
+        assert file.attrs["complete"]

@@ -1,0 +1,271 @@
+"""A damaged or foreign file is refused in one sentence; it never gives a number and never crashes the process."""
+
+import random
+import shutil
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from aiq.errors import StorageError
+from aiq.storage import hdf5, seal, shards
+from aiq.storage.tree import content_hash, write_group
+
+HASH = "0123456789abcdef"
+TREE = {
+    "chunk-000000": {
+        "fingerprint": HASH,
+        "performance": np.linspace(0, 1, 50),
+        "status": np.array(["finished", "diverged"] * 25, dtype=object),
+        "note": None,
+    }
+}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> bytes:
+    path = tmp_path_factory.mktemp("whole") / "a.h5"
+    hdf5.write(path, hdf5.Header("trials", HASH, 7), TREE)
+    return path.read_bytes()
+
+
+def refused(path: Path, match: str = "", **how) -> str:
+    """Every way of reading refuses the file, with the same single sentence that names it and the remedy."""
+    sentences = set()
+    for read in (hdf5.read, hdf5.read_header, shards.read):
+        with pytest.raises(StorageError, match=match) as error:
+            read(path, "trials", **how)
+        sentences.add(str(error.value))
+    (sentence,) = sentences
+    assert "\n" not in sentence
+    assert str(path) in sentence
+    assert f"-f {path}" in sentence
+    return sentence
+
+
+def test_the_whole_file_is_read(tmp_path: Path, whole: bytes):
+    (tmp_path / "a.h5").write_bytes(whole)
+    header, tree = hdf5.read(tmp_path / "a.h5", "trials", HASH)
+    assert (header.kind, header.fingerprint, header.seed) == ("trials", HASH, 7)
+    assert tree["chunk-000000"]["performance"].tolist() == TREE["chunk-000000"]["performance"].tolist()
+
+
+def test_every_truncation_is_refused(tmp_path: Path, whole: bytes):
+    path = tmp_path / "a.h5"
+    lengths = {0, 1, 8, 21, 22, 100, 511, 512, 513, 520, 608, len(whole) - 1, *range(0, len(whole), 211)}
+    for length in sorted(lengths):
+        path.write_bytes(whole[:length])
+        refused(path, "empty" if length == 0 else "not a file of aiq" if length < 22 else "incomplete|corrupt")
+
+
+def test_no_flipped_byte_gives_a_result(tmp_path: Path, whole: bytes):
+    path, rng = tmp_path / "a.h5", random.Random(1)
+    places = [*range(seal.SIZE), *(rng.randrange(len(whole)) for _ in range(600))]
+    for place in places:
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << rng.randrange(8)
+        path.write_bytes(damaged)
+        with pytest.raises(StorageError):
+            hdf5.read(path, "trials")
+    refused(path, "corrupt")
+
+
+def test_appended_and_swapped_bytes_are_refused(tmp_path: Path, whole: bytes):
+    path = tmp_path / "a.h5"
+    path.write_bytes(whole + b"\0")
+    refused(path, "checksum")
+    path.write_bytes(whole[:600] + whole[700:800] + whole[600:700] + whole[800:])
+    refused(path, "checksum")
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        (b"", "is empty"),
+        (b"domain,performance\ndigits,0.5\n", "not a file of aiq"),
+        (bytes(range(256)) * 40, "not a file of aiq"),
+        (seal.seal(b"no HDF5 at all"), "incomplete: 0 of 14 bytes"),
+        (seal.seal(b"no HDF5 at all") + b"no HDF5 at all", "no content of aiq"),
+        (seal.MAGIC, "corrupt"),
+    ],
+)
+def test_other_content_is_refused(tmp_path: Path, content: bytes, match: str):
+    (tmp_path / "a.h5").write_bytes(content)
+    refused(tmp_path / "a.h5", match)
+
+
+def test_missing_files_and_folders_are_refused(tmp_path: Path):
+    refused(tmp_path / "none.h5", "does not exist; make it")
+    (tmp_path / "folder.h5").mkdir()
+    refused(tmp_path / "folder.h5", "cannot be read")
+
+
+def test_a_foreign_hdf5_file_is_refused(tmp_path: Path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["x"] = np.arange(3)
+    refused(tmp_path / "a.h5", "HDF5 file of another program")
+
+
+def sealed(path: Path, change) -> Path:
+    """Write a file whose seal is right but whose HDF5 part was changed, as another program might."""
+    hdf5.write(path, hdf5.Header("trials", HASH, 7), TREE)
+    with h5py.File(path, "r+") as file:
+        change(file)
+    body = path.read_bytes()[seal.SIZE :]
+    path.write_bytes(seal.seal(body) + body)
+    return path
+
+
+def rehashed(change):
+    """Apply a change and make the content hash right again."""
+
+    def both(file):
+        change(file)
+        file.attrs["content_hash"] = content_hash(file)
+
+    return both
+
+
+def test_resealing_alone_changes_nothing(tmp_path: Path):
+    assert len(shards.read(sealed(tmp_path / "a.h5", lambda file: None), "trials")["chunk-000000"].tree) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        (lambda f: f.attrs.__setitem__("complete", False), "incomplete"),
+        (lambda f: f.attrs.__delitem__("complete"), "incomplete"),
+        (lambda f: f.attrs.__delitem__("aiq_kind"), "incomplete or not a file of aiq"),
+        (
+            lambda f: f.attrs.__setitem__("schema_version", 2),
+            "schema version 2, this aiq reads 1 to 1; install a newer",
+        ),
+        (lambda f: f.attrs.__setitem__("schema_version", 0), "schema version 0, this aiq reads 1 to 1; redo"),
+        (lambda f: f.attrs.__setitem__("schema_version", "x"), "no content of aiq"),
+        (lambda f: f.attrs.__setitem__("software", "{"), "no content of aiq"),
+        (lambda f: f.attrs.__setitem__("aiq_kind", "mixtures"), "holds mixtures, not trials"),
+        (lambda f: f.attrs.__delitem__("configuration_hash"), "no content of aiq"),
+    ],
+)
+def test_a_sealed_file_with_another_header_is_refused(tmp_path: Path, change, match: str):
+    refused(sealed(tmp_path / "a.h5", change), match)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda f: f["content/chunk-000000/performance"].__setitem__(3, 0.5),
+        lambda f: f["content/chunk-000000/status"].__setitem__(3, "finishes"),
+        lambda f: f["content/chunk-000000"].attrs.__setitem__("fingerprint", HASH[::-1]),
+        lambda f: f["content/chunk-000000"].attrs.__setitem__("note", ""),
+        lambda f: f["content/chunk-000000"].attrs.__setitem__("note", 0.0),
+        lambda f: f["content/chunk-000000"].attrs.__setitem__("more", 1),
+        lambda f: f["content"].create_group("chunk-000001"),
+        lambda f: f["content"].move("chunk-000000", "chunk-000002"),
+        lambda f: f["content/chunk-000000"].__delitem__("status"),
+        lambda f: f.attrs.__setitem__("configuration_hash", HASH[::-1]),
+        lambda f: f.attrs.__setitem__("seed", np.uint64(8)),
+        lambda f: f.attrs.__setitem__("content_hash", "0" * 64),
+    ],
+)
+def test_the_content_hash_covers_everything_that_counts(tmp_path: Path, change):
+    with pytest.raises(StorageError, match="content hash"):
+        hdf5.read(sealed(tmp_path / "a.h5", change), "trials")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"x": 1}, {"x": 1.0}),
+        ({"x": 1}, {"x": "1"}),
+        ({"x": 1}, {"x": True}),
+        ({"x": None}, {"x": ""}),
+        ({"x": None}, {}),
+        ({"x": "1\n@y=2"}, {"x": "1", "y": 2}),
+        ({"x": {}}, {}),
+        ({"x": {"y": 1}}, {"x": {}, "y": 1}),
+        ({"x": np.zeros(2)}, {"x": np.zeros(2, np.float32)}),
+        ({"x": np.zeros((2, 3))}, {"x": np.zeros((3, 2))}),
+        ({"x": np.zeros(0)}, {"x": np.zeros((0, 2))}),
+        ({"x": np.array(["ab", "c"], object)}, {"x": np.array(["a", "bc"], object)}),
+        ({"x": np.array([1.0])}, {"x": 1.0}),
+        ({"x": 0.0}, {"x": -0.0}),
+    ],
+)
+def test_different_content_has_different_hashes(tmp_path: Path, one, other):
+    found = []
+    for tree in (one, other):
+        with h5py.File(tmp_path / "h.h5", "w") as file:
+            file.attrs.update(aiq_kind="x", schema_version=1, configuration_hash=HASH, seed=np.uint64(1))
+            write_group(file.create_group("content"), tree)
+            found.append(content_hash(file))
+    assert found[0] != found[1]
+
+
+def test_another_configuration_is_refused(tmp_path: Path, whole: bytes):
+    (tmp_path / "a.h5").write_bytes(whole)
+    sentence = refused(tmp_path / "a.h5", "made by another configuration", fingerprint=HASH[::-1])
+    assert HASH in sentence
+    assert HASH[::-1] in sentence
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        rehashed(lambda f: f["content"].attrs.__setitem__("chunk-000001", 3)),
+        rehashed(lambda f: f["content/chunk-000000"].attrs.__delitem__("fingerprint")),
+        rehashed(lambda f: f["content"].__setitem__("chunk-000001", np.zeros(3))),
+    ],
+)
+def test_a_shard_without_units_is_refused(tmp_path: Path, change):
+    with pytest.raises(StorageError, match="cannot understand") as error:
+        shards.read(sealed(tmp_path / "a.h5", change), "trials")
+    assert "redo it" in str(error.value)
+
+
+def test_the_command_that_redoes_it_is_that_of_the_run(tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("AIQ_SNAKEMAKE", "snakemake --cores 1 --configfile c.yaml")
+    with pytest.raises(StorageError, match=r"snakemake --cores 1 --configfile c\.yaml -f results/a\.h5"):
+        hdf5.read("results/a.h5", "trials")
+
+
+# ---- taking over finished units -----------------------------------------------------------------
+
+
+def shard(path: Path, **fingerprints: str) -> None:
+    units = {name: shards.Unit(text * 16, {"x": np.array([ord(text)])}) for name, text in fingerprints.items()}
+    shards.write(path, "trials", "f" * 16, 1, units)
+
+
+def test_only_matching_units_of_neighbours_are_taken_over(tmp_path: Path):
+    target = tmp_path / "target.h5"
+    shard(target, u0="a")
+    shard(tmp_path / "one.h5", u1="a", u2="b", u3="a")
+    shard(tmp_path / "two.h5", u2="c", u4="a")
+    shards.write(tmp_path / "other.h5", "mixtures", "f" * 16, 1, {"u5": shards.Unit("a" * 16, {})})
+    found, unreadable = shards.finished(target, "trials", dict.fromkeys(["u0", "u1", "u2", "u4", "u5"], "a" * 16))
+    assert sorted(found) == ["u1", "u4"]
+    assert {unit.fingerprint for unit in found.values()} == {"a" * 16}
+    assert found["u4"].tree["x"].tolist() == [ord("a")]
+    assert [sentence.split()[0] for sentence in unreadable] == [str(tmp_path / "other.h5")]
+
+
+def test_corrupt_neighbours_do_no_harm(tmp_path: Path, whole: bytes):
+    shard(tmp_path / "m.h5", u1="a")
+    (tmp_path / "a.h5").write_bytes(whole[:-9])
+    (tmp_path / "b.h5").write_bytes(b"")
+    (tmp_path / "z.h5").mkdir()
+    (tmp_path / ".a.h5.1-2.part").write_bytes(whole[:99])
+    found, unreadable = shards.finished(tmp_path / "t.h5", "trials", {"u1": "a" * 16, "u2": "a" * 16})
+    assert sorted(found) == ["u1"]
+    assert len(unreadable) == 3
+    assert not any("\n" in sentence for sentence in unreadable)
+
+
+def test_nothing_is_found_where_there_is_nothing(tmp_path: Path):
+    assert shards.finished(tmp_path / "none" / "t.h5", "trials", {"u": "a"}) == ({}, [])
+    shard(tmp_path / "a.h5", u1="a")
+    shutil.copy(tmp_path / "a.h5", tmp_path / "b.h5")
+    assert shards.finished(tmp_path / "t.h5", "trials", {}) == ({}, [])
+    assert list(shards.finished(tmp_path / "t.h5", "trials", {"u1": "a" * 16})[0]) == ["u1"]

@@ -1,0 +1,335 @@
+"""What was stored comes back: trees, records of every shape, trials, mixtures, domains, results."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from aiq.domains.base import DataSheet, LabelledDomain
+from aiq.errors import StorageError
+from aiq.measures import complexity
+from aiq.records.estimate import Estimate
+from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.storage import hdf5, read_domain, read_result, shards, write_domain, write_result
+from aiq.storage.records import pack, unpack
+from aiq.storage.trials import pack_mixtures, pack_trials, unpack_mixtures, unpack_trials
+from aiq.tasks.complexity import DomainComplexity
+
+QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def same(a: object, b: object) -> bool:
+    """Equality in which NaN equals NaN, arrays compare by type and content, 1 is not True."""
+    if is_dataclass(a):
+        return type(a) is type(b) and all(same(getattr(a, f.name), getattr(b, f.name)) for f in fields(a))
+    if isinstance(a, np.ndarray):
+        return isinstance(b, np.ndarray) and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    if isinstance(a, tuple | list):
+        return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, Mapping):
+        return set(a) == set(b) and all(same(a[k], b[k]) for k in a)
+    if isinstance(a, float) and math.isnan(a):
+        return isinstance(b, float) and math.isnan(b)
+    return type(a) is type(b) and a == b
+
+
+@dataclass(frozen=True)
+class Inner:
+    number: float
+    word: str
+    maybe: int | None
+
+
+@dataclass(frozen=True)
+class Other:
+    flag: bool
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Outer:
+    array: npt.NDArray[np.float64]
+    inner: Inner
+    optional: Inner | None
+    many: tuple[Inner, ...]
+    maybe_many: tuple[Inner | None, ...]
+    pair: tuple[str, float]
+    interval: tuple[float, float] | None
+    ranges: tuple[float, float] | Literal["observed"]
+    either: Inner | Other
+    words: tuple[str, ...]
+    names: tuple[tuple[str, str], ...]
+    counts: tuple[int, ...]
+    flags: tuple[bool, ...]
+    ragged: tuple[tuple[int, ...], ...]
+    arrays: tuple[npt.NDArray[np.int64], ...]
+    by_name: Mapping[str, Inner]
+    by_number: dict[int, float]
+    plain: Mapping[str, str]
+    listed: list[float]
+    kind: Literal["a", "b"]
+    flag: bool
+    default: int = 3
+    factory: tuple[str, ...] = field(default_factory=tuple)
+
+
+words = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"), max_size=6)
+names = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0/."), min_size=1, max_size=6)
+floats = st.floats()
+integers = st.integers(-(2**63), 2**63 - 1)
+inners = st.builds(Inner, number=floats, word=words, maybe=st.none() | integers)
+
+
+def tuples(items, **how):
+    return st.lists(items, max_size=4, **how).map(tuple)
+
+
+outers = st.builds(
+    Outer,
+    array=hnp.arrays(np.float64, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3), elements=floats),
+    inner=inners,
+    optional=st.none() | inners,
+    many=tuples(inners),
+    maybe_many=tuples(st.none() | inners),
+    pair=st.tuples(words, floats),
+    interval=st.none() | st.tuples(floats, floats),
+    ranges=st.just("observed") | st.tuples(floats, floats),
+    either=inners | st.builds(Other, flag=st.booleans(), text=words),
+    words=tuples(words),
+    names=tuples(st.tuples(words, words)),
+    counts=tuples(integers),
+    flags=tuples(st.booleans()),
+    ragged=tuples(tuples(integers)),
+    arrays=tuples(hnp.arrays(np.int64, hnp.array_shapes(max_dims=2, max_side=3))),
+    by_name=st.dictionaries(names, inners, max_size=3),
+    by_number=st.dictionaries(integers, floats, max_size=3),
+    plain=st.dictionaries(names, words, max_size=3),
+    listed=st.lists(floats, max_size=3),
+    kind=st.sampled_from(["a", "b"]),
+    flag=st.booleans(),
+    default=integers,
+    factory=tuples(words),
+)
+
+
+@QUICK
+@given(record=outers)
+def test_any_record_comes_back(tmp_path: Path, record: Outer):
+    path = tmp_path / "r.h5"
+    write_result(path, "record", record, "0" * 16, 3)
+    assert same(read_result(path, "record", Outer, "0" * 16), record)
+
+
+def test_the_comparison_can_fail():
+    assert not same(Inner(1.0, "a", None), Inner(1.0, "a", 0))
+    assert not same(Inner(math.nan, "a", None), Inner(0.0, "a", None))
+    assert not same((1,), (True,))
+    assert not same(np.zeros(2), np.zeros(3))
+
+
+@QUICK
+@given(record=inners)
+def test_packing_alone_is_undone(record: Inner):
+    assert same(unpack(Inner, pack(record)), record)
+
+
+@dataclass(frozen=True)
+class Box:
+    content: Mapping[object, float]
+
+
+def test_a_mapping_with_other_keys_is_refused():
+    for keys in ((1.5,), (("a", "b"),), (True,)):
+        with pytest.raises(TypeError, match="words or integers"):
+            pack(Box(dict.fromkeys(keys, 1.0)))
+
+
+@dataclass(frozen=True)
+class Newer:
+    x: float
+    added: tuple[str, ...] = ("none",)
+
+
+def test_a_field_that_an_older_file_lacks_takes_its_default():
+    assert unpack(Newer, {"x": 1.0}) == Newer(1.0)
+
+
+@pytest.mark.parametrize(
+    ("tree", "reason"),
+    [({}, "field x of Newer is missing"), ({"x": 1.0, "y": 2}, "unknown field y"), ({"x": 1.0, "z": None}, "unknown")],
+)
+def test_a_record_that_does_not_fit_is_one_sentence(tmp_path: Path, tree, reason):
+    hdf5.write(tmp_path / "r.h5", hdf5.Header("newer", "0" * 16, 3), tree)
+    with pytest.raises(StorageError, match=reason) as error:
+        read_result(tmp_path / "r.h5", "newer", Newer)
+    assert "r.h5" in str(error.value)
+    assert "redo it" in str(error.value)
+
+
+def test_a_record_that_breaks_its_invariants_is_one_sentence(tmp_path: Path):
+    tree = {**pack(Estimate(1.0, (0.0, 2.0), 3, "by hand")), "n": -1}
+    hdf5.write(tmp_path / "r.h5", hdf5.Header("estimate", "0" * 16, 3), tree)
+    with pytest.raises(StorageError, match="cannot rest on -1 units"):
+        read_result(tmp_path / "r.h5", "estimate", Estimate)
+
+
+# ---- trees --------------------------------------------------------------------------------------
+
+leaves = (
+    st.none() | st.booleans() | integers | floats | words
+    | hnp.arrays(st.sampled_from([np.uint8, np.int64, np.float32, np.float64, np.bool_]),
+                 hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3))
+    | st.lists(words, max_size=3).map(lambda w: np.array(w, dtype=object))
+)  # fmt: skip
+trees = st.dictionaries(
+    names, st.recursive(leaves, lambda inner: st.dictionaries(names, inner, max_size=3)), max_size=4
+)
+
+
+@QUICK
+@given(tree=trees)
+def test_any_tree_comes_back(tmp_path: Path, tree):
+    hdf5.write(tmp_path / "t.h5", hdf5.Header("tree", "f" * 16, 2**63 - 1, {"aiq": "0"}), tree)
+    header, read = hdf5.read(tmp_path / "t.h5", "tree")
+    assert header == hdf5.Header("tree", "f" * 16, 2**63 - 1, {"aiq": "0"})
+    assert same(read, tree)
+
+
+def test_large_arrays_are_compressed_and_come_back(tmp_path: Path):
+    tree = {"x": np.zeros((1000, 100)), "y": np.arange(300_000, dtype=np.int64)}
+    hdf5.write(tmp_path / "t.h5", hdf5.Header("tree", "f" * 16, 0), tree)
+    assert (tmp_path / "t.h5").stat().st_size < 1_000_000
+    assert same(hdf5.read(tmp_path / "t.h5", "tree")[1], tree)
+
+
+def test_the_same_content_gives_the_same_file(tmp_path: Path):
+    header = hdf5.Header("tree", "f" * 16, 5, {"aiq": "0"})
+    for name, tree in (("a", {"x": np.arange(3), "y": 1}), ("b", {"y": 1, "x": np.arange(3)}), ("c", {"y": 1.0})):
+        hdf5.write(tmp_path / name, header, tree)
+    a, b, c = ((tmp_path / name).read_bytes() for name in "abc")
+    assert a != c
+    assert len(a) == len(b)
+
+
+def test_the_header_names_the_software(tmp_path: Path):
+    hdf5.write(tmp_path / "t.h5", hdf5.Header("tree", "f" * 16, 0), {})
+    software = hdf5.read_header(tmp_path / "t.h5", "tree").provenance
+    assert {"aiq", "python", "host", "numpy", "h5py"} <= set(software)
+    assert software["numpy"] == np.__version__
+
+
+# ---- units --------------------------------------------------------------------------------------
+
+widths = st.lists(st.integers(1, 64), max_size=4).map(tuple)
+architectures = st.builds(Architecture, family=st.just("dense"), widths=widths) | st.builds(
+    Architecture,
+    family=st.just("convolutional"),
+    widths=st.lists(st.integers(1, 64), min_size=1, max_size=4).map(tuple),
+    dense_nodes=st.integers(1, 99),
+    reduction=st.sampled_from(["pooling", "stride"]),
+)
+
+
+@st.composite
+def trials(draw):
+    status = draw(st.sampled_from(["finished", "converged", "diverged"]))
+    return Trial(
+        policy=Policy(draw(architectures), draw(st.integers(0, 2**63 - 1))),
+        performance=math.nan if status == "diverged" else draw(st.floats(0, 1)),
+        parameters=draw(st.integers(1, 2**40)),
+        compressed=draw(st.integers(1, 2**40)),
+        epochs=draw(st.integers(0, 99)),
+        seconds=draw(st.floats(0, 1e6)),
+        status=status,
+        losses=tuple(draw(st.lists(floats, max_size=5))),
+        validation=tuple(draw(st.lists(st.floats(0, 1), max_size=5))),
+    )
+
+
+@st.composite
+def mixtures(draw):
+    status = draw(st.sampled_from(["finished", "converged", "diverged"]))
+    accuracy = st.just(math.nan) if status == "diverged" else st.floats(0, 1)
+    return MixtureResult(
+        proportion=draw(st.floats(0, 1)), repetition=draw(st.integers(0, 99)), first=draw(accuracy),
+        second=draw(accuracy), parameters=draw(st.integers(1, 2**40)), seconds=draw(st.floats(0, 1e6)), status=status,
+    )  # fmt: skip
+
+
+@QUICK
+@given(stored=st.lists(trials(), max_size=4))
+def test_trials_come_back(tmp_path: Path, stored):
+    unit = shards.Unit("a" * 16, pack_trials(stored))
+    shards.write(tmp_path / "s.h5", "trials", "b" * 16, 1, {"chunk-000000": unit})
+    read = shards.read(tmp_path / "s.h5", "trials", "b" * 16)
+    assert read["chunk-000000"].fingerprint == "a" * 16
+    assert same(unpack_trials(read["chunk-000000"].tree), stored)
+
+
+@QUICK
+@given(stored=st.lists(mixtures(), max_size=4))
+def test_mixtures_come_back(tmp_path: Path, stored):
+    unit = shards.Unit("a" * 16, pack_mixtures(stored))
+    shards.write(tmp_path / "s.h5", "mixtures", "b" * 16, 1, {"a+b+000000": unit})
+    assert same(unpack_mixtures(shards.read(tmp_path / "s.h5", "mixtures")["a+b+000000"].tree), stored)
+
+
+def test_units_that_are_none_are_one_sentence():
+    for unpacked, tree in ((unpack_trials, {}), (unpack_mixtures, {"proportion": np.zeros(1)})):
+        with pytest.raises(StorageError, match="cannot understand"):
+            unpacked(tree)
+
+
+# ---- domains and results ------------------------------------------------------------------------
+
+
+def domain(**change) -> LabelledDomain:
+    rng = np.random.default_rng(0)
+    return LabelledDomain(**{
+        "name": "tiny",
+        "train_x": rng.integers(0, 256, (4, 1, 3, 3), dtype=np.uint8),
+        "train_y": np.array([0, 2, 0, 2]),
+        "test_x": rng.integers(0, 256, (2, 1, 3, 3), dtype=np.uint8),
+        "test_y": np.array([2, 0]),
+        "label_space": "npz:tiny",
+        "labels": 3,
+        "sheet": DataSheet("Tiny.", "made here", "CC0", (0.0, 255.0), ("null", "eins", "zwei"), (), {"a/b": "00"}),
+        **change,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("x", [np.uint8, np.float32])
+def test_domains_come_back(tmp_path: Path, x):
+    stored = domain() if x is np.uint8 else domain(train_x=np.eye(4, dtype=x), test_x=np.eye(4, dtype=x)[:2])
+    write_domain(tmp_path / "d.h5", stored, "c" * 16, 9)
+    assert same(read_domain(tmp_path / "d.h5", "c" * 16), stored)
+
+
+def test_a_domain_that_cannot_be_measured_is_one_sentence(tmp_path: Path):
+    write_domain(tmp_path / "d.h5", domain(), "c" * 16, 9)
+    header, tree = hdf5.read(tmp_path / "d.h5", "domain")
+    hdf5.write(tmp_path / "d.h5", header, {**tree, "train": {**tree["train"], "y": np.zeros(4, np.int64)}})
+    with pytest.raises(StorageError, match="class 2") as error:
+        read_domain(tmp_path / "d.h5")
+    assert "redo it" in str(error.value)
+
+
+def test_a_measured_complexity_comes_back(tmp_path: Path):
+    rng = np.random.default_rng(1)
+    performance, size, chunk = rng.uniform(0.2, 0.9, 24), rng.uniform(3, 12, 24), np.repeat(np.arange(6), 4)
+    performance[3] = np.nan
+    how = {"chunk": chunk, "seed": 4}
+    record = DomainComplexity(
+        "tiny", "log2", complexity.measure(performance, size, resamples=20, **how),
+        complexity.by_pool_size(performance, size, **how), size, performance, chunk, 1.5,
+    )  # fmt: skip
+    write_result(tmp_path / "c.h5", "complexity", record, "d" * 16, 4)
+    assert same(read_result(tmp_path / "c.h5", "complexity", DomainComplexity), record)
