@@ -1,0 +1,110 @@
+"""Files that earlier versions wrote stay readable, with the values they were written with."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aiq.records.estimate import Estimate
+from aiq.storage import hdf5, read_domain, read_result, shards
+from aiq.storage.trials import unpack_mixtures, unpack_trials
+
+ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
+VERSIONS = sorted(ARCHIVES.glob("version-*"))
+KINDS = ("trials", "mixtures", "agents", "domain", "estimate")
+FINGERPRINT, UNIT_FINGERPRINT, SEED = "0123456789abcdef", "fedcba9876543210", 2025
+
+
+@pytest.fixture(params=VERSIONS, ids=lambda folder: folder.name)
+def folder(request) -> Path:
+    return request.param
+
+
+def test_every_readable_version_is_kept():
+    wanted = [f"version-{v}" for v in range(hdf5.OLDEST_READABLE, hdf5.SCHEMA_VERSION + 1)]
+    assert [folder.name for folder in VERSIONS] == wanted
+    assert all((folder / f"{kind}.h5").stat().st_size < 20_000 for folder in VERSIONS for kind in KINDS)
+
+
+def test_headers(folder: Path):
+    for kind in KINDS:
+        header = hdf5.read_header(folder / f"{kind}.h5", kind, FINGERPRINT)
+        assert (header.kind, header.fingerprint, header.seed) == (kind, FINGERPRINT, SEED)
+        assert header.provenance["aiq"]
+
+
+def test_trials(folder: Path):
+    units = shards.read(folder / "trials.h5", "trials", FINGERPRINT)
+    assert list(units) == ["chunk-000000"]
+    assert units["chunk-000000"].fingerprint == UNIT_FINGERPRINT
+    dense, linear, convolutional = unpack_trials(units["chunk-000000"].tree)
+    assert (dense.policy.architecture.family, dense.policy.architecture.widths) == ("dense", (8, 3))
+    assert dense.policy.seed == 2**63 - 1
+    assert (dense.performance, dense.parameters, dense.compressed, dense.bytes) == (0.75, 123, 456, 492)
+    assert (dense.epochs, dense.seconds, dense.status) == (3, 0.25, "finished")
+    assert (dense.losses, dense.validation) == ((2.0, 1.0, 0.5), ())
+    assert (linear.policy.architecture.widths, linear.policy.seed, linear.status) == ((), 0, "diverged")
+    assert np.isnan(linear.performance)
+    assert linear.losses == (np.inf,)
+    architecture = convolutional.policy.architecture
+    assert (architecture.family, architecture.widths) == ("convolutional", (4, 5, 6))
+    assert (architecture.dense_nodes, architecture.reduction) == (100, "stride")
+    assert (convolutional.performance, convolutional.status) == (1.0, "converged")
+    assert convolutional.validation == (0.5, 0.625)
+
+
+def test_agents(folder: Path):
+    units = shards.read(folder / "agents.h5", "agents", FINGERPRINT)
+    (trial,) = unpack_trials(units["small+000001"].tree)
+    assert (trial.performance, trial.policy.architecture.widths) == (0.75, (8, 3))
+
+
+def test_mixtures(folder: Path):
+    units = shards.read(folder / "mixtures.h5", "mixtures", FINGERPRINT)
+    low, middle, high = unpack_mixtures(units["a+b+000000"].tree)
+    assert (low.proportion, low.first, low.second, low.status) == (0.0, 0.1, 0.9, "finished")
+    assert (middle.proportion, middle.parameters, middle.seconds) == (1 / 3, 77, 0.5)
+    assert middle.performance == pytest.approx(0.6 / 3 + 0.7 * 2 / 3)
+    assert (high.proportion, high.repetition, high.status) == (1.0, 0, "diverged")
+    assert np.isnan([high.first, high.second]).all()
+
+
+def test_domain(folder: Path):
+    domain = read_domain(folder / "domain.h5", FINGERPRINT)
+    assert (domain.name, domain.label_space, domain.labels, domain.classes) == ("tiny", "npz:tiny", 3, (0, 2))
+    assert domain.train_x.dtype == np.uint8
+    assert np.array_equal(domain.train_x, np.arange(36).reshape(4, 1, 3, 3))
+    assert np.array_equal(domain.test_x, np.arange(18).reshape(2, 1, 3, 3) * 14)
+    assert (domain.train_y.tolist(), domain.test_y.tolist()) == ([0, 2, 0, 2], [2, 0])
+    assert domain.sheet.description == "Täfelchen"
+    assert domain.sheet.value_range == (0.0, 255.0)
+    assert domain.sheet.class_names == ("null", "eins", "zwei")
+    assert domain.sheet.notes == ()
+    assert domain.sheet.checksums == {"x": "00"}
+
+
+def test_estimate(folder: Path):
+    found = read_result(folder / "estimate.h5", "estimate", Estimate, FINGERPRINT)
+    assert found == Estimate(1.25, (1.0, 1.5), 8, "percentile bootstrap", 2025, 0.9)
+
+
+def test_the_script_writes_what_is_kept(tmp_path: Path, monkeypatch):
+    """The current version's files can be made again: same content, hash for hash."""
+    spec = importlib.util.spec_from_file_location("make_archives", ARCHIVES / "make_archives.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    monkeypatch.setattr(script, "HERE", tmp_path)
+    script.main()
+    for kind in KINDS:
+        made, kept = (
+            read_hash(root / f"version-{hdf5.SCHEMA_VERSION}" / f"{kind}.h5") for root in (tmp_path, ARCHIVES)
+        )
+        assert made == kept
+
+
+def read_hash(path: Path) -> str:
+    import h5py
+
+    with h5py.File(path) as file:
+        return file.attrs["content_hash"]
