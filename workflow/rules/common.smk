@@ -10,6 +10,7 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
 import aiq.config as aiq_config
+from aiq.config.layout import pair_name
 from aiq.errors import AiqError
 
 try:
@@ -106,11 +107,6 @@ def megabytes(base):
     return lambda wildcards, attempt: base * attempt
 
 
-def figure_files(names):
-    """PNG, SVG and CSV of figures."""
-    return [LAYOUT.figure(name, suffix) for name in names for suffix in ("png", "svg", "csv")]
-
-
 def run_targets():
     """What a run is for."""
-    return [LAYOUT.scores if scored() else LAYOUT.space, *all_figures()]
+    return [LAYOUT.scores if scored() else LAYOUT.space, *all_products()]

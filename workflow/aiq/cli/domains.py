@@ -24,9 +24,9 @@ def domains(ctx: click.Context, json_: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from aiq.tasks.registry import sources
+    from aiq.domains import FAMILIES
 
-    found = sources()
+    found = [family.describe() for family in FAMILIES.values()]
     if json_:
         emit_json({"domains": found})
         return
@@ -43,19 +43,23 @@ def show_source(name: str, json_: bool) -> None:
     Example:
       aiq domains show recorded
     """
-    from aiq.tasks.registry import sources
+    from aiq.domains import FAMILIES
 
-    known = {str(s["source"]): s for s in sources()}
-    if name not in known:
-        raise InputError(choice("the source of domains", name, known))
-    found = known[name]
+    if name not in FAMILIES:
+        raise InputError(choice("the source of domains", name, FAMILIES))
+    found = FAMILIES[name].describe()
     if json_:
         emit_json(found)
         return
     click.echo(f"{found['source']} ({found['kind']}): {found['description']}\n")
-    rows = [(p["name"], p["type"], p["default"], p["description"]) for p in found["parameters"]]
-    emit_table(["parameter", "type", "default", "what"], rows)
-    click.echo(f"\nshapes: {found['shapes']}\nbounds: {found['bounds']}\nexample: {json.dumps(found['example'])}")
+    rows = [
+        (key, json.dumps(told["default"]) if "default" in told else "required", told["description"])
+        for key, told in found["parameters"].items()
+        if key != "source"
+    ]
+    emit_table(["parameter", "default", "what"], rows)
+    click.echo(f"\nsamples: {found['samples']}\nperformance within: {found['bounds']}")
+    click.echo(f"example: {json.dumps(found['example'])}")
 
 
 COMMANDS = (domains,)

@@ -196,7 +196,7 @@ def score(space_file: str, performance: str, json_: bool, **how: Any) -> None:
 def print_scores(found: Any) -> None:
     """Print the agents' table, best first."""
     rows = [
-        (a.rank, a.agent, a.relative.value, a.relative.interval, a.per_dimension.value, a.mean, a.volume.value)
+        (a.rank, a.agent, a.relative.value, a.relative.interval, a.per_dimension.value, a.mean.value, a.volume.value)
         for a in found.agents
     ]
     emit_table(["rank", "agent", "AIQ (relative)", "interval", "per dimension", "mean", "volume"], rows)

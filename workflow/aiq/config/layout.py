@@ -8,6 +8,11 @@ from aiq.config.plan import AgentJob, MixtureJob, Plan, TrialJob
 from aiq.config.suite import Configuration
 
 
+def pair_name(a: str, b: str) -> str:
+    """Return the name of a pair of domains in file names; '+' occurs in no domain's name."""
+    return f"{a}+{b}"
+
+
 class Layout:
     """Paths of a configuration's results, as strings relative to the working directory.
 

@@ -159,12 +159,14 @@ def _complete(matrix: Floats, at: Sequence[int]) -> Floats:
 
 
 def _both_orders(run: Run, names: Sequence[str], curves: dict[Pair, Floats]) -> Floats:
-    """Return the plain dissimilarity of each ordered pair, measured apart."""
+    """Return the dissimilarity of each ordered pair, measured apart."""
     settings = run.configuration.dissimilarity
     matrix = np.full((len(names), len(names)), np.nan)
     for (a, b), table in curves.items():
-        one = dissimilarity.measure(settings.points, table, estimator=settings.estimator, resamples=0)
-        matrix[names.index(a), names.index(b)] = one.value
+        one = dissimilarity.measure(
+            settings.points, table, estimator=settings.estimator, chosen=settings.value, resamples=0
+        )
+        matrix[names.index(a), names.index(b)] = one.distance
     return matrix
 
 
