@@ -9,7 +9,7 @@ from aiq.config.training import Pool, Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.policies import networks, pool
 from aiq.records.trial import Architecture, Policy
-from aiq.training import dense_population, reference
+from aiq.training import reference, together
 from aiq.training.data import LabelledData, mixed
 from aiq.training.dense import DenseNets
 from aiq.training.orders import mixture_order, shared_order
@@ -69,7 +69,7 @@ def largest_difference(weights, module):
 def test_a_dense_chunk_equals_its_policies_alone_in_double_precision(optimizer, seed):
     data, settings = LabelledData.of(pictures()), training(optimizer, epochs=2)
     chunk = [*policies(seed=seed), Policy(Architecture("dense", ()), 5)]
-    outcomes = dense_population.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float64)
+    outcomes = together.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float64)
     for policy, outcome in zip(chunk, outcomes, strict=True):
         module, curve = alone(data, policy, settings, torch.float64)
         assert largest_difference(outcome.weights, module) < 1e-12
@@ -80,7 +80,7 @@ def test_a_dense_chunk_equals_its_policies_alone_in_double_precision(optimizer, 
 def test_a_dense_chunk_equals_its_policies_alone_after_a_hundred_single_steps(optimizer):
     data, settings = LabelledData.of(pictures(n=3200 * 2)), training(optimizer)
     chunk = policies(count=5)
-    outcomes = dense_population.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float32)
+    outcomes = together.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float32)
     for policy, outcome in zip(chunk, outcomes, strict=True):
         module, _ = alone(data, policy, settings, torch.float32)
         assert outcome.steps == 100
@@ -92,7 +92,7 @@ def test_policies_that_stop_early_stop_alike_and_disturb_nobody(optimizer):
     rule = {"validation": 0.2, "patience": 2, "improvement": 0.01}
     data, settings = LabelledData.of(pictures(n=1000)), training(optimizer, epochs=14, convergence=rule)
     chunk = policies(count=12, width=(1, 7))
-    outcomes = dense_population.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float64)
+    outcomes = together.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float64)
     assert len({outcome.steps for outcome in outcomes}) > 2
     for policy, outcome in zip(chunk, outcomes, strict=True):
         module, curve = alone(data, policy, settings, torch.float64)
@@ -104,11 +104,11 @@ def test_dropped_columns_keep_their_initial_weights_and_count_on_the_test_split(
     data, settings = LabelledData.of(pictures()), training()
     chunk = policies()
     order = {"order_seed": 4, "device": CPU, "dtype": torch.float64, "progress": None}
-    ours = dense_population.train_chunk(data, chunk, settings, **order)
+    ours = together.train_chunk(data, chunk, settings, **order)
     theirs = reference.train_chunk(data, chunk, settings, **order)
     assert [t.performance for t in ours] == [t.performance for t in theirs]
     assert [t.compressed for t in ours] == pytest.approx([t.compressed for t in theirs], abs=8)
-    outcome = dense_population.fit_chunk(data, chunk[:1], settings, order_seed=4, device=CPU, dtype=torch.float64)[0]
+    outcome = together.fit_chunk(data, chunk[:1], settings, order_seed=4, device=CPU, dtype=torch.float64)[0]
     policy = chunk[0]
     initial = networks.initial_weights(policy.architecture, data.shape, data.outputs, policy.seed, torch.float64)[0]
     border = torch.zeros(8, 8, dtype=torch.bool)
@@ -126,7 +126,7 @@ def test_mixtures_equal_their_networks_alone(optimizer, widths):
     settings = training(optimizer, epochs=4, convergence=rule)
     members = [(p, r, 10 * r + i) for i, p in enumerate((0.0, 0.4, 1.0)) for r in (0, 1)]
     architecture = Architecture("dense", widths)
-    outcomes = dense_population.fit_mixtures(
+    outcomes = together.fit_mixtures(
         pair, architecture, settings, members=members, samples=150, seed=6, device=CPU, dtype=torch.float64
     )
     samples = reference.mixture_samples(pair, CPU, torch.float64)
@@ -142,7 +142,7 @@ def test_mixtures_equal_their_networks_alone_after_a_hundred_single_steps():
     pair = mixed(pictures("one", seed=1, n=6400), pictures("two", seed=2, n=6400))
     settings, architecture = training(), Architecture("dense", (9, 6))
     members = [(p, 0, i) for i, p in enumerate((0.0, 0.4, 1.0))]
-    outcomes = dense_population.fit_mixtures(
+    outcomes = together.fit_mixtures(
         pair, architecture, settings, members=members, samples=3200, seed=6, device=CPU, dtype=torch.float32
     )
     samples = reference.mixture_samples(pair, CPU, torch.float32)

@@ -45,12 +45,12 @@ def weight_shapes(
     if architecture.family == "dense":
         nodes = (prod(input_shape), *architecture.widths, outputs)
         return tuple((after, before) for before, after in itertools.pairwise(nodes))
-    channels, height, width = _picture(architecture, input_shape)
+    channels = _channels(architecture, input_shape)
+    height, width = reduced_sides(architecture, input_shape)
     shapes: list[tuple[int, ...]] = []
     for filters in architecture.widths:
         shapes.append((filters, channels, KERNEL, KERNEL))
         channels = filters
-        height, width = reduced(height, architecture.reduction), reduced(width, architecture.reduction)
     if height < 1 or width < 1:
         raise TrainingError(
             f"a convolutional network of {len(architecture.widths)} layers reduces pictures of "
@@ -60,14 +60,22 @@ def weight_shapes(
     return (*shapes, (nodes, channels * height * width), (outputs, nodes))
 
 
-def _picture(architecture: Architecture, input_shape: tuple[int, ...]) -> tuple[int, int, int]:
-    """Return channels, height and width of a sample, or refuse vectors."""
+def reduced_sides(architecture: Architecture, input_shape: tuple[int, ...]) -> tuple[int, int]:
+    """Return height and width of a picture after all convolutions and their reductions."""
+    height, width = input_shape[1:]
+    for _ in architecture.widths:
+        height, width = reduced(height, architecture.reduction), reduced(width, architecture.reduction)
+    return height, width
+
+
+def _channels(architecture: Architecture, input_shape: tuple[int, ...]) -> int:
+    """Return the channels of a sample, or refuse vectors."""
     if len(input_shape) != 3:
         raise TrainingError(
             f"a convolutional network of filters {list(architecture.widths)} cannot read vectors of shape "
             f"{list(input_shape)}; take the dense family for domains that are not images"
         )
-    return input_shape[0], input_shape[1], input_shape[2]
+    return input_shape[0]
 
 
 def parameters(architecture: Architecture, input_shape: tuple[int, ...], outputs: int) -> int:

@@ -11,7 +11,7 @@ from aiq.config.training import Training
 from aiq.errors import TrainingError
 from aiq.policies.size import weight_shapes
 from aiq.records.trial import Architecture, MixtureResult
-from aiq.training import dense_population, reference
+from aiq.training import reference, together
 from aiq.training.data import MixedData
 from aiq.training.device import computing, resolve
 from aiq.training.stopping import Report
@@ -67,8 +67,7 @@ def train_mixtures(
         raise TrainingError(f"a mixture of {count} samples was asked for, at least 1 is needed")
     weight_shapes(architecture, data.shape, data.outputs)
     members = [(p, r, weights_seed(data, p, r, seed)) for p, r in places]
-    dense = settings.trainer == "population" and architecture.family == "dense"
-    trainer = dense_population.train_mixtures if dense else reference.train_mixtures
+    trainer = reference.train_mixtures if settings.trainer == "reference" else together.train_mixtures
     with computing(threads):
         return trainer(
             data,

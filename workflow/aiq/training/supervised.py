@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 
@@ -10,7 +10,7 @@ from aiq.config.training import Training
 from aiq.errors import TrainingError
 from aiq.policies.size import weight_shapes
 from aiq.records.trial import Policy, Trial
-from aiq.training import dense_population, reference
+from aiq.training import reference, together
 from aiq.training.data import LabelledData
 from aiq.training.device import computing, resolve
 from aiq.training.stopping import Report
@@ -53,20 +53,20 @@ def train_chunk(
         raise TrainingError("a chunk of no policies was given, at least one is needed")
     for policy in policies:
         weight_shapes(policy.architecture, data.shape, data.outputs)
+    families = sorted({policy.architecture.family for policy in policies})
+    trainer = reference.train_chunk if settings.trainer == "reference" else together.train_chunk
+    trials: dict[int, Trial] = {}
     with computing(threads):
-        return _trainer(policies, settings)(
-            data,
-            policies,
-            settings,
-            order_seed=order_seed,
-            device=resolve(device),
-            dtype=dtype,
-            progress=progress,
-        )
-
-
-def _trainer(policies: Sequence[Policy], settings: Training) -> Callable[..., list[Trial]]:
-    """Return the trainer that the settings name for the policies' family."""
-    if settings.trainer == "reference" or any(p.architecture.family != "dense" for p in policies):
-        return reference.train_chunk
-    return dense_population.train_chunk
+        for family in families:
+            part = [i for i, policy in enumerate(policies) if policy.architecture.family == family]
+            found = trainer(
+                data,
+                [policies[i] for i in part],
+                settings,
+                order_seed=order_seed,
+                device=resolve(device),
+                dtype=dtype,
+                progress=progress,
+            )
+            trials |= dict(zip(part, found, strict=True))
+    return [trials[i] for i in range(len(policies))]

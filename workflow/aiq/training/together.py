@@ -1,4 +1,4 @@
-"""Dense policies of a chunk, and dense networks on mixtures, trained as one population."""
+"""Policies of a chunk, and networks on mixtures, trained as populations: of dense or of convolutional networks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ import torch
 
 from aiq.config.training import AdamW, Training
 from aiq.policies.networks import initial_weights
+from aiq.policies.size import reduced_sides
 from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.training.convolutional import ConvolutionalNet
+from aiq.training.convolutional_batch import ConvolutionalNets
 from aiq.training.data import LabelledData, MixedData
 from aiq.training.dense import DenseNets
-from aiq.training.feeds import OwnFeed, SharedFeed, Table
+from aiq.training.feeds import Feed, OwnFeed, SharedFeed, Table
 from aiq.training.orders import mixture_order, shared_order
-from aiq.training.population import SLAB, Build, Member, Outcome, Weights, train
+from aiq.training.population import SLAB, Build, Member, Nets, Outcome, Weights, train
 from aiq.training.records import mixture_result, trial
 from aiq.training.stopping import Report
 
@@ -30,7 +33,7 @@ def train_chunk(
     dtype: torch.dtype,
     progress: Report | None,
 ) -> list[Trial]:
-    """Train dense policies together on their common batch order; see ``supervised.train_chunk``."""
+    """Train policies of one family on their common batch order; see ``supervised.train_chunk``."""
     outcomes = fit_chunk(data, policies, settings, order_seed=order_seed, device=device, dtype=dtype, progress=progress)
     began = time.perf_counter()
     accuracies = evaluate([policy.architecture for policy in policies], [o.weights for o in outcomes], data)
@@ -52,10 +55,12 @@ def fit_chunk(
     progress: Report | None = None,
 ) -> list[Outcome]:
     """Return how the training of each policy of a chunk went, with its final weights."""
-    table = Table(data.train_x, data.train_y, data.scale, device=device, dtype=dtype)
-    order = shared_order(order_seed, len(data.train_y), settings.convergence)
+    family = policies[0].architecture.family
+    table = Table(*(data.train_x, data.train_y, data.scale), device=device, dtype=dtype, flatten=family == "dense")
+    feed = SharedFeed(table, shared_order(order_seed, len(data.train_y), settings.convergence))
     initial = _initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
-    return _train(initial, SharedFeed(table, order), table.columns, settings, progress)
+    feeds = [(part, feed) for part in _populations([p.architecture for p in policies], device)]
+    return _train(initial, feeds, data.shape, table.columns, settings, progress)
 
 
 def train_mixtures(
@@ -109,13 +114,15 @@ def fit_mixtures(
     progress: Report | None = None,
 ) -> list[Outcome]:
     """Return how the training of each mixture went, with its final weights."""
-    table = mixture_table(data, device, dtype)
+    table = mixture_table(data, device, dtype, architecture.family == "dense")
     orders = [mixture_order(data, p, repetition, samples, seed, settings.convergence) for p, repetition, _ in members]
     initial = _initial([(architecture, weights_seed) for *_, weights_seed in members], data.first, device, dtype)
-    return _train(initial, OwnFeed(table, orders), table.columns, settings, progress)
+    parts = _populations([architecture] * len(members), device)
+    feeds = [(part, OwnFeed(table, [orders[i] for i in part])) for part in parts]
+    return _train(initial, feeds, data.shape, table.columns, settings, progress)
 
 
-def mixture_table(data: MixedData, device: torch.device, dtype: torch.dtype) -> Table:
+def mixture_table(data: MixedData, device: torch.device, dtype: torch.dtype, flatten: bool = True) -> Table:
     """Return both training splits as one table, kept as uint8 where both are, else as float32."""
     parts = [data.first] if data.same else [data.first, data.second]
     y = torch.cat([part.train_y for part in parts])
@@ -124,17 +131,51 @@ def mixture_table(data: MixedData, device: torch.device, dtype: torch.dtype) -> 
         x = parts[0].train_x if data.same else torch.cat([part.train_x for part in parts])
     else:
         x, scale = torch.cat([part.train_x.to(dtype) * part.scale for part in parts]), 1.0
-    return Table(x, y, scale, device=device, dtype=dtype)
+    return Table(x, y, scale, device=device, dtype=dtype, flatten=flatten)
 
 
 def evaluate(architectures: Sequence[Architecture], weights: Sequence[Weights], data: LabelledData) -> list[float]:
-    """Return each network's accuracy on the full test split."""
+    """Return each network's accuracy on the full test split; the networks are of one family."""
     like = weights[0][0]
-    table = Table(data.test_x, data.test_y, data.scale, device=like.device, dtype=like.dtype)
-    nets = DenseNets(architectures, [_reduced(w, table.columns) for w in weights], shared=True, batch=SLAB)
+    family = architectures[0].family
+    table = Table(
+        *(data.test_x, data.test_y, data.scale), device=like.device, dtype=like.dtype, flatten=family == "dense"
+    )
     rows = torch.arange(len(table.y), device=like.device)
-    right = torch.stack([nets.right(*table.gather(part)) for part in rows.split(SLAB)]).sum(0)
-    return [int(count) / len(rows) for count in right.tolist()]
+    accuracies: list[float] = []
+    for part in _populations(architectures, like.device):
+        nets = _builder(data.shape, True, SLAB)(
+            [architectures[i] for i in part], [_reduced(weights[i], table.columns) for i in part]
+        )
+        right = torch.stack([nets.right(*table.gather(slab)) for slab in rows.split(SLAB)]).sum(0)
+        accuracies += [int(count) / len(rows) for count in right.tolist()]
+    return accuracies
+
+
+def _populations(architectures: Sequence[Architecture], device: torch.device) -> list[list[int]]:
+    """Return which networks are trained in common passes: dense ones together, convolutional ones so on a GPU only.
+
+    On a CPU a convolutional network is fastest alone.
+    """
+    everything = list(range(len(architectures)))
+    if architectures[0].family == "dense" or device.type == "cuda":
+        return [everything]
+    return [[index] for index in everything]
+
+
+def _builder(shape: tuple[int, ...], shared: bool, batch: int) -> Build:
+    """Return what makes networks of architectures and weights, for samples of a shape."""
+
+    def build(architectures: Sequence[Architecture], weights: Sequence[Weights]) -> Nets:
+        """Make the networks of one population."""
+        first = architectures[0]
+        if first.family == "dense":
+            return DenseNets(architectures, weights, shared=shared, batch=batch)
+        if weights[0][0].device.type == "cuda":
+            return ConvolutionalNets(architectures, weights, shared=shared)
+        return ConvolutionalNet(first, weights[0], side=reduced_sides(first, shape), shared=shared)
+
+    return build
 
 
 def _initial(
@@ -149,19 +190,24 @@ def _initial(
 
 def _train(
     members: Sequence[Member],
-    feed: SharedFeed | OwnFeed,
+    feeds: Sequence[tuple[Sequence[int], Feed]],
+    shape: tuple[int, ...],
     columns: torch.Tensor | None,
     settings: Training,
     progress: Report | None,
 ) -> list[Outcome]:
-    """Train on the columns that are not zero throughout, and give the final weights with all columns.
+    """Train each population on its feed, and give the final weights of all members in order, with all columns.
 
-    A weight that meets only zeros has gradient zero: it keeps its initial value, or with AdamW the value decayed by
-    the steps taken. (A column that is constant but not zero moves as the bias does and cannot be dropped.)
+    Dense networks train on the columns that are not zero throughout. A weight that meets only zeros has gradient
+    zero: it keeps its initial value, or with AdamW the value decayed by the steps taken. (A column that is constant
+    but not zero moves as the bias does and cannot be dropped.)
     """
-    build: Build = lambda a, w: DenseNets(a, w, shared=feed.shared, batch=settings.batch_size)  # noqa: E731
-    reduced = [Member(member.architecture, _reduced(member.weights, columns)) for member in members]
-    outcomes = train(reduced, feed, settings, build, progress)
+    outcomes: list[Outcome] = []
+    for part, feed in feeds:
+        build = _builder(shape, feed.shared, settings.batch_size)
+        reduced = [Member(members[i].architecture, _reduced(members[i].weights, columns)) for i in part]
+        report = _part_of(progress, len(outcomes), len(part), len(members))
+        outcomes += train(reduced, feed, settings, build, report)
     if columns is None:
         return outcomes
     decay = 1.0
@@ -173,6 +219,13 @@ def _train(
         first[:, columns] = outcome.weights[0]
         restored.append(Outcome(outcome.curve, outcome.steps, [first, *outcome.weights[1:]]))
     return restored
+
+
+def _part_of(progress: Report | None, before: int, part: int, total: int) -> Report | None:
+    """Return a report of one population's share of the work as a share of the whole."""
+    if progress is None:
+        return None
+    return lambda share: progress((before + share * part) / total)
 
 
 def _reduced(weights: Weights, columns: torch.Tensor | None) -> Weights:
