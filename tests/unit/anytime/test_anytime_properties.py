@@ -1,0 +1,178 @@
+"""What must hold of the test whoever is examined (properties of the anytime test).
+
+The seeds are fixed, so a test passes always or never; the probabilities say how likely a faithful
+program would have failed with a seed drawn at random.
+"""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from aiq.anytime import (
+    AutomatonClass,
+    BlackCup,
+    CupsClass,
+    FollowGood,
+    GridClass,
+    ManualClock,
+    RandomAgent,
+    SandbaggingAgent,
+    SlowAgent,
+    TabularQ,
+    administer_interactions,
+    administer_seconds,
+)
+from aiq.anytime.grid import Grid, ways
+
+CLASSES = {"cups": CupsClass(), "automata": AutomatonClass(), "grid": GridClass()}
+REPETITIONS = 40
+
+
+def examined(make, cls, budget, repetitions=REPETITIONS):
+    return [administer_interactions(make(), cls, budget, root=7, repetition=r) for r in range(repetitions)]
+
+
+def upsilons(runs):
+    return np.array([run.upsilon for run in runs])
+
+
+def p_value(values):
+    """Two-sided probability of a mean so far from 0 if the expected value is 0."""
+    return stats.ttest_1samp(values, 0.0).pvalue
+
+
+def above(values, others=0.0):
+    """One-sided probability of a mean so far above, paired by repetition, if there is no difference."""
+    return stats.ttest_1samp(np.asarray(values) - np.asarray(others), 0.0, alternative="greater").pvalue
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("budget", [20, 100, 400])
+def test_a_random_agent_has_zero_at_every_budget(name, budget):
+    """A fair test fails one of the nine cases with probability 9e-3."""
+    runs = examined(RandomAgent, CLASSES[name], budget, 60)
+    assert p_value(upsilons(runs)) > 1e-3
+    assert upsilons(runs).std() > 0
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_random_agent_stays_with_easy_environments(name):
+    """ξ grows by vain choices alone: the median stays within a small factor of the easiest environments."""
+    easiest = {"cups": 3, "automata": 16, "grid": 2}[name]
+    runs = examined(RandomAgent, CLASSES[name], 400)
+    assert np.median([run.level for run in runs]) < 3 * easiest
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_competent_agent_rises_with_the_budget(name):
+    """ξ and R of the later environments are above those of the earlier (each wrong with probability 1e-3)."""
+    competent = {"cups": BlackCup, "automata": TabularQ, "grid": CLASSES["grid"].oracle}[name]
+    runs = examined(competent, CLASSES[name], 500)
+    levels = np.array([[run.rows[2].next_level, run.rows[-1].next_level] for run in runs])
+    assert above(levels[:, 1], levels[:, 0]) < 1e-3
+    assert above(upsilons(runs)) < 1e-3
+    if name == "grid":
+        early = [np.mean([row.reward for row in run.rows[:3]]) for run in runs]
+        late = [np.mean([row.reward for row in run.rows[-3:]]) for run in runs]
+        assert above(late, early) < 1e-3
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_oracle_is_highest(name):
+    """Above every other agent of its class (each wrong with probability 1e-3)."""
+    cls = CLASSES[name]
+    others = [RandomAgent, TabularQ] + {"cups": [BlackCup], "automata": [], "grid": [FollowGood]}[name]
+    best = examined(cls.oracle, cls, 200)
+    for other in others:
+        runs = examined(other, cls, 200)
+        if other is BlackCup:
+            assert upsilons(best).mean() > upsilons(runs).mean() - 0.05
+        else:
+            assert above(upsilons(best), upsilons(runs)) < 1e-3
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("fails", ["anti-oracle", "random"])
+def test_failing_on_purpose_does_not_pay(name, fails):
+    """The cheat stays below the honest oracle (wrong with probability 1e-3)."""
+    cls = CLASSES[name]
+
+    def cheat():
+        return SandbaggingAgent(cls.oracle(), cls.oracle(-1) if fails == "anti-oracle" else RandomAgent())
+
+    honest, cheats = examined(cls.oracle, cls, 200), examined(cheat, cls, 200)
+    assert above(upsilons(honest), upsilons(cheats)) < 1e-3
+    if fails == "anti-oracle":
+        assert np.mean([run.level for run in cheats]) < np.mean([run.level for run in honest])
+
+
+def timed(agent, seconds, budget, cls, repetition):
+    clock = ManualClock()
+    slow = SlowAgent(agent, seconds, clock)
+    return administer_seconds(slow, cls, budget, root=7, repetition=repetition, clock=clock)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_slow_agent_has_zero_under_a_small_time_budget(name):
+    """An oracle that takes a second per action gets exactly 0 in a millisecond; with time it is good."""
+    cls = CLASSES[name]
+    runs = [timed(cls.oracle(), 1.0, 1e-3, cls, r) for r in range(3)]
+    assert all(run.upsilon == 0.0 for run in runs)
+    assert all(row.interactions == 0 for run in runs for row in run.rows)
+    later = [timed(cls.oracle(), 1.0, 1000.0, cls, r) for r in range(12)]
+    last = [np.mean([row.reward for row in run.rows if row.interactions > 10]) for run in later]
+    assert above(last) < 1e-3
+
+
+def test_faster_is_better_at_one_time_budget():
+    """Wrong with probability 1e-3."""
+    cls = CLASSES["grid"]
+    fast, slow = ([timed(cls.oracle(), s, 1e-3, cls, r).upsilon for r in range(12)] for s in (1e-7, 5e-5))
+    assert above(fast, slow) < 1e-3
+
+
+def test_a_random_agent_has_zero_in_physical_time():
+    """Wrong with probability 1e-3."""
+    values = [timed(RandomAgent(), 1e-6, 2e-4, CLASSES["grid"], r).upsilon for r in range(60)]
+    assert p_value(values) > 1e-3
+
+
+def test_following_good_tends_to_what_goods_cell_pays():
+    """Once it knows the path, the policy is on Good's cell: the reward is 1 − 1/(d_Evil + 1)."""
+    for seed, paths in enumerate([("R", "L"), ("RDLU", "S"), ("UULRDD", "DR"), ("S", "U")]):
+        grid = Grid(*paths, (4, 4), (7, 1))
+        agent = FollowGood()
+        rng = np.random.default_rng(seed)
+        first = grid.reset(rng)
+        agent.begin(5, rng)
+        agent.observe(first, 0.0)
+        on, gained = [], []
+        for _ in range(3000):
+            reward, observation = grid.step(agent.act())
+            agent.observe(observation, reward)
+            on.append(ways(grid.agent, grid.good) == (0, 0))
+            gained.append(reward)
+        assert np.mean(on[-1000:]) > 0.8
+        assert np.mean(gained[-1000:]) > 0.5
+
+
+def test_oracles_of_the_grid_stay_on_good():
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        grid = CLASSES["grid"].draw(5, 9, set(), rng)
+        agent = CLASSES["grid"].oracle()
+        agent.inform(grid)
+        grid.reset(rng)
+        on = []
+        for _ in range(120):
+            grid.step(agent.act())
+            on.append(ways(grid.agent, grid.good) == (0, 0))
+        assert np.mean(on[10:]) > 0.5
+    grid = Grid("RRU", "S", (0, 0), (5, 5))
+    agent.inform(grid)
+    grid.reset(rng)
+    on = []
+    for _ in range(60):
+        grid.step(agent.act())
+        on.append(ways(grid.agent, grid.good) == (0, 0))
+    assert all(on[8:])

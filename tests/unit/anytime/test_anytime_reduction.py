@@ -1,0 +1,96 @@
+import numpy as np
+import pytest
+
+from aiq.anytime import GridClass, RandomAgent, TabularQ, administer_interactions, at_budget, reward_by_complexity
+from aiq.anytime.checks import Table
+from aiq.anytime.planning import plan
+from aiq.errors import InputError
+from aiq.records.anytime import AnytimeRun, TraceRow
+
+
+def run(rewards, repetition=0, agent="a"):
+    rows = tuple(TraceRow(str(i), i + 1.0, 1.0, 2.0 + i, 1, 1, r, i + 1.0) for i, r in enumerate(rewards))
+    return AnytimeRun(agent, "made", "interactions", 9.0, 0, repetition, "budget", rows, None, 1.0)
+
+
+def test_upsilon_is_the_mean_over_tests():
+    runs = [run([0.2, 0.4]), run([0.8, 0.0, -0.2], 1), run([], 2)]
+    point = at_budget(runs, 2)
+    assert point.upsilon.value == pytest.approx((0.3 + 0.4) / 2)
+    assert (point.upsilon.n, point.unfinished) == (2, 1)
+    assert point.level.value == pytest.approx((3 + 3 + 1) / 3)
+    low, high = point.upsilon.interval
+    assert low < point.upsilon.value < high
+    assert at_budget(runs, 3).upsilon.value == pytest.approx((0.3 + 0.2) / 2)
+
+
+def test_one_test_still_has_an_interval_over_environments():
+    low, high = at_budget([run([0.2, 0.4, 0.9, -0.5])], 9).upsilon.interval
+    assert low < 0.25 < high
+    assert at_budget([run([0.2, 0.4])], 9).level.interval is None
+
+
+def test_the_order_and_cut_of_tests_do_not_matter():
+    cls = GridClass()
+    runs = [administer_interactions(TabularQ(), cls, 200, root=0, repetition=r) for r in range(6)]
+    again = [administer_interactions(TabularQ(), cls, 200, root=0, repetition=r) for r in (5, 3, 1, 0, 2, 4)]
+    again.sort(key=lambda r: r.repetition)
+    assert again == runs
+    assert at_budget(runs, 100) == at_budget(again, 100)
+    assert at_budget(runs, 100).upsilon.interval != at_budget(runs, 100, seed=1).upsilon.interval
+
+
+def test_the_interval_covers():
+    """95 % intervals of the random agent's Υ = 0 over 60 groups of 20 tests: 48 or fewer has probability below 1e-3."""
+    cls = GridClass()
+    runs = [administer_interactions(RandomAgent(), cls, 30, root=0, repetition=r) for r in range(1200)]
+    hits = 0
+    for group in range(60):
+        low, high = at_budget(runs[20 * group : 20 * group + 20], 30, resamples=200).upsilon.interval
+        hits += low <= 0 <= high
+    assert hits > 48
+
+
+def test_reward_by_complexity():
+    runs = [run([0.2, 0.4, 0.6]), run([0.4, 0.8, -0.4], 1)]
+    rows = reward_by_complexity(runs, [1, 2, 4, 9])
+    assert [(row.low, row.high) for row in rows] == [(1, 2), (2, 4)]
+    assert rows[0].estimate.value == pytest.approx(0.3)
+    assert rows[1].estimate.value == pytest.approx(0.35)
+    assert rows[1].estimate.interval[0] < 0.35 < rows[1].estimate.interval[1]
+    with pytest.raises(InputError, match="ascending"):
+        reward_by_complexity(runs, [4, 1])
+
+
+def test_unfit_tests_are_refused():
+    with pytest.raises(InputError, match="no tests"):
+        at_budget([], 1)
+    with pytest.raises(InputError, match="mixed"):
+        at_budget([run([0.1]), run([0.1], 1, "b")], 1)
+    with pytest.raises(InputError, match="mixed"):
+        at_budget([run([0.1]), run([0.1])], 1)
+    with pytest.raises(InputError, match="no test of 'a' had finished"):
+        at_budget([run([0.1])], 0.5)
+
+
+@pytest.mark.parametrize("change", [{"reward": 1.2}, {"reward": float("nan")}])
+def test_impossible_rewards_are_refused(change):
+    with pytest.raises(ValueError, match="outside"):
+        TraceRow("x", 1.0, 1.0, 1.0, 1, 1, change["reward"], 1.0)
+
+
+def test_records_refuse_an_environment_twice():
+    row = TraceRow("x", 1.0, 1.0, 1.0, 1, 1, 0.1, 1.0)
+    with pytest.raises(ValueError, match="twice"):
+        AnytimeRun("a", "made", "interactions", 9.0, 0, 0, "budget", (row, row), None, 1.0)
+    with pytest.raises(ValueError, match="unknown"):
+        AnytimeRun("a", "made", "interactions", 9.0, 0, 0, "over", (), None, 1.0)
+
+
+def test_plans_follow_the_best_cycle():
+    following = np.array([[0, 1], [2, 1], [0, 0]])
+    table = Table(following, np.array([0.1, -1.0, 1.0]), np.array([1.0, 0, 0]))
+    assert plan(table).tolist()[0] == 0
+    table = Table(following, np.array([0.1, -0.2, 1.0]), np.array([1.0, 0, 0]))
+    assert plan(table)[[0, 1]].tolist() == [1, 0]
+    assert plan(table, sign=-1)[1] == 1

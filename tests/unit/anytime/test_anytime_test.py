@@ -1,0 +1,271 @@
+import io
+import math
+
+import numpy as np
+import pytest
+
+from aiq.anytime import (
+    AgentError,
+    AgentStopped,
+    AutomatonClass,
+    BlackCup,
+    CupsClass,
+    GridClass,
+    ManualClock,
+    Person,
+    PolicyAgent,
+    RandomAgent,
+    SandbaggingAgent,
+    SlowAgent,
+    TabularQ,
+    administer_interactions,
+    administer_seconds,
+)
+from aiq.anytime.administer import diminishing_mean
+from aiq.errors import InputError
+
+ANY = GridClass()
+
+
+class Always(RandomAgent):
+    """Plays one action, or whatever it is given."""
+
+    name = "always"
+
+    def __init__(self, action):
+        self.action = action
+
+    def act(self):
+        return self.action
+
+
+def test_the_allowance_grows_as_in_definition_19():
+    run = administer_interactions(RandomAgent(), ANY, 100, root=0)
+    assert [row.interactions for row in run.rows] == [1, 2, 3, 5, 8, 12, 18, 27]
+    assert [row.spent for row in run.rows] == np.cumsum([1, 2, 3, 5, 8, 12, 18, 27]).tolist()
+    assert run.status == "budget"
+    assert run.interruption.allowance == 41
+    assert run.interruption.interactions == 100 - 76
+    assert abs(run.interruption.reward) < 1
+
+
+def test_the_level_follows_the_rewards():
+    run = administer_interactions(RandomAgent(), ANY, 1000, root=3)
+    before = 1.0
+    for row in run.rows:
+        assert row.level >= before
+        assert float(row.level - before).is_integer()
+        assert row.level - 1 <= row.complexity <= row.level
+        assert row.next_level == pytest.approx(row.level * (1 + row.reward / 2))
+        before = row.next_level
+    assert run.upsilon == pytest.approx(np.mean([row.reward for row in run.rows]))
+    assert run.level == before
+
+
+def test_a_finished_environment_at_the_end_of_the_budget_counts():
+    run = administer_interactions(RandomAgent(), ANY, 6, root=0)
+    assert len(run.rows) == 3
+    assert run.interruption is None
+
+
+def test_shorter_budgets_are_prefixes_and_repetitions_differ():
+    long = administer_interactions(TabularQ(), ANY, 500, root=1, repetition=4)
+    short = administer_interactions(TabularQ(), ANY, 50, root=1, repetition=4)
+    assert long.rows[: len(short.rows)] == short.rows
+    assert administer_interactions(TabularQ(), ANY, 500, root=1, repetition=4) == long
+    assert administer_interactions(TabularQ(), ANY, 500, root=1, repetition=5).rows != long.rows
+    assert administer_interactions(TabularQ(), ANY, 500, root=2, repetition=4).rows != long.rows
+
+
+def test_a_small_class_is_exhausted():
+    run = administer_interactions(RandomAgent(), CupsClass(largest=4), 10**6, root=0)
+    assert run.status == "exhausted"
+    assert len(run.rows) <= 12
+    assert run.interruption is None
+
+
+@pytest.mark.parametrize("budget", [0, -3, 1.5, True])
+def test_a_budget_that_is_none_is_refused(budget):
+    with pytest.raises(InputError, match="budget"):
+        administer_interactions(RandomAgent(), ANY, budget, root=0)
+
+
+@pytest.mark.parametrize("budget", [0, -1.0, math.inf, math.nan])
+def test_a_time_that_is_none_is_refused(budget):
+    with pytest.raises(InputError, match="budget is"):
+        administer_seconds(RandomAgent(), ANY, budget, root=0, clock=ManualClock())
+
+
+@pytest.mark.parametrize("nonsense", ["left", 5, -1, 1.0, None, True, np.array([1, 2]), math.nan])
+def test_nonsense_is_refused_in_one_sentence_and_nothing_is_lost(nonsense):
+    class Late(RandomAgent):
+        name = "late"
+
+        def act(self):
+            self.count = getattr(self, "count", 0) + 1
+            return nonsense if self.count > 30 else super().act()
+
+    with pytest.raises(AgentError, match="whole numbers 0 to 4") as caught:
+        administer_interactions(Late(), ANY, 100, root=0)
+    assert isinstance(caught.value, InputError)
+    assert caught.value.run.status == "failed"
+    assert [row.interactions for row in caught.value.run.rows] == [1, 2, 3, 5, 8]
+    assert caught.value.run.interruption.interactions == 11
+
+
+def test_an_agent_that_fails_is_reported():
+    class Broken(RandomAgent):
+        name = "broken"
+
+        def act(self):
+            return 1 // 0
+
+    clock = ManualClock()
+    with pytest.raises(AgentError, match=r"'broken taking 1e-07 s' failed in act\(\) with ZeroDivisionError") as caught:
+        administer_seconds(SlowAgent(Broken(), 1e-7, clock), ANY, 1.0, root=0, clock=clock)
+    assert caught.value.run.measure == "seconds"
+
+
+@pytest.mark.parametrize("action", [np.int64(2), np.uint8(2), np.array(2)])
+def test_numpy_integers_are_actions(action):
+    assert administer_interactions(Always(action), ANY, 10, root=0) == administer_interactions(
+        Always(2), ANY, 10, root=0
+    )
+
+
+def test_a_policy_function_can_be_examined():
+    seen = []
+
+    def policy(observation):
+        seen.append(observation.dtype)
+        return np.argmin(observation)
+
+    run = administer_interactions(PolicyAgent(policy, "first black"), CupsClass(), 50, root=0)
+    assert (run.agent, run.status, set(seen)) == ("first black", "budget", {np.dtype("int64")})
+    with pytest.raises(InputError, match="give a function"):
+        PolicyAgent(3)
+
+
+def test_a_test_can_be_stopped_at_any_time():
+    calls = iter(range(1000))
+    run = administer_interactions(RandomAgent(), ANY, 100, root=0, stop=lambda: next(calls) >= 20)
+    assert run.status == "stopped"
+    assert [row.interactions for row in run.rows] == [1, 2, 3, 5, 8]
+    assert run.interruption.interactions == 1
+    clock = ManualClock()
+    calls = iter(range(1000))
+    agent = SlowAgent(RandomAgent(), 1e-7, clock)
+    run = administer_seconds(agent, ANY, 1.0, root=0, clock=clock, stop=lambda: next(calls) >= 20)
+    assert run.status == "stopped"
+
+
+def test_a_person_plays_over_streams():
+    output = io.StringIO()
+    run = administer_interactions(Person(io.StringIO("0\nseven\n9\n1\n2\nq\n"), output), ANY, 100, root=0)
+    assert run.status == "stopped"
+    assert [row.interactions for row in run.rows] == [1, 2]
+    assert run.interruption.interactions == 0
+    text = output.getvalue()
+    assert "'seven' is no action; type a number from 0 to 4, or q." in text
+    assert text.count("A new environment with actions 0 to 4") == 3
+    assert "+" in text
+    assert "reward" in text
+    ended = administer_interactions(Person(io.StringIO(""), io.StringIO(), picture=False), ANY, 100, root=0)
+    assert (ended.status, ended.rows) == ("stopped", ())
+    assert math.isnan(ended.upsilon)
+
+
+def test_diminishing_history():
+    assert diminishing_mean([1.0, -1.0, 1.0, 1.0], 1.0, 1.0) == 0.5
+    assert diminishing_mean([1.0, -1.0, 1.0, 1.0], 0.5, 1.0) == 0.0
+    assert diminishing_mean([1.0, 1.0], 0.6, 1.0) == 1.0
+    assert diminishing_mean([1.0, 1.0], 0.4, 1.0) == 0.0
+    assert diminishing_mean([], 0.0, 1.0) == 0.0
+
+
+def timed(agent, seconds, budget, cls=ANY, **more):
+    clock = ManualClock()
+    return administer_seconds(SlowAgent(agent, seconds, clock), cls, budget, clock=clock, **more)
+
+
+def test_the_time_grows_as_in_definition_18():
+    run = timed(RandomAgent(), 2.0**-22, 64e-6, root=0)
+    allowances = [row.allowance for row in run.rows]
+    np.testing.assert_allclose(allowances, 1e-6 * 1.5 ** np.arange(len(allowances)))
+    for row in run.rows:
+        assert row.interactions == math.floor(row.allowance / 2.0**-22)
+    assert run.status == "budget"
+    assert run.interruption is not None
+    assert run.rows[-1].spent <= 64e-6
+
+
+def test_resting_on_first_gains_does_not_pay():
+    """An agent that is lucky once and then sleeps for the rest of its time has no reward counted."""
+
+    class Resting(RandomAgent):
+        name = "resting"
+
+        def __init__(self, clock):
+            self.clock = clock
+
+        def observe(self, observation, reward):
+            self.happy = reward > 0
+
+        def act(self):
+            self.clock.sleep(1000.0 if self.happy else 1e-7)
+            return super().act()
+
+    clock = ManualClock()
+    run = administer_seconds(Resting(clock), ANY, 16000.0, root=0, clock=clock, first=1.0)
+    assert len(run.rows) > 5
+    assert [row.reward for row in run.rows] == [0.0] * len(run.rows)
+    assert all(row.interactions > 0 for row in run.rows)
+
+
+def test_the_clock_must_move():
+    with pytest.raises(InputError, match="stood still"):
+        administer_seconds(Always(0), CupsClass(3), 1.0, root=0, clock=ManualClock())
+
+
+def test_clocks_refuse_to_go_back():
+    with pytest.raises(InputError, match="moves forward"):
+        ManualClock().sleep(-1.0)
+    with pytest.raises(InputError, match="0 or more"):
+        SlowAgent(RandomAgent(), -1.0, ManualClock())
+
+
+def test_the_wall_clock_works():
+    run = administer_seconds(RandomAgent(), ANY, 0.02, root=0)
+    assert run.rows
+    assert run.rows[-1].spent <= 0.02
+
+
+def test_bad_parameters_of_agents():
+    with pytest.raises(InputError, match="no parameters of Q-learning"):
+        TabularQ(discount=1.0)
+    with pytest.raises(InputError, match="wins before a failure is 0"):
+        SandbaggingAgent(RandomAgent(), RandomAgent(), wins=0)
+
+
+@pytest.mark.parametrize("cls", [CupsClass(), AutomatonClass(), GridClass()], ids=lambda c: c.name)
+def test_oracles_refuse_other_environments(cls):
+    other = CupsClass() if cls.name == "grid" else GridClass()
+    with pytest.raises(InputError, match="was given"):
+        administer_interactions(cls.oracle(), other, 5, root=0)
+
+
+def test_agents_can_stop_from_outside_the_package():
+    class Leaving(RandomAgent):
+        def act(self):
+            raise AgentStopped
+
+    assert administer_interactions(Leaving(), ANY, 5, root=0).status == "stopped"
+
+
+def test_the_black_cup_policy_presses_black_cups():
+    agent = BlackCup()
+    agent.begin(4, np.random.default_rng(0))
+    agent.observe((1, 0, 1, 0), 0.0)
+    assert {agent.act() for _ in range(50)} == {1, 3}
+    agent.observe((1, 1, 1, 1), 0.0)
+    assert {agent.act() for _ in range(100)} == {0, 1, 2, 3}
