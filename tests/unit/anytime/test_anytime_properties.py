@@ -25,7 +25,7 @@ from aiq.anytime import (
 from aiq.anytime.grid import Grid, ways
 
 CLASSES = {"cups": CupsClass(), "automata": AutomatonClass(), "grid": GridClass()}
-REPETITIONS = 40
+REPETITIONS = 30
 
 
 def examined(make, cls, budget, repetitions=REPETITIONS):

@@ -200,7 +200,7 @@ class FollowGood:
             if self._offset is not None and found is not None:
                 own = SHIFTS[MOVES[self._action]]
                 step = (found[0] - self._offset[0] + own[0], found[1] - self._offset[1] + own[1])
-                self._notes.update({self._time: move for move, shift in SHIFTS.items() if shift == step})
+                self._notes.update((self._time, move) for move, shift in SHIFTS.items() if shift == step)
             self._time += 1
         self._offset = found
 

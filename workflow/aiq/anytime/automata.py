@@ -17,8 +17,6 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from aiq.anytime.checks import Array, Table, exact_sensitivity
 from aiq.anytime.planning import Planner
@@ -122,12 +120,27 @@ class Automaton:
         return f"symbol o{int(self.symbols[self.state]) + 1}; actions 0, 1, 2"
 
 
+def _reached(edges: list[list[int]]) -> int:
+    """Return how many states can be reached from state 0 along ``edges``."""
+    seen, waiting = {0}, [0]
+    while waiting:
+        for state in edges[waiting.pop()]:
+            if state not in seen:
+                seen.add(state)
+                waiting.append(state)
+    return len(seen)
+
+
 def strongly_connected(following: Array) -> bool:
-    """Tell whether every state reaches every other."""
-    states, actions = following.shape
-    ends = (np.repeat(np.arange(states), actions), following.ravel())
-    graph = csr_matrix((np.ones(following.size), ends), shape=(states, states))
-    return bool(connected_components(graph, directed=True, connection="strong")[0] == 1)
+    """Tell whether every state reaches every other: state 0 reaches all, and all reach it."""
+    forward: list[list[int]] = following.tolist()
+    if _reached(forward) < len(forward):
+        return False
+    backward: list[list[int]] = [[] for _ in forward]
+    for state, targets in enumerate(forward):
+        for target in targets:
+            backward[target].append(state)
+    return _reached(backward) == len(forward)
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,10 @@ class Finite(Protocol):
         ...
 
 
-def plan(table: Table, discount: float = 0.98, sign: int = 1) -> Array:
+def plan(table: Table, discount: float = 0.95, sign: int = 1) -> Array:
     """Return the best action in each state, (S,), for the discounted sum of ``sign`` × reward.
 
-    By value iteration until no value changes by more than 1e-6. With a discount near 1 the mean reward
+    By value iteration until no value changes by more than 1e-4. With a discount near 1 the mean reward
     of this policy is near that of the best cycle. (The best first actions over a fixed number of steps
     would not do: they may put off a cycle again and again.)
     """
@@ -37,14 +37,14 @@ def plan(table: Table, discount: float = 0.98, sign: int = 1) -> Array:
     while True:
         previous = values
         values = (rewards + discount * values)[table.following].max(axis=1)
-        if np.abs(values - previous).max() < 1e-6:
+        if np.abs(values - previous).max() < 1e-4:
             return np.asarray((rewards + discount * values)[table.following].argmax(axis=1))
 
 
 class Planner:
     """The oracle of finite environments: it sees the state and follows the plan (or with sign −1 the worst one)."""
 
-    def __init__(self, sign: int = 1, discount: float = 0.98) -> None:
+    def __init__(self, sign: int = 1, discount: float = 0.95) -> None:
         self.name = "oracle" if sign > 0 else "anti-oracle"
         self._sign, self._discount = sign, discount
 
