@@ -34,9 +34,9 @@ class Estimate:
                 raise ValueError(f"interval {self.interval} is not ordered")
 
     def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping of all fields."""
+        """Return a JSON-ready mapping of all fields; a value that is not finite is null (JSON has no NaN)."""
         return {
-            "value": self.value,
+            "value": self.value if math.isfinite(self.value) else None,
             "interval": None if self.interval is None else list(self.interval),
             "n": self.n,
             "method": self.method,

@@ -29,6 +29,12 @@ class Table:
         return cls(tuple(columns), tuple(tuple(row) for row in rows))
 
     def column(self, name: str) -> list[Cell]:
-        """Return one column by name."""
+        """Return one column by name.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        if name not in self.columns:
+            raise ValueError(f"a table of {', '.join(self.columns)} has no column {name!r}")
         place = self.columns.index(name)
         return [row[place] for row in self.rows]

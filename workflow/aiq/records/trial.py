@@ -4,9 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Status = Literal["finished", "converged", "diverged"]
+
+
+def _check_outcome(status: str, performance: float) -> None:
+    """A performance lies in [0, 1], or is NaN exactly where the training diverged."""
+    if status not in get_args(Status):
+        raise ValueError(f"status {status!r} is none of {', '.join(get_args(Status))}")
+    if math.isnan(performance) != (status == "diverged"):
+        raise ValueError(f"performance {performance} does not go with status {status}")
+    if not math.isnan(performance) and not 0 <= performance <= 1:
+        raise ValueError(f"performance {performance} is outside [0, 1]")
+
+
+def _check_least(least: float, **numbers: float) -> None:
+    """Refuse numbers below what they can be, and NaN."""
+    for name, number in numbers.items():
+        if not number >= least:
+            raise ValueError(f"{name} cannot be {number}, the least is {least:g}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +56,11 @@ class Policy:
     architecture: Architecture
     seed: int
 
+    def __post_init__(self) -> None:
+        """Refuse a seed outside [0, 2**63)."""
+        if not 0 <= self.seed < 2**63:
+            raise ValueError(f"seed {self.seed} of a policy is outside [0, 2**63)")
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -62,11 +84,10 @@ class Trial:
     validation: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        """A performance lies in [0, 1], or is NaN exactly where the trial diverged."""
-        if math.isnan(self.performance) != (self.status == "diverged"):
-            raise ValueError(f"performance {self.performance} does not go with status {self.status}")
-        if not math.isnan(self.performance) and not 0 <= self.performance <= 1:
-            raise ValueError(f"performance {self.performance} is outside [0, 1]")
+        """Refuse a performance that does not go with the status, and impossible sizes and times."""
+        _check_outcome(self.status, self.performance)
+        _check_least(1, parameters=self.parameters)
+        _check_least(0, compressed=self.compressed, epochs=self.epochs, seconds=self.seconds)
 
     @property
     def bytes(self) -> int:
@@ -89,6 +110,15 @@ class MixtureResult:
     parameters: int
     seconds: float
     status: Status
+
+    def __post_init__(self) -> None:
+        """Refuse performances that do not go with the status, and impossible proportions, sizes and times."""
+        _check_outcome(self.status, self.first)
+        _check_outcome(self.status, self.second)
+        if not 0 <= self.proportion <= 1:
+            raise ValueError(f"proportion {self.proportion} is outside [0, 1]")
+        _check_least(1, parameters=self.parameters)
+        _check_least(0, repetition=self.repetition, seconds=self.seconds)
 
     @property
     def performance(self) -> float:

@@ -1,0 +1,377 @@
+"""Configurations: every rule, one sentence each; generated schema and key tables are up to date."""
+
+import contextlib
+import copy
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aiq import config
+from aiq.config import Configuration, fingerprint, load, parse, schema
+from aiq.config.readme import classes, readme, title
+from aiq.errors import ConfigurationError, choice, did_you_mean
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted((ROOT / "config").rglob("*.yaml"))
+QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
+NAN, INF = math.nan, math.inf
+DIGITS = {"source": "sklearn", "name": "digits"}
+MISSING = object()
+
+
+def changed(place: str, value: object) -> dict:
+    """The quickstart with one value set, or removed."""
+    raw = copy.deepcopy(QUICKSTART)
+    *path, last = place.split("/")
+    node = raw
+    for part in path:
+        node = node.setdefault(part, {})
+    if value is MISSING:
+        del node[last]
+    else:
+        node[last] = value
+    return raw
+
+
+def refusal(raw: object) -> str:
+    with pytest.raises(ConfigurationError) as error:
+        parse(raw)
+    text = str(error.value)
+    assert "\n" not in text
+    assert len(text) < 400
+    assert not text.endswith(".")
+    assert "validation error" not in text
+    assert "pydantic" not in text
+    return text
+
+
+# ---- files, schema, key tables --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_file_parses_and_fits_the_schema(path: Path):
+    load(path)
+    jsonschema.validate(yaml.safe_load(path.read_text(encoding="utf-8")), schema())
+
+
+def test_there_are_files():
+    assert ROOT / "config" / "quickstart.yaml" in FILES
+
+
+def test_the_schema_is_valid_and_the_file_is_up_to_date():
+    jsonschema.Draft202012Validator.check_schema(schema())
+    kept = json.loads((ROOT / "workflow/schemas/configuration.schema.json").read_text(encoding="utf-8"))
+    assert kept == schema(), "run: python -m aiq.config > workflow/schemas/configuration.schema.json"
+
+
+def test_the_key_tables_are_up_to_date():
+    kept = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
+    assert kept == readme(), "run: python -m aiq.config --readme > config/README.md"
+
+
+def test_the_command_prints_both():
+    for options, path in (([], "workflow/schemas/configuration.schema.json"), (["--readme"], "config/README.md")):
+        command = [sys.executable, "-m", "aiq.config", *options]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+        assert printed == (ROOT / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("model", classes(), ids=lambda model: model.__name__)
+def test_every_key_is_explained_under_its_heading(model):
+    section = (ROOT / "config" / "README.md").read_text(encoding="utf-8").split(f"\n## {title(model)}\n", 1)[1]
+    section = section.split("\n## ", 1)[0]
+    for name, field in model.model_fields.items():
+        assert field.description, f"{model.__name__}.{name} has no description"
+        assert f"| `{name}` |" in section
+        assert field.description.replace("|", "\\|") in section
+
+
+def test_every_settings_class_is_reached():
+    def below(model):
+        return {model, *(inner for sub in model.__subclasses__() for inner in below(sub))}
+
+    found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.config")}
+    assert found - set(classes()) == {config.Settings, config.domains.Labelled}
+
+
+# ---- refusals -------------------------------------------------------------------------------------
+
+CASES = [
+    ("sed", 1, "configuration: unknown key 'sed' (did you mean 'seed'?); allowed are name, seed,"),
+    ("pool/sizes", 1, "at pool: unknown key 'sizes' (did you mean 'size'?)"),
+    ("domains/digits/nme", 1, "at domains.digits: unknown key 'nme' (did you mean 'name'?)"),
+    ("training/optimizer/lr", 1, "at training.optimizer: unknown key 'lr'; allowed are name, learning_rate,"),
+    ("seed", MISSING, "configuration: the key 'seed' is missing"),
+    ("pool/size", MISSING, "at pool: the key 'size' is missing"),
+    ("domains/digits/name", MISSING, "at domains.digits: the key 'name' is missing"),
+    ("domains/digits/source", MISSING, "at domains.digits: the key 'source' is missing"),
+    ("training/optimizer/name", MISSING, "at training.optimizer: the key 'name' is missing"),
+    ("domains/digits/source", "sklern", "at domains.digits: source is 'sklern' (did you mean 'sklearn'?); allowed are"),
+    ("domains/digits/name", "digit", "at domains.digits.name: name is 'digit' (did you mean 'digits'?); allowed are"),
+    ("training/optimizer/name", "adan", "at training.optimizer: name is 'adan' (did you mean 'adam'?); allowed are"),
+    ("device", "gpu", "at device: device is 'gpu'"),
+    ("seed", -1, "at seed: must be greater than or equal to 0 (given: -1)"),
+    ("seed", 2**63, "at seed: must be less than or equal to 9223372036854775807"),
+    ("seed", 1.5, "at seed: must be a whole number (given: 1.5)"),
+    ("seed", True, "seed is True, it cannot be true or false"),
+    ("seed", None, "at seed: must be a whole number (given: None)"),
+    ("name", 7, "at name: must be text (given: 7)"),
+    ("results", "", "at results: string should have at least 1 character"),
+    ("threads", 0, "at threads: must be greater than or equal to 1 (given: 0)"),
+    ("pool", None, "at pool: must be a mapping of keys (given: None)"),
+    ("domains", {}, "domains is empty, a suite needs at least one domain"),
+    ("domains", [DIGITS], "at domains: must be a mapping of keys"),
+    ("domains/digits", "digits", "at domains.digits: must be a mapping of keys (given: 'digits')"),
+    ("domains/a b", DIGITS, "domain name 'a b' must be letters, digits, '_', '.', '-', a letter or digit first"),
+    ("domains/..", DIGITS, "domain name '..' must be letters"),
+    ("domains/a+b", DIGITS, "domain name 'a+b' must be letters"),
+    ("domains/DIGITS", DIGITS, "'digits' and 'DIGITS' differ in case only"),
+    ("domains/digits/noise", NAN, "at domains.digits.noise: must be a finite number (given: nan)"),
+    ("domains/digits/noise", 1.1, "at domains.digits.noise: must be less than or equal to 1 (given: 1.1)"),
+    ("domains/digits/gaussian", INF, "at domains.digits.gaussian: must be a finite number (given: inf)"),
+    ("domains/digits/duplicate", 0, "at domains.digits.duplicate: must be greater than or equal to 1"),
+    ("domains/digits/limit", 1, "at domains.digits.limit: must be greater than or equal to 2"),
+    ("domains/digits/size", 2000, "at domains.digits.size: must be less than or equal to 1024"),
+    ("domains/digits/test_fraction", 1, "at domains.digits.test_fraction: must be less than 1"),
+    ("domains/digits/classes", 1, "classes is 1, a domain needs at least 2 classes"),
+    ("domains/digits/classes", [3], "classes [3] names one class, a domain needs at least 2"),
+    ("domains/digits/classes", [3, 3], "classes [3, 3] must be different label numbers from 0 up"),
+    ("domains/digits/classes", [0, -1], "classes [0, -1] must be different label numbers from 0 up"),
+    ("domains/digits/classes", [0, "x"], "at domains.digits.classes.1: must be a whole number (given: 'x')"),
+    ("domains/digits/classes", "five", "must be a whole number or a list or a mapping of keys (given: 'five')"),
+    ("domains/digits/classes", True, "classes is True, it cannot be true or false"),
+    ("domains/digits/classes", [True, False], "classes is [True, False], it cannot be true or false"),
+    ("domains/digits/classes", {"random": 1}, "at domains.digits.classes.random: must be greater than or equal to 2"),
+    ("domains/digits/classes", {"randm": 3}, "classes: unknown key 'randm' (did you mean 'random'?)"),
+    ("domains/digits/grey", "maybe", "at domains.digits.grey: must be true or false (given: 'maybe')"),
+    ("domains/x", {"source": "npz", "path": ""}, "at domains.x.path: string should have at least 1 character"),
+    ("domains/cartpole/exploration", 2, "at domains.cartpole.exploration: must be less than or equal to 1"),
+    ("pool/size", 63, "size 63 is not a multiple of policies_per_chunk 8; take 56 or 64"),
+    ("pool/size", 3, "size 3 is not a multiple of policies_per_chunk 8; take 8"),
+    ("pool/size", 0, "at pool.size: must be greater than or equal to 1"),
+    ("pool/layers", [3, 1], "layers [3, 1] must be two numbers, 1 or more, the smaller first"),
+    ("pool/width", [0, 4], "width [0, 4] must be two numbers, 1 or more, the smaller first"),
+    ("pool/layers", [3], "at pool.layers: item 2 is missing"),
+    ("pool/layers", [1, 2, 3], "at pool.layers: tuple should have at most 2 items"),
+    ("pool/layers", 3, "at pool.layers: must be a list (given: 3)"),
+    ("training/epochs", 0, "at training.epochs: must be greater than or equal to 1"),
+    ("training/batch_size", "many", "at training.batch_size: must be a whole number (given: 'many')"),
+    ("training/optimizer/learning_rate", 0, "must be greater than 0 (given: 0)"),
+    ("training/optimizer/learning_rate", NAN, "at training.optimizer.learning_rate: must be a finite number"),
+    ("training/optimizer/betas", [0.9, 1], "at training.optimizer.betas.1: must be less than 1"),
+    ("training/convergence", {"validation": 1}, "at training.convergence.validation: must be less than 1"),
+    ("complexity/value_range", [0.5, 0.5], "value_range [0.5, 0.5] must lie in [0, 1], the smaller first"),
+    ("complexity/value_range", [0, 2], "value_range [0.0, 2.0] must lie in [0, 1]"),
+    ("complexity/value_range", [0, NAN], "at complexity.value_range.1: must be a finite number (given: nan)"),
+    ("complexity/value_range", "obs", "at complexity.value_range: must be a list or 'observed' (given: 'obs')"),
+    ("complexity/confidence", 1, "at complexity.confidence: must be less than 1"),
+    ("complexity/confidence", 95, "at complexity.confidence: must be less than 1"),
+    ("complexity/resamples", 1, "at complexity.resamples: must be greater than or equal to 2"),
+    ("complexity", [1], "at complexity: must be a mapping of keys (given: [1])"),
+    ("entropy/method", "locl", "method is 'locl' (did you mean 'local'?); allowed are local, histogram"),
+    ("dissimilarity/proportions", 2, "at dissimilarity.proportions: must be greater than or equal to 3"),
+    ("dissimilarity/proportions", 10**12, "at dissimilarity.proportions: must be less than or equal to 10001"),
+    ("dissimilarity/proportions", [0, 1], "proportions [0.0, 1.0] must rise from 0 to 1 with at least 3 points"),
+    ("dissimilarity/proportions", [0, 0.5, 0.5, 1], "must rise from 0 to 1"),
+    ("dissimilarity/proportions", [0.1, 0.5, 1], "must rise from 0 to 1"),
+    ("dissimilarity/proportions", [0, NAN, 1], "at dissimilarity.proportions.1: must be a finite number (given: nan)"),
+    ("dissimilarity/proportions", "x", "at dissimilarity.proportions: must be a whole number or a list (given: 'x')"),
+    ("dissimilarity/repetitions", 7, "repetitions 7 is not a multiple of repetitions_per_chunk 5"),
+    ("dissimilarity/network", MISSING, "at dissimilarity: the key 'network' is missing"),
+    ("dissimilarity/landmarks", {}, "landmarks need either count or names"),
+    ("dissimilarity/landmarks", {"count": 1, "names": ["wine"]}, "landmarks need either count or names"),
+    ("dissimilarity/landmarks", {"names": []}, "names [] must be at least one domain"),
+    ("dissimilarity/landmarks", {"names": ["wine", "wine"]}, "must be at least one domain, each named once"),
+    ("dissimilarity/landmarks", {"names": ["digit"]}, "'digit' is no domain of the suite (did you mean 'digits'?)"),
+    ("space/dimensions", 0, "dimensions is 0, it must be 'auto' or 1 or more"),
+    ("space/dimensions", "aut", "at space.dimensions: must be a whole number or 'auto' (given: 'aut')"),
+    ("quotient/facet_budget", 0, "at quotient.facet_budget: must be greater than or equal to 1"),
+    ("agents/repetitions", 0, "at agents.repetitions: must be greater than or equal to 1"),
+    ("agents/networks", [{"name": "a", "layers": 0, "width": 2}] * 2, "agent 'a' is named twice"),
+    ("agents/networks", [{"name": "a/b", "layers": 0, "width": 2}], "agent name 'a/b' must be letters"),
+    ("agents/networks", [{"name": "a", "layers": 0, "width": 2, "family": "convolutional"}], "needs at least 1 layer"),
+    ("agents/networks", [{"name": "a", "layers": 101, "width": 2}], "at agents.networks.0.layers: must be less than"),
+    ("agents/networks", {"a": 1}, "at agents.networks: must be a list"),
+    ("jobs/chunks_per_job", 0, "at jobs.chunks_per_job: must be greater than or equal to 1"),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "sentence"), CASES)
+def test_a_wrong_value_is_one_sentence(place: str, value: object, sentence: str):
+    assert sentence in refusal(changed(place, value))
+
+
+def test_further_problems_are_counted():
+    raw = changed("seed", MISSING)
+    del raw["pool"]
+    raw["device"] = "gpu"
+    assert refusal(raw).endswith("the key 'seed' is missing (and 2 more problems)")
+    raw["device"] = "cpu"
+    assert refusal(raw).endswith("(and 1 more problem)")
+
+
+def test_keys_of_yaml_that_are_no_text_are_refused():
+    raw = changed("domains/x", DIGITS)
+    raw["domains"][1] = raw["domains"].pop("x")
+    assert "at domains.1: the key 1 must be text, write it in quotes" in refusal(raw)
+    raw = changed("seed", 1)
+    raw[True] = 1
+    assert "unknown key 'True'" in refusal(raw)
+
+
+@pytest.mark.parametrize("raw", [{}, None])
+def test_an_empty_configuration_is_refused(raw):
+    assert refusal(raw) == "configuration is empty; see config/README.md for the keys"
+
+
+leaf = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+anything = st.recursive(leaf, lambda x: st.lists(x, max_size=2) | st.dictionaries(st.text(max_size=5), x, max_size=2))
+
+
+def _places(node: object, place: str = "") -> list[str]:
+    if not isinstance(node, dict):
+        return []
+    return [f"{place}{key}" for key in node] + [p for key in node for p in _places(node[key], f"{place}{key}/")]
+
+
+@settings(max_examples=200, deadline=None)
+@given(place=st.sampled_from(_places(QUICKSTART)), value=anything)
+def test_whatever_is_put_anywhere_is_accepted_or_one_sentence(place, value):
+    with contextlib.suppress(ConfigurationError):
+        assert parse(changed(place, value)) is not None
+        return
+    refusal(changed(place, value))
+
+
+# ---- YAML files -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "is empty"),
+        (b"- 1\n", "must be a mapping of keys, not list"),
+        (b"a: [1\n", "is not valid YAML"),
+        (b"a: \xff\n", "is not valid YAML"),
+        (b"a: 2025-13-45\n", "is not valid YAML"),
+        (b"seed: 1\nname: a\nseed: 2\n", "the key 'seed' occurs twice"),
+        (b"domains: {a: 1, b: 2, a: 3}\n", "the key 'a' occurs twice"),
+        (b"a: !!python/object/apply:os.getcwd []\n", "is not valid YAML"),
+        (b"sed: 1\n", "unknown key 'sed'"),
+    ],
+)
+def test_a_bad_file_is_one_sentence(tmp_path: Path, content: bytes, sentence: str):
+    path = tmp_path / "c.yaml"
+    path.write_bytes(content)
+    with pytest.raises(ConfigurationError) as error:
+        load(path)
+    assert sentence in str(error.value)
+    assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_missing_file_is_one_sentence(tmp_path: Path):
+    with pytest.raises(ConfigurationError, match="cannot be read: No such file"):
+        load(tmp_path / "none.yaml")
+
+
+def test_anchors_and_merges_work(tmp_path: Path):
+    text = (ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8")
+    text = text.replace("\ntraining:\n", "\ntraining: &how\n")
+    start = text.index("  training:\n    epochs")
+    text = text[:start] + "  training: {<<: *how, epochs: 5}\n\n" + text[text.index("agents:") :]
+    (tmp_path / "c.yaml").write_text(text)
+    found = load(tmp_path / "c.yaml")
+    assert found.dissimilarity.training.epochs == 5
+    assert found.dissimilarity.training.optimizer == found.training.optimizer
+
+
+# ---- values ---------------------------------------------------------------------------------------
+
+
+def test_numbers_that_yaml_reads_as_text_are_numbers():
+    assert parse(changed("training/optimizer/learning_rate", "1e-3")).training.optimizer.learning_rate == 0.001
+    assert parse(changed("training/epochs", "12")).training.epochs == 12
+
+
+def test_settings_cannot_be_changed():
+    with pytest.raises(ValueError, match="frozen"):
+        parse(QUICKSTART).pool.size = 3
+
+
+def test_a_dumped_configuration_is_the_same_configuration():
+    found = parse(QUICKSTART)
+    assert parse(found.model_dump(mode="json")) == found
+    jsonschema.validate(found.model_dump(mode="json"), schema())
+
+
+def test_proportions_by_number_and_by_list_are_the_same():
+    tenths = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
+    assert (
+        parse(changed("dissimilarity/proportions", tenths)).dissimilarity.points
+        == parse(QUICKSTART).dissimilarity.points
+    )
+
+
+def test_agents_train_as_the_pool_unless_told_otherwise():
+    assert parse(QUICKSTART).agent_training == parse(QUICKSTART).training
+    other = {"epochs": 1, "batch_size": 2, "optimizer": {"name": "sgd", "learning_rate": 1}}
+    assert parse(changed("agents/training", other)).agent_training.epochs == 1
+
+
+# ---- fingerprints ---------------------------------------------------------------------------------
+
+
+def test_a_fingerprint_ignores_order_defaults_and_spelling_of_numbers():
+    def of(**keys):
+        return fingerprint(config.domains.Sklearn(source="sklearn", name="digits", **keys))
+
+    assert of() == of(noise=0) == of(noise=0.0) == of(duplicate=1.0) == of(classes=None)
+    assert len({of(), of(noise=1), of(classes=3), of(classes=[0, 1, 2]), of(limit=3), of(classes={"random": 3})}) == 6
+    settings = parse(QUICKSTART)
+    assert fingerprint(settings) == fingerprint(parse(dict(reversed(QUICKSTART.items()))))
+    assert len(fingerprint(settings)) == 16
+
+
+def test_a_fingerprint_tells_parts_apart():
+    assert (
+        len({fingerprint(*p) for p in [("a", "b"), ("ab",), (["a", "b"],), ("b", "a"), (1,), ("1",), (1.0,), (None,)]})
+        == 8
+    )
+    with pytest.raises(ValueError, match="JSON"):
+        fingerprint(NAN)
+
+
+@settings(max_examples=60, deadline=None)
+@given(place=st.sampled_from([p for p in _places(QUICKSTART) if p.count("/") <= 2]), value=anything)
+def test_equal_configurations_have_equal_fingerprints_and_no_others(place, value):
+    try:
+        other = parse(changed(place, value))
+    except ConfigurationError:
+        return
+    assert (fingerprint(other) == fingerprint(parse(QUICKSTART))) == (other == parse(QUICKSTART))
+
+
+# ---- sentences ------------------------------------------------------------------------------------
+
+
+def test_did_you_mean_names_close_words_only():
+    assert did_you_mean("seet", ["seed", "size"]) == " (did you mean 'seed'?)"
+    assert did_you_mean("xyz", ["seed", "size"]) == ""
+    assert did_you_mean("seed", []) == ""
+
+
+def test_choice_names_all_that_is_allowed():
+    assert choice("source", "npy", ["npz", "sklearn"]) == (
+        "source is 'npy' (did you mean 'npz'?); allowed are npz, sklearn"
+    )
+    assert choice("size", 3, iter(["a", "b"])) == "size is 3; allowed are a, b"
+    assert Configuration.model_fields["seed"].is_required()

@@ -1,0 +1,300 @@
+"""Growing adds, never redoes; what is changed redoes what depends on it and nothing else."""
+
+import copy
+import itertools
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aiq.config import Layout, Plan, parse
+from aiq.config.layout import every_shard
+
+QUICK = settings(max_examples=60, deadline=None)
+BASE = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
+AGENTS = [{"name": f"net-{k}", "layers": 1 + k % 3, "width": 2 + k} for k in range(9)]
+
+name = st.text("abcXYZ019_.-", min_size=1, max_size=5).filter(lambda text: text[0].isalnum())
+names = st.lists(name, min_size=1, max_size=6, unique_by=str.lower)
+
+
+def raw(domains, *, chunks=6, repetitions=4, agents=3, agent_repetitions=2, jobs=(1, 1, 10), **dissimilarity) -> dict:
+    """A configuration of some domains, each with parameters of its own."""
+    made = copy.deepcopy(BASE)
+    made["domains"] = {d: {"source": "sklearn", "name": "digits", "limit": 10 + len(d) + ord(d[0])} for d in domains}
+    made["pool"] |= {"size": 4 * chunks, "policies_per_chunk": 4}
+    made["dissimilarity"] |= {"repetitions": repetitions, "repetitions_per_chunk": 2, **dissimilarity}
+    made["agents"] = {"networks": AGENTS[:agents], "repetitions": agent_repetitions}
+    made["jobs"] = dict(zip(("chunks_per_job", "mixtures_per_job", "agents_per_job"), jobs, strict=True))
+    return made
+
+
+def plan(*args, **how) -> Plan:
+    return Plan(parse(raw(*args, **how)))
+
+
+def units(made: Plan) -> dict[tuple, str]:
+    """Every unit with its fingerprint."""
+    found: dict[tuple, str] = {}
+    for domain in made.configuration.domains:
+        found["domain", domain] = made.domain(domain)
+        for job in made.trial_jobs(domain):
+            for chunk in job.chunks:
+                assert ("trials", domain, chunk) not in found
+                found["trials", domain, chunk] = made.trials(domain)
+    for job in made.mixture_jobs:
+        for (a, b), chunk in itertools.product(job.pairs, range(job.chunks)):
+            assert ("mixtures", a, b, chunk) not in found
+            found["mixtures", a, b, chunk] = made.mixture(a, b)
+    for job in made.agent_jobs:
+        for agent, repetition in itertools.product(job.agents, range(made.configuration.agents.repetitions)):
+            assert ("agents", job.domain, agent, repetition) not in found
+            found["agents", job.domain, agent, repetition] = made.agent(job.domain, agent)
+    return found
+
+
+def shards(made: Plan) -> dict[str, tuple[str, str]]:
+    return every_shard(made, Layout(made.configuration))
+
+
+def contains(larger: Mapping, smaller: Mapping) -> bool:
+    return smaller.items() <= larger.items()
+
+
+# ---- completeness -------------------------------------------------------------------------------
+
+jobs = st.tuples(st.integers(1, 8), st.integers(1, 8), st.integers(1, 4))
+
+
+@QUICK
+@given(domains=names, both=st.booleans(), jobs=jobs)
+def test_every_unit_is_in_exactly_one_job_and_paths_are_unique(domains, both, jobs):
+    made = plan(domains, jobs=jobs, both_orders=both)
+    found = units(made)  # asserts that none occurs twice
+    pairs = {key[1:3] for key in found if key[0] == "mixtures"}
+    wanted = {tuple(sorted(p)) for p in itertools.combinations_with_replacement(domains, 2)}
+    assert pairs == (wanted | {(b, a) for a, b in wanted} if both else wanted)
+    assert {key[1:] for key in found if key[0] == "trials"} == set(itertools.product(domains, range(6)))
+    wanted_agents = set(itertools.product(domains, ["net-0", "net-1", "net-2"], range(2)))
+    assert {key[1:] for key in found if key[0] == "agents"} == wanted_agents
+    jobs_count = sum(len(made.trial_jobs(d)) for d in domains) + len(made.mixture_jobs) + len(made.agent_jobs)
+    assert len(shards(made)) == len(domains) + jobs_count
+    assert len({path.lower() for path in shards(made)}) == len(shards(made))
+
+
+@QUICK
+@given(domains=names, jobs=jobs)
+def test_jobs_keep_to_their_size_and_read_what_they_need(domains, jobs):
+    made = plan(domains, jobs=jobs)
+    for job in made.mixture_jobs:
+        assert 1 <= len(job.pairs) <= jobs[1]
+        assert all(job.group == max(pair) for pair in job.pairs)
+        assert set(job.domains) == {d for pair in job.pairs for d in pair}
+        assert made.mixture_job(job.group, job.block) is job
+    for job in made.agent_jobs:
+        assert 1 <= len(job.agents) <= jobs[2]
+        assert made.agent_job(job.domain, job.block) is job
+    for job in made.trial_jobs(domains[0]):
+        assert 1 <= len(job.chunks) <= jobs[0]
+
+
+@QUICK
+@given(domains=names, one=jobs, other=jobs)
+def test_cutting_into_jobs_changes_no_unit_and_no_result(domains, one, other):
+    a, b = plan(domains, jobs=one), plan(domains, jobs=other)
+    assert units(a) == units(b)
+    assert results(a) == results(b)
+
+
+@QUICK
+@given(domains=names, data=st.data())
+def test_the_order_of_domains_and_agents_changes_no_unit(domains, data):
+    shuffled = data.draw(st.permutations(domains))
+    one, other = raw(domains), raw(shuffled)
+    other["agents"]["networks"] = data.draw(st.permutations(other["agents"]["networks"]))
+    a, b = Plan(parse(one)), Plan(parse(other))
+    assert units(a) == units(b)
+    assert shards(a) == shards(b)
+
+
+# ---- growing ------------------------------------------------------------------------------------
+
+
+@QUICK
+@given(domains=names, extra=st.integers(1, 9), jobs=jobs)
+def test_a_larger_pool_adds_chunks(domains, extra, jobs):
+    small, large = plan(domains, chunks=6, jobs=jobs), plan(domains, chunks=6 + extra, jobs=jobs)
+    assert contains(units(large), units(small))
+    whole = {p: v for p, v in shards(small).items() if v[0] == "trials"}
+    if 6 % jobs[0]:  # only the last, partly filled job of each domain gets another name
+        whole = {p: v for p, v in whole.items() if not p.endswith("-0005.h5")}
+    assert contains(shards(large), whole)
+    assert contains(shards(large), {p: v for p, v in shards(small).items() if v[0] != "trials"})
+
+
+@QUICK
+@given(domains=names, more=st.integers(1, 4))
+def test_more_repetitions_add_units(domains, more):
+    small = plan(domains, repetitions=4, agent_repetitions=2)
+    large = plan(domains, repetitions=4 + 2 * more, agent_repetitions=2 + more)
+    assert contains(units(large), units(small))
+    assert contains(shards(large), {p: v for p, v in shards(small).items() if v[0] in ("domain", "trials")})
+    folders = {(p.rsplit("/", 1)[0]) for p in shards(small)}
+    assert folders == {p.rsplit("/", 1)[0] for p in shards(large)}  # so that finished units are found
+
+
+@QUICK
+@given(domains=names, more=st.integers(1, 6), jobs=jobs)
+def test_more_agents_add_units(domains, more, jobs):
+    small, large = plan(domains, agents=3, jobs=jobs), plan(domains, agents=3 + more, jobs=jobs)
+    assert contains(units(large), units(small))
+    assert contains(shards(large), {p: v for p, v in shards(small).items() if v[0] != "agents"})
+
+
+@QUICK
+@given(domains=st.lists(name, min_size=2, max_size=6, unique_by=str.lower), place=st.integers(0, 5), jobs=jobs)
+def test_a_domain_added_anywhere_adds_units_and_keeps_the_shards_before_it(domains, place, jobs):
+    new, *old = domains
+    grown = [*old[:place], new, *old[place:]]
+    small, large = plan(old, jobs=jobs), plan(grown, jobs=jobs)
+    assert contains(units(large), units(small))
+    kept = {p: v for p, v in shards(small).items() if v[0] != "mixtures"}
+    assert contains(shards(large), kept)
+    mixtures = {job.group: Layout(small.configuration).mixture_job(job) for job in small.mixture_jobs}
+    assert {path for group, path in mixtures.items() if group < new} <= set(shards(large))
+    if jobs[1] == 1:  # a block that names its pair alone moves at most in its number
+        assert {j.block[-8:] for j in small.mixture_jobs} <= {j.block[-8:] for j in large.mixture_jobs}
+
+
+@QUICK
+@given(domains=names)
+def test_measuring_both_orders_adds_the_other_order(domains):
+    assert contains(units(plan(domains, both_orders=True)), units(plan(domains)))
+
+
+# ---- dependence ---------------------------------------------------------------------------------
+
+
+def results(made: Plan) -> dict[tuple, str]:
+    found = {
+        (kind, d): getattr(made, kind)(d) for kind in ("complexity", "entropy") for d in made.configuration.domains
+    }
+    return {**found, **{(kind,): getattr(made, kind)() for kind in ("dissimilarity", "space", "scores")}}
+
+
+def redone(one: Plan, other: Plan) -> set[tuple]:
+    """Units and results of which the fingerprint differs."""
+    before, after = units(one) | results(one), units(other) | results(other)
+    assert set(before) == set(after)
+    return {key for key in before if before[key] != after[key]}
+
+
+def every(made: Plan, *kinds: str) -> set[tuple]:
+    return {key for key in units(made) | results(made) if key[0] in kinds}
+
+
+@QUICK
+@given(domains=names, data=st.data())
+def test_a_changed_domain_redoes_what_depends_on_it(domains, data):
+    made = raw(domains)
+    one = Plan(parse(made))
+    victim = data.draw(st.sampled_from(domains))
+    made["domains"][victim]["noise"] = 0.25
+    wanted = {key for key in units(one) | results(one) if victim in key[1:3]}
+    wanted |= every(one, "dissimilarity", "space", "scores")
+    assert redone(one, Plan(parse(made))) == wanted
+
+
+ALL = ("domain", "trials", "mixtures", "agents", "complexity", "entropy", "dissimilarity", "space", "scores")
+CHANGES = [
+    ("seed", 1, ALL),
+    ("pool/outputs", "label_space", ("trials", "mixtures", "agents", "complexity", "dissimilarity", "space", "scores")),
+    ("pool/width", [1, 64], ("trials", "complexity", "space", "scores")),
+    ("training/epochs", 3, ("trials", "agents", "complexity", "space", "scores")),
+    ("complexity/bins", 10, ("complexity", "space", "scores")),
+    ("entropy/method", "histogram", ("entropy",)),
+    ("dissimilarity/proportions", 5, ("mixtures", "dissimilarity", "space", "scores")),
+    ("dissimilarity/network/width", 9, ("mixtures", "dissimilarity", "space", "scores")),
+    ("dissimilarity/training/epochs", 9, ("mixtures", "dissimilarity", "space", "scores")),
+    ("dissimilarity/samples", 99, ("mixtures", "dissimilarity", "space", "scores")),
+    ("dissimilarity/estimator", "per_repetition", ("dissimilarity", "space", "scores")),
+    ("dissimilarity/value", "corrected", ("dissimilarity", "space", "scores")),
+    ("space/refine", True, ("space", "scores")),
+    ("quotient/confidence", 0.9, ("scores",)),
+    ("agents/training", BASE["training"] | {"epochs": 2}, ("agents", "scores")),
+    ("agents/table", "results.csv", ("scores",)),
+    ("name", "other", ()),
+    ("results", "elsewhere", ()),
+    ("threads", 2, ()),
+    ("data_root", "/data", ()),
+    ("download", False, ()),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "kinds"), CHANGES, ids=[change[0] for change in CHANGES])
+def test_a_changed_setting_redoes_what_depends_on_it(place, value, kinds):
+    made = raw(["a", "b", "c"])
+    one = Plan(parse(made))
+    *path, last = place.split("/")
+    node = made
+    for part in path:
+        node = node.setdefault(part, {})
+    node[last] = value
+    assert redone(one, Plan(parse(made))) == every(one, *kinds)
+
+
+def test_domains_of_equal_parameters_are_one_content_but_two_trainings():
+    made = raw(["a", "b"])
+    made["domains"]["b"] = made["domains"]["a"]
+    found = Plan(parse(made))
+    assert found.domain("a") == found.domain("b")
+    assert found.trials("a") != found.trials("b")
+
+
+# ---- landmarks ----------------------------------------------------------------------------------
+
+
+@QUICK
+@given(domains=names, data=st.data())
+def test_with_landmarks_every_domain_meets_itself_and_every_landmark(domains, data):
+    chosen = data.draw(st.lists(st.sampled_from(domains), min_size=1, unique=True))
+    made = plan(domains, landmarks={"names": chosen})
+    wanted = {(d, d) for d in domains} | {tuple(sorted((d, mark))) for d in domains for mark in chosen}
+    assert set(made.pairs) == wanted
+    assert len(made.pairs) == len(wanted)
+    everything = units(plan(domains))
+    assert contains(everything, units(made))
+
+
+@QUICK
+@given(domains=names, count=st.integers(1, 9))
+def test_a_count_of_landmarks_is_kept(domains, count):
+    marks = plan(domains, landmarks={"count": count}).landmarks
+    assert len(marks) == len(set(marks)) == min(count, len(domains))
+    assert set(marks) <= set(domains)
+
+
+# ---- paths --------------------------------------------------------------------------------------
+
+
+def test_paths_of_rules_and_of_code_are_the_same():
+    made = plan(["a", "b"])
+    layout = Layout(made.configuration)
+    assert layout.trials("{domain}") == "results/quickstart/trials/{domain}/chunks-{first}-{last}.h5"
+    job = made.trial_jobs("a")[1]
+    assert layout.trial_job(job) == layout.trials("a", "0001", "0001")
+    assert layout.mixture_job(made.mixture_jobs[0]).startswith("results/quickstart/mixtures/a/pairs-0000-")
+    assert layout.agent_job(made.agent_jobs[0]).startswith("results/quickstart/agents/a/agents-0000-")
+
+
+def test_every_path_lies_in_the_results_folder():
+    made = plan(["a", "b"])
+    layout = Layout(made.configuration)
+    paths = [*shards(made), layout.domain("a"), layout.complexity("a"), layout.entropy("a"), layout.dissimilarity]
+    paths += [layout.space, layout.scores, layout.report, layout.table("t"), layout.figure("f", "png")]
+    paths += [layout.log("x", "y"), layout.benchmark("x", "y")]
+    assert all(path.startswith("results/quickstart/") for path in paths)
+    assert len(set(paths)) == len(paths) - 1  # the domain "a" is among the shards
