@@ -1,0 +1,288 @@
+"""Contract of every registered figure: drawn from any input, readable, keyed, inside its page, reproducible."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+from aiq import figures
+from aiq.errors import InputError
+from aiq.figures import FIGURES, DomainTrials, Drawing, MixturePair
+from aiq.figures.style import look
+from aiq.measures import complexity, dissimilarity, entropy, quotient, space
+from aiq.records.complexity import Complexity
+from aiq.records.space import Space
+from aiq.seeding import generator
+
+NAMES = {
+    "typical": ("digits", "digits-noisy", "digits-first-5", "cartpole", "cartpole-images", "wine", "breast-cancer"),
+    "minimal": ("digits", "wine"),
+    "single": ("digits",),
+    "large": tuple(f"{word}-{k}" for k in range(4) for word in ("mnist", "cifar100", "gravity", "cartpole3d", "svhn")),
+}
+AGENTS = {"typical": 5, "minimal": 1, "single": 1, "large": 15}
+RESAMPLES = {"typical": 40, "minimal": 0, "single": 0, "large": 25}
+REPETITIONS = {"typical": 3, "minimal": 1, "single": 1, "large": 3}
+FEWEST_POINTS = 7.0
+PAGE = (7.0, 9.8)
+
+# what the words of a figure must hold, units among them
+WORDS: dict[str, tuple[str, ...]] = {
+    "complexity-curve": ("performance", "policy size (log₂ parameters)", "trial", "observed bins"),
+    "complexity-panel": ("performance", "policy size (log₂ parameters)", "trial", "observed bins"),
+    "complexity-entropy": ("(bits)", "bits: log₂ parameters × performance"),
+    "pool-size": ("trials in the pool", "bits: log₂ parameters × performance"),
+    "mixture-curve": ("proportion p of", "performance on the mixture", "straight line", "observed"),
+    "mixture-overview": ("domain a", "domain b", "straight line", "observed"),
+    "dissimilarity-matrix": ("domain a", "domain b", "of performance)"),
+    "spectrum": ("dimension", "eigenvalue"),
+    "contributions": ("dimension", "share of all squared coordinates"),
+    "space-plane": ("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite"),
+    "space-solid": ("dimension 1", "normalised complexity", "empty test (origin)"),
+    "agents": ("relative AIQ", "per-dimension AIQ", "mean performance"),
+}
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Records of one suite, made by the measures from synthetic trials and mixtures."""
+
+    measured: tuple[DomainTrials, ...]
+    pairs: tuple[MixturePair, ...]
+    case: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return NAMES[self.case]
+
+    @property
+    def complexities(self) -> dict[str, Complexity]:
+        return {entry.domain: entry.complexity for entry in self.measured}
+
+    def space(self, dimensions: int) -> Space:
+        n, resamples = len(self.names), RESAMPLES[self.case]
+        matrix, replicates = np.zeros((n, n)), np.zeros((resamples, n, n))
+        for pair in self.pairs:
+            i, j = self.names.index(pair.a), self.names.index(pair.b)
+            matrix[i, j] = matrix[j, i] = pair.dissimilarity.distance
+            if resamples:
+                replicates[:, i, j] = replicates[:, j, i] = pair.dissimilarity.replicates
+        values = [entry.complexity.value for entry in self.measured]
+        options: dict[str, Any] = {}
+        if resamples:
+            columns = np.column_stack([entry.complexity.replicates for entry in self.measured])
+            options = {"complexity_replicates": columns, "dissimilarity_replicates": replicates}
+        return space.build(self.names, values, matrix, dimensions=dimensions, noise=[1e-6], **options)
+
+    @property
+    def dimensions(self) -> int:
+        return min(3, len(self.names))
+
+
+@cache
+def suite(case: str) -> Suite:
+    rng, names, resamples = generator(7, "figures", case), NAMES[case], RESAMPLES[case]
+    measured, pairs = [], []
+    p = np.linspace(0, 1, 11)
+    places = np.eye(max(4, len(names)))[: len(names), :4] + rng.normal(size=(len(names), 4))
+    places /= np.linalg.norm(places, axis=1, keepdims=True)
+    best = rng.uniform(0.4, 0.99, len(names))
+    trials = 3 if resamples == 0 else 40
+    for name, top in zip(names, best, strict=True):
+        size = rng.uniform(4, 14, trials)
+        reached = np.clip(top / (1 + np.exp(8 - size)) * rng.uniform(0.85, 1, trials), 0, 1)
+        reached[1] = np.nan if resamples else reached[1]
+        record = complexity.measure(reached, size, resamples=resamples)
+        measured.append(DomainTrials.of(name, record, reached, size))
+    for i, a in enumerate(names):
+        for j, b in enumerate(names[i:], i):
+            sag = 0.03 * np.linalg.norm(places[i] - places[j]) * 4 * p * (1 - p)
+            noise = 0.004 * rng.normal(size=(REPETITIONS[case], 11))
+            curves = np.clip(p * best[i] + (1 - p) * best[j] - sag + noise, 0, 1)
+            pairs.append(MixturePair.of(a, b, dissimilarity.measure(p, curves, resamples=resamples), curves))
+    return Suite(tuple(measured), tuple(pairs), case)
+
+
+def _entropy(made: Suite) -> Drawing:
+    rng = generator(8, "entropy")
+    entropies = {
+        name: entropy.vector_entropy(rng.normal(size=(40, 3 + 3 * (k % 9))), 2 + k, resamples=RESAMPLES[made.case])
+        for k, name in enumerate(made.names)
+    }
+    return figures.draw("complexity-entropy", made.complexities, entropies)
+
+
+def _pool(made: Suite) -> Drawing:
+    curves = {
+        m.domain: complexity.by_pool_size(
+            m.performance, m.size, subsamples=4, units=(1, 2) if made.case == "single" else None
+        )
+        for m in made.measured
+    }
+    return figures.draw("pool-size", curves, pool_unit="trials")
+
+
+def _matrix(made: Suite) -> Drawing:
+    self_pairs = [pair.dissimilarity for pair in made.pairs if pair.a == pair.b]
+    floor = dissimilarity.noise_floor(self_pairs, resamples=RESAMPLES[made.case])
+    records = {(pair.a, pair.b): pair.dissimilarity for pair in made.pairs}
+    return figures.draw("dissimilarity-matrix", records, floor=floor)
+
+
+def _performances(made: Suite) -> np.ndarray:
+    count = AGENTS[made.case]
+    drawn = generator(9, "agents").uniform(0.5, 0.98, (count, len(made.names)))
+    return drawn * np.linspace(0.2, 1, count)[:, None]
+
+
+def _plane(made: Suite) -> Drawing:
+    agents = {"dense 1×8": _performances(made)[0]}
+    return figures.draw("space-plane", made.space(min(2, made.dimensions)), agents=agents)
+
+
+def _agents(made: Suite) -> Drawing:
+    table = _performances(made)
+    replicates = None
+    if RESAMPLES[made.case]:
+        replicates = np.clip(table + 0.02 * generator(9, "r").normal(size=(25, *table.shape)), 0, 1)
+    names = [f"agent of {k + 1} layers" for k in range(len(table))]
+    return figures.draw("agents", quotient.score(made.space(made.dimensions), names, table, replicates))
+
+
+DRAW: dict[str, Callable[[Suite], Drawing]] = {
+    "complexity-curve": lambda made: figures.draw("complexity-curve", made.measured[0]),
+    "complexity-panel": lambda made: figures.draw("complexity-panel", made.measured),
+    "complexity-entropy": _entropy,
+    "pool-size": _pool,
+    "mixture-curve": lambda made: figures.draw("mixture-curve", made.pairs[-1]),
+    "mixture-overview": lambda made: figures.draw("mixture-overview", list(made.pairs)),
+    "dissimilarity-matrix": _matrix,
+    "spectrum": lambda made: figures.draw("spectrum", made.space(made.dimensions)),
+    "contributions": lambda made: figures.draw("contributions", made.space(made.dimensions)),
+    "space-plane": _plane,
+    "space-solid": lambda made: figures.draw("space-solid", made.space(made.dimensions)),
+    "agents": _agents,
+}
+
+
+@cache
+def drawn(name: str, case: str) -> Drawing:
+    return DRAW[name](suite(case))
+
+
+def visible_texts(drawing: Drawing) -> list[Text]:
+    """Everything written in the figure, tick labels and legends among it."""
+    with look():
+        drawing.figure.draw_without_rendering()
+    texts = [t for t in drawing.figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
+    hidden = {id(t) for axes in drawing.figure.axes if not axes.get_visible() for t in axes.findobj(Text)}
+    for axes in drawing.figure.axes:
+        for axis in axes._axis_map.values():
+            low, high = sorted(axis.get_view_interval())
+            slack = 1e-6 * (high - low)
+            for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+                if not low - slack <= tick.get_loc() <= high + slack:
+                    hidden |= {id(tick.label1), id(tick.label2)}
+    return [t for t in texts if id(t) not in hidden]
+
+
+def test_every_figure_is_tested():
+    assert set(DRAW) == set(WORDS) == set(FIGURES)
+
+
+@pytest.mark.parametrize("case", NAMES)
+@pytest.mark.parametrize("name", FIGURES)
+class TestEveryFigure:
+    def test_has_words_and_numbers(self, name, case):
+        drawing = drawn(name, case)
+        assert drawing.table.rows
+        assert drawing.caption.endswith(".")
+        assert drawing.alt.endswith(".")
+        for words in (drawing.caption, drawing.alt):
+            assert "nan" not in words.lower().split()
+        cells = [cell for row in drawing.table.rows for cell in row]
+        assert all(cell is None or isinstance(cell, str | int | float | bool) for cell in cells)
+        assert not any(isinstance(cell, float) and not np.isfinite(cell) for cell in cells)
+
+    def test_names_its_axes_with_units(self, name, case):
+        written = "\n".join(t.get_text() for t in visible_texts(drawn(name, case))).replace("\n", " ")
+        for words in WORDS[name]:
+            assert words in written
+
+    def test_has_a_key(self, name, case):
+        figure = drawn(name, case).figure
+        legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes if axes.get_legend())]
+        assert legends
+        assert all(legend.get_texts() for legend in legends)
+
+    def test_is_legible_and_inside_its_page(self, name, case):
+        figure = drawn(name, case).figure
+        width, height = figure.get_size_inches()
+        assert width <= PAGE[0] + 1e-9
+        assert height <= PAGE[1] + 1e-9
+        assert FigureCanvasAgg(figure).get_renderer()
+        for text in visible_texts(drawn(name, case)):
+            assert text.get_fontsize() >= FEWEST_POINTS, text.get_text()
+            box = text.get_window_extent()
+            assert box.x0 >= -1, text.get_text()
+            assert box.y0 >= -1, text.get_text()
+            assert box.x1 <= figure.bbox.x1 + 1, text.get_text()
+            assert box.y1 <= figure.bbox.y1 + 1, text.get_text()
+
+    def test_no_text_covers_another(self, name, case):
+        upright = [t for t in visible_texts(drawn(name, case)) if t.get_rotation() in (0, 90)]
+        boxes = [(t.get_text(), t.get_window_extent()) for t in upright]
+        for k, (first, a) in enumerate(boxes):
+            for second, b in boxes[:k]:
+                across = min(a.x1, b.x1) - max(a.x0, b.x0)
+                down = min(a.y1, b.y1) - max(a.y0, b.y0)
+                assert not (across > 1.5 and down > 1.5), f"{first!r} and {second!r} overlap"
+
+    def test_renders(self, name, case):
+        assert figures.render(drawn(name, case), "png").startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+class TestReproducible:
+    def test_same_records_same_bytes(self, name):
+        first, second = DRAW[name](suite("typical")), DRAW[name](suite("typical"))
+        assert first is not second
+        assert figures.render(first, "svg") == figures.render(second, "svg")
+        assert figures.render(first, "png") == figures.render(first, "png")
+
+    def test_svg_keeps_text_and_tells_no_date(self, name):
+        drawing = drawn(name, "typical")
+        picture = figures.render(drawing, ".svg").decode()
+        assert "<text" in picture
+        assert matplotlib.__version__ not in picture
+        assert "<dc:date>" not in picture
+        assert any(words in picture for words in WORDS[name])
+
+    def test_a_users_settings_change_nothing(self, name):
+        before = figures.render(DRAW[name](suite("minimal")), "svg")
+        with matplotlib.rc_context({"font.size": 20, "svg.fonttype": "path", "axes.grid": True, "lines.linewidth": 9}):
+            mine = dict(matplotlib.rcParams)
+            assert figures.render(DRAW[name](suite("minimal")), "svg") == before
+            assert dict(matplotlib.rcParams) == mine
+
+
+def test_pyplot_is_never_loaded():
+    code = "import sys, aiq.figures; sys.exit('matplotlib.pyplot' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(InputError, match="did you mean 'spectrum'"):
+        figures.draw("spectrun")
+    with pytest.raises(InputError, match="pdf"):
+        figures.render(drawn("spectrum", "minimal"), "pdf")

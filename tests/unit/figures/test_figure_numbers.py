@@ -1,0 +1,209 @@
+"""The table beside a figure holds the numbers of the records, and what is uncertain is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+from aiq import figures
+from aiq.errors import InputError
+from aiq.figures import DomainTrials, MixturePair, style
+from aiq.measures import complexity, dissimilarity, quotient, space
+from aiq.records.dissimilarity import Completion
+
+P = np.linspace(0, 1, 11)
+
+
+def measured(**options) -> DomainTrials:
+    performance, size = np.array([0.1, 0.2, 0.3, np.nan, 0.25]), np.array([4.0, 5.0, 8.0, 6.0, 9.0])
+    return DomainTrials.of("wine", complexity.measure(performance, size, resamples=20, **options), performance, size)
+
+
+def pair(a="a", b="b", height=0.05, repetitions=3, **options) -> MixturePair:
+    noise = np.linspace(-0.01, 0.01, repetitions)[:, None] * np.ones((1, P.size))
+    curves = 0.8 * P + 0.6 * (1 - P) - height * 4 * P * (1 - P) + noise
+    return MixturePair.of(a, b, dissimilarity.measure(P, curves, resamples=20, **options), curves)
+
+
+def made_space(dimensions=2):
+    return space.build(
+        ["a", "b", "c"], [4, 2, 3], [[0, 0.1, 0.1], [0.1, 0, 0.08], [0.1, 0.08, 0]], dimensions=dimensions, noise=[1e-6]
+    )
+
+
+def rows(drawing, **wanted):
+    columns = drawing.table.columns
+    found = [dict(zip(columns, row, strict=True)) for row in drawing.table.rows]
+    return [row for row in found if all(row[key] == value for key, value in wanted.items())]
+
+
+def test_area_of_the_bins_is_the_complexity():
+    entry = measured()
+    drawing = figures.complexity_curve(entry)
+    bins = rows(drawing, kind="bin")
+    area = sum(row["size"] * (row["performance_high"] - row["performance_low"]) for row in bins)
+    assert area == pytest.approx(entry.complexity.value)
+    assert {row["mccp"] for row in bins} == {entry.complexity.value}
+    assert [row["filling"] for row in bins] == list(entry.complexity.curve.filling)
+
+
+def test_failed_trials_and_extrapolation_are_said():
+    entry = measured()
+    assert entry.complexity.mostly_extrapolated
+    drawing = figures.complexity_curve(entry)
+    assert "1 more failed" in drawing.caption
+    assert "more than half is extrapolated" in drawing.caption
+    title = drawing.figure.axes[0].get_title(loc="left")
+    assert title.endswith("(!)")
+    assert len(rows(drawing, kind="trial", filling="failed")) == 1
+    panel = figures.complexity_panel([entry])
+    assert "More than half extrapolated: wine" in panel.caption
+
+
+def test_observed_and_filled_bins_look_different():
+    entry = measured(envelope="within")
+    fillings = set(entry.complexity.curve.filling)
+    assert {"observed", "extrapolated", "interpolated"} <= fillings
+    axes = figures.complexity_curve(entry).figure.axes[0]
+    looks = {(to_hex(bar.get_facecolor()), bar.get_hatch()) for bar in axes.patches if hasattr(bar, "get_width")}
+    assert len(looks) == len(fillings)
+
+
+def test_bins_without_a_size_are_empty_cells():
+    drawing = figures.complexity_curve(measured(extrapolate="none"))
+    assert any(row["size"] is None for row in rows(drawing, filling="omitted"))
+
+
+def test_units_follow_the_size():
+    labels = {
+        unit: figures.complexity_curve(measured(), unit=unit).figure.axes[0].get_ylabel()
+        for unit in ("bytes", "compressed")
+    }
+    assert labels == {"bytes": "policy size (bytes)", "compressed": "policy size (compressed bytes)"}
+    with pytest.raises(InputError, match="did you mean 'log2'"):
+        figures.complexity_curve(measured(), unit="log")
+
+
+def test_area_of_the_mixture_curve_is_the_dissimilarity():
+    entry = pair()
+    found = rows(figures.mixture_curve(entry))
+    gap = [abs(row["observed"] - row["line"]) for row in found]
+    assert np.trapezoid(gap, [row["p"] for row in found]) == pytest.approx(entry.dissimilarity.value)
+    assert all(row["observed_low"] < row["observed"] < row["observed_high"] for row in found)
+
+
+def test_interval_of_the_mixture_curve_is_students():
+    half = 4.302653 * 0.01 / np.sqrt(3)
+    low, high = pair().band()
+    assert high - low == pytest.approx(np.full(11, 2 * half), rel=1e-6)
+    assert pair(repetitions=1).band() is None
+
+
+def test_failed_repetitions_are_counted_and_not_drawn():
+    curves = np.vstack([pair().repetitions, np.full((1, 11), np.nan)])
+    entry = MixturePair.of("a", "b", dissimilarity.measure(P, curves, resamples=5), curves)
+    assert len(entry.complete) == 3
+    assert "1 more failed" in figures.mixture_curve(entry).caption
+
+
+def test_cells_at_the_noise_floor_are_marked():
+    records = {("a", "a"): 0.004, ("b", "b"): 0.006, ("a", "b"): 0.005, ("a", "c"): 0.03, ("b", "c"): 0.02}
+    made = {names: pair(height=height).dissimilarity for names, height in records.items()}
+    floor = dissimilarity.noise_floor([made["a", "a"], made["b", "b"]], resamples=5)
+    drawing = figures.dissimilarity_matrix(made, floor=floor)
+    below = {(row["a"], row["b"]) for row in rows(drawing, at_or_below_floor=True)}
+    assert below == {("a", "a"), ("b", "b"), ("a", "b"), ("b", "a")}
+    assert "2 cells off the diagonal" in drawing.caption
+    assert "1 cells with a dash" in drawing.caption
+    assert sum(bar.get_hatch() is not None for bar in drawing.figure.axes[0].patches) == 4
+
+
+def test_both_orders_keep_their_own_numbers():
+    made = {("a", "b"): pair(height=0.02).dissimilarity, ("b", "a"): pair(height=0.03).dissimilarity}
+    drawing = figures.dissimilarity_matrix(made)
+    values = {(row["a"], row["b"]): row["dissimilarity"] for row in rows(drawing)}
+    assert values == {names: record.value for names, record in made.items()}
+    assert "noise floor was not measured" in drawing.caption
+
+
+def test_completed_cells_are_told_from_measured_ones():
+    made = {("a", "b"): pair(height=0.02).dissimilarity, ("a", "c"): pair(height=0.03).dissimilarity}
+    matrix = np.array([[0, 0.013, 0.02], [0.013, 0, 0.015], [0.02, 0.015, 0]])
+    mask = np.array([[1, 1, 1], [1, 1, 0], [1, 0, 1]])
+    completion = Completion(matrix, matrix, matrix, mask, (0,), np.zeros((3, 1)), np.zeros(3), 0.0)
+    drawing = figures.dissimilarity_matrix(made, domains=["a", "b", "c"], completion=completion)
+    assert [(row["a"], row["b"]) for row in rows(drawing, measured=False)] == [("b", "c"), ("c", "b")]
+    slanted = [t.get_text() for t in drawing.figure.axes[0].texts if t.get_fontstyle() == "italic"]
+    assert slanted == ["15.0", "15.0"]
+
+
+def test_contributions_add_up():
+    made = made_space()
+    found = rows(figures.contributions(made))
+    assert sum(row["part_of_space"] for row in found) == pytest.approx(1)
+    for dimension in (1, 2):
+        assert sum(row["share_of_dimension"] for row in found if row["dimension"] == dimension) == pytest.approx(1)
+
+
+def test_spectrum_shows_all_eigenvalues_and_marks_the_kept():
+    made = made_space()
+    found = rows(figures.spectrum(made))
+    assert [row["eigenvalue"] for row in found] == pytest.approx(list(made.spectrum))
+    assert [row["kept"] for row in found] == [True, True, False]
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+def test_agents_lie_inside_the_suite(dimensions):
+    made = made_space(dimensions)
+    drawing = figures.space_solid(made, agents={"half": [0.5, 0.5, 0.5]})
+    suite, agent = rows(drawing, agent=None), rows(drawing, agent="half")
+    axis = f"dimension_{dimensions}"
+    assert [row[axis] for row in agent] == pytest.approx([row[axis] / 2 for row in suite])
+    assert ("There is no third dimension" in drawing.caption) == (dimensions < 3)
+
+
+def test_agents_that_do_not_fit_are_refused():
+    with pytest.raises(InputError, match="2 performances; the space has 3 domains"):
+        figures.space_plane(made_space(), agents={"x": [0.5, 0.5]})
+    with pytest.raises(InputError, match="outside"):
+        figures.space_plane(made_space(), agents={"x": [0.5, 0.5, 1.5]})
+
+
+def test_scores_are_those_of_the_record():
+    scores = quotient.score(made_space(), ["good", "flat"], [[0.9, 0.8, 0.9], [0.9, 0.0, 0.0]])
+    drawing = figures.agent_scores(scores)
+    assert [row["agent"] for row in rows(drawing)] == ["good", "flat"]
+    assert [row["relative"] for row in rows(drawing)] == [agent.relative.value for agent in scores.agents]
+    assert "Without volume because their points span fewer dimensions: flat." in drawing.caption
+    assert "No intervals" in drawing.caption
+
+
+def test_intervals_are_drawn_where_they_lie_not_where_the_value_is():
+    with style.look():
+        axes = style.new_figure(2, 2).subplots()
+        low, high = 8.0, 9.0
+        from aiq.records.estimate import Estimate
+
+        style.interval_bars(
+            axes, "x", [Estimate(7.5, (low, high), 3, "t"), Estimate(1.0, None, 1, "t")], np.arange(2.0)
+        )
+    ends = axes.collections[0].get_segments()[0]
+    assert ends[:, 0] == pytest.approx([low, high])
+
+
+@pytest.mark.parametrize(
+    ("draw", "words"),
+    [
+        (lambda: figures.complexity_panel([]), "no domain"),
+        (lambda: figures.complexity_entropy({}, {}), "no domain has both"),
+        (lambda: figures.complexity_entropy({}, {}, quantity="sum"), "allowed are mean, total"),
+        (lambda: figures.mixture_overview({}), "no pair"),
+        (lambda: figures.dissimilarity_matrix({}), "no dissimilarity"),
+        (lambda: figures.dissimilarity_matrix({("a", "b"): pair().dissimilarity}, domains=["a"]), "not among a"),
+        (lambda: figures.pool_size({}), "no complexity"),
+    ],
+)
+def test_nothing_to_draw_is_one_sentence(draw, words):
+    with pytest.raises(InputError, match=words):
+        draw()

@@ -1,0 +1,46 @@
+"""Results as pictures: every figure is a pure function from records to a :class:`Drawing`.
+
+No file is opened here: :func:`render` gives the bytes of a PNG or SVG, and ``Drawing.table`` the numbers for
+the CSV beside it. Figures are independent of a user's matplotlib settings and of matplotlib's global state,
+and the same records give the same bytes. Call a function, or :func:`draw` with its name::
+
+    complexity_curve(measured: DomainTrials, *, unit="log2")                             "complexity-curve"
+    complexity_panel(measured: Sequence[DomainTrials], *, unit="log2")                   "complexity-panel"
+    complexity_entropy(complexities: Mapping[str, Complexity], entropies: Mapping[str, Entropy], *,
+                       unit="log2", quantity="mean" | "total")                           "complexity-entropy"
+    pool_size(curves: Mapping[str, PoolSizeCurve], *, unit="log2", pool_unit="chunks")   "pool-size"
+    mixture_curve(pair: MixturePair)                                                     "mixture-curve"
+    mixture_overview(pairs: Mapping[tuple[str, str], Dissimilarity] | list[MixturePair]) "mixture-overview"
+    dissimilarity_matrix(pairs: Mapping[tuple[str, str], Dissimilarity], *, domains=None,
+                         floor: NoiseFloor | None = None,
+                         completion: Completion | None = None)                           "dissimilarity-matrix"
+    spectrum(space: Space)                                                               "spectrum"
+    contributions(space: Space)                                                          "contributions"
+    space_plane(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-plane"
+    space_solid(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-solid"
+    agent_scores(scores: Scores)                                                         "agents"
+
+``DomainTrials.of(domain, complexity, performance, size)`` joins a complexity with its trials (performance (n,),
+NaN where failed; size (n,) in the unit of the complexity). ``MixturePair.of(a, b, dissimilarity, repetitions)``
+joins a dissimilarity with V_O of each repetition, (R, P) at the record's proportions (optional).
+"""
+
+from aiq.figures.complexity import DomainTrials as DomainTrials
+from aiq.figures.complexity import complexity_curve as complexity_curve
+from aiq.figures.complexity import complexity_panel as complexity_panel
+from aiq.figures.dimensions import contributions as contributions
+from aiq.figures.dimensions import spectrum as spectrum
+from aiq.figures.dissimilarity import dissimilarity_matrix as dissimilarity_matrix
+from aiq.figures.drawing import Drawing as Drawing
+from aiq.figures.drawing import render as render
+from aiq.figures.entropy import complexity_entropy as complexity_entropy
+from aiq.figures.mixtures import MixturePair as MixturePair
+from aiq.figures.mixtures import mixture_curve as mixture_curve
+from aiq.figures.mixtures import mixture_overview as mixture_overview
+from aiq.figures.plane import space_plane as space_plane
+from aiq.figures.pool import pool_size as pool_size
+from aiq.figures.registry import FIGURES as FIGURES
+from aiq.figures.registry import Entry as Entry
+from aiq.figures.registry import draw as draw
+from aiq.figures.scores import agent_scores as agent_scores
+from aiq.figures.solid import space_solid as space_solid

@@ -1,0 +1,127 @@
+"""What the dimensions of the space consist of, and which of them stand above the noise (Figs. 19, 25)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aiq.figures import style
+from aiq.figures.drawing import Drawing, finish
+from aiq.records.space import Space
+from aiq.records.table import Table
+
+
+@style.styled
+def contributions(space: Space) -> Drawing:
+    """Draw how much each domain contributes to each dimension of the space, stacked.
+
+    A bar is as high as the dimension's part of the whole space (squared coordinates over the sum of all of
+    them), and is divided by domain in proportion to the squared coordinates.
+
+    Args:
+        space: the intelligence space.
+    """
+    squares = space.coordinates**2
+    parts = squares / squares.sum()
+    count, dimensions = parts.shape
+    wide = dimensions > 6
+    height = max(3.0, 0.155 * count + 0.6)
+    figure = style.new_figure(style.DOUBLE if wide else 1.25 * style.SINGLE, height)
+    axes = figure.subplots()
+    style.grid(axes, "y")
+    place = np.arange(1, dimensions + 1)
+    base = np.zeros(dimensions)
+    for index, name in enumerate(space.domains):
+        axes.bar(
+            place, parts[index], bottom=base, width=0.7, color=style.colour(index), hatch=style.hatch(index),
+            edgecolor="white", linewidth=0.5, label=name,
+        )  # fmt: skip
+        base += parts[index]
+    for k, total in enumerate(base):
+        axes.text(
+            k + 1, total, f"{total:.0%}" if total >= 0.005 else "<1%", ha="center", va="bottom", fontsize=style.SMALL
+        )
+    axes.set_xlim(0.4, dimensions + 0.6)
+    axes.set_ylim(0, 1.1 * base.max())
+    axes.set_xticks(place)
+    axes.set_xlabel("dimension")
+    axes.set_ylabel("share of all squared coordinates")
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles[::-1], labels[::-1], loc="outside right center", title="domain", title_fontsize=style.SMALL)
+    caption = (
+        f"Contributions of {count} domains to the {dimensions} dimension{'s' * (dimensions > 1)} of the intelligence "
+        "space: squared coordinates, as a share of those of the whole space; the number above a bar is the dimension's "
+        "part."
+    )
+    leading = [space.domains[int(k)] for k in parts.argmax(axis=0)]
+    alt = "Stacked bars. " + "; ".join(
+        f"dimension {k + 1} ({base[k]:.0%}) is led by {name}" for k, name in enumerate(leading)
+    )
+    rows = [
+        (name, k + 1, float(space.coordinates[i, k]), float(parts[i, k]), float(space.shares[i, k]))
+        for k in range(dimensions)
+        for i, name in enumerate(space.domains)
+    ]
+    columns = ("domain", "dimension", "coordinate", "part_of_space", "share_of_dimension")
+    return finish(figure, Table.of(columns, rows), caption, f"{alt}.")
+
+
+@style.styled
+def spectrum(space: Space) -> Drawing:
+    """Draw the eigenvalues of the Gram matrix with the thresholds that decide which dimensions are kept.
+
+    Args:
+        space: the intelligence space; intervals are drawn where it carries a bootstrap.
+    """
+    values, rule = space.spectrum, space.dimensionality
+    place = np.arange(1, values.size + 1)
+    kept = place <= rule.kept
+    figure = style.new_figure(style.SINGLE if values.size <= 12 else style.DOUBLE, 3.0)
+    axes = figure.subplots()
+    style.grid(axes, "y")
+    axes.axhline(0, color=style.GREY, linewidth=0.6)
+    low, high = values, values
+    if space.bootstrap is not None:
+        low, high = space.bootstrap.spectrum_low, space.bootstrap.spectrum_high
+        words = f"{space.bootstrap.confidence:.0%} bootstrap interval"
+        axes.vlines(place, low, high, color=style.GREY, linewidth=1.0, label=words)
+    axes.plot(place[kept], values[kept], "o", color=style.BLUE, markersize=5, label="eigenvalue, dimension kept")
+    axes.plot(
+        place[~kept], values[~kept], "o", color=style.BLUE, mfc="white", markersize=5,
+        label="eigenvalue, dimension dropped" if (~kept).any() else None,
+    )  # fmt: skip
+    known = np.isfinite(rule.thresholds)
+    if known.any():
+        axes.hlines(
+            rule.thresholds[known], place[known] - 0.36, place[known] + 0.36, color=style.VERMILION, linewidth=1.4,
+            zorder=1.9, label=f"noise threshold ({rule.quantile:.0%} quantile)",
+        )  # fmt: skip
+    axes.set_xlim(0.4, values.size + 0.6)
+    axes.set_xticks(place[:: -(-values.size // 20)])
+    axes.set_xlabel("dimension")
+    axes.set_ylabel("eigenvalue of the Gram matrix")
+    style.legend_below(figure, axes, columns=1)
+    caption = (
+        f"Spectrum of the intelligence space: {rule.kept} of {values.size} dimensions kept (rule {rule.rule}; "
+        f"thresholds: {rule.source}). Share of negative eigenvalues {space.negative_share:.1%}, stress "
+        f"{space.stress:.3f}.{_unsure(space)}"
+    )
+    alt = f"Eigenvalues {', '.join(style.number(float(v)) for v in values)}; the first {rule.kept} are kept."
+    rows = [
+        (
+            int(k), float(values[k - 1]),
+            float(low[k - 1]) if space.bootstrap is not None else None,
+            float(high[k - 1]) if space.bootstrap is not None else None,
+            float(rule.thresholds[k - 1]) if known[k - 1] else None, bool(k <= rule.kept),
+        )
+        for k in place
+    ]  # fmt: skip
+    columns = ("dimension", "eigenvalue", "low", "high", "threshold", "kept")
+    return finish(figure, Table.of(columns, rows), caption, alt)
+
+
+def _unsure(space: Space) -> str:
+    """Return the warning that the last dimensions are not established, or nothing."""
+    propagated, kept = space.dimensionality.propagated, space.dimensionality.kept
+    if propagated is None or propagated >= kept:
+        return ""
+    return f" The uncertainty of all dissimilarities together would leave {propagated}: the rest is not established."

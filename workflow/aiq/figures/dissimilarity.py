@@ -1,0 +1,201 @@
+"""The matrix of dissimilarities (Figs. 14 and 24 of the 2025 paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.image import AxesImage
+from matplotlib.patches import Patch
+
+from aiq.errors import InputError
+from aiq.figures import style
+from aiq.figures.drawing import Drawing, finish
+from aiq.figures.mixtures import Pair
+from aiq.records.arrays import Floats
+from aiq.records.dissimilarity import Completion, Dissimilarity, NoiseFloor
+from aiq.records.table import Cell, Table
+
+_ONE_DECIMAL_UP_TO = 12
+
+
+@style.styled
+def dissimilarity_matrix(
+    pairs: Mapping[Pair, Dissimilarity],
+    *,
+    domains: Sequence[str] | None = None,
+    floor: NoiseFloor | None = None,
+    completion: Completion | None = None,
+) -> Drawing:
+    """Draw the dissimilarities of a suite as a heat map with numbers.
+
+    A pair measured in one order fills both of its cells; one measured in both orders has two numbers. Cells
+    at or below the noise floor are hatched: their numbers do not tell the domains apart.
+
+    Args:
+        pairs: what was measured, self-pairs included where they were.
+        domains: order of the rows; default the order of their appearance.
+        floor: noise floor of the suite, if known; its largest value is the threshold.
+        completion: the matrix completed from landmarks, in the order of ``domains``; fills pairs that were
+            not measured, and the completed numbers are set in italics.
+
+    Raises:
+        InputError: there is no pair, or a pair names a domain that is not among ``domains``.
+    """
+    if not pairs:
+        raise InputError("there is no dissimilarity to be drawn; measure at least one pair of domains")
+    names = list(domains) if domains is not None else list(dict.fromkeys(name for pair in pairs for name in pair))
+    stranger = next((name for pair in pairs for name in pair if name not in names), None)
+    if stranger is not None:
+        raise InputError(f"a dissimilarity was measured with {stranger!r}, which is not among {', '.join(names)}")
+    values, measured = _matrix(pairs, names, completion)
+    threshold = None if floor is None else floor.largest
+    factor, words = _scale(values)
+    side = min(style.DOUBLE, max(style.SINGLE, 0.5 * len(names) + 1.8))
+    figure = style.new_figure(side, 0.82 * side + 0.55)
+    axes = figure.subplots()
+    shown = matplotlib.colormaps[style.SEQUENTIAL].with_extremes(bad="white")
+    top = max(float(np.nanmax(values)), 1e-12) * factor
+    low = min(0.0, float(np.nanmin(values))) * factor
+    image = axes.imshow(values * factor, cmap=shown, vmin=low, vmax=top, interpolation="nearest")
+    _numbers(axes, image, values * factor, measured)
+    below = _mark_below(axes, values, threshold)
+    axes.set_xticks(np.arange(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set_yticks(np.arange(len(names)), names)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    axes.set_xlabel("domain b")
+    axes.set_ylabel("domain a")
+    bar = figure.colorbar(image, ax=axes, shrink=0.8, label=words)
+    bar.outline.set_visible(False)
+    if threshold is not None:
+        bar.ax.axhline(threshold * factor, color=style.VERMILION, linewidth=1.5)
+        mark = Patch(
+            facecolor="white", edgecolor=style.VERMILION, hatch="////", linewidth=0.8,
+            label=f"at or below the noise floor ({threshold * factor:.2g})",
+        )  # fmt: skip
+        figure.legend(handles=[mark], loc="outside lower center")
+    caption = (
+        f"Dissimilarities of {len(names)} domains ({words}), lighter is more different; the numbers of both orders are "
+        f"shown where both were measured. {_floor_sentence(threshold, below)}"
+        f"{_missing_sentence(measured, values)} {style.interval_sentence([r.estimate for r in pairs.values()])}"
+    ).replace("Bars and brackets are", "The table beside the figure holds")
+    alt = _alt(values, names)
+    return finish(figure, _table(pairs, names, values, measured, threshold), caption, alt)
+
+
+def _matrix(
+    pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], completion: Completion | None
+) -> tuple[Floats, Floats]:
+    """Return values (n, n), NaN where unknown, and 1 where measured (in this order or the other)."""
+    values = np.full((len(names), len(names)), np.nan)
+    for (a, b), record in pairs.items():
+        i, j = names.index(a), names.index(b)
+        values[i, j] = record.value
+        if (b, a) not in pairs:
+            values[j, i] = record.value
+    measured = np.isfinite(values).astype(np.float64)
+    if completion is not None:
+        if completion.matrix.shape != values.shape:
+            raise InputError(
+                f"a completed matrix of {completion.matrix.shape[0]} domains does not fit {len(names)} domains"
+            )
+        off_diagonal = ~np.eye(len(names), dtype=np.bool_)
+        values = np.where(np.isnan(values) & off_diagonal, completion.matrix, values)
+    return values, measured
+
+
+def _scale(values: Floats) -> tuple[float, str]:
+    """Return the factor and the label with which small numbers become readable."""
+    largest = float(np.nanmax(np.abs(values)))
+    if largest < 0.1:
+        return 1e3, "dissimilarity (10⁻³ of performance)"
+    return 1e2, "dissimilarity (10⁻² of performance)"
+
+
+def _numbers(axes: Axes, image: AxesImage, values: Floats, measured: Floats) -> None:
+    """Write the value into each cell, dark on light and light on dark; a dash where nothing is known.
+
+    Numbers of hatched cells stand on a patch of the cell's colour.
+    """
+    low, high = image.get_clim()
+    middle = (low + high) / 2
+    decimals = 1 if len(values) <= _ONE_DECIMAL_UP_TO else 0
+    for (i, j), value in np.ndenumerate(values):
+        known = bool(np.isfinite(value))
+        ink = "white" if known and value < middle else style.BLACK
+        text = f"{value:.{decimals}f}" if known else "–"
+        slant = "normal" if measured[i, j] or not known else "italic"
+        ground = {"facecolor": image.cmap(image.norm(value)), "linewidth": 0, "pad": 1.2} if known else None
+        axes.text(
+            j,
+            i,
+            text,
+            ha="center",
+            va="center",
+            color=ink,
+            fontsize=style.SMALL,
+            fontstyle=slant,
+            bbox=ground,
+            zorder=4,
+        )
+
+
+def _mark_below(axes: Axes, values: Floats, threshold: float | None) -> int:
+    """Hatch the cells at or below the noise floor and return their number off the diagonal."""
+    if threshold is None:
+        return 0
+    found = np.argwhere(np.nan_to_num(values, nan=np.inf) <= threshold)
+    for i, j in found:
+        axes.bar(
+            j, 0.94, width=0.94, bottom=i - 0.47, facecolor="none", edgecolor=style.VERMILION, hatch="////",
+            linewidth=0.8, zorder=3,
+        )  # fmt: skip
+    return int(np.count_nonzero(found[:, 0] != found[:, 1]))
+
+
+def _floor_sentence(threshold: float | None, below: int) -> str:
+    """Return the sentence on the noise floor."""
+    if threshold is None:
+        return "The noise floor was not measured (no self-pairs)."
+    return (
+        f"Hatched: at or below the noise floor {style.number(threshold)}, the largest dissimilarity of a domain with "
+        f"itself ({below} cells off the diagonal)."
+    )
+
+
+def _missing_sentence(measured: Floats, values: Floats) -> str:
+    """Return the sentence on cells that were not measured, or nothing."""
+    completed = int(np.count_nonzero(np.isfinite(values) & (measured == 0)))
+    unknown = int(np.count_nonzero(np.isnan(values)))
+    parts = [f"{completed} cells in italics are completed from landmarks"] if completed else []
+    parts += [f"{unknown} cells with a dash were not measured"] if unknown else []
+    return f" {'; '.join(parts).capitalize()}." if parts else ""
+
+
+def _alt(values: Floats, names: Sequence[str]) -> str:
+    """Return which pair differs most."""
+    masked = np.where(np.isfinite(values), values, -np.inf)
+    i, j = divmod(int(masked.argmax()), len(names))
+    return (
+        f"Heat map of dissimilarities of {len(names)} domains; the most different are {names[i]} and {names[j]} "
+        f"({style.number(float(values[i, j]))})."
+    )
+
+
+def _table(
+    pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Floats, measured: Floats, threshold: float | None
+) -> Table:
+    """Return one row a cell that has a value."""
+    rows: list[tuple[Cell, ...]] = []
+    for (i, j), value in np.ndenumerate(values):
+        if np.isnan(value):
+            continue
+        record = pairs.get((names[i], names[j])) or pairs.get((names[j], names[i]))
+        low, high = (record.estimate.interval if record is not None else None) or (None, None)
+        below = None if threshold is None else bool(value <= threshold)
+        rows.append((names[i], names[j], float(value), low, high, bool(measured[i, j]), threshold, below))
+    columns = ("a", "b", "dissimilarity", "low", "high", "measured", "noise_floor", "at_or_below_floor")
+    return Table.of(columns, rows)

@@ -1,0 +1,66 @@
+"""What a figure function returns, and the bytes of its files."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+
+from aiq.errors import InputError, choice
+from aiq.figures.style import look
+from aiq.records.table import Table
+
+SUFFIXES = ("png", "svg")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawing:
+    """A figure, the numbers in it, and its words.
+
+    ``table`` holds every number that the figure shows, for the CSV beside it; ``caption`` says what is
+    shown, with which units and which intervals; ``alt`` is the text for those who do not see the picture.
+    """
+
+    figure: Figure
+    table: Table
+    caption: str
+    alt: str
+
+    def __post_init__(self) -> None:
+        """Refuse a drawing without words or numbers."""
+        if not self.caption.strip() or not self.alt.strip():
+            raise ValueError("a drawing needs a caption and an alternative text")
+        if not self.table.rows:
+            raise ValueError("a drawing needs the numbers that it shows")
+
+
+def finish(figure: Figure, table: Table, caption: str, alt: str) -> Drawing:
+    """Lay the figure out once and for all and return it with its numbers and words.
+
+    The layout is computed here and then frozen, so that files of the same drawing agree and can be
+    rendered any number of times.
+    """
+    for _ in range(2):  # the first pass settles the tick labels, the second makes room for them
+        figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return Drawing(figure, table, caption, alt)
+
+
+def render(drawing: Drawing, suffix: str) -> bytes:
+    """Return the bytes of a file: ``png`` (200 dots an inch) or ``svg`` (text stays text).
+
+    The same drawing gives the same bytes: no date, no version of matplotlib, constant identifiers.
+
+    Raises:
+        InputError: the suffix is neither.
+    """
+    kind = suffix.removeprefix(".")
+    if kind not in SUFFIXES:
+        raise InputError(choice("the format of a figure", suffix, SUFFIXES))
+    words = {"Title": drawing.alt}
+    metadata = {**words, "Software": None} if kind == "png" else {**words, "Date": None, "Creator": "aiq"}
+    stream = io.BytesIO()
+    with look():
+        drawing.figure.savefig(stream, format=kind, dpi=200, metadata=metadata)
+    return stream.getvalue()

@@ -1,0 +1,83 @@
+"""All figures by name: what each shows, from which records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from aiq.errors import InputError, choice
+from aiq.figures.complexity import complexity_curve, complexity_panel
+from aiq.figures.dimensions import contributions, spectrum
+from aiq.figures.dissimilarity import dissimilarity_matrix
+from aiq.figures.drawing import Drawing
+from aiq.figures.entropy import complexity_entropy
+from aiq.figures.mixtures import mixture_curve, mixture_overview
+from aiq.figures.plane import space_plane
+from aiq.figures.pool import pool_size
+from aiq.figures.scores import agent_scores
+from aiq.figures.solid import space_solid
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A figure: the function that draws it, what it shows, and its inputs in words."""
+
+    function: Callable[..., Drawing]
+    shows: str
+    inputs: str
+
+
+FIGURES: Mapping[str, Entry] = MappingProxyType(
+    {
+        "complexity-curve": Entry(
+            complexity_curve,
+            "the complexity curve of one domain with its trials, observed and filled bins told apart",
+            "DomainTrials; unit",
+        ),
+        "complexity-panel": Entry(
+            complexity_panel, "the complexity curves of all domains on common axes", "sequence of DomainTrials; unit"
+        ),
+        "complexity-entropy": Entry(
+            complexity_entropy,
+            "complexity against Shannon entropy with both intervals",
+            "Complexity and Entropy by domain; unit, quantity",
+        ),
+        "pool-size": Entry(
+            pool_size, "complexity against the size of the pool", "PoolSizeCurve by domain; unit, pool_unit"
+        ),
+        "mixture-curve": Entry(
+            mixture_curve, "performance on the mixtures of one pair, straight line and area between", "MixturePair"
+        ),
+        "mixture-overview": Entry(
+            mixture_overview, "the mixture curves of all pairs", "Dissimilarity by pair, or a list of MixturePair"
+        ),
+        "dissimilarity-matrix": Entry(
+            dissimilarity_matrix,
+            "all dissimilarities with numbers, those within the noise floor marked",
+            "Dissimilarity by pair; domains, floor (NoiseFloor), completion (Completion)",
+        ),
+        "spectrum": Entry(spectrum, "eigenvalues of the space and the thresholds of its dimensions", "Space"),
+        "contributions": Entry(contributions, "what each domain contributes to each dimension, stacked", "Space"),
+        "space-plane": Entry(
+            space_plane,
+            "the space in two dimensions (or one) with hull, origin and bootstrap spread",
+            "Space; agents (performances by agent)",
+        ),
+        "space-solid": Entry(
+            space_solid, "the space in three dimensions with hull and origin", "Space; agents (performances by agent)"
+        ),
+        "agents": Entry(agent_scores, "the AIQ of the agents beside their mean performance", "Scores"),
+    }
+)
+
+
+def draw(name: str, *args: object, **kwargs: object) -> Drawing:
+    """Draw the figure ``name`` from the inputs of its function.
+
+    Raises:
+        InputError: there is no such figure, or the function refuses its input.
+    """
+    if name not in FIGURES:
+        raise InputError(choice("the figure", name, FIGURES))
+    return FIGURES[name].function(*args, **kwargs)

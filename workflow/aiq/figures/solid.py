@@ -1,0 +1,124 @@
+"""The intelligence space in three dimensions (Figs. 26 and 27 of the 2025 paper)."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from mpl_toolkits.mplot3d import proj3d
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+from mpl_toolkits.mplot3d.axes3d import Axes3D
+
+from aiq.figures import hulls, style
+from aiq.figures.drawing import Drawing, finish
+from aiq.figures.labels import place_labels
+from aiq.figures.plane import space_plane
+from aiq.figures.space import Agents, checked_agents, coordinates, faithfulness, places
+from aiq.records.arrays import Floats
+from aiq.records.space import Space
+
+_VIEW = (22.0, -52.0)
+
+
+@style.styled
+def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
+    """Draw the space in its first three dimensions with its hull; nearer domains are darker.
+
+    A space of fewer than three dimensions is drawn as by :func:`space_plane`, and the caption says so.
+
+    Args:
+        space: the intelligence space.
+        agents: as in :func:`space_plane`.
+
+    Raises:
+        InputError: an agent's performances do not fit the domains or lie outside [0, 1].
+    """
+    inner = checked_agents(space, agents)
+    if space.dimensions < 3:
+        flat = space_plane(space, agents=agents)
+        note = f" There is no third dimension: the space has {space.dimensions}."
+        return Drawing(flat.figure, flat.table, flat.caption + note, flat.alt)
+    points = space.coordinates[:, :3]
+    figure = style.new_figure(1.5 * style.SINGLE, 4.4)
+    figure.set_layout_engine("none")
+    axes = figure.add_axes((0.05, 0.15, 0.8, 0.8), projection="3d")
+    if not isinstance(axes, Axes3D):
+        raise TypeError("matplotlib made no axes of three dimensions")
+    _frame(axes, np.vstack([np.zeros(3), points]))
+    _solid_hull(axes, points, style.BLUE, "hull of the suite", alpha=0.10)
+    for index, (name, values) in enumerate(inner.items()):
+        _solid_hull(axes, points * values[:, None], style.colour(index + 1), f"hull of {name}", alpha=0.16)
+    for index, point in enumerate(points):
+        axes.plot(*zip(np.zeros(3), point, strict=True), color=style.GREY, lw=0.6)
+        axes.plot(
+            *point[:, None], marker=style.marker(index), color=style.colour(index), ls="", markersize=5,
+            mec=style.BLACK, mew=0.4, alpha=_nearness(points, axes)[index],
+        )  # fmt: skip
+    axes.plot([0], [0], [0], marker="+", color=style.BLACK, ls="", markersize=9, mew=1.5, label="empty test (origin)")
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="lower center", ncols=2, title="axes: normalised complexity", title_fontsize=style.SMALL
+    )
+    _fit(figure, axes)
+    flat_points = np.array(
+        [proj3d.proj_transform(*point, axes.get_proj())[:2] for point in np.vstack([points, [[0, 0, 0]]])]
+    )
+    place_labels(axes, flat_points[:-1], space.domains, avoid=flat_points[-1:])
+    shadow = f" Shadow of a space of {space.dimensions} dimensions." if space.dimensions > 3 else ""
+    caption = (
+        f"Intelligence space, dimensions 1 to 3 (normalised complexity): {len(space.domains)} domains, the empty test "
+        f"at the origin and the convex hull; fainter marks lie farther back.{shadow}{faithfulness(space)}"
+    )
+    return finish(figure, coordinates(space, inner), caption, places(space))
+
+
+def _frame(axes: Axes3D, points: Floats) -> None:
+    """Set limits, view and labels; scales are equal, but a thin dimension gets a quarter of the longest."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    pad = 0.05 * float((high - low).max())
+    axes.set(xlim=(low[0] - pad, high[0] + pad), ylim=(low[1] - pad, high[1] + pad), zlim=(low[2] - pad, high[2] + pad))
+    axes.set_box_aspect(np.maximum(high - low, 0.25 * (high - low).max()))
+    axes.view_init(*_VIEW)
+    axes.set(xlabel="dimension 1", ylabel="dimension 2", zlabel="dimension 3")
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.set_pane_color((1.0, 1.0, 1.0, 0.0))
+
+
+def _fit(figure: Figure, axes: Axes3D) -> None:
+    """Move and scale the axes so that everything they draw fills the room above the legend."""
+    legend = figure.legends[0].get_window_extent(FigureCanvasAgg(figure).get_renderer())
+    floor = figure.transFigure.inverted().transform((0, legend.y1))[1] + 0.01
+    for _ in range(3):
+        figure.draw_without_rendering()
+        tight = axes.get_tightbbox()
+        if tight is None:
+            return
+        (x0, y0), (x1, y1) = figure.transFigure.inverted().transform([tight.min, tight.max])
+        scale = min(0.96 / (x1 - x0), (0.98 - floor) / (y1 - y0))
+        left, bottom, width, height = axes.get_position(original=True).bounds
+        middle = np.array([left + width / 2, bottom + height / 2])
+        drawn = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
+        centre = np.array([0.5, (floor + 0.98) / 2]) + scale * (middle - drawn)
+        axes.set_position(
+            (centre[0] - scale * width / 2, centre[1] - scale * height / 2, scale * width, scale * height)
+        )
+    figure.draw_without_rendering()
+
+
+def _solid_hull(axes: Axes3D, points: Floats, colour: str, label: str, alpha: float) -> None:
+    """Draw the hull of points and origin as translucent faces; nothing where they are flat."""
+    triangles = hulls.faces(np.vstack([np.zeros(3), points]))
+    if triangles is None:
+        return
+    solid = Poly3DCollection(triangles, facecolors=colour, edgecolors=colour, linewidths=0.5, alpha=alpha)
+    axes.add_collection3d(solid)
+    axes.plot([], [], [], color=colour, lw=4, alpha=0.35, label=label)
+
+
+def _nearness(points: Floats, axes: Axes3D) -> Floats:
+    """Return the opacity of each point: 1 nearest to the viewer, 0.45 farthest."""
+    elevation, azimuth = np.radians([axes.elev, axes.azim])
+    towards = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
+    depth = points @ towards
+    spread = float(np.ptp(depth))
+    return 0.45 + 0.55 * (depth - depth.min()) / spread if spread > 0 else np.ones(len(points))
