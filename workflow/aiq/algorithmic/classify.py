@@ -15,6 +15,7 @@ from aiq.algorithmic.streams import below
 RUNS, CYCLES = 5, 200
 ACTIVE_FROM, PATTERN_FROM = 4, 5
 LENGTH_BOUNDS = (8, 10, 13, 16, 20, 24, 31, 43, 60)
+DELETIONS = ((PLUS, MINUS), (MINUS, PLUS), (LEFT, RIGHT), (RIGHT, LEFT), (OPEN, CLOSE))
 WITHOUT_IO, FAILED, PASSIVE = -1, -2, -3
 
 
@@ -37,11 +38,8 @@ def simplify(code: Array, length: int, fixed_point: bool) -> int:
     """Delete ``+-``, ``-+``, ``<>``, ``><``, ``[]`` in this order, once or until nothing changes; return the length."""
     while True:
         before = length
-        length = _delete(code, length, PLUS, MINUS)
-        length = _delete(code, length, MINUS, PLUS)
-        length = _delete(code, length, LEFT, RIGHT)
-        length = _delete(code, length, RIGHT, LEFT)
-        length = _delete(code, length, OPEN, CLOSE)
+        for first, second in DELETIONS:
+            length = _delete(code, length, first, second)
         if not fixed_point or length == before:
             return length
 

@@ -1,0 +1,169 @@
+"""Programs as text, the machine's settings, agents' parameters: round trips and refusals."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aiq.algorithmic import agents, machine, programs
+from aiq.algorithmic.population import Population
+from aiq.algorithmic.sampling import BLOCK, SamplerSettings, sample_programs
+from aiq.algorithmic.trials import Episode
+from aiq.errors import InputError
+from aiq.records.algorithmic import Program, ProgramShard
+
+CODES = st.text("<>+-,.%", max_size=20).map(lambda body: body + "#")
+
+
+@given(st.lists(st.tuples(st.integers(1, 20), CODES), min_size=1, max_size=10))
+def test_text_is_read_back(rows):
+    sample = tuple(Program(*row) for row in rows)
+    assert programs.parse(programs.render(sample).splitlines()) == sample
+
+
+def test_empty_lines_are_skipped():
+    assert programs.parse(["", "3 ,.#", "  "]) == (Program(3, ",.#"),)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([], "sample is empty"),
+        (["\n", " "], "sample is empty"),
+        ([",.#"], "line 1"),
+        (["1 ,.#", "one ,.#"], "line 2"),
+        (["21 ,.#"], "stratum 21"),
+        (["0 ,.#"], "stratum 0"),
+        (["1 ,.x#"], "'x' at position 2"),
+        (["1 ,.]#"], "closes a loop at position 2"),
+        (["1 ,[.#"], "1 loop(s) open"),
+        (["1 ,."], "does not end in #"),
+    ],
+)
+def test_bad_samples_are_refused_in_one_sentence(lines, words):
+    with pytest.raises(InputError) as refusal:
+        programs.parse(lines)
+    assert words in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_jumps_lead_past_the_partner():
+    assert programs.jumps("[+[-]]#") == [6, 0, 5, 0, 3, 1, 0]
+
+
+@pytest.mark.parametrize("arguments", [(1,), (0,), (65,), (5, 0), (10, 7)])
+def test_impossible_machines_are_refused(arguments):
+    with pytest.raises(InputError):
+        machine.MachineSettings(*arguments)
+
+
+@pytest.mark.parametrize(("symbols", "middle"), [(2, 0), (3, 1), (4, 1), (5, 2), (10, 4)])
+def test_rewards_are_spread_from_minus_to_plus_100(symbols, middle):
+    assert machine.MachineSettings(symbols).middle == middle
+    rewards = [machine.reward_value(symbol, symbols) for symbol in range(symbols)]
+    assert rewards[0] == -100
+    assert rewards[-1] == 100
+    np.testing.assert_allclose(np.diff(rewards), 200 / (symbols - 1))
+
+
+def test_random_symbols_are_uniform():
+    state = machine.new_machine(machine.MachineSettings())
+    packed = programs.pack(["%.,#"])
+    stream = np.array([1, 2, 3, 4], np.uint64)
+    counts = np.zeros(5)
+    for _ in range(5000):
+        machine.cycle(state, packed.codes, packed.jumps, 0, stream)
+        counts[machine.reward_symbol(state)] += 1
+    assert np.abs(counts - 1000).max() < 130
+
+
+@pytest.mark.parametrize("length", [0, -3])
+def test_empty_episodes_are_refused(length):
+    with pytest.raises(InputError):
+        Episode(length)
+
+
+@pytest.mark.parametrize("discount", [0.0, 1.1, float("nan")])
+def test_discounts_outside_their_range_are_refused(discount):
+    with pytest.raises(InputError):
+        Episode(10, discount)
+
+
+def test_discount_weights_are_normalised_and_legacy_has_one_term_too_many():
+    assert Episode(3, 0.5).normaliser == pytest.approx(1 + 0.5 + 0.25)
+    assert Episode(3, 0.5, legacy=True).normaliser == pytest.approx(1 + 0.5 + 0.25 + 0.125)
+    assert Episode(3).normaliser == Episode(3, legacy=True).normaliser == 3
+
+
+def test_agents_are_made_by_name():
+    assert agents.make_agent("freq", {"epsilon": 0.1}) == agents.Freq(0.1)
+    assert agents.make_agent("mc-aixi", {"simulations": 10, "depth": 4, "horizon": 2}) == agents.MCAIXI(10, 4, 2)
+    assert set(agents.KINDS) == {"random", "freq", "q", "hlq", "sarsa", "mc-aixi", "outside"}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "words"),
+    [
+        ("frek", {}, "did you mean 'freq'"),
+        ("freq", {"epsilom": 0.1}, "did you mean 'epsilon'"),
+        ("freq", {}, "lacks parameters"),
+        ("freq", {"epsilon": "much"}, "give a number"),
+        ("freq", {"epsilon": 1.5}, "allowed is [0, 1]"),
+        ("freq", {"epsilon": float("nan")}, "allowed is [0, 1]"),
+        ("hlq", {"initial": 0, "trace": 0.5, "epsilon": 0.1, "discount": 1.0}, "[0, 1)"),
+        ("sarsa", {"initial": float("inf"), "trace": 0, "rate": 0.5, "epsilon": 0, "discount": 0}, "finite"),
+        ("mc-aixi", {"simulations": 0, "depth": 4, "horizon": 2}, "simulations"),
+    ],
+)
+def test_bad_agents_are_refused(name, parameters, words):
+    with pytest.raises(InputError) as refusal:
+        agents.make_agent(name, parameters)
+    assert words in str(refusal.value)
+
+
+def test_shards_laid_end_to_end_are_the_sample():
+    whole = sample_programs(4, 0, 3)
+    parts = [sample_programs(4, 0, 1), sample_programs(4, 1, 3)]
+    assert parts[0].programs + parts[1].programs == whole.programs
+    assert len(whole.programs) == 3 * BLOCK
+    assert sum(part.candidates for part in parts) == whole.candidates
+    assert sample_programs(5, 0, 3).programs != whole.programs
+
+
+@pytest.mark.parametrize("blocks", [(0, 0), (3, 2), (-1, 4)])
+def test_empty_ranges_of_blocks_are_refused(blocks):
+    with pytest.raises(InputError):
+        sample_programs(1, *blocks)
+
+
+def test_unknown_simplification_is_refused():
+    with pytest.raises(InputError, match="did you mean 'one-pass'"):
+        SamplerSettings(simplification="one-pas")
+
+
+def test_sampled_programs_are_programs_with_input_and_output():
+    for program in sample_programs(9, 0, 2, SamplerSettings(machine.MachineSettings(3, 2))).programs:
+        programs.check_code(program.code)
+        assert "." in program.code
+        assert "," in program.code
+
+
+def test_population_draws_in_the_order_of_the_sample_and_starts_again():
+    population = Population([Program(2, ",.#"), Program(1, ".,#"), Program(2, ",,.#")])
+    assert population.strata == (1, 2)
+    assert population.probability(2) == pytest.approx(2 / 3)
+    assert list(population.drawn(2, np.arange(5))) == [0, 2, 0, 2, 0]
+    pooled = Population(population.programs, stratified=False)
+    assert pooled.strata == (0,)
+    assert list(pooled.drawn(0, np.arange(4))) == [0, 1, 2, 0]
+    with pytest.raises(InputError):
+        population.members(7)
+    with pytest.raises(InputError, match="no stratum is left"):
+        Population([])
+
+
+def test_records_refuse_what_cannot_be():
+    with pytest.raises(ValueError):
+        Program(0, ",.#")
+    with pytest.raises(ValueError):
+        ProgramShard((Program(1, ",.#"),), 5, 1, 1, 1)

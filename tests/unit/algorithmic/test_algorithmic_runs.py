@@ -1,0 +1,257 @@
+"""Runs of agents on programs: what is known exactly, independence of sharding, failures, agents from outside."""
+
+import types
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aiq.algorithmic import adaptive, estimation
+from aiq.algorithmic.adaptive import Block
+from aiq.algorithmic.agents import HLQ, MCAIXI, Freq, Outside, QLearning, Random, Sarsa
+from aiq.algorithmic.machine import MachineSettings
+from aiq.algorithmic.population import Population
+from aiq.algorithmic.runs import Experiment, merge, run_adaptive, run_blocks
+from aiq.algorithmic.sampling import sample_programs
+from aiq.algorithmic.trials import Episode
+from aiq.errors import InputError
+from aiq.records.algorithmic import PairOutcomes, Program
+
+LEARNERS = [
+    Freq(0.05),
+    QLearning(0.0, 0.5, 0.5, 0.05, 0.6),
+    HLQ(0.0, 0.95, 0.05, 0.7),
+    Sarsa(0.0, 0.5, 0.5, 0.05, 0.6),
+    MCAIXI(20, 4, 2),
+]
+ALWAYS_FAILS = "+[]#"
+
+
+def equal(first, second):
+    names = ("stratum", "draw", "program", "length", "plus", "minus")
+    return all(np.array_equal(getattr(first, n), getattr(second, n), equal_nan=True) for n in names)
+
+
+@pytest.fixture(scope="module")
+def population():
+    return Population(sample_programs(6, 0, 10).programs)
+
+
+@pytest.mark.parametrize("agent", LEARNERS, ids=lambda agent: agent.name)
+def test_learners_find_the_action_that_is_the_reward(agent):
+    outcomes = run_blocks(Experiment(agent, Episode(1500), 3), Population([Program(1, ",.#")]), [Block(1, 0, 3)])
+    assert outcomes.value.min() > 85
+
+
+def test_learners_of_observations_beat_freq_where_the_observation_tells_the_best_action():
+    # Observation: the present action; reward: the difference of this action and the one before.
+    population = Population([Program(20, ",.>,[<->-]<.#")])
+    machine = MachineSettings(observation_first=True)
+    agents = [Freq(0.05), QLearning(0.0, 0.0, 0.2, 0.05, 0.0)]
+    freq, q = (
+        run_blocks(Experiment(agent, Episode(4000), 3, machine), population, [Block(20, 0, 4)]).value.mean()
+        for agent in agents
+    )
+    assert q > freq + 10
+
+
+def test_pairs_of_a_machine_without_choice_cancel():
+    outcomes = run_blocks(Experiment(Random(), Episode(50), 3), Population([Program(1, ">+.-<,#")]), [Block(1, 0, 5)])
+    np.testing.assert_array_equal(outcomes.plus, 50)
+    np.testing.assert_array_equal(outcomes.minus, -50)
+    np.testing.assert_array_equal(outcomes.value, 0)
+
+
+def test_discounting_weights_the_first_cycle_most():
+    # The reward is that of the action two cycles before, so the first two rewards are 0.
+    experiment = Experiment(Random(), Episode(2, 0.5), 3)
+    outcomes = run_blocks(experiment, Population([Program(3, ",,,.#")]), [Block(3, 0, 5)])
+    np.testing.assert_array_equal(outcomes.plus, 0)
+    legacy = Experiment(Random(), Episode(4, 0.5, legacy=True), 3)
+    plain = Experiment(Random(), Episode(4, 0.5), 3)
+    sample, blocks = Population([Program(1, ">+.-<,#")]), [Block(1, 0, 1)]
+    assert run_blocks(plain, sample, blocks).plus[0] == pytest.approx(50)
+    assert run_blocks(legacy, sample, blocks).plus[0] == pytest.approx(50 * 1.875 / 1.9375)
+
+
+@pytest.mark.parametrize("agent", [LEARNERS[1], MCAIXI(5, 3, 2)], ids=lambda agent: agent.name)
+def test_outcomes_do_not_depend_on_how_draws_are_shared_out(population, agent):
+    experiment = Experiment(agent, Episode(40), 11)
+    blocks = [Block(1, 0, 7), Block(2, 3, 4), Block(18, 0, 5)]
+    whole = run_blocks(experiment, population, blocks)
+    for shards in (1, 3, 16):
+        parts = adaptive.split(blocks, shards)
+        sizes = [sum(block.count for block in part) for part in parts]
+        assert sum(sizes) == 16
+        assert max(sizes) - min(sizes) <= 1
+        assert equal(merge([run_blocks(experiment, population, part) for part in reversed(parts)]), whole)
+
+
+def test_adaptive_run_in_shards_is_the_adaptive_run(population):
+    experiment = Experiment(LEARNERS[0], Episode(60), 2)
+    whole = run_adaptive(experiment, population, 300)
+    outcomes = merge([])
+    while targets := adaptive.next_stage(outcomes, population, 300):
+        while blocks := adaptive.missing_blocks(targets, outcomes, population):
+            parts = adaptive.split(blocks, 3)
+            outcomes = merge([outcomes, *(run_blocks(experiment, population, part) for part in parts)])
+    assert equal(outcomes, whole)
+    assert whole.pairs == 150
+
+
+def test_seed_changes_the_outcomes_and_agents_share_programs(population):
+    blocks = [Block(18, 0, 20)]
+    one, two = (run_blocks(Experiment(Random(), Episode(50), seed), population, blocks) for seed in (1, 2))
+    assert not np.array_equal(one.plus, two.plus)
+    other = run_blocks(Experiment(LEARNERS[1], Episode(50), 1), population, blocks)
+    np.testing.assert_array_equal(one.program, other.program)
+
+
+def test_failed_pairs_are_kept_counted_and_replaced():
+    population = Population([Program(11, ALWAYS_FAILS), Program(11, ",.#"), Program(11, ",.+#")])
+    outcomes = run_adaptive(Experiment(Random(), Episode(20), 1), population, 40)
+    assert outcomes.pairs == 20
+    assert outcomes.failures >= 9
+    result = estimation.quotient(outcomes, population)
+    assert result.failures == outcomes.failures
+    assert result.runs == 40
+    assert result.reused == 18
+
+
+def test_a_stratum_that_always_fails_is_given_up_and_named():
+    population = Population([Program(11, ALWAYS_FAILS), Program(1, ",.#"), Program(1, ",.#")])
+    outcomes = run_adaptive(Experiment(LEARNERS[0], Episode(20), 1), population, 40)
+    result = estimation.quotient(outcomes, population)
+    assert result.dropped == (11,)
+    assert result.strata[0].probability == 1
+    assert outcomes.failures == 100
+
+
+def test_zero_strata_left_is_an_error():
+    population = Population([Program(11, ALWAYS_FAILS)])
+    with pytest.raises(InputError, match="zero strata left"):
+        run_adaptive(Experiment(Random(), Episode(20), 1), population, 40)
+    with pytest.raises(InputError, match="zero strata left"):
+        estimation.quotient(merge([]), population)
+
+
+def test_too_few_runs_are_refused(population):
+    with pytest.raises(InputError, match="give at least"):
+        run_adaptive(Experiment(Random(), Episode(20), 1), population, 1)
+
+
+def test_plain_monte_carlo_agrees_with_stratification(population):
+    agent = LEARNERS[1]
+    plain_population = Population(population.programs, stratified=False)
+    experiment = Experiment(agent, Episode(200), 1)
+    plain = estimation.quotient(run_adaptive(experiment, plain_population, 1800), plain_population)
+    stratified = estimation.quotient(run_adaptive(experiment, population, 1800), population)
+    assert plain.half_weights == 0
+    assert "plain Monte Carlo" in plain.estimate.method
+    assert stratified.half_sampling < plain.half_sampling
+    assert abs(plain.estimate.value - stratified.estimate.value) < 1.5 * plain.half_sampling
+
+
+def test_values_by_length_and_stratum_add_up(population):
+    outcomes = run_adaptive(Experiment(LEARNERS[1], Episode(100), 1), population, 1200)
+    result = estimation.quotient(outcomes, population)
+    total = sum(item.probability * item.estimate.value for item in result.strata)
+    assert total == pytest.approx(result.estimate.value)
+    assert sum(item.estimate.n for item in result.strata) == outcomes.pairs
+    bins = estimation.by_length(outcomes, population)
+    assert sum(item.estimate.n for item in bins) == outcomes.pairs
+    assert sum(item.share for item in bins) == pytest.approx(1)
+    (everything,) = estimation.by_length(outcomes, population, bounds=())
+    assert everything.estimate.value == pytest.approx(result.estimate.value)
+    half = everything.estimate.interval[1] - everything.estimate.value
+    assert half == pytest.approx(estimation.quotient(outcomes, population, "realised").half_sampling)
+
+
+def test_unknown_interval_and_foreign_outcomes_are_refused(population):
+    blocks = [Block(1, 0, 4)]
+    one = run_blocks(Experiment(Random(), Episode(20), 1), population, blocks)
+    with pytest.raises(InputError, match="interval is 'exact'"):
+        estimation.quotient(one, population, "exact")
+    elsewhere = run_blocks(Experiment(Random(), Episode(20), 1), population, [Block(1, 10, 4)])
+    with pytest.raises(InputError, match="no draw in common"):
+        estimation.difference(one, elsewhere, population)
+
+
+@given(st.integers(0, 500), st.lists(st.floats(0.001, 1), min_size=1, max_size=20))
+@settings(deadline=None)
+def test_allocation_gives_every_pair_and_every_stratum_one(pairs, shares):
+    counts = adaptive.allocate(pairs, np.array(shares))
+    assert counts.sum() == pairs
+    if pairs >= len(shares):
+        assert counts.min() >= 1
+        ideal = 1 + (pairs - len(shares)) * np.array(shares) / sum(shares)
+        assert np.abs(counts - ideal).max() <= 1 + 1e-6
+
+
+def test_stages_end_where_the_source_says():
+    assert adaptive.stage_pairs(20, 10_000) == [30, 60, 100, 200, 300, 500, 700, 1000, 2500, 5000]
+    assert adaptive.stage_pairs(1, 1700)[-4:] == [500, 625, 750, 850]
+
+
+def test_outcomes_out_of_order_or_range_are_refused():
+    one, two = np.array([1, 1]), np.array([0, 0])
+    with pytest.raises(ValueError, match="not sorted"):
+        PairOutcomes(one, two, two, one, np.zeros(2), np.zeros(2))
+    with pytest.raises(ValueError, match="outside"):
+        PairOutcomes(one, np.array([0, 1]), two, one, np.full(2, 300.0), np.zeros(2))
+
+
+class Copycat:
+    """Takes the action that it was given as seed."""
+
+    def __init__(self, actions, observations, seed, action=4):
+        self.action = action
+
+    def act(self, observation, reward):
+        return self.action
+
+
+class Broken(Copycat):
+    def act(self, observation, reward):
+        raise RuntimeError("out of ideas")
+
+
+@pytest.fixture
+def outside_module(monkeypatch):
+    module = types.ModuleType("outside_agents")
+    module.Copycat, module.Broken, module.number = Copycat, Broken, 3
+    monkeypatch.setitem(__import__("sys").modules, "outside_agents", module)
+
+
+@pytest.mark.usefixtures("outside_module")
+def test_an_agent_from_outside_plays():
+    population = Population([Program(1, ",.#")])
+    experiment = Experiment(Outside("outside_agents:Copycat", {"action": 3}), Episode(30), 1, MachineSettings(5))
+    outcomes = run_blocks(experiment, population, [Block(1, 0, 2)])
+    np.testing.assert_allclose(outcomes.plus, 50)
+    np.testing.assert_allclose(outcomes.minus, -50)
+
+
+@pytest.mark.usefixtures("outside_module")
+@pytest.mark.parametrize(
+    ("factory", "parameters", "words"),
+    [
+        ("outside_agents:Copycat", {"action": 5}, "returned the action 5; allowed are integers from 0 to 4"),
+        ("outside_agents:Copycat", {"action": -1}, "returned the action -1"),
+        ("outside_agents:Copycat", {"action": 1.0}, "returned the action 1.0"),
+        ("outside_agents:Copycat", {"action": True}, "returned the action True"),
+        ("outside_agents:Copycat", {"speed": 1}, "raised TypeError"),
+        ("outside_agents:Broken", {}, "raised RuntimeError (out of ideas)"),
+        ("outside_agents:Missing", {}, "not a callable"),
+        ("outside_agents:number", {}, "not a callable"),
+        ("no_such_module:x", {}, "cannot be imported"),
+        ("outside_agents", {}, "write module:factory"),
+    ],
+)
+def test_agents_from_outside_that_misbehave_are_named(factory, parameters, words):
+    population = Population([Program(1, ",.#")])
+    with pytest.raises(InputError) as refusal:
+        run_blocks(Experiment(Outside(factory, parameters), Episode(30), 1), population, [Block(1, 0, 1)])
+    assert words in str(refusal.value)
+    assert "\n" not in str(refusal.value)
