@@ -1,0 +1,88 @@
+"""Every record that a task stores comes back, whatever its optional parts hold."""
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+from aiq.records.entropy import Entropy
+from aiq.records.estimate import Estimate
+from aiq.records.space import Space
+from aiq.storage import read_result, write_result
+from aiq.storage.records import pack
+from aiq.tasks.complexity import DomainComplexity
+from aiq.tasks.dissimilarity import SuiteDissimilarity
+from aiq.tasks.space import AgentScores
+
+RESULTS = (DomainComplexity, Entropy, SuiteDissimilarity, Space, AgentScores, Estimate)
+
+
+def example(hint: Any, variant: int) -> Any:
+    """A value of a type: variants choose the parts of unions and the lengths of sequences in turn."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if dataclasses.is_dataclass(hint):
+        record = object.__new__(hint)
+        for name, inner in typing.get_type_hints(hint).items():
+            if name in {field.name for field in dataclasses.fields(hint)}:
+                object.__setattr__(record, name, example(inner, variant))
+        return record
+    if origin in (typing.Union, types.UnionType):
+        return example(arguments[variant % len(arguments)], variant)
+    if origin is Literal:
+        return arguments[variant % len(arguments)]
+    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
+        return tuple(example(arguments[0], variant + i) for i in range(variant % 3))
+    if origin is tuple:
+        return tuple(example(inner, variant) for inner in arguments)
+    if origin is np.ndarray:
+        (dtype,) = typing.get_args(arguments[1]) or (np.float64,)
+        return np.arange(6).reshape(2, 3).astype(np.float64 if isinstance(dtype, typing.TypeVar) else dtype)
+    if isinstance(origin, type) and issubclass(origin, typing.Mapping):
+        return {example(arguments[0], k): example(arguments[1], variant) for k in range(variant % 3)}
+    plain = {
+        int: variant,
+        float: [0.5, math.nan, -math.inf][variant % 3],
+        bool: variant % 2 == 0,
+        str: f"wörd {variant}",
+    }
+    return None if hint is type(None) else plain[hint]
+
+
+def classes(hint: Any) -> Iterator[type]:
+    """Every dataclass in a type."""
+    if dataclasses.is_dataclass(hint):
+        yield hint
+        for inner in typing.get_type_hints(hint).values():
+            yield from classes(inner)
+    for inner in typing.get_args(hint):
+        yield from classes(inner)
+
+
+def told(value: Any) -> str:
+    """Types and values of everything in a record; arrays with their type and shape."""
+    if dataclasses.is_dataclass(value):
+        return f"{type(value).__name__}({[told(getattr(value, f.name)) for f in dataclasses.fields(value)]})"
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.shape}{value.tolist()}"
+    if isinstance(value, tuple | list):
+        return f"{type(value).__name__}{[told(item) for item in value]}"
+    if isinstance(value, dict):
+        return str(sorted((key, told(item)) for key, item in value.items()))
+    return repr(value)
+
+
+@pytest.mark.parametrize("variant", range(6))
+@pytest.mark.parametrize("record", RESULTS, ids=lambda record: record.__name__)
+def test_a_result_comes_back(tmp_path: Path, monkeypatch, record: type, variant: int):
+    for inner in set(classes(record)):  # the examples keep to the types, not to what the numbers mean
+        monkeypatch.setattr(inner, "__post_init__", lambda self: None, raising=False)
+    stored = example(record, variant)
+    write_result(tmp_path / "r.h5", "result", stored, "0" * 16, 3)
+    assert told(read_result(tmp_path / "r.h5", "result", record, "0" * 16)) == told(stored)
+    assert set(pack(stored)) == {field.name for field in dataclasses.fields(record)}
