@@ -123,12 +123,7 @@ def _entropy(made: Suite) -> Drawing:
 
 
 def _pool(made: Suite) -> Drawing:
-    curves = {
-        m.domain: complexity.by_pool_size(
-            m.performance, m.size, subsamples=4, units=(1, 2) if made.case == "single" else None
-        )
-        for m in made.measured
-    }
+    curves = {m.domain: complexity.by_pool_size(m.performance, m.size, subsamples=4) for m in made.measured}
     return figures.draw("pool-size", curves, pool_unit="trials")
 
 
@@ -180,8 +175,10 @@ def drawn(name: str, case: str) -> Drawing:
     return DRAW[name](suite(case))
 
 
-def visible_texts(drawing: Drawing) -> list[Text]:
+@cache
+def visible_texts(name: str, case: str) -> list[Text]:
     """Everything written in the figure, tick labels and legends among it."""
+    drawing = drawn(name, case)
     with look():
         drawing.figure.draw_without_rendering()
     texts = [t for t in drawing.figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
@@ -215,7 +212,7 @@ class TestEveryFigure:
         assert not any(isinstance(cell, float) and not np.isfinite(cell) for cell in cells)
 
     def test_names_its_axes_with_units(self, name, case):
-        written = "\n".join(t.get_text() for t in visible_texts(drawn(name, case))).replace("\n", " ")
+        written = "\n".join(t.get_text() for t in visible_texts(name, case)).replace("\n", " ")
         for words in WORDS[name]:
             assert words in written
 
@@ -231,7 +228,7 @@ class TestEveryFigure:
         assert width <= PAGE[0] + 1e-9
         assert height <= PAGE[1] + 1e-9
         assert FigureCanvasAgg(figure).get_renderer()
-        for text in visible_texts(drawn(name, case)):
+        for text in visible_texts(name, case):
             assert text.get_fontsize() >= FEWEST_POINTS, text.get_text()
             box = text.get_window_extent()
             assert box.x0 >= -1, text.get_text()
@@ -240,7 +237,7 @@ class TestEveryFigure:
             assert box.y1 <= figure.bbox.y1 + 1, text.get_text()
 
     def test_no_text_covers_another(self, name, case):
-        upright = [t for t in visible_texts(drawn(name, case)) if t.get_rotation() in (0, 90)]
+        upright = [t for t in visible_texts(name, case) if t.get_rotation() in (0, 90)]
         boxes = [(t.get_text(), t.get_window_extent()) for t in upright]
         for k, (first, a) in enumerate(boxes):
             for second, b in boxes[:k]:

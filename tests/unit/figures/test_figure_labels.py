@@ -19,6 +19,7 @@ coordinates = st.floats(-1, 1, width=32).map(lambda x: round(x, 3))
 def placed(points: np.ndarray) -> list:
     with style.look():
         figure = style.new_figure(4.0, 4.0)
+        figure.set_layout_engine("none")
         axes = figure.add_axes((0.1, 0.1, 0.85, 0.85))
         axes.set(xlim=(-1.3, 1.3), ylim=(-1.3, 1.3))
         figure.draw_without_rendering()
@@ -38,6 +39,7 @@ def test_names_never_overlap_even_where_points_coincide(points):
 def test_names_keep_off_lines_where_they_can():
     with style.look():
         figure = style.new_figure(4.0, 4.0)
+        figure.set_layout_engine("none")
         axes = figure.add_axes((0.1, 0.1, 0.85, 0.85))
         axes.set(xlim=(-1, 1), ylim=(-1, 1))
         figure.draw_without_rendering()

@@ -11,6 +11,7 @@ from aiq.errors import InputError
 from aiq.figures import DomainTrials, MixturePair, style
 from aiq.measures import complexity, dissimilarity, quotient, space
 from aiq.records.dissimilarity import Completion
+from aiq.records.estimate import Estimate
 
 P = np.linspace(0, 1, 11)
 
@@ -183,8 +184,6 @@ def test_intervals_are_drawn_where_they_lie_not_where_the_value_is():
     with style.look():
         axes = style.new_figure(2, 2).subplots()
         low, high = 8.0, 9.0
-        from aiq.records.estimate import Estimate
-
         style.interval_bars(
             axes, "x", [Estimate(7.5, (low, high), 3, "t"), Estimate(1.0, None, 1, "t")], np.arange(2.0)
         )
