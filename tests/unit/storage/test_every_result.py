@@ -14,13 +14,19 @@ import pytest
 from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space
-from aiq.storage import read_result, write_result
+from aiq.storage import files, read_result, write_result
 from aiq.storage.records import pack
 from aiq.tasks.complexity import DomainComplexity
 from aiq.tasks.dissimilarity import SuiteDissimilarity
 from aiq.tasks.space import AgentScores
 
 RESULTS = (DomainComplexity, Entropy, SuiteDissimilarity, Space, AgentScores, Estimate)
+
+
+@pytest.fixture(autouse=True)
+def _unsynced(monkeypatch):
+    """Nothing is lost here if the machine stops; hundreds of synced files take minutes on a slow disk."""
+    monkeypatch.setattr(files, "_sync", lambda path: None)
 
 
 def example(hint: Any, variant: int) -> Any:

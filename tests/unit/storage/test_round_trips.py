@@ -18,12 +18,18 @@ from aiq.errors import StorageError
 from aiq.measures import complexity
 from aiq.records.estimate import Estimate
 from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
-from aiq.storage import hdf5, read_domain, read_result, shards, write_domain, write_result
+from aiq.storage import files, hdf5, read_domain, read_result, shards, write_domain, write_result
 from aiq.storage.records import pack, unpack
 from aiq.storage.trials import pack_mixtures, pack_trials, unpack_mixtures, unpack_trials
 from aiq.tasks.complexity import DomainComplexity
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(autouse=True)
+def _unsynced(monkeypatch):
+    """Nothing is lost here if the machine stops; hundreds of synced files take minutes on a slow disk."""
+    monkeypatch.setattr(files, "_sync", lambda path: None)
 
 
 def same(a: object, b: object) -> bool:

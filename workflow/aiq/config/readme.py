@@ -16,8 +16,8 @@ from aiq.config.suite import Configuration
 
 INTRODUCTION = """# Configuration
 
-A run is described by one YAML file: `snakemake --configfile config/quickstart.yaml --cores 2`, or
-`aiq` with `--config`. Every key is listed here. A key that is not listed, a value of another type and
+A run is described by one YAML file: `snakemake --configfile config/quickstart.yaml --cores 2`; `aiq estimate`
+and `aiq shards` take the same file. Every key is listed here. A key that is not listed, a value of another type and
 a number that is not finite are refused in one sentence. *needed* marks keys without default.
 
 - **Domains** are chosen by a `source` and its parameters; any number of variants of one data set may stand
