@@ -23,8 +23,15 @@ LAYOUT = aiq_config.Layout(CONFIGURATION)
 SCRIPTS = Path(workflow.basedir) / "scripts"
 
 _configfiles = [str(path) for path in workflow.configfiles]
-os.environ["AIQ_SNAKEMAKE"] = shlex.join(
-    ["snakemake", "--cores", "1", *(["--configfile", *_configfiles] if _configfiles else [])]
+os.environ.update(
+    AIQ_SNAKEMAKE=shlex.join(
+        [
+            "snakemake",
+            "--cores",
+            "1",
+            *(["--configfile", *_configfiles] if _configfiles else []),
+        ]
+    )
 )
 os.environ.setdefault("OMP_NUM_THREADS", str(CONFIGURATION.threads))
 os.environ.setdefault("MPLBACKEND", "agg")
@@ -105,6 +112,54 @@ def minutes(base):
 def megabytes(base):
     """Memory that grows with the attempt."""
     return lambda wildcards, attempt: base * attempt
+
+
+CAPTIONS = Path(workflow.basedir) / "workflow" / "report"
+
+
+def in_report(name, category, caption, subcategory=None):
+    """A figure's PNG with its place and caption in the report."""
+    return report(
+        LAYOUT.figure(name, "png"),
+        caption=str(CAPTIONS / f"{caption}.rst"),
+        category=category,
+        subcategory=subcategory,
+        labels={"figure": name},
+    )
+
+
+def beside(names):
+    """What lies beside each figure: the scalable picture, its numbers, its caption."""
+    return [
+        LAYOUT.figure(name, suffix)
+        for name in names
+        for suffix in ("svg", "csv", "txt")
+    ]
+
+
+COMPLEXITY_FIGURES = ["complexity-panel", "complexity-entropy", "pool-size"]
+CURVE_FIGURES = [f"complexity-{domain}" for domain in CONFIGURATION.domains]
+MIXTURE_FIGURES = ["dissimilarity-matrix", "mixture-overview"]
+PAIR_FIGURES = [f"mixture-{pair_name(a, b)}" for a, b in PLAN.pairs if a <= b]
+SPACE_FIGURES = ["space-plane", "space-solid", "contributions", "spectrum"]
+AGENT_FIGURES = ["agents"] if scored() else []
+TABLES = ["complexity", "dissimilarity", "space", "cost"]
+TABLES += ["agents", "performance", "worth", "order"] if scored() else []
+
+
+def all_products():
+    """Every figure and table of the run."""
+    names = (
+        COMPLEXITY_FIGURES
+        + CURVE_FIGURES
+        + MIXTURE_FIGURES
+        + PAIR_FIGURES
+        + SPACE_FIGURES
+        + AGENT_FIGURES
+    )
+    return [LAYOUT.figure(name, "png") for name in names] + [
+        LAYOUT.table(name) for name in TABLES
+    ]
 
 
 def run_targets():

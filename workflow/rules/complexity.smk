@@ -10,11 +10,13 @@ rule reduce_complexity:
         LAYOUT.log("complexity", "{domain}"),
     benchmark:
         LAYOUT.benchmark("complexity", "{domain}")
-    params:
-        fingerprint=lambda wildcards: PLAN.complexity(wildcards.domain),
+    conda:
+        "../../envs/aiq.yaml"
     resources:
         mem_mb=megabytes(1000),
         runtime=minutes(10),
+    params:
+        fingerprint=lambda wildcards: PLAN.complexity(wildcards.domain),
     script:
         "../../scripts/reduce_complexity.py"
 
@@ -28,10 +30,12 @@ rule measure_entropy:
         LAYOUT.log("entropy", "{domain}"),
     benchmark:
         LAYOUT.benchmark("entropy", "{domain}")
-    params:
-        fingerprint=lambda wildcards: PLAN.entropy(wildcards.domain),
+    conda:
+        "../../envs/aiq.yaml"
     resources:
         mem_mb=megabytes(3000),
         runtime=minutes(20),
+    params:
+        fingerprint=lambda wildcards: PLAN.entropy(wildcards.domain),
     script:
         "../../scripts/measure_entropy.py"

@@ -10,10 +10,12 @@ rule prepare_domain:
         LAYOUT.log("domains", "{domain}"),
     benchmark:
         LAYOUT.benchmark("domains", "{domain}")
-    params:
-        fingerprint=lambda wildcards: PLAN.domain(wildcards.domain),
+    conda:
+        "../../envs/aiq.yaml"
     resources:
         mem_mb=megabytes(3000),
         runtime=minutes(20),
+    params:
+        fingerprint=lambda wildcards: PLAN.domain(wildcards.domain),
     script:
         "../../scripts/prepare_domain.py"

@@ -12,10 +12,12 @@ rule score_agents:
         LAYOUT.log("scores"),
     benchmark:
         LAYOUT.benchmark("scores")
-    params:
-        fingerprint=PLAN.scores(),
+    conda:
+        "../../envs/aiq.yaml"
     resources:
         mem_mb=megabytes(1000),
         runtime=minutes(20),
+    params:
+        fingerprint=PLAN.scores(),
     script:
         "../../scripts/score_agents.py"

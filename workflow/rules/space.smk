@@ -11,10 +11,12 @@ rule build_space:
         LAYOUT.log("space"),
     benchmark:
         LAYOUT.benchmark("space")
-    params:
-        fingerprint=PLAN.space(),
+    conda:
+        "../../envs/aiq.yaml"
     resources:
         mem_mb=megabytes(1000),
         runtime=minutes(10),
+    params:
+        fingerprint=PLAN.space(),
     script:
         "../../scripts/build_space.py"

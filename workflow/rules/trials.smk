@@ -10,13 +10,15 @@ rule train_trials:
         LAYOUT.log("trials", "{domain}", "chunks-{first}-{last}"),
     benchmark:
         LAYOUT.benchmark("trials", "{domain}", "chunks-{first}-{last}")
-    params:
-        fingerprint=lambda wildcards: PLAN.trials(wildcards.domain),
+    conda:
+        "../../envs/aiq.yaml"
     threads: CONFIGURATION.threads
     resources:
         mem_mb=megabytes(3000),
         runtime=minutes(60),
         gpu=gpus(),
+    params:
+        fingerprint=lambda wildcards: PLAN.trials(wildcards.domain),
     script:
         "../../scripts/train_trials.py"
 
@@ -30,12 +32,14 @@ rule train_agents:
         LAYOUT.log("agents", "{domain}", "{block}"),
     benchmark:
         LAYOUT.benchmark("agents", "{domain}", "{block}")
-    params:
-        fingerprint=lambda wildcards: PLAN.of_agent_job(agent_job(wildcards)),
+    conda:
+        "../../envs/aiq.yaml"
     threads: CONFIGURATION.threads
     resources:
         mem_mb=megabytes(3000),
         runtime=minutes(60),
         gpu=gpus(),
+    params:
+        fingerprint=lambda wildcards: PLAN.of_agent_job(agent_job(wildcards)),
     script:
         "../../scripts/train_agents.py"
