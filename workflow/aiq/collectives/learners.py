@@ -32,7 +32,7 @@ class Tables(NamedTuple):
     """Memory of the learners of a group, used again for every episode; states are numbered by ``keys``.
 
     ``values`` (tables × states × 9,) float32; ``best`` (tables × states × 2,): best value as float32 and
-    mask of the moves that have it (``masks`` is the same memory as int32). Of the visits of a pass, in
+    mask of the moves that have it (``masks`` is the same memory as int32, ``pairs`` as one uint64 a state). Of the visits of a pass, in
     the order iteration × agents + agent, (ϑ + 1) × agents: ``keys``, ``moves`` uint64, and ``gains``
     float32, the reward reached. ``todo``: visits to update. ``left``, ``dirty``: states no longer
     pristine and their number. ``scalars``: α, γ, initial value as float32.
@@ -41,6 +41,7 @@ class Tables(NamedTuple):
     values: Array
     best: Array
     masks: Array
+    pairs: Array
     keys: Array
     moves: Array
     gains: Array
@@ -65,6 +66,7 @@ def tables(settings: Settings) -> Tables:
         values.reshape(-1),
         best.reshape(-1),
         masks.reshape(-1),
+        best.view(np.uint64).reshape(-1),
         np.zeros(visits, dtype=np.uint64),
         np.zeros(visits, dtype=np.uint64),
         np.zeros(visits, dtype=np.float32),
@@ -83,12 +85,12 @@ def _walk(place: Grid, rewards: Array, start: Array, size: Any, tab: Tables, thr
     reward. ``size`` is the number of states of a table, 0 where all agents share one; ``rewards`` the
     rewards of the world, flat.
     """
-    bests, masks, keys, moves, gains, todo = tab.best, tab.masks, tab.keys, tab.moves, tab.gains, tab.todo
+    masks, pairs, keys, moves, gains, todo = tab.masks, tab.pairs, tab.keys, tab.moves, tab.gains, tab.todo
     neighbours, choices, counts = place.neighbours, place.choices, place.counts
     agents = np.uint64(start.size - 1)
     cells = np.uint64(neighbours.shape[0])
-    initial = tab.scalars[2]
-    zero = initial == 0
+    zero = tab.scalars[2] == 0
+    resting = pairs[pairs.size - 1]  # a state of iteration ϑ: value 0, all moves alike
     state = stream[0]
     number = _0
     for j in range(agents):
@@ -101,14 +103,13 @@ def _walk(place: Grid, rewards: Array, start: Array, size: Any, tab: Tables, thr
             state = state + GOLDEN
             word = mix(state)
             mask = np.uint64(masks[_2 * key + _1])
-            still = (mask == _ALL) & (bests[_2 * key] == initial)
             if (word & _LOW) < threshold:
                 mask = _ALL
             move = np.uint64(choices[mask, ((word >> _32) * counts[mask]) >> _32])
             cell = np.uint64(neighbours[key - base, move])
             after = base + cells + cell
             gain = rewards[(np.uint64(t) + _1) * cells + cell]
-            still &= zero & (gain == 0) & (bests[_2 * after] == 0) & (masks[_2 * after + _1] == ALL)
+            still = zero & (pairs[key] == resting) & (pairs[after] == resting) & (gain == 0)
             moves[i] = move
             gains[i] = gain
             keys[i + agents] = after
@@ -123,14 +124,11 @@ def _rescan(values: Array, bests: Array, masks: Array, key: Any) -> None:
     """Find the best value of a state and its moves again."""
     first = _9 * key
     best = values[first]
-    mask = 1
     for move in range(1, 9):
-        value = values[first + np.uint64(move)]
-        if value > best:
-            best = value
-            mask = 1 << move
-        elif value == best:
-            mask |= 1 << move
+        best = max(values[first + np.uint64(move)], best)
+    mask = 0
+    for move in range(9):
+        mask |= np.int64(values[first + np.uint64(move)] == best) << move
     bests[_2 * key] = best
     masks[_2 * key + _1] = mask
 
