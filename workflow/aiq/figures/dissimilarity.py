@@ -128,7 +128,7 @@ def _numbers(axes: Axes, image: AxesImage, values: Floats, measured: Floats) -> 
         ink = "white" if known and value < middle else style.BLACK
         text = f"{value:.{decimals}f}" if known else "–"
         slant = "normal" if measured[i, j] or not known else "italic"
-        ground = {"facecolor": image.cmap(image.norm(value)), "linewidth": 0, "pad": 1.2} if known else None
+        ground = {"facecolor": image.to_rgba(float(value)), "linewidth": 0, "pad": 1.2} if known else None
         axes.text(
             j,
             i,

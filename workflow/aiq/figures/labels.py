@@ -117,7 +117,7 @@ def _cost(centre: Floats, half: Floats, obstacles: tuple[Floats, Floats], taken:
     inside = max(0.0, min(high[0], frame.x1) - max(low[0], frame.x0)) * max(
         0.0, min(high[1], frame.y1) - max(low[1], frame.y0)
     )
-    return (
+    return float(
         10 * overlap / area
         + (1 if overlap > 0 else 0)
         + 0.8 * covered
