@@ -286,8 +286,8 @@ def test_paths_of_rules_and_of_code_are_the_same():
     assert layout.trials("{domain}") == "results/quickstart/trials/{domain}/chunks-{first}-{last}.h5"
     job = made.trial_jobs("a")[1]
     assert layout.trial_job(job) == layout.trials("a", "0001", "0001")
-    assert layout.mixture_job(made.mixture_jobs[0]).startswith("results/quickstart/mixtures/a/pairs-0000-")
-    assert layout.agent_job(made.agent_jobs[0]).startswith("results/quickstart/agents/a/agents-0000-")
+    assert layout.mixture_job(made.mixture_jobs[0]).startswith("results/quickstart/mixtures/a/pairs-")
+    assert layout.agent_job(made.agent_jobs[0]).startswith("results/quickstart/agents/a/agents-")
 
 
 def test_every_path_lies_in_the_results_folder():

@@ -40,7 +40,7 @@ os.environ.setdefault("MPLBACKEND", "agg")
 wildcard_constraints:
     domain=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
     group=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
-    block=r"(pairs|agents)-\d+-[0-9a-f]{8}",
+    block=r"(pairs|agents)-[0-9a-f]{8}",
     first=r"\d+",
     last=r"\d+",
 

@@ -127,7 +127,7 @@ class Plan:
             for first, last in _blocks(len(pairs), c.jobs.mixtures_per_job):
                 block = tuple(pairs[first : last + 1])
                 names = [f"{a}/{b}" for a, b in block] + [str(c.dissimilarity.chunks)]
-                jobs.append(MixtureJob(group, f"pairs-{first:04d}-{_digest(names)}", block, c.dissimilarity.chunks))
+                jobs.append(MixtureJob(group, f"pairs-{_digest(names)}", block, c.dissimilarity.chunks))
         return tuple(jobs)
 
     @cached_property
@@ -140,16 +140,26 @@ class Plan:
             for first, last in _blocks(len(agents), c.jobs.agents_per_job):
                 block = tuple(agents[first : last + 1])
                 digest = _digest([*block, str(c.agents.repetitions)])
-                jobs.append(AgentJob(domain, f"agents-{first:04d}-{digest}", block))
+                jobs.append(AgentJob(domain, f"agents-{digest}", block))
         return tuple(jobs)
+
+    @cached_property
+    def _mixture_jobs_by_name(self) -> dict[tuple[str, str], MixtureJob]:
+        """Mixture jobs by the two words in their shards' names."""
+        return {(job.group, job.block): job for job in self.mixture_jobs}
+
+    @cached_property
+    def _agent_jobs_by_name(self) -> dict[tuple[str, str], AgentJob]:
+        """Agent jobs by the two words in their shards' names."""
+        return {(job.domain, job.block): job for job in self.agent_jobs}
 
     def mixture_job(self, group: str, block: str) -> MixtureJob:
         """Return the job of a shard's name."""
-        return next(job for job in self.mixture_jobs if (job.group, job.block) == (group, block))
+        return self._mixture_jobs_by_name[group, block]
 
     def agent_job(self, domain: str, block: str) -> AgentJob:
         """Return the job of a shard's name."""
-        return next(job for job in self.agent_jobs if (job.domain, job.block) == (domain, block))
+        return self._agent_jobs_by_name[domain, block]
 
     # ---- fingerprints --------------------------------------------------------------------------
 

@@ -41,9 +41,12 @@ def job(config: Mapping[str, Any], log: str | Path) -> Iterator[Run]:
         SystemExit: with status 2, for everything that a person can mend (``AiqError``). Other exceptions
             are defects: their traceback is logged and they are raised again.
     """
-    path = Path(log)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handler = logging.FileHandler(path, mode="w", encoding="utf-8")
+    try:
+        Path(log).parent.mkdir(parents=True, exist_ok=True)
+        handler = logging.FileHandler(log, mode="w", encoding="utf-8")
+    except OSError as error:
+        print(f"aiq: the log {log} cannot be written: {error.strerror}; make its folder writable", file=sys.stderr)
+        raise SystemExit(USER_ERROR) from None
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     LOGGER.addHandler(handler)
     LOGGER.setLevel(logging.INFO)
