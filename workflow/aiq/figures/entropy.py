@@ -18,7 +18,7 @@ _QUANTITIES = {
     "mean": "Shannon entropy of one sample (bits)",
     "total": "Shannon entropy, summed over the samples (bits)",
 }
-_LOGARITHMIC = 100.0
+_LOGARITHMIC = 30.0
 
 
 @style.styled
@@ -36,7 +36,7 @@ def complexity_entropy(
         entropies: by domain; domains without an entropy are left out and named in the caption.
         unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
         quantity: ``mean`` (of one sample) or ``total`` (summed over images); the axis is logarithmic where
-            the values span more than a factor of 100.
+            the values span more than a factor of 30.
 
     Raises:
         InputError: no domain has both, or an option is unknown.
@@ -62,6 +62,8 @@ def complexity_entropy(
     if x.min() > 0 and x.max() / x.min() > _LOGARITHMIC:
         axes.set_xscale("log")
     axes.margins(0.25, 0.16)
+    axes.set_xlim(left=None if axes.get_xscale() == "log" else max(0.0, axes.get_xlim()[0]))
+    axes.set_ylim(bottom=max(0.0, axes.get_ylim()[0]))
     axes.set_xlabel(_QUANTITIES[quantity])
     axes.set_ylabel(style.complexity_label(unit))
     style.legend_below(figure, axes, columns=1)
