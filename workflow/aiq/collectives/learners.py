@@ -32,10 +32,10 @@ class Tables(NamedTuple):
     """Memory of the learners of a group, used again for every episode; states are numbered by ``keys``.
 
     ``values`` (tables × states × 9,) float32; ``best`` (tables × states × 2,): best value as float32 and
-    mask of the moves that have it (``masks`` is the same memory as int32, ``pairs`` as one uint64 a state). Of the visits of a pass, in
-    the order iteration × agents + agent, (ϑ + 1) × agents: ``keys``, ``moves`` uint64, and ``gains``
-    float32, the reward reached. ``todo``: visits to update. ``left``, ``dirty``: states no longer
-    pristine and their number. ``scalars``: α, γ, initial value as float32.
+    mask of the moves that have it; ``masks`` is the same memory as int32, ``pairs`` as uint64. Of the
+    visits of a pass, in the order iteration × agents + agent, (ϑ + 1) × agents: ``keys``, ``moves``
+    uint64, and ``gains`` float32, the reward reached. ``todo``: visits to update. ``left``, ``dirty``:
+    states no longer pristine and their number. ``scalars``: α, γ, initial value as float32.
     """
 
     values: Array
@@ -126,7 +126,7 @@ def _rescan(values: Array, bests: Array, masks: Array, key: Any) -> None:
     best = values[first]
     for move in range(1, 9):
         best = max(values[first + np.uint64(move)], best)
-    mask = 0
+    mask: Any = 0
     for move in range(9):
         mask |= np.int64(values[first + np.uint64(move)] == best) << move
     bests[_2 * key] = best
