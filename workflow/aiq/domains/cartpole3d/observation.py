@@ -1,0 +1,132 @@
+"""What an agent sees of the world, as one vector of numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.domains.cartpole3d.levels import HALF_WIDTH, HEIGHT
+from aiq.domains.cartpole3d.scene import MAX_SPEED
+from aiq.domains.cartpole3d.world import World
+from aiq.errors import InputError, choice
+
+VIEWS = ("full", "cart", "baseline")
+FASTEST_CART = 50.0
+FASTEST_TURN = 100.0
+_PRESET_DECIMALS = {"paper": {}, "wsu": {"full": 6, "cart": 6, "baseline": 2}}
+_PER_BALL = 6
+
+Observation = npt.NDArray[np.float32]
+
+
+class Observer:
+    """Turns a world into an observation.
+
+    Attributes:
+        view: ``full``; ``cart`` (the balls left out); ``baseline`` (the ten inputs of the paper's baseline agent,
+            scaled towards [0, 1]).
+        decimals: number of decimals to which values are rounded, or None.
+        low: smallest value of every entry, shape (entries,), float32.
+        high: largest value of every entry, shape (entries,), float32.
+        names: name of every entry.
+    """
+
+    def __init__(self, preset: str, most_balls: int, view: str = "full", decimals: int | str | None = "preset") -> None:
+        """Choose what is seen.
+
+        Args:
+            preset: ``paper`` (angles in rad) or ``wsu`` (quaternion).
+            most_balls: number of slots for balls.
+            view: see the class.
+            decimals: 0 to 15; None for no rounding; ``preset`` for the preset's own: none in ``paper``; in ``wsu``
+                six, and two in the view ``baseline``.
+
+        Raises:
+            InputError: a view or a number of decimals that does not exist.
+        """
+        if view not in VIEWS:
+            raise InputError(choice("view", view, VIEWS))
+        self.view = view
+        self.decimals = _PRESET_DECIMALS[preset].get(view) if decimals == "preset" else _checked(decimals)
+        self._quaternion = preset == "wsu"
+        self._slots = most_balls if view == "full" else 0
+        table = _baseline_table() if view == "baseline" else _table(self._quaternion, self._slots)
+        self.names = tuple(name for name, _, _ in table)
+        self.low = np.array([low for _, low, _ in table], np.float32)
+        self.high = np.array([high for _, _, high in table], np.float32)
+
+    def __call__(self, world: World) -> Observation:
+        """Return the observation of the world as it is, shape (entries,), float32."""
+        x, y, _ = world.cart_position
+        vx, vy, _ = world.cart_velocity
+        wx, wy, wz = world.pole_angular_velocity
+        if self.view == "baseline":
+            roll, pitch, yaw = world.roll_pitch_yaw
+            values = [(value + 10) / 20 for value in (x, y, vx, vy, wx, wy, wz)]
+            values += [(math.degrees(angle) + 180) / 360 for angle in (roll, pitch, yaw)]
+        elif self._quaternion:
+            values = [x, y, vx, vy, *world.pole_orientation, wx, wy, wz]
+        else:
+            roll, pitch, yaw = world.roll_pitch_yaw
+            values = [x, y, vx, vy, yaw, pitch, roll, wz, wy, wx]
+        if self._slots:
+            positions = world.ball_positions
+            for position, velocity in zip(positions, world.ball_velocities, strict=True):
+                values += position
+                values += velocity
+            absent = self._slots - len(positions)
+            values += [0.0] * (_PER_BALL * absent)
+            values += [1.0] * len(positions)
+            values += [0.0] * absent
+        if self.decimals is not None:
+            values = [round(value, self.decimals) for value in values]
+        return np.array(values, np.float32)
+
+
+def _checked(decimals: Any) -> int | None:
+    """Return a number of decimals, or refuse it in one sentence."""
+    if decimals is None:
+        return None
+    if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 15:
+        raise InputError(
+            f"decimals is {decimals!r}; allowed are the integers 0 to 15, None for no rounding "
+            "and 'preset' for the preset's own"
+        )
+    return decimals
+
+
+def _table(quaternion: bool, slots: int) -> list[tuple[str, float, float]]:
+    """Return name, smallest and largest value of every entry in SI units and rad."""
+    table = [
+        ("cart x", -HALF_WIDTH, HALF_WIDTH),
+        ("cart y", -HALF_WIDTH, HALF_WIDTH),
+        ("cart v_x", -FASTEST_CART, FASTEST_CART),
+        ("cart v_y", -FASTEST_CART, FASTEST_CART),
+    ]
+    if quaternion:
+        table += [(f"pole q_{part}", -1.0, 1.0) for part in "xyzw"]
+        table += [(f"pole omega_{axis}", -FASTEST_TURN, FASTEST_TURN) for axis in "xyz"]
+    else:
+        table += [("pole yaw", -math.pi, math.pi), ("pole pitch", -math.pi / 2, math.pi / 2)]
+        table += [("pole roll", -math.pi, math.pi)]
+        table += [(f"pole omega_{axis}", -FASTEST_TURN, FASTEST_TURN) for axis in "zyx"]
+    for ball in range(slots):
+        table += [(f"ball {ball} {axis}", -HALF_WIDTH, HALF_WIDTH) for axis in "xy"]
+        table += [(f"ball {ball} z", 0.0, HEIGHT)]
+        table += [(f"ball {ball} v_{axis}", -MAX_SPEED, MAX_SPEED) for axis in "xyz"]
+    return table + [(f"ball {ball} is there", 0.0, 1.0) for ball in range(slots)]
+
+
+def _baseline_table() -> list[tuple[str, float, float]]:
+    """Return name, smallest and largest value of the baseline's ten inputs."""
+
+    def scaled(name: str, most: float) -> tuple[str, float, float]:
+        return (name, (10 - most) / 20, (10 + most) / 20)
+
+    table = [scaled("cart x", HALF_WIDTH), scaled("cart y", HALF_WIDTH)]
+    table += [scaled("cart v_x", FASTEST_CART), scaled("cart v_y", FASTEST_CART)]
+    table += [scaled(f"pole omega_{axis}", FASTEST_TURN) for axis in "xyz"]
+    return [*table, ("pole roll", 0.0, 1.0), ("pole pitch", 0.25, 0.75), ("pole yaw", 0.0, 1.0)]

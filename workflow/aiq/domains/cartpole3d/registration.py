@@ -1,0 +1,71 @@
+"""Makes the environment known to Gymnasium without importing Gymnasium before somebody does."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+ENVIRONMENT_ID = "aiq/CartPole3D-v0"
+_ENTRY_POINT = "aiq.domains.cartpole3d.environment:CartPole3DEnv"
+
+
+def register() -> None:
+    """Register the environment with Gymnasium, which this imports; a second call does nothing.
+
+    Raises:
+        ModuleNotFoundError: Gymnasium is not installed.
+    """
+    import gymnasium
+
+    if ENVIRONMENT_ID not in gymnasium.registry:
+        gymnasium.register(id=ENVIRONMENT_ID, entry_point=_ENTRY_POINT, max_episode_steps=200)
+
+
+def register_lazily() -> None:
+    """Register now if Gymnasium has been imported, otherwise as soon as it is."""
+    loaded = sys.modules.get("gymnasium")
+    if loaded is not None and hasattr(loaded, "register"):
+        register()
+    elif not any(isinstance(finder, _WhenImported) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _WhenImported())
+
+
+class _WhenImported(importlib.abc.MetaPathFinder):
+    """Waits for the import of Gymnasium, then steps aside for good."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Find Gymnasium as if this finder were not there, and add the registration to its loading."""
+        if fullname != "gymnasium":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(fullname)
+        if spec is None or spec.loader is None:
+            sys.meta_path.insert(0, self)
+            return None
+        spec.loader = _RegisteringLoader(spec.loader)
+        return spec
+
+
+class _RegisteringLoader(importlib.abc.Loader):
+    """Loads a module with its own loader and registers the environment afterwards."""
+
+    def __init__(self, loader: importlib.abc.Loader) -> None:
+        self._loader = loader
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        """Let the module's own loader create it."""
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Let the module's own loader run it, give the loader back, register."""
+        self._loader.exec_module(module)
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        register()

@@ -1,0 +1,88 @@
+"""Pictures of the world by PyBullet's software renderer, drawn in a client of their own so that they change nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.domains.cartpole3d.levels import HALF_WIDTH, HEIGHT, Rules
+from aiq.domains.cartpole3d.scene import CART_HEIGHT, CART_RADIUS, POLE_RADIUS, bullet
+from aiq.domains.cartpole3d.world import World
+
+_CART_COLOUR = (0.16, 0.32, 0.62, 1)
+_POLE_COLOUR = (0.85, 0.55, 0.15, 1)
+_BALL_COLOURS = ((0.80, 0.20, 0.20, 1), (0.20, 0.60, 0.30, 1), (0.55, 0.30, 0.65, 1), (0.15, 0.60, 0.65, 1))
+_FLOOR_COLOUR = (0.82, 0.82, 0.80, 1)
+_EDGE_COLOUR = (0.35, 0.35, 0.38, 1)
+_EDGE = 0.04
+_DRAWN_POLE_RADIUS = 2 * POLE_RADIUS
+_EYE, _TARGET, _FIELD = (7.5, -15.5, 8.5), (0.0, 0.0, 4.3), 42.0
+_AWAY = (0.0, 0.0, -500.0)
+_UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+
+
+class Painter:
+    """Draws cart, pole, balls, floor and the edges of the box from outside; the pole is drawn twice as thick."""
+
+    def __init__(self, rules: Rules, width: int = 480, height: int = 480) -> None:
+        self.width, self.height = width, height
+        self._p = p = bullet()
+        self.client: int = p.connect(p.DIRECT)
+        self._view = p.computeViewMatrix(_EYE, _TARGET, (0, 0, 1))
+        self._projection = p.computeProjectionMatrixFOV(_FIELD, width / height, 0.1, 60)
+        self._draw_box()
+        self._cart = self._body(p.GEOM_CYLINDER, _CART_COLOUR, radius=CART_RADIUS, length=CART_HEIGHT)
+        self._pole = self._body(p.GEOM_CYLINDER, _POLE_COLOUR, radius=_DRAWN_POLE_RADIUS, length=rules.pole_length)
+        self._radius = rules.ball_radius
+        self._balls: list[int] = []
+
+    def _body(self, kind: int, colour: tuple[float, ...], place: Any = _AWAY, **size: Any) -> int:
+        """Add something to be seen and not touched."""
+        shape = self._p.createVisualShape(kind, rgbaColor=colour, physicsClientId=self.client, **size)
+        body: int = self._p.createMultiBody(0, -1, shape, place, physicsClientId=self.client)
+        return body
+
+    def _draw_box(self) -> None:
+        """Add the floor and the twelve edges of the box."""
+        box, half, middle = self._p.GEOM_BOX, HALF_WIDTH, HEIGHT / 2
+        self._body(box, _FLOOR_COLOUR, (0, 0, -0.05), halfExtents=(half, half, 0.05))
+        for one in (-half, half):
+            for level in (0.0, HEIGHT):
+                self._body(box, _EDGE_COLOUR, (0, one, level), halfExtents=(half, _EDGE, _EDGE))
+                self._body(box, _EDGE_COLOUR, (one, 0, level), halfExtents=(_EDGE, half, _EDGE))
+            for other in (-half, half):
+                self._body(box, _EDGE_COLOUR, (one, other, middle), halfExtents=(_EDGE, _EDGE, middle))
+
+    def draw(self, world: World) -> npt.NDArray[np.uint8]:
+        """Return a picture of the world as it is, shape (height, width, 3)."""
+        p, client = self._p, self.client
+        place = p.resetBasePositionAndOrientation
+        place(self._cart, world.cart_position, _UPRIGHT, client)
+        place(self._pole, world.pole_position, world.pole_orientation, client)
+        positions = world.ball_positions
+        while len(self._balls) < len(positions):
+            colour = _BALL_COLOURS[len(self._balls) % len(_BALL_COLOURS)]
+            self._balls.append(self._body(p.GEOM_SPHERE, colour, radius=self._radius))
+        for number, ball in enumerate(self._balls):
+            place(ball, positions[number] if number < len(positions) else _AWAY, _UPRIGHT, client)
+        _, _, pixels, _, _ = p.getCameraImage(
+            self.width,
+            self.height,
+            self._view,
+            self._projection,
+            lightDirection=(4, -8, 14),
+            shadow=1,
+            renderer=p.ER_TINY_RENDERER,
+            flags=p.ER_NO_SEGMENTATION_MASK,
+            physicsClientId=client,
+        )
+        picture = np.asarray(pixels, np.uint8).reshape(self.height, self.width, 4)
+        return np.ascontiguousarray(picture[:, :, :3])
+
+    def close(self) -> None:
+        """Disconnect the client; a second call does nothing."""
+        if self.client >= 0:
+            self._p.disconnect(self.client)
+            self.client = -1

@@ -1,0 +1,162 @@
+"""Where balls begin and how fast: pure numbers, drawn from the episode's own generator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.domains.cartpole3d.levels import HALF_WIDTH, Rules
+
+Floats = npt.NDArray[np.float64]
+
+LOWEST = np.array([-4.0, -4.0, 1.0])
+HIGHEST = np.array([4.0, 4.0, 9.0])
+CLEARANCE = 1.0
+SPAWN_CLEARANCE = 0.75
+SPAWN_REACH = 3.0
+LINE_HEIGHT = 0.6
+_TRIES = 1000
+_AHEAD_TRIES = 20
+_SPAWN_TRIES = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Balls:
+    """Positions in m and velocities in m/s of n balls, each of shape (n, 3)."""
+
+    positions: Floats
+    velocities: Floats
+
+
+def first_balls(rules: Rules, cart: Floats, rng: np.random.Generator) -> Balls:
+    """Draw the 2 to 4 balls with which an episode begins.
+
+    Args:
+        rules: the variant.
+        cart: x and y of the cart at the start in m, shape (2,).
+        rng: the episode's generator.
+    """
+    count = int(rng.integers(2, 5))
+    if rules.start == "on_line":
+        return _on_line(rules, cart, count, rng)
+    positions = np.empty((0, 3))
+    for _ in range(count):
+        drawn = _clear_position(rules, (cart,), positions, rng)
+        if drawn is not None:
+            positions = np.vstack([positions, drawn])
+    return Balls(positions, _first_velocities(rules, cart, positions, rng))
+
+
+def _clear_position(
+    rules: Rules, keep_from: tuple[Floats, ...], others: Floats, rng: np.random.Generator
+) -> Floats | None:
+    """Draw a position until it lies 1 m from some points in the plane and overlaps no other ball; None if crowded.
+
+    Balls larger than usual keep 0.15 m more than their radius, lest they begin inside the cart.
+    """
+    clearance = max(CLEARANCE, rules.ball_radius + 0.15)
+    for _ in range(_TRIES):
+        drawn = rng.uniform(LOWEST, HIGHEST)
+        away = all(np.hypot(*(drawn[:2] - point)) >= clearance for point in keep_from)
+        if away and _apart(drawn, others, 2 * rules.ball_radius):
+            return drawn
+    return None
+
+
+def _apart(position: Floats, others: Floats, distance: float) -> bool:
+    """Whether a position keeps a distance from all others."""
+    return not len(others) or bool(np.linalg.norm(others - position, axis=1).min() >= distance)
+
+
+def _signed(rng: np.random.Generator, low: float, high: float, shape: tuple[int, ...]) -> Floats:
+    """Draw numbers of magnitude U[low, high] with random signs."""
+    return rng.uniform(low, high, shape) * rng.choice([-1.0, 1.0], shape)
+
+
+def towards(positions: Floats, target: Floats) -> Floats:
+    """Return unit vectors from positions, shape (n, 3), to a target; zero where both coincide."""
+    lines = target - positions
+    lengths = np.linalg.norm(lines, axis=1, keepdims=True)
+    return np.divide(lines, lengths, out=np.zeros_like(lines), where=lengths > 1e-9)
+
+
+def _first_velocities(rules: Rules, cart: Floats, positions: Floats, rng: np.random.Generator) -> Floats:
+    """Draw first velocities as the variant's start says, shape (n, 3)."""
+    if rules.start == "rest":
+        return np.zeros_like(positions)
+    if rules.start == "to_point":
+        return towards(positions, rng.uniform(LOWEST, HIGHEST)) * rng.uniform(0, 10)
+    velocities = _signed(rng, 6, 10, positions.shape)
+    if rules.start == "to_cart":
+        aimed = rng.random(len(positions)) < rules.aimed
+        speeds = rng.uniform(0, 10, (len(positions), 1))
+        pushed = towards(positions, np.array([cart[0], cart[1], 0.1])) * speeds
+        return np.where(aimed[:, None], pushed, velocities)
+    return velocities
+
+
+def _on_line(rules: Rules, cart: Floats, count: int, rng: np.random.Generator) -> Balls:
+    """Put balls on one line parallel to x or y at the cart's height, moving along it."""
+    axis = int(rng.integers(2))
+    across = 1 - axis
+    limit = HALF_WIDTH - rules.ball_radius
+    offsets = rng.uniform(*rules.line_distance) * rng.permutation([-1.0, 1.0])
+    places = cart[across] + offsets
+    place = places[0] if abs(places[0]) <= limit else places[1]
+    positions = np.zeros((count, 3))
+    positions[:, across] = place
+    positions[:, 2] = LINE_HEIGHT
+    while True:
+        along = rng.uniform(-4, 4, count)
+        if np.diff(np.sort(along)).min() >= 2 * rules.ball_radius:
+            break
+    positions[:, axis] = along
+    velocities = np.zeros((count, 3))
+    velocities[:, axis] = _signed(rng, 6, 10, (count,))
+    return Balls(positions, velocities)
+
+
+def moving_ball(
+    rules: Rules, start: Floats, cart: Floats, others: Floats, rng: np.random.Generator
+) -> tuple[Floats, Floats] | None:
+    """Draw position and velocity of a new moving ball (level 16), or None if the box is too crowded.
+
+    Args:
+        rules: the variant.
+        start: x and y of the cart at the start of the episode, shape (2,); the ball appears at least 1 m away.
+        cart: x and y of the cart now, shape (2,); the same holds, so that nothing appears inside the cart or pole.
+        others: positions of the balls that are there, shape (n, 3).
+        rng: the episode's generator.
+    """
+    position = _clear_position(rules, (start, cart), others, rng)
+    return None if position is None else (position, _signed(rng, 3, 5, (3,)))
+
+
+def stopped_ball(
+    rules: Rules, motion: Floats, cart: Floats, others: Floats, rng: np.random.Generator
+) -> tuple[Floats, Floats] | None:
+    """Draw position and velocity of a new ball at rest ahead of the cart (level 8), or None if there is no room.
+
+    The ball appears at height 1 m, 0.75 to 3 m from the cart in the direction of its recent motion; where that
+    place lies outside the box or is taken, other distances and then other directions are tried.
+
+    Args:
+        rules: the variant.
+        motion: the cart's displacement over the last ticks in m, shape (2,); a random direction if it is zero.
+        cart: x and y of the cart, shape (2,).
+        others: positions of the balls that are there, shape (n, 3).
+        rng: the episode's generator.
+    """
+    length = np.hypot(*motion)
+    angle = float(np.arctan2(motion[1], motion[0])) if length > 1e-9 else rng.uniform(-np.pi, np.pi)
+    limit = HALF_WIDTH - rules.ball_radius
+    for attempt in range(_SPAWN_TRIES):
+        heading = angle if attempt < _AHEAD_TRIES else rng.uniform(-np.pi, np.pi)
+        distance = rng.uniform(SPAWN_CLEARANCE, SPAWN_REACH)
+        plane = cart + distance * np.array([np.cos(heading), np.sin(heading)])
+        position = np.array([plane[0], plane[1], 1.0])
+        if np.abs(plane).max() <= limit and _apart(position, others, max(SPAWN_CLEARANCE, 2 * rules.ball_radius)):
+            return position, np.zeros(3)
+    return None
