@@ -6,19 +6,28 @@ from snakemake.utils import min_version
 min_version("9.16")
 
 
-if "domains" not in config:
+if not {"measure", "domains"} & set(config):
 
     configfile: "config/quickstart.yaml"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/domains.smk"
-include: "workflow/rules/trials.smk"
-include: "workflow/rules/complexity.smk"
-include: "workflow/rules/dissimilarity.smk"
-include: "workflow/rules/space.smk"
-include: "workflow/rules/quotient.smk"
-include: "workflow/rules/report.smk"
+
+
+if MEASURE == "aiq":
+
+    include: "workflow/rules/suite.smk"
+    include: "workflow/rules/domains.smk"
+    include: "workflow/rules/trials.smk"
+    include: "workflow/rules/complexity.smk"
+    include: "workflow/rules/dissimilarity.smk"
+    include: "workflow/rules/space.smk"
+    include: "workflow/rules/quotient.smk"
+    include: "workflow/rules/report.smk"
+
+else:
+
+    include: f"workflow/rules/{MEASURE}.smk"
 
 
 report: "workflow/report/workflow.rst"

@@ -105,7 +105,7 @@ def test_every_settings_class_is_reached():
 # ---- refusals -------------------------------------------------------------------------------------
 
 CASES = [
-    ("sed", 1, "configuration: unknown key 'sed' (did you mean 'seed'?); allowed are name, seed,"),
+    ("sed", 1, "configuration: unknown key 'sed' (did you mean 'seed'?); allowed are measure, name, seed,"),
     ("pool/sizes", 1, "at pool: unknown key 'sizes' (did you mean 'size'?)"),
     ("domains/digits/nme", 1, "at domains.digits: unknown key 'nme' (did you mean 'name'?)"),
     ("training/optimizer/lr", 1, "at training.optimizer: unknown key 'lr'; allowed are name, learning_rate,"),

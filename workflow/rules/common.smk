@@ -1,4 +1,4 @@
-"""Everything the rules share: the checked configuration, its plan, its paths, and input functions."""
+"""Everything that all rules share: the checked configuration, the environment of jobs, resources, captions."""
 
 import os
 import shlex
@@ -10,18 +10,14 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
 import aiq.config as aiq_config
-from aiq.config.layout import pair_name
 from aiq.errors import AiqError
 
 try:
-    CONFIGURATION = aiq_config.parse(config)
+    CONFIGURATION = aiq_config.parse_any(config)
 except AiqError as error:
     raise WorkflowError(str(error)) from None
 
-PLAN = aiq_config.Plan(CONFIGURATION)
-LAYOUT = aiq_config.Layout(CONFIGURATION)
-SCRIPTS = Path(workflow.basedir) / "scripts"
-
+MEASURE = CONFIGURATION.measure
 _configfiles = [str(path) for path in workflow.configfiles]
 os.environ.update(
     AIQ_SNAKEMAKE=shlex.join(
@@ -33,75 +29,8 @@ os.environ.update(
         ]
     )
 )
-os.environ.setdefault("OMP_NUM_THREADS", str(CONFIGURATION.threads))
+os.environ.setdefault("OMP_NUM_THREADS", str(getattr(CONFIGURATION, "threads", 1)))
 os.environ.setdefault("MPLBACKEND", "agg")
-
-
-wildcard_constraints:
-    domain=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
-    group=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
-    block=r"(pairs|agents)-[0-9a-f]{8}",
-    first=r"\d+",
-    last=r"\d+",
-
-
-def domain_files(wildcards):
-    """Files that a domain is read from, so that a change in them is noticed."""
-    settings = CONFIGURATION.domains[wildcards.domain]
-    return [found for name in settings.files if (found := locate(name)) is not None]
-
-
-def locate(name):
-    """A named file from here, else below data_root, else nothing (the job then says what is missing)."""
-    for folder in ("", CONFIGURATION.data_root):
-        if folder is not None and (path := Path(folder) / name).exists():
-            return str(path)
-    return None
-
-
-def trial_shards(domain):
-    """Shards of the pool on a domain."""
-    return [LAYOUT.trial_job(job) for job in PLAN.trial_jobs(domain)]
-
-
-def mixture_shards():
-    """Shards of all mixtures."""
-    return [LAYOUT.mixture_job(job) for job in PLAN.mixture_jobs]
-
-
-def agent_shards():
-    """Shards of all agents."""
-    return [LAYOUT.agent_job(job) for job in PLAN.agent_jobs]
-
-
-def each_domain(path):
-    """One path for every domain."""
-    return [path(domain) for domain in CONFIGURATION.domains]
-
-
-def mixture_job(wildcards):
-    """The job behind a shard of mixtures."""
-    return PLAN.mixture_job(wildcards.group, wildcards.block)
-
-
-def agent_job(wildcards):
-    """The job behind a shard of agents."""
-    return PLAN.agent_job(wildcards.domain, wildcards.block)
-
-
-def agents_table():
-    """The CSV of performances made elsewhere, if one is configured."""
-    return [CONFIGURATION.agents.table] if CONFIGURATION.agents.table else []
-
-
-def scored():
-    """Whether there is anybody to score."""
-    return bool(CONFIGURATION.agents.networks or CONFIGURATION.agents.table)
-
-
-def gpus():
-    """GPUs that a training job asks for."""
-    return 1 if CONFIGURATION.device == "cuda" else 0
 
 
 def minutes(base):
@@ -135,33 +64,3 @@ def beside(names):
         for name in names
         for suffix in ("svg", "csv", "txt")
     ]
-
-
-COMPLEXITY_FIGURES = ["complexity-panel", "complexity-entropy", "pool-size"]
-CURVE_FIGURES = [f"complexity-{domain}" for domain in CONFIGURATION.domains]
-MIXTURE_FIGURES = ["dissimilarity-matrix", "mixture-overview"]
-PAIR_FIGURES = [f"mixture-{pair_name(a, b)}" for a, b in PLAN.pairs if a <= b]
-SPACE_FIGURES = ["space-plane", "space-solid", "contributions", "spectrum"]
-AGENT_FIGURES = ["agents"] if scored() else []
-TABLES = ["complexity", "dissimilarity", "space", "cost"]
-TABLES += ["agents", "performance", "worth", "order"] if scored() else []
-
-
-def all_products():
-    """Every figure and table of the run."""
-    names = (
-        COMPLEXITY_FIGURES
-        + CURVE_FIGURES
-        + MIXTURE_FIGURES
-        + PAIR_FIGURES
-        + SPACE_FIGURES
-        + AGENT_FIGURES
-    )
-    return [LAYOUT.figure(name, "png") for name in names] + [
-        LAYOUT.table(name) for name in TABLES
-    ]
-
-
-def run_targets():
-    """What a run is for."""
-    return [LAYOUT.scores if scored() else LAYOUT.space, *all_products()]

@@ -13,34 +13,62 @@ def pair_name(a: str, b: str) -> str:
     return f"{a}+{b}"
 
 
-class Layout:
+class Files:
+    """What every run writes below its results folder, whatever it measures (paths relative to the working folder)."""
+
+    def __init__(self, results: str) -> None:
+        self.root = PurePosixPath(results)
+
+    def path(self, *parts: str) -> str:
+        """Join below the results folder."""
+        return str(self.root.joinpath(*parts))
+
+    @property
+    def report(self) -> str:
+        """The report, one page."""
+        return self.path("report.html")
+
+    def table(self, name: str) -> str:
+        """A table of results."""
+        return self.path("tables", f"{name}.csv")
+
+    def figure(self, name: str, suffix: str) -> str:
+        """A figure, or the table beside it."""
+        return self.path("figures", f"{name}.{suffix}")
+
+    def log(self, *parts: str) -> str:
+        """A job's log."""
+        return self.path("logs", *parts) + ".log"
+
+    def benchmark(self, *parts: str) -> str:
+        """A job's measured time and memory."""
+        return self.path("benchmarks", *parts) + ".tsv"
+
+
+class Layout(Files):
     """Paths of a configuration's results, as strings relative to the working directory.
 
     Methods take names or the wildcards ``{domain}`` and so on, so that rules and code share them.
     """
 
     def __init__(self, configuration: Configuration) -> None:
-        self.root = PurePosixPath(configuration.results)
-
-    def _path(self, *parts: str) -> str:
-        """Join below the results folder."""
-        return str(self.root.joinpath(*parts))
+        super().__init__(configuration.results)
 
     def domain(self, domain: str) -> str:
         """A prepared domain."""
-        return self._path("domains", f"{domain}.h5")
+        return self.path("domains", f"{domain}.h5")
 
     def trials(self, domain: str, first: str = "{first}", last: str = "{last}") -> str:
         """A shard of trials."""
-        return self._path("trials", domain, f"chunks-{first}-{last}.h5")
+        return self.path("trials", domain, f"chunks-{first}-{last}.h5")
 
     def mixtures(self, group: str, block: str) -> str:
         """A shard of mixtures."""
-        return self._path("mixtures", group, f"{block}.h5")
+        return self.path("mixtures", group, f"{block}.h5")
 
     def agents(self, domain: str, block: str) -> str:
         """A shard of agents."""
-        return self._path("agents", domain, f"{block}.h5")
+        return self.path("agents", domain, f"{block}.h5")
 
     def trial_job(self, job: TrialJob) -> str:
         """The shard of a job."""
@@ -56,47 +84,26 @@ class Layout:
 
     def complexity(self, domain: str) -> str:
         """A domain's complexity."""
-        return self._path("complexity", f"{domain}.h5")
+        return self.path("complexity", f"{domain}.h5")
 
     def entropy(self, domain: str) -> str:
         """A domain's entropy."""
-        return self._path("entropy", f"{domain}.h5")
+        return self.path("entropy", f"{domain}.h5")
 
     @property
     def dissimilarity(self) -> str:
         """All dissimilarities."""
-        return self._path("dissimilarity.h5")
+        return self.path("dissimilarity.h5")
 
     @property
     def space(self) -> str:
         """The intelligence space."""
-        return self._path("space.h5")
+        return self.path("space.h5")
 
     @property
     def scores(self) -> str:
         """The agents' scores."""
-        return self._path("scores.h5")
-
-    @property
-    def report(self) -> str:
-        """The report, one page."""
-        return self._path("report.html")
-
-    def table(self, name: str) -> str:
-        """A table of results."""
-        return self._path("tables", f"{name}.csv")
-
-    def figure(self, name: str, suffix: str) -> str:
-        """A figure, or the table beside it."""
-        return self._path("figures", f"{name}.{suffix}")
-
-    def log(self, *parts: str) -> str:
-        """A job's log."""
-        return self._path("logs", *parts) + ".log"
-
-    def benchmark(self, *parts: str) -> str:
-        """A job's measured time and memory."""
-        return self._path("benchmarks", *parts) + ".tsv"
+        return self.path("scores.h5")
 
 
 def every_shard(plan: Plan, layout: Layout) -> dict[str, tuple[str, str]]:

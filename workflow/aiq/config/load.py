@@ -8,9 +8,12 @@ from typing import Any
 
 import yaml
 
-from aiq.config.base import validate
+from aiq.config.base import Settings, validate
 from aiq.config.suite import Configuration
-from aiq.errors import ConfigurationError
+from aiq.errors import ConfigurationError, choice
+
+MEASURES: Mapping[str, type[Settings]] = {"aiq": Configuration}
+"""What a run can measure, by the key ``measure`` of its configuration, and the settings that it then takes."""
 
 
 def parse(raw: Mapping[str, Any], origin: str = "configuration") -> Configuration:
@@ -22,6 +25,20 @@ def parse(raw: Mapping[str, Any], origin: str = "configuration") -> Configuratio
     if not raw:
         raise ConfigurationError(f"{origin} is empty; see config/README.md for the keys")
     return validate(Configuration, raw, origin)
+
+
+def parse_any(raw: Mapping[str, Any], origin: str = "configuration") -> Settings:
+    """Check a raw mapping by the settings of the measure that it names (``aiq`` where it names none).
+
+    Raises:
+        ConfigurationError: one sentence about the first thing that is wrong.
+    """
+    if not raw:
+        raise ConfigurationError(f"{origin} is empty; see config/README.md for the keys")
+    measure = raw.get("measure", "aiq")
+    if measure not in MEASURES:
+        raise ConfigurationError(f"{origin}: {choice('measure', measure, MEASURES)}")
+    return validate(MEASURES[measure], raw, origin)
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -37,10 +54,19 @@ class _StrictLoader(yaml.SafeLoader):
 
 
 def load(path: str | Path) -> Configuration:
-    """Read a YAML file and return the typed configuration.
+    """Read a YAML file and return the typed configuration of a suite.
 
     Raises:
         ConfigurationError: the file is missing, is not YAML, or does not fit the schema.
+    """
+    return parse(read(path), str(path))
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    """Read a YAML file of settings as a raw mapping.
+
+    Raises:
+        ConfigurationError: the file is missing, is not YAML, or no mapping.
     """
     file = Path(path)
     try:
@@ -52,7 +78,7 @@ def load(path: str | Path) -> Configuration:
         raise ConfigurationError(f"configuration {file} is not valid YAML: {first}") from error
     if raw is not None and not isinstance(raw, Mapping):
         raise ConfigurationError(f"configuration {file} must be a mapping of keys, not {type(raw).__name__}")
-    return parse(raw or {}, str(file))
+    return dict(raw or {})
 
 
 def schema() -> dict[str, Any]:

@@ -63,6 +63,7 @@ class Jobs(Settings):
 class Configuration(Settings):
     """A suite of domains, the pool and the trainings that measure it, and the agents to score."""
 
+    measure: Literal["aiq"] = Field("aiq", description="what the run measures")
     name: str = Field(description="name of the run, shown in the report")
     seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
     results: str = Field(min_length=1, description="folder of everything the run writes")
