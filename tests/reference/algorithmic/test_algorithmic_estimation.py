@@ -132,6 +132,8 @@ def population():
 
 PUBLISHED = [
     (Random(), 1000, 0.0),
+    (Freq(0.07, legacy=True), 1000, 40.2),
+    (Freq(0.09, legacy=True), 3000, 42.6),
     (QLearning(0.0, 0.0, 0.5, 0.04, 0.6, legacy=True), 1000, 41.8),
     (QLearning(0.0, 0.5, 0.5, 0.04, 0.6, legacy=True), 1000, 44.3),
     (HLQ(0.0, 0.95, 0.04, 0.7, legacy=True), 1000, 49.1),

@@ -60,7 +60,11 @@ class Random(TabularAgent):
 
 @dataclass(frozen=True, slots=True)
 class Freq(TabularAgent):
-    """Epsilon-greedy on the mean reward of each action (counts start at 1); ignores observations."""
+    """Epsilon-greedy on the mean reward of each action (counts start at 1); ignores observations.
+
+    It learns from the last reward before it chooses: so its published quotients come out (40.2 at 1,000 cycles;
+    choosing first, as the other learners do, gives 41.5), and so the recorded trace is five times as likely.
+    """
 
     epsilon: float
     legacy: bool = False

@@ -3,6 +3,8 @@
 Sources: Q(lambda): Watkins (1989), traces cut after an exploring action; HLQ(lambda): Hutter and Legg
 (2007), equations 9 to 13; Sarsa(lambda): Rummery and Niranjan (1994).
 
+A step is `decide`, then `learn` from the reward that came with the percept; for Freq the other way round.
+
 Only entries whose trace is not zero can change, so they are kept in a list: a step costs what the
 recent past visited, not the size of the table. A trace below `_FORGOTTEN` (for HLQ(lambda), which divides by
 visits that decay too, below `_FORGOTTEN_HLQ`) is set to zero.

@@ -272,8 +272,11 @@ def run_trial(agent: TabularAgent, machine: Machine, length: int, discount: floa
         seen = 0
         for cell in machine.observation:
             seen = seen * machine.symbols + cell
+        learns = k > 0 or bool(agent.parameters()[5])
+        if learns and isinstance(agent, Freq):
+            learner.learn(state, action, reward, seen, 0, 0)
         greedy, chosen = learner.decide(seen, draws)
-        if k > 0 or agent.parameters()[5]:
+        if learns and not isinstance(agent, Freq):
             learner.learn(state, action, reward, seen, greedy, chosen)
         state, action = seen, chosen
         if not machine.cycle(action):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aiq.algorithmic.agents import TabularAgent
+from aiq.algorithmic.agents import FREQUENCY, TabularAgent
 from aiq.algorithmic.compiled import Array, compiled, compiled_leaf
 from aiq.algorithmic.learning import LEGACY, Tables, clear, decide, learn, new_tables
 from aiq.algorithmic.machine import (
@@ -83,8 +83,10 @@ def run_trial(
     learning = parameters[LEGACY] != 0.0
     for _ in range(length):
         seen = observation(machine)
+        if learning and kind == FREQUENCY:  # learns before it chooses, the others after
+            learn(kind, tables, parameters, state, action, reward, seen, 0, 0)
         greedy, chosen = decide(kind, tables, parameters, seen, agent_stream)
-        if learning:
+        if learning and kind != FREQUENCY:
             learn(kind, tables, parameters, state, action, reward, seen, greedy, chosen)
         learning = True
         state, action = seen, chosen
