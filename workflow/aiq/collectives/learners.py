@@ -7,8 +7,8 @@ of an iteration choose before any of them updates.
 
 Beside the table of values Q (states, 9) stand, per state, the best value and the mask of the moves
 that have it, so that a greedy choice with uniform ties is one look-up. A state is *pristine* while all
-its values are the initial one; the list of states that left that condition is what is cleared after
-the episode.
+its values are the initial one, and its mask then has a tenth bit; the list of states that left that
+condition is what is cleared after the episode.
 """
 
 from __future__ import annotations
@@ -21,27 +21,28 @@ from aiq.collectives.compiled import GOLDEN, Array, bits, compiled, mix, one_of
 from aiq.collectives.settings import Settings
 from aiq.collectives.world import Grid, World
 
-_0, _1, _2, _9, _32 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(9), np.uint64(32)
+_0, _1, _9, _32 = np.uint64(0), np.uint64(1), np.uint64(9), np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
-_ALL = np.uint64(511)
+_ALL, _PRISTINE = np.uint64(511), np.uint64(1023)
 ALL = 511
 """Mask of all nine moves."""
+PRISTINE = 1023
+"""Mask of all nine moves in a state without experience."""
 
 
 class Tables(NamedTuple):
     """Memory of the learners of a group, used again for every episode; states are numbered by ``keys``.
 
-    ``values`` (tables × states × 9,) float32; ``best`` (tables × states × 2,): best value as float32 and
-    mask of the moves that have it; ``masks`` is the same memory as int32, ``pairs`` as uint64. Of the
-    visits of a pass, in the order iteration × agents + agent, (ϑ + 1) × agents: ``keys``, ``moves``
-    uint64, and ``gains`` float32, the reward reached. ``todo``: visits to update. ``left``, ``dirty``:
-    states no longer pristine and their number. ``scalars``: α, γ, initial value as float32.
+    ``values`` (tables × states × 9,) float32; ``best``, ``masks`` (tables × states,): best value, float32,
+    and mask of the moves that have it, uint16. Of the visits of a pass, in the order iteration × agents +
+    agent, (ϑ + 1) × agents: ``keys``, ``moves`` uint64, and ``gains`` float32, the reward reached.
+    ``todo``: visits to update. ``left``, ``dirty``: states no longer pristine and their number.
+    ``scalars``: α, γ, initial value as float32.
     """
 
     values: Array
     best: Array
     masks: Array
-    pairs: Array
     keys: Array
     moves: Array
     gains: Array
@@ -57,16 +58,13 @@ def tables(settings: Settings) -> Tables:
     initial = np.float32(settings.learning.initial)
     values = np.full((settings.agents, settings.steps + 1, settings.cells * 9), initial, dtype=np.float32)
     values[:, -1] = 0
-    best = np.zeros((settings.agents, settings.steps + 1, settings.cells, 2), dtype=np.float32)
-    best[:, :-1, :, 0] = initial
-    masks = best.view(np.int32)
-    masks[..., 1] = ALL
+    best = np.full((settings.agents, settings.steps + 1, settings.cells), initial, dtype=np.float32)
+    best[:, -1] = 0
     visits = (settings.steps + 1) * settings.agents
     return Tables(
         values.reshape(-1),
         best.reshape(-1),
-        masks.reshape(-1),
-        best.view(np.uint64).reshape(-1),
+        np.full(states, PRISTINE, dtype=np.uint16),
         np.zeros(visits, dtype=np.uint64),
         np.zeros(visits, dtype=np.uint64),
         np.zeros(visits, dtype=np.float32),
@@ -85,12 +83,11 @@ def _walk(place: Grid, rewards: Array, start: Array, size: Any, tab: Tables, thr
     reward. ``size`` is the number of states of a table, 0 where all agents share one; ``rewards`` the
     rewards of the world, flat.
     """
-    masks, pairs, keys, moves, gains, todo = tab.masks, tab.pairs, tab.keys, tab.moves, tab.gains, tab.todo
+    masks, keys, moves, gains, todo = tab.masks, tab.keys, tab.moves, tab.gains, tab.todo
     neighbours, choices, counts = place.neighbours, place.choices, place.counts
     agents = np.uint64(start.size - 1)
     cells = np.uint64(neighbours.shape[0])
     zero = tab.scalars[2] == 0
-    resting = pairs[pairs.size - 1]  # a state of iteration ϑ: value 0, all moves alike
     state = stream[0]
     number = _0
     for j in range(agents):
@@ -102,14 +99,15 @@ def _walk(place: Grid, rewards: Array, start: Array, size: Any, tab: Tables, thr
             base = np.uint64(j) * size + np.uint64(t) * cells
             state = state + GOLDEN
             word = mix(state)
-            mask = np.uint64(masks[_2 * key + _1])
+            known = np.uint64(masks[key])
+            mask = known & _ALL
             if (word & _LOW) < threshold:
                 mask = _ALL
             move = np.uint64(choices[mask, ((word >> _32) * counts[mask]) >> _32])
             cell = np.uint64(neighbours[key - base, move])
             after = base + cells + cell
             gain = rewards[(np.uint64(t) + _1) * cells + cell]
-            still = zero & (pairs[key] == resting) & (pairs[after] == resting) & (gain == 0)
+            still = zero & (known == _PRISTINE) & (masks[after] == PRISTINE) & (gain == 0)
             moves[i] = move
             gains[i] = gain
             keys[i + agents] = after
@@ -129,8 +127,8 @@ def _rescan(values: Array, bests: Array, masks: Array, key: Any) -> None:
     mask: Any = 0
     for move in range(9):
         mask |= np.int64(values[first + np.uint64(move)] == best) << move
-    bests[_2 * key] = best
-    masks[_2 * key + _1] = mask
+    bests[key] = best
+    masks[key] = mask
 
 
 @compiled
@@ -139,11 +137,11 @@ def _update(tab: Tables, visits: Any, agents: Any, sarsa: bool) -> None:
 
     Q-learning: target r + γ max Q[s′]; Sarsa: r + γ Q[s′, a′] with the move a′ that the pass made.
     """
-    rate, discount, initial = tab.scalars[0], tab.scalars[1], tab.scalars[2]
+    rate, discount = tab.scalars[0], tab.scalars[1]
     values, bests, masks, keys, moves, gains = tab.values, tab.best, tab.masks, tab.keys, tab.moves, tab.gains
     todo, left = tab.todo, tab.left
     source = values if sarsa else bests
-    width = _9 if sarsa else _2
+    width = _9 if sarsa else _1
     taken = _1 if sarsa else _0
     count = tab.dirty[0]
     for n in range(visits):
@@ -152,17 +150,18 @@ def _update(tab: Tables, visits: Any, agents: Any, sarsa: bool) -> None:
         ahead = source[width * keys[i + agents] + taken * moves[i + agents]]
         old = values[_9 * key + move]
         new = old + rate * (gains[i] + discount * ahead - old)
-        best = bests[_2 * key]
-        mask = masks[_2 * key + _1]
+        best = bests[key]
+        mask = np.int32(masks[key])
         left[count] = key
-        count += np.uint64((mask == ALL) & (best == initial) & (new != old))
+        count += np.uint64((mask == PRISTINE) & (new != old))
         bit = np.int32(1 << np.int64(move))
         above = np.int32(new > best)
         level = np.int32(new >= best)
         kept = ((mask & ~bit) & (above - np.int32(1))) | (bit & -level)
+        kept &= ALL | (np.int32(new == old) << 9)
         values[_9 * key + move] = new
-        bests[_2 * key] = max(new, best)
-        masks[_2 * key + _1] = kept
+        bests[key] = max(new, best)
+        masks[key] = kept
         if kept == 0:
             _rescan(values, bests, masks, key)
     tab.dirty[0] = count
@@ -188,7 +187,7 @@ def play_greedy(place: Grid, tab: Tables, size: int, path: Array, stream: Array)
     cells = place.neighbours.shape[0]
     for t in range(steps - 1):
         for j in range(agents):
-            mask = int(tab.masks[2 * (j * size + t * cells + path[t, j]) + 1])
+            mask = ALL & int(tab.masks[j * size + t * cells + path[t, j]])
             move = one_of(mask, bits(stream), place.choices, place.counts)
             path[t + 1, j] = place.neighbours[path[t, j], move]
 
@@ -201,6 +200,6 @@ def clear(tab: Tables) -> None:
         key = tab.left[i]
         for move in range(9):
             tab.values[_9 * key + np.uint64(move)] = initial
-        tab.best[_2 * key] = initial
-        tab.masks[_2 * key + _1] = ALL
+        tab.best[key] = initial
+        tab.masks[key] = PRISTINE
     tab.dirty[0] = 0
