@@ -1,0 +1,34 @@
+"""One finished tiny run, made once through Snakemake; tests work on copies of it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import tiny
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished run, not to be changed; made on two cores."""
+    folder = tmp_path_factory.mktemp("finished")
+    done = tiny.snakemake(folder, tiny.TINY, "--cores", "2")
+    assert done.returncode == 0, done.stdout
+    return folder
+
+
+@pytest.fixture
+def copied(finished: Path, tmp_path: Path) -> Path:
+    """A copy of the finished run, with Snakemake's memory of it."""
+    folder = tmp_path / "copy"
+    shutil.copytree(finished, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that was made in this process, one job after another; not to be changed."""
+    folder = tmp_path_factory.mktemp("alone")
+    tiny.make(folder, tiny.TINY)
+    return folder

@@ -1,0 +1,146 @@
+"""Growing adds, never redoes; and no number depends on how work was cut, in which order, or what ran before."""
+
+import logging
+import shutil
+from pathlib import Path
+
+import pytest
+import tiny
+from aiq.config.layout import every_shard
+from aiq.tasks.job import Run
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+NEW = {"source": "sklearn", "name": "breast_cancer", "limit": 80, "limit_test": 60}
+
+
+def suite(*names: str):
+    """The tiny suite with its domains in this order; unknown names are new domains."""
+    return tiny.tiny(domains={name: tiny.TINY["domains"].get(name, NEW) for name in names})
+
+
+def more_agents():
+    return tiny.tiny(agents__networks=[{"name": "middle", "layers": 1, "width": 8}, *tiny.TINY["agents"]["networks"]])
+
+
+GROWN = {
+    "more policies, a new shard": tiny.tiny(pool__size=16),
+    "more policies, a fuller shard": tiny.tiny(pool__size=12, jobs__chunks_per_job=3),
+    "more repetitions": tiny.tiny(dissimilarity__repetitions=3),
+    "more repetitions of agents": tiny.tiny(agents__repetitions=3),
+    "a new agent": more_agents(),
+    "a new domain first": suite("aaa", "digits", "noisy", "wine"),
+    "a new domain in the middle": suite("digits", "new", "noisy", "wine"),
+    "a new domain last": suite("digits", "noisy", "wine", "zzz"),
+}
+CUT = {
+    "small jobs": tiny.tiny(jobs={"chunks_per_job": 1, "mixtures_per_job": 1, "agents_per_job": 1}),
+    "large jobs": tiny.tiny(jobs={"chunks_per_job": 9, "mixtures_per_job": 9, "agents_per_job": 9}),
+    "another order of domains": suite("wine", "noisy", "digits"),
+    "agents in another order": tiny.tiny(agents__networks=tiny.TINY["agents"]["networks"][::-1]),
+}
+SUM_OF_NEW = {
+    "more policies, a new shard": 3 * 2,
+    "more policies, a fuller shard": 3,
+    "more repetitions": 6,
+    "more repetitions of agents": 3 * 2,
+    "a new agent": 3 * 2,
+    "a new domain first": 2 + 4 * 2 + 2 * 2,
+    "a new domain in the middle": 2 + 4 * 2 + 2 * 2,
+    "a new domain last": 2 + 4 * 2 + 2 * 2,
+}
+
+
+@pytest.mark.parametrize("what", GROWN)
+def test_growth_trains_only_what_is_new(alone: Path, tmp_path: Path, caplog, what: str):
+    folder = tmp_path / "grown"
+    shutil.copytree(alone, folder)
+    raw, before, files = GROWN[what], tiny.units(alone, tiny.TINY), tiny.files(alone)
+    run = Run.of(raw)
+    planned = every_shard(run.plan, run.layout)
+    missing = [path for path in planned if not (folder / path).exists()]
+    assert missing
+    with caplog.at_level(logging.INFO, logger="aiq"):
+        tiny.make(folder, raw, only=missing)
+    after = tiny.units(folder, raw)
+    for key, unit in before.items():
+        assert tiny.same(after[key], unit)  # with the seconds of their first training: they were not trained again
+    assert len(after) - len(before) == SUM_OF_NEW[what]
+    taken = sum("taken over" in record.message for record in caplog.records)
+    assert (taken > 0) == (what not in ("more policies, a new shard", "a new domain last"))
+    kept = tiny.files(folder)
+    assert all(kept[name] == data for name, data in files.items())
+    fresh = tiny.make(tmp_path / "fresh", raw)
+    assert tiny.differing(after, tiny.units(tmp_path / "fresh", raw)) == []
+    assert fresh.configuration == run.configuration
+
+
+@pytest.mark.parametrize("what", GROWN)
+def test_snakemake_plans_for_growth_what_is_new_and_nothing_else(copied: Path, what: str):
+    raw = GROWN[what]
+    run = Run.of(raw)
+    missing = {path for path in every_shard(run.plan, run.layout) if not (copied / path).exists()}
+    jobs = tiny.planned(copied, raw)
+    trained = set().union(
+        *(jobs.get(r, set()) for r in ("prepare_domain", "train_trials", "train_mixtures", "train_agents"))
+    )
+    assert trained == missing
+    kept = {name for name in tiny.TINY["domains"] if "pool" not in str(sorted(jobs.get("train_trials", set())))}
+    if "domain" in what:
+        assert kept & {Path(p).stem for p in jobs["reduce_complexity"]} == set()  # old complexities stand
+
+
+@pytest.mark.parametrize("what", CUT)
+def test_numbers_do_not_depend_on_the_cut_or_the_order(alone: Path, tmp_path: Path, what: str):
+    tiny.make(tmp_path, CUT[what])
+    assert tiny.differing(tiny.units(alone, tiny.TINY), tiny.units(tmp_path, CUT[what])) == []
+    for domain in tiny.TINY["domains"]:
+        path = f"results/tiny/complexity/{domain}.h5"
+        assert tiny.same(tiny.result(alone, path, "complexity"), tiny.result(tmp_path, path, "complexity"))
+
+
+def test_a_recut_run_takes_over_all_units_and_trains_none(alone: Path, tmp_path: Path):
+    folder = tmp_path / "recut"
+    shutil.copytree(alone, folder)
+    raw, before = CUT["small jobs"], tiny.units(alone, tiny.TINY)
+    tiny.make(folder, raw)
+    after = tiny.units(folder, raw)
+    assert before.keys() == after.keys()
+    assert all(tiny.same(after[key], before[key]) for key in before)  # seconds included
+
+
+def test_scores_do_not_depend_on_the_order_of_domains(alone: Path, tmp_path: Path):
+    tiny.make(tmp_path, CUT["another order of domains"])
+    one, other = (tiny.result(f, "results/tiny/scores.h5", "scores")["scores"] for f in (alone, tmp_path))
+    relative = [
+        {a["agent"]: a["relative"]["value"] for a in scores["agents"].values()} for scores in (one, other)
+    ]
+    assert relative[0] == pytest.approx(relative[1], rel=1e-6)
+
+
+def test_the_seed_has_an_effect_everywhere(alone: Path, tmp_path: Path):
+    raw = tiny.tiny(seed=8)
+    tiny.make(tmp_path, raw)
+    a, b = tiny.units(alone, tiny.TINY), tiny.units(tmp_path, raw)
+    assert a.keys() == b.keys()
+    for key in a:
+        one, other = a[key], b[key]
+        column = "losses" if "losses" in one else "first"
+        assert not tiny.same(one[column], other[column]), key
+
+
+def test_a_corrupt_neighbour_is_told_and_its_units_are_trained_again(alone: Path, tmp_path: Path, caplog):
+    folder = tmp_path / "grown"
+    shutil.copytree(alone, folder)
+    raw = GROWN["more policies, a fuller shard"]
+    old = folder / "results/tiny/trials/wine/chunks-0000-0001.h5"
+    old.write_bytes(old.read_bytes()[:-100])
+    with caplog.at_level(logging.INFO, logger="aiq"):
+        tiny.make(folder, raw, only=["results/tiny/trials/wine/chunks-0000-0002.h5"])
+    assert [r.message for r in caplog.records if r.levelname == "WARNING"][0].startswith(
+        "results/tiny/trials/wine/chunks-0000-0001.h5 is incomplete"
+    )
+    made = tiny.numbers(tiny.hdf5.read(folder / "results/tiny/trials/wine/chunks-0000-0002.h5", "trials")[1])
+    tiny.make(tmp_path / "fresh", tiny.tiny(pool__size=12, jobs__chunks_per_job=3))
+    fresh = tiny.hdf5.read(tmp_path / "fresh/results/tiny/trials/wine/chunks-0000-0002.h5", "trials")[1]
+    assert tiny.same(made, tiny.numbers(fresh))

@@ -1,0 +1,133 @@
+"""A tiny run through Snakemake: from nothing to the report, again, in part, and with something changed."""
+
+import csv
+import re
+import time
+from pathlib import Path
+
+import pytest
+import tiny
+from aiq.config.layout import every_shard
+from aiq.tasks.job import Run
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+TRIALS = "results/tiny/trials/noisy/chunks-0000-0001.h5"
+CURVE = "results/tiny/figures/complexity-digits"
+
+
+def mixture_shard(raw, group: str) -> str:
+    run = Run.of(raw)
+    (job,) = (job for job in run.plan.mixture_jobs if job.group == group)
+    return run.layout.mixture_job(job)
+
+
+def agent_shard(raw, domain: str) -> str:
+    run = Run.of(raw)
+    (job,) = (job for job in run.plan.agent_jobs if job.domain == domain)
+    return run.layout.agent_job(job)
+
+
+def test_a_dry_run_from_nothing_plans_everything_and_makes_nothing(tmp_path: Path):
+    jobs = tiny.planned(tmp_path, tiny.TINY)
+    run = Run.of(tiny.TINY)
+    shards = every_shard(run.plan, run.layout)
+    made = set().union(*jobs.values())
+    assert set(shards) <= made
+    assert {run.layout.space, run.layout.scores, run.layout.dissimilarity, f"{CURVE}.png", f"{CURVE}.svg"} <= made
+    assert len(jobs["train_trials"]) == 3
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_run_leaves_figures_tables_logs_and_times(finished: Path):
+    run = Run.of(tiny.TINY)
+    for name in ("complexity-panel", "mixture-digits+noisy", "dissimilarity-matrix", "space-plane", "agents"):
+        for suffix in ("png", "svg", "csv", "txt"):
+            assert (finished / run.layout.figure(name, suffix)).stat().st_size > 20
+    with (finished / run.layout.table("agents")).open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["agent"] for row in rows} == {"large", "small"}
+    assert [row["rank"] for row in rows] == ["1", "2"]
+    assert float(rows[0]["relative"]) >= float(rows[1]["relative"]) > 0
+    log = (finished / run.layout.log("trials", "digits", "chunks-0000-0001")).read_text(encoding="utf-8")
+    assert re.search(r"INFO finished in [\d.]+ s", log)
+    assert list(csv.DictReader((finished / run.layout.benchmark("space")).open(), delimiter="\t"))[0]["s"]
+    assert not list(finished.rglob("*.part"))
+
+
+def test_a_second_run_has_nothing_to_do_and_the_report_holds_every_figure(copied: Path):
+    again = tiny.snakemake(copied, tiny.TINY, "--cores", "1")
+    assert again.returncode == 0, again.stdout
+    assert "Nothing to be done" in again.stdout
+    report = tiny.snakemake(copied, tiny.TINY, "--report", "results/tiny/report.html")
+    assert report.returncode == 0, report.stdout
+    page = (copied / "results/tiny/report.html").read_text(encoding="utf-8")
+    for figure in (copied / "results/tiny/figures").glob("*.png"):
+        assert f"results/tiny/figures/{figure.name}" in page
+
+
+def test_the_numbers_are_those_of_one_process_without_snakemake(finished: Path, alone: Path):
+    a, b = tiny.units(finished, tiny.TINY), tiny.units(alone, tiny.TINY)
+    assert len(a) == 3 * 2 + 6 * 2 + 3 * 2 * 2  # chunks of policies, of repetitions of pairs, trainings of agents
+    assert tiny.differing(a, b) == []
+    for path, kind in (("complexity/wine", "complexity"), ("dissimilarity", "dissimilarity"), ("space", "space")):
+        file = f"results/tiny/{path}.h5"
+        assert tiny.same(tiny.result(finished, file, kind), tiny.result(alone, file, kind))
+    one, other = (tiny.result(folder, "results/tiny/scores.h5", "scores") for folder in (finished, alone))
+    assert tiny.same(one, other)
+
+
+def test_deleted_shards_are_noticed_and_redone_alone_with_the_same_numbers_on_one_core(copied: Path):
+    before = tiny.units(copied, tiny.TINY)
+    gone = [TRIALS, mixture_shard(tiny.TINY, "wine"), agent_shard(tiny.TINY, "digits")]
+    others = {name: data for name, data in tiny.files(copied).items() if name not in gone}
+    for path in gone:
+        (copied / path).unlink()
+    plan = tiny.planned(copied, tiny.TINY)
+    assert plan["train_trials"] == {gone[0]}
+    assert plan["train_mixtures"] == {gone[1]}
+    assert plan["train_agents"] == {gone[2]}
+    assert "prepare_domain" not in plan
+    assert plan["reduce_complexity"] == {"results/tiny/complexity/noisy.h5"}
+    done = tiny.snakemake(copied, tiny.TINY, "--cores", "1", "-f", *gone)
+    assert done.returncode == 0, done.stdout
+    assert "3 of 3 steps" in done.stdout
+    assert tiny.differing(before, tiny.units(copied, tiny.TINY)) == []
+    assert {name: data for name, data in tiny.files(copied).items() if name not in gone} == others
+
+
+def test_forcing_one_finished_shard_redoes_exactly_it(finished: Path, copied: Path):
+    assert tiny.planned(copied, tiny.TINY, "-f", TRIALS) == {"train_trials": {TRIALS}}
+
+
+def test_a_changed_parameter_of_one_domain_redoes_only_what_depends_on_it(finished: Path, copied: Path):
+    plan = tiny.planned(copied, tiny.tiny(domains__noisy__noise=0.6))
+    assert plan.pop("prepare_domain") == {"results/tiny/domains/noisy.h5"}
+    assert plan.pop("train_trials") == {TRIALS}
+    assert plan.pop("reduce_complexity") == {"results/tiny/complexity/noisy.h5"}
+    assert plan.pop("measure_entropy") == {"results/tiny/entropy/noisy.h5"}
+    assert plan.pop("train_agents") == {agent_shard(tiny.TINY, "noisy")}
+    groups = {Path(path).parent.name for path in plan.pop("train_mixtures")}
+    assert groups == {"noisy", "wine"}  # the pair digits, digits has nothing to do with it
+    whole = {"reduce_dissimilarity", "build_space", "score_agents", "write_tables"}
+    assert set(plan) == whole | {"draw_complexity", "draw_dissimilarity", "draw_space"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "redone"),
+    [
+        ({"quotient": {"confidence": 0.9}}, {"score_agents", "draw_space", "write_tables"}),
+        (
+            {"complexity": {"resamples": 40, "bins": 20}},
+            {"reduce_complexity", "draw_complexity", "build_space", "score_agents", "draw_space", "write_tables"},
+        ),
+        ({"name": "renamed", "jobs": {**tiny.TINY["jobs"]}}, set()),
+    ],
+)
+def test_changed_settings_of_a_measure_train_nothing(copied: Path, changes, redone):
+    assert set(tiny.planned(copied, tiny.tiny(**changes))) == redone
+
+
+def test_a_touched_configuration_changes_nothing(copied: Path):
+    time.sleep(0.01)
+    assert tiny.planned(copied, tiny.tiny()) == {}

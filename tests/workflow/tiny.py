@@ -1,0 +1,221 @@
+"""A suite so small that its whole run takes a minute, ways to run it, and ways to look at its numbers."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from aiq.config.layout import every_shard
+from aiq.storage import hdf5
+from aiq.tasks import complexity, dissimilarity, domains, mixtures, space, trials
+from aiq.tasks.job import Run
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMES = ("seconds", "core_seconds")  # what may differ between two runs of the same numbers
+JOB = re.compile(r"^(?:local)?rule (\w+):\n((?: +\S.*\n)*)", re.MULTILINE)
+OUTPUT = re.compile(r"^ +output: (.*)$", re.MULTILINE)
+
+_TRAINING = {"epochs": 2, "batch_size": 16, "optimizer": {"name": "adam", "learning_rate": 0.01}}
+_DIGITS = {"source": "sklearn", "name": "digits", "classes": 3, "limit": 80, "limit_test": 60}
+TINY: dict[str, Any] = {
+    "name": "tiny",
+    "seed": 7,
+    "results": "results/tiny",
+    "domains": {
+        "digits": _DIGITS,
+        "noisy": {**_DIGITS, "noise": 0.5},
+        "wine": {"source": "sklearn", "name": "wine", "limit": 80},
+    },
+    "pool": {"size": 8, "policies_per_chunk": 4, "layers": [1, 2], "width": [1, 16]},
+    "training": _TRAINING,
+    "complexity": {"resamples": 40},
+    "entropy": {"resamples": 40},
+    "dissimilarity": {
+        "proportions": 3,
+        "repetitions": 2,
+        "network": {"layers": 1, "width": 8},
+        "training": _TRAINING,
+        "resamples": 40,
+    },
+    "agents": {
+        "repetitions": 2,
+        "networks": [{"name": "large", "layers": 1, "width": 16}, {"name": "small", "layers": 1, "width": 2}],
+    },
+    "jobs": {"chunks_per_job": 2, "mixtures_per_job": 3, "agents_per_job": 2},
+}
+
+
+def tiny(**changes: Any) -> dict[str, Any]:
+    """Return the configuration with some keys changed; ``pool__size=12`` reaches into a section."""
+    raw = copy.deepcopy(TINY)
+    for key, value in changes.items():
+        *sections, last = key.split("__")
+        target = raw
+        for section in sections:
+            target = target[section]
+        target[last] = value
+    return raw
+
+
+# ---- through Snakemake ---------------------------------------------------------------------------
+
+
+def snakemake(
+    folder: Path, raw: Mapping[str, Any], *arguments: str, name: str = "tiny.yaml"
+) -> subprocess.CompletedProcess[str]:
+    """Run Snakemake on a configuration in a folder; standard output and error come together in ``stdout``."""
+    return subprocess.run(command(folder, raw, *arguments, name=name), **how(folder), check=False, timeout=900)
+
+
+def command(folder: Path, raw: Mapping[str, Any], *arguments: str, name: str = "tiny.yaml") -> list[str]:
+    """Write the configuration and return the command that runs it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(yaml.safe_dump(dict(raw), sort_keys=False), encoding="utf-8")
+    start = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--nocolor"]
+    return [*start, "--configfile", name, *arguments]
+
+
+def how(folder: Path) -> dict[str, Any]:
+    """Return how the command is started: there, quiet threads, one stream of text."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "400"}
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return {"cwd": folder, "env": environment, **streams}
+
+
+def planned(folder: Path, raw: Mapping[str, Any], *arguments: str) -> dict[str, set[str]]:
+    """Return rule -> files that a dry run would make."""
+    done = snakemake(folder, raw, "-n", *arguments)
+    assert done.returncode == 0, done.stdout
+    jobs: dict[str, set[str]] = {}
+    for rule, body in JOB.findall(done.stdout):
+        for files in OUTPUT.findall(body):
+            jobs.setdefault(rule, set()).update(files.split(", "))
+    assert jobs or "Nothing to be done" in done.stdout, done.stdout
+    return jobs
+
+
+# ---- in this process -----------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def inside(folder: Path):
+    """Work in a folder for a while: paths of a run are relative."""
+    before = Path.cwd()
+    folder.mkdir(parents=True, exist_ok=True)
+    os.chdir(folder)
+    try:
+        yield folder
+    finally:
+        os.chdir(before)
+
+
+def jobs(run: Run) -> dict[str, Callable[[], None]]:
+    """Return path -> what makes it, in an order in which all can be made; the same calls as in ``scripts/``."""
+    plan, layout, names = run.plan, run.layout, list(run.configuration.domains)
+    made: dict[str, Callable[[], None]] = {}
+    for d in names:
+        path = layout.domain(d)
+        made[path] = lambda d=d, path=path: domains.prepare_domain(run, d, path)
+    for d in names:
+        for job in plan.trial_jobs(d):
+            path = layout.trial_job(job)
+            made[path] = lambda d=d, job=job, path=path: trials.train_trials(
+                run, d, job.first, job.last, layout.domain(d), path
+            )
+    for job in plan.mixture_jobs:
+        path = layout.mixture_job(job)
+        made[path] = lambda job=job, path=path: mixtures.train_mixture_block(
+            run, job.group, job.block, [layout.domain(d) for d in job.domains], path
+        )
+    for job in plan.agent_jobs:
+        path = layout.agent_job(job)
+        made[path] = lambda job=job, path=path: trials.train_agents(
+            run, job.domain, job.block, layout.domain(job.domain), path
+        )
+    for d in names:
+        path = layout.complexity(d)
+        made[path] = lambda d=d, path=path: complexity.reduce_complexity(
+            run, d, [layout.trial_job(job) for job in plan.trial_jobs(d)], path
+        )
+    made[layout.dissimilarity] = lambda: dissimilarity.reduce_dissimilarity(
+        run, [layout.mixture_job(job) for job in plan.mixture_jobs], layout.dissimilarity
+    )
+    complexities = [layout.complexity(d) for d in names]
+    made[layout.space] = lambda: space.build_space(run, complexities, layout.dissimilarity, layout.space)
+    trained = [layout.agent_job(job) for job in plan.agent_jobs]
+    made[layout.scores] = lambda: space.score_agents(run, layout.space, trained, [], layout.scores)
+    return made
+
+
+def make(folder: Path, raw: Mapping[str, Any], only: Iterable[str] | None = None) -> Run:
+    """Make all files of a configuration in a folder, or some of them, one after another."""
+    run = Run.of(raw)
+    with inside(folder):
+        for path, work in jobs(run).items():
+            if only is None or path in only:
+                work()
+    return run
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+
+def numbers(tree: Any) -> Any:
+    """Return stored content without the times that it took."""
+    if isinstance(tree, Mapping):
+        return {name: numbers(item) for name, item in tree.items() if name not in TIMES}
+    return tree
+
+
+def units(folder: Path, raw: Mapping[str, Any], kinds: Iterable[str] = ("trials", "mixtures", "agents")) -> dict:
+    """Return (kind, place, unit) -> content of every unit of a run, whatever shard it lies in."""
+    run = Run.of(raw)
+    found: dict[tuple[str, str, str], Any] = {}
+    with inside(folder):
+        for path, (kind, fingerprint) in every_shard(run.plan, run.layout).items():
+            if kind in kinds:
+                place = "" if kind == "mixtures" else Path(path).parent.name
+                for name, content in hdf5.read(path, kind, fingerprint)[1].items():
+                    assert (kind, place, name) not in found
+                    found[kind, place, name] = content
+    return found
+
+
+def result(folder: Path, path: str, kind: str) -> Any:
+    """Return the stored content of a result without times."""
+    return numbers(hdf5.read(folder / path, kind)[1])
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two stored contents hold exactly the same, NaN equal to NaN."""
+    if isinstance(a, Mapping):
+        return isinstance(b, Mapping) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, np.ndarray):
+        numeric = a.dtype.kind in "fc"
+        return isinstance(b, np.ndarray) and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=numeric)
+    return a == b or (a != a and b != b)
+
+
+def differing(a: Mapping[Any, Any], b: Mapping[Any, Any]) -> list[Any]:
+    """Return the keys under which two mappings hold different numbers (times left aside)."""
+    return [key for key in {**a, **b} if key not in a or key not in b or not same(numbers(a[key]), numbers(b[key]))]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return every file of results with its bytes: what must not be harmed."""
+    kept = {"logs", "benchmarks"}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("results/**/*"))
+        if path.is_file() and not kept & set(path.parts)
+    }
