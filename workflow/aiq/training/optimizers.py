@@ -1,4 +1,4 @@
-"""From an optimiser's settings to torch's own optimiser."""
+"""From an optimiser's settings to torch's own optimiser (for the reference trainer)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,11 @@ import torch
 from aiq.config.training import Adadelta, Adam, AdamW, Optimizer, Sgd
 
 
-def build(settings: Optimizer, tensors: Iterable[torch.Tensor], *, fused: bool = False) -> torch.optim.Optimizer:
-    """Return the named optimiser over tensors; ``fused`` takes one kernel a tensor where torch has one.
-
-    Torch has no fused Adadelta; it then runs torch's ordinary one.
-    """
+def build(settings: Optimizer, tensors: Iterable[torch.Tensor]) -> torch.optim.Optimizer:
+    """Return the named optimiser over tensors, torch's ordinary one."""
     match settings:
         case Adam():
-            return torch.optim.Adam(
-                tensors, lr=settings.learning_rate, betas=settings.betas, eps=settings.epsilon, fused=fused
-            )
+            return torch.optim.Adam(tensors, lr=settings.learning_rate, betas=settings.betas, eps=settings.epsilon)
         case AdamW():
             return torch.optim.AdamW(
                 tensors,
@@ -26,9 +21,8 @@ def build(settings: Optimizer, tensors: Iterable[torch.Tensor], *, fused: bool =
                 betas=settings.betas,
                 eps=settings.epsilon,
                 weight_decay=settings.weight_decay,
-                fused=fused,
             )
         case Sgd():
-            return torch.optim.SGD(tensors, lr=settings.learning_rate, momentum=settings.momentum, fused=fused)
+            return torch.optim.SGD(tensors, lr=settings.learning_rate, momentum=settings.momentum)
         case Adadelta():
             return torch.optim.Adadelta(tensors, lr=settings.learning_rate, rho=settings.rho, eps=settings.epsilon)
