@@ -63,9 +63,12 @@ def grown(forest: Forest, spare: int) -> Forest:
     capacity = forest.odds.shape[0]
     if forest.registers[_USED] + spare <= capacity:
         return forest
-    extra = max(capacity, spare)
-    nodes = np.concatenate((forest.nodes, np.zeros((extra, 4), np.int32)))
-    odds = np.concatenate((forest.odds, np.ones(extra)))
+    larger = capacity + max(capacity, spare)
+    nodes, odds = np.empty((larger, 4), np.int32), np.empty(larger)
+    for node in range(forest.registers[_USED]):
+        odds[node] = forest.odds[node]
+        for k in range(4):
+            nodes[node, k] = forest.nodes[node, k]
     return Forest(
         nodes,
         odds,

@@ -61,8 +61,12 @@ def _sample_block(
             refused[-verdict - 1] += 1
             continue
         if used + length > flat.shape[0]:
-            flat = np.concatenate((flat, np.empty_like(flat)))
-        flat[used : used + length] = code[:length]
+            larger = np.empty(2 * flat.shape[0], np.int8)
+            for k in range(used):
+                larger[k] = flat[k]
+            flat = larger
+        for k in range(length):
+            flat[used + k] = code[k]
         lengths[accepted], strata[accepted] = length, verdict
         used += length
         accepted += 1
