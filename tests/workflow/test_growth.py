@@ -112,9 +112,7 @@ def test_a_recut_run_takes_over_all_units_and_trains_none(alone: Path, tmp_path:
 def test_scores_do_not_depend_on_the_order_of_domains(alone: Path, tmp_path: Path):
     tiny.make(tmp_path, CUT["another order of domains"])
     one, other = (tiny.result(f, "results/tiny/scores.h5", "scores")["scores"] for f in (alone, tmp_path))
-    relative = [
-        {a["agent"]: a["relative"]["value"] for a in scores["agents"].values()} for scores in (one, other)
-    ]
+    relative = [{a["agent"]: a["relative"]["value"] for a in scores["agents"].values()} for scores in (one, other)]
     assert relative[0] == pytest.approx(relative[1], rel=1e-6)
 
 

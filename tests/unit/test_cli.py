@@ -1,0 +1,385 @@
+"""The command line contract: one JSON object or one sentence, never a traceback; every example runs."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from aiq.cli.main import cli, main
+
+ROOT = Path(__file__).resolve().parents[2]
+TRIALS = "size,performance\n100,0.5\n2000,0.9\n90000,0.97\n"
+CURVE = "p,performance\n0,0.8\n0.5,0.7\n1,0.9\n"
+C = "domain,complexity\nA,1\nB,2\nC,1.5\n"
+D = "a,b,dissimilarity\nA,B,0.02\nC,A,0.3\nB,C,0.1\n"
+P = "agent,domain,performance\nme,A,0.9\nme,B,0.4\nme,C,0.7\nyou,A,0.5\nyou,B,0.9\nyou,C,0.8\n"
+QUICK = ("--resamples", "50")
+
+Aiq = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def aiq(tmp_path: Path, capsys, monkeypatch) -> Aiq:
+    """Run the command line in an empty folder; files are given as keywords (``t_csv`` becomes t.csv)."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, stdin: str = "", **tables: str) -> tuple[int, str, str]:
+        for name, text in tables.items():
+            (tmp_path / name.replace("_", ".")).write_text(text, encoding="utf-8")
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        status = main(arguments)
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def refused(done: tuple[int, str, str], *words: str) -> None:
+    """One line on standard error that holds the words, nothing on standard output, exit status 2."""
+    status, out, err = done
+    assert (status, out) == (2, "")
+    assert err.startswith("aiq: ")
+    assert err.endswith("\n")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    for word in words:
+        assert word in err
+
+
+def made(done: tuple[int, str, str]) -> dict:
+    """The one JSON object on standard output."""
+    status, out, err = done
+    assert (status, err) == (0, "")
+    found = json.loads(out, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+    assert isinstance(found, dict)
+    return found
+
+
+def verbs(group: click.Group = cli, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Every verb, verbs below verbs included."""
+    found: list[tuple[str, ...]] = []
+    for name, command in group.commands.items():
+        found.append((*path, name))
+        if isinstance(command, click.Group):
+            found += verbs(command, (*path, name))
+    return found
+
+
+# ---- what the verbs print ------------------------------------------------------------------------
+
+
+def test_the_verbs_of_the_contract_exist():
+    assert {("complexity",), ("dissimilarity",), ("space",), ("score",), ("domains",), ("domains", "show")} <= set(
+        verbs()
+    )
+    assert ("shards",) in verbs()
+
+
+def test_complexity_of_a_table(aiq: Aiq):
+    found = made(aiq("complexity", "t.csv", "--json", *QUICK, t_csv=TRIALS))
+    assert {"mccp", "interval", "extrapolated_share", "bins", "n"} <= set(found)
+    assert found["n"] == 3
+    assert len(found["bins"]) == 30
+    assert set(found["bins"][0]) >= {"performance", "size", "observed"}
+    low, high = found["interval"]
+    assert low <= high
+
+
+def test_complexity_options_change_the_number_as_they_say(aiq: Aiq):
+    def mccp(*options: str) -> float:
+        return made(aiq("complexity", "t.csv", "--json", *QUICK, *options, t_csv="size,performance\n8,1\n"))["mccp"]
+
+    assert mccp("--size", "log2") == pytest.approx(3.0)  # every bin is reached by the one policy of log2(8)
+    assert mccp("--size", "linear") == pytest.approx(8.0)
+    held = made(aiq("complexity", "u.csv", "--json", *QUICK, "--bins", "2", "--extrapolate", "hold",
+                    u_csv="size,performance\n4,0.4\n"))  # fmt: skip
+    assert held["mccp"] == pytest.approx(2.0)
+    assert held["extrapolated_share"] == pytest.approx(0.5)
+    assert [b["observed"] for b in held["bins"]] == [True, False]
+
+
+def test_complexity_of_several_domains_is_listed_by_domain(aiq: Aiq):
+    text = "domain,chunk,size,performance\n" + "".join(
+        f"{d},{c},{s},0.9\n" for d in "AB" for c in (0, 1) for s in (4, 8)
+    )
+    found = made(aiq("complexity", "-", "--json", *QUICK, stdin=text))
+    assert set(found["domains"]) == {"A", "B"}
+    assert found["domains"]["A"]["mccp"] == found["domains"]["B"]["mccp"] == pytest.approx(2.0)
+
+
+def test_dissimilarity_of_a_curve(aiq: Aiq):
+    found = made(aiq("dissimilarity", "-", "--json", *QUICK, stdin=CURVE))
+    assert {"dissimilarity", "interval", "n"} <= set(found)
+    assert found["dissimilarity"] == pytest.approx(0.075)  # a triangle of height 0.85 - 0.7 over [0, 1]
+    assert found["n"] == 1
+
+
+def test_dissimilarity_of_pairs_is_a_list_and_repetitions_give_an_interval(aiq: Aiq):
+    rows = "".join(f"{a},{b},{p},{r},{v}\n" for a, b in ("AA", "AB") for r in (1, 2, 3)
+                   for p, v in ((0, 0.8), (0.5, 0.7 + 0.01 * r), (1, 0.8)))  # fmt: skip
+    found = made(aiq("dissimilarity", "c.csv", "--json", *QUICK, c_csv="a,b,p,repetition,performance\n" + rows))
+    assert [(pair["a"], pair["b"], pair["n"]) for pair in found["pairs"]] == [("A", "A", 3), ("A", "B", 3)]
+    low, high = found["pairs"][0]["interval"]
+    assert low < found["pairs"][0]["dissimilarity"] < high
+
+
+def test_a_space_and_the_scores_in_it(aiq: Aiq, tmp_path: Path):
+    arguments = ("space", "--complexity", "c.csv", "--dissimilarity", "d.csv")
+    found = made(aiq(*arguments, "-o", "s.h5", "--json", c_csv=C, d_csv=D))
+    assert {"domains", "coordinates", "dimensions", "spectrum", "stress", "negative_share"} <= set(found)
+    assert found["domains"] == ["A", "B", "C"]
+    assert (tmp_path / "s.h5").exists()
+    scores = made(aiq("score", "s.h5", "-", "--json", stdin=P))
+    assert scores["dimensions"] == found["dimensions"]
+    keys = {"agent", "volume", "relative", "per_dimension", "mean", "rank", "interval", "vertices"}
+    assert all(keys <= set(agent) for agent in scores["agents"])
+    ranks = [agent["rank"] for agent in scores["agents"]]
+    assert ranks == sorted(ranks)
+    perfect = "agent,domain,performance\nall,A,1\nall,B,1\nall,C,1\n"
+    (best,) = made(aiq("score", "s.h5", "p.csv", "--json", p_csv=perfect))["agents"]
+    assert best["relative"] == pytest.approx(1.0)
+    assert best["mean"] == 1.0
+
+
+def test_pairs_may_come_in_any_order_and_either_direction(aiq: Aiq):
+    one = made(aiq("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "--json", c_csv=C, d_csv=D))
+    turned = "b,a,dissimilarity\n" + "".join(reversed(D.splitlines(keepends=True)[1:]))
+    other = made(aiq("space", "--complexity", "c.csv", "--dissimilarity", "-", "--json", c_csv=C, stdin=turned))
+    assert one == other
+
+
+def test_repetitions_of_an_agent_give_an_interval(aiq: Aiq):
+    aiq("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "-o", "s.h5", c_csv=C, d_csv=D)
+    rows = "".join(f"me,{d},{r},{0.5 + 0.1 * r}\n" for d in "ABC" for r in range(3))
+    (agent,) = made(aiq("score", "s.h5", "-", "--json", stdin="agent,domain,repetition,performance\n" + rows))["agents"]
+    low, high = agent["interval"]
+    assert low < high
+    assert agent["mean"] == pytest.approx(0.6)
+
+
+def test_a_missing_pair_is_completed_from_landmarks(aiq: Aiq):
+    d = "a,b,dissimilarity\nA,B,0.02\nA,C,0.3\n"
+    arguments = ("space", "--complexity", "c.csv", "--dissimilarity", "d.csv")
+    refused(aiq(*arguments, c_csv=C, d_csv=d), "d.csv lacks the pair B, C", "--landmarks")
+    assert made(aiq(*arguments, "--landmarks", "--json"))["domains"] == ["A", "B", "C"]
+
+
+def test_domains_are_listed_and_shown(aiq: Aiq):
+    listed = made(aiq("domains", "--json"))["domains"]
+    assert {"sklearn", "torchvision", "npz", "image_folder", "recorded"} <= {d["source"] for d in listed}
+    for domain in listed:
+        shown = made(aiq("domains", "show", domain["source"], "--json"))
+        assert {"source", "parameters", "kind", "bounds", "description", "samples"} <= set(shown)
+
+
+def test_without_json_a_person_reads_a_table(aiq: Aiq):
+    status, out, err = aiq("complexity", "t.csv", *QUICK, t_csv=TRIALS)
+    assert (status, err) == (0, "")
+    assert "complexity" in out
+    assert "95%" in out
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_does_not(aiq: Aiq):
+    rows = "".join(f"{2 ** (4 + i % 7)},{0.3 + 0.01 * i}\n" for i in range(40))
+    intervals = [
+        made(aiq("complexity", "t.csv", "--json", *QUICK, "--seed", s, t_csv="size,performance\n" + rows))["interval"]
+        for s in ("1", "1", "2")
+    ]
+    assert intervals[0] == intervals[1] != intervals[2]
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+
+LINES = {
+    "NaN": ("size,performance\n10,nan\n", ["line 2", "performance", "nan"]),
+    "infinity": ("size,performance\ninf,0.5\n", ["line 2", "size", "inf"]),
+    "a word": ("size,performance\n10,high\n", ["line 2", "performance", "high"]),
+    "above 1": ("size,performance\n10,0.5\n10,1.2\n", ["line 3", "1.2", "[0, 1]"]),
+    "below 0": ("size,performance\n10,-0.1\n", ["line 2", "-0.1", "[0, 1]"]),
+    "an empty cell": ("size,performance\n10,\n", ["line 2", "performance", "empty"]),
+    "no size": ("size,performance\n0,0.5\n", ["line 2", "size is 0", "at least 1"]),
+    "an unknown column": ("size,performance,chunks\n10,0.5,1\n", ["unknown column 'chunks'", "did you mean 'chunk'"]),
+    "a missing column": ("size,perfomance\n10,0.5\n", ["lacks the column 'performance'", "did you mean 'perfomance'"]),
+    "a repeated column": ("size,size,performance\n1,1,1\n", ["'size' twice"]),
+    "no rows": ("size,performance\n", ["no rows"]),
+    "nothing": ("", ["is empty", "size, performance"]),
+    "a ragged row": ("size,performance\n10,0.5,3\n", ["line 2", "3 cells"]),
+    "no table": ("\0\0", []),
+}
+
+
+@pytest.mark.parametrize("what", LINES)
+@pytest.mark.parametrize("source", ["t.csv", "-"])
+@pytest.mark.parametrize("json_", [(), ("--json",)])
+def test_complexity_refuses(aiq: Aiq, what: str, source: str, json_: tuple[str, ...]):
+    text, words = LINES[what]
+    given = {"stdin": text} if source == "-" else {"t_csv": text}
+    refused(aiq("complexity", source, *json_, **given), *words)
+
+
+CURVES = {
+    "above 1": ("p,performance\n0,1.5\n1,1\n", ["line 2", "1.5"]),
+    "p outside": ("p,performance\n0,0.5\n2,0.5\n", ["2", "[0, 1]"]),
+    "no p = 1": ("p,performance\n0,0.5\n0.5,0.5\n", ["1"]),
+    "only two": ("p,performance\n0,0.5\n1,0.5\n", []),
+    "a duplicate": ("p,performance\n0,0.5\n0.5,0.5\n0.5,0.6\n1,0.5\n", ["p = 0.5", "twice", "repetition"]),
+    "a hole": ("p,performance,repetition\n0,1,a\n0.5,1,a\n1,1,a\n0,1,b\n1,1,b\n", ["p = 0.5", "repetition b"]),
+    "half a pair": ("p,performance,a\n0,1,x\n", ["a and b"]),
+    "NaN": ("p,performance\n0,NaN\n", ["line 2", "NaN"]),
+    "an unknown column": ("p,performance,rep\n0,1,1\n", ["'rep'"]),
+    "a missing column": ("p\n0\n", ["lacks the column 'performance'"]),
+}
+
+
+@pytest.mark.parametrize("what", [w for w in CURVES if w != "only two"])
+def test_dissimilarity_refuses(aiq: Aiq, what: str):
+    text, words = CURVES[what]
+    refused(aiq("dissimilarity", "-", "--json", stdin=text), *words)
+
+
+SPACES = {
+    "a duplicate domain": (C + "A,1\n", D, ["'A' twice"]),
+    "a missing pair": (C, "a,b,dissimilarity\nA,B,0.02\nC,A,0.3\n", ["lacks the pair B, C"]),
+    "several missing pairs": (C, "a,b,dissimilarity\nA,A,0\n", ["lacks the pair A, B", "2 more"]),
+    "a duplicate pair": (C, D + "B,A,0.02\n", ["pair B, A twice", "either order"]),
+    "an unknown domain": (C, D + "A,Bb,0.02\n", ["'Bb'", "did you mean 'B'"]),
+    "a negative dissimilarity": (C, D.replace("0.3", "-0.3"), ["C and A", "-0.3", "0 or more"]),
+    "a negative complexity": (C.replace("1.5", "-1.5"), D, ["-1.5"]),
+    "NaN complexity": (C.replace("1.5", "nan"), D, ["line 4", "nan"]),
+    "NaN dissimilarity": (C, D.replace("0.3", "nan"), ["line 3", "nan"]),
+    "a missing column": ("domain,mccp\nA,1\n", D, ["lacks the column 'complexity'"]),
+    "an unknown column": (C, "a,b,dissimilarity,n\nA,B,1,1\n", ["unknown column 'n'"]),
+}
+
+
+@pytest.mark.parametrize("what", SPACES)
+def test_space_refuses_and_writes_nothing(aiq: Aiq, tmp_path: Path, what: str):
+    c, d, words = SPACES[what]
+    (tmp_path / "s.h5").write_bytes(b"old")
+    done = aiq("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "-o", "s.h5", "--json", c_csv=c, d_csv=d)
+    refused(done, *words)
+    assert (tmp_path / "s.h5").read_bytes() == b"old"
+
+
+def test_space_refuses_two_tables_on_standard_input(aiq: Aiq):
+    refused(aiq("space", "--complexity", "-", "--dissimilarity", "-", stdin=C), "once")
+
+
+SCORES = {
+    "an unknown domain": (P + "me,D,0.5\n", ["unknown domain 'D'", "A, B, C"]),
+    "a missing domain": (P.replace("you,C,0.8\n", ""), ["you", "no performance on domain C"]),
+    "a duplicate": (P + "me,A,0.5\n", ["me", "domain A twice", "repetition"]),
+    "NaN": (P.replace("0.7", "nan"), ["line 4", "nan"]),
+    "above 1": (P.replace("0.7", "70"), ["line 4", "70", "[0, 1]"]),
+    "a missing column": ("agent,performance\nme,1\n", ["lacks the column 'domain'"]),
+    "an unknown column": (P.replace("agent,", "name,agent,", 1), ["unknown column 'name'"]),
+}
+
+
+@pytest.mark.parametrize("what", SCORES)
+def test_score_refuses(aiq: Aiq, what: str):
+    aiq("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "-o", "s.h5", c_csv=C, d_csv=D)
+    text, words = SCORES[what]
+    refused(aiq("score", "s.h5", "p.csv", "--json", p_csv=text), *words)
+
+
+def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
+    refused(aiq("score", "nowhere.h5", "p.csv", p_csv=P), "nowhere.h5 does not exist")
+    refused(aiq("score", "p.csv", "p.csv"), "p.csv is not a file of aiq")
+    aiq("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "-o", "s.h5", c_csv=C, d_csv=D)
+    whole = (tmp_path / "s.h5").read_bytes()
+    (tmp_path / "s.h5").write_bytes(whole[:-9])
+    refused(aiq("score", "s.h5", "p.csv"), "s.h5 is incomplete")
+    (tmp_path / "s.h5").write_bytes(whole[:3000] + bytes([whole[3000] ^ 1]) + whole[3001:])
+    refused(aiq("score", "s.h5", "p.csv"), "s.h5 is corrupt")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("complexty", "t.csv"), ["no verb 'complexty'", "did you mean 'complexity'"]),
+        (("complexity",), ["TRIALS.csv"]),
+        (("complexity", "missing.csv"), ["missing.csv", "cannot be read"]),
+        (("complexity", "t.csv", "--envelope", "above"), ["above", "at_least"]),
+        (("complexity", "t.csv", "--bins", "0"), ["bins", "0"]),
+        (("complexity", "t.csv", "--binns", "3"), ["--binns"]),
+        (("complexity", "t.csv", "--confidence", "1"), ["confidence", "1"]),
+        (("complexity", "t.csv", "--seed", "-1"), ["seed", "-1"]),
+        (("space", "--complexity", "t.csv"), ["--dissimilarity"]),
+        (("space", "--complexity", "t.csv", "--dissimilarity", "t.csv", "--dimensions", "0"), ["'0'", "auto"]),
+        (("space", "--complexity", "t.csv", "--dissimilarity", "t.csv", "--anchor", "sky"), ["sky", "unit"]),
+        (("domains", "show", "recorder"), ["'recorder'", "did you mean 'recorded'"]),
+        (("shards", "missing.yaml"), ["missing.yaml", "cannot be read"]),
+        (("summary", "missing.yaml"), ["missing.yaml", "cannot be read"]),
+    ],
+)
+def test_a_wrong_call_is_one_sentence(aiq: Aiq, arguments: tuple[str, ...], words: list[str]):
+    refused(aiq(*arguments, t_csv=TRIALS), *words)
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(aiq: Aiq):
+    (Path.cwd() / "file").write_text("", encoding="utf-8")
+    done = aiq("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "-o", "file/s.h5", c_csv=C, d_csv=D)
+    refused(done, "s.h5 cannot be written")
+
+
+# ---- help and its examples -----------------------------------------------------------------------
+
+
+def example(help_text: str) -> list[str]:
+    """Commands of the worked example of a help text."""
+    lines = help_text.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.strip().startswith("Example"))
+    commands = []
+    for line in lines[start + 1 :]:
+        if not line.strip():
+            break
+        commands.append(line.strip())
+    return commands
+
+
+@pytest.mark.parametrize("verb", [(), *verbs()], ids=" ".join)
+def test_every_help_shows_a_worked_example_of_the_verb(aiq: Aiq, verb: tuple[str, ...]):
+    status, out, err = aiq(*verb, "--help")
+    assert (status, err) == (0, "")
+    assert any(re.search(rf"\baiq {' '.join(verb)}", line) for line in example(out))
+
+
+def test_the_examples_run(tmp_path: Path, capsys):
+    """All of them in one folder, in the order of the verbs (score reads what space wrote), by bash."""
+    script = ["set -euo pipefail", f'aiq() {{ "{sys.executable}" -m aiq.cli "$@"; }}']
+    for verb in [(), *verbs()]:
+        if verb in (("shards",), ("summary",), ("estimate",)):
+            continue  # read the results of a run: tests/workflow
+        assert main([*verb, "--help"]) == 0
+        script += [f"echo '== {' '.join(verb)}'", *example(capsys.readouterr().out)]
+    done = subprocess.run(
+        ["bash", "-c", "\n".join(script)], cwd=tmp_path, text=True, capture_output=True, check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    parts = done.stdout.split("== ")[1:]
+    assert len(parts) >= 6
+    assert all(len(part.splitlines()) > 2 for part in parts)
+
+
+def test_a_reader_that_closes_early_gets_no_traceback(tmp_path: Path):
+    done = subprocess.run(
+        ["bash", "-c", f'"{sys.executable}" -m aiq.cli domains --json | true'],
+        cwd=tmp_path, text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+def test_no_verb_at_all_shows_the_verbs(aiq: Aiq):
+    status, out, err = aiq()
+    assert (status, out) == (2, "")
+    assert "complexity" in err
