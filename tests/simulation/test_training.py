@@ -174,3 +174,34 @@ def test_wrong_mixtures_are_refused_in_a_sentence():
     ):
         with pytest.raises(TrainingError, match=sentence):
             train_mixtures(pair, Architecture("dense", (4,)), training(), **(call | change))
+
+
+def test_progress_of_a_chunk_of_both_families_rises_to_one():
+    generator = np.random.default_rng(0)
+    x, y = generator.integers(0, 256, size=(40, 1, 8, 8)).astype(np.uint8), np.arange(40, dtype=np.int64) % 2
+    domain = LabelledDomain("p", x, y, x, y, "p", 2, DataSheet("b", "b", "b", (0, 255)))
+    policies = [Policy(Architecture("dense", (3,)), 1), Policy(Architecture("convolutional", (2,), 4), 2)]
+    told = []
+    settings = training(trainer="population", epochs=2)
+    trials = train_chunk(LabelledData.of(domain), policies, settings, order_seed=1, progress=told.append)
+    assert [trial.policy for trial in trials] == policies
+    assert told == [0.25, 0.5, 0.75, 1.0]
+
+
+def test_final_accuracies_of_a_population_are_those_of_its_policies_alone():
+    """64 policies long enough for rounding to grow: single differences may, their mean must not be other than 0."""
+    domain = blobs(shape=(20,), classes=6, n=800)
+    noise = np.random.default_rng(1).normal(scale=3, size=(800, 20)).astype(np.float32)
+    domain.train_x[:] += noise[:400]
+    domain.test_x[:] += noise[400:]
+    policies = pool.chunk(Pool(size=64, policies_per_chunk=64, width=(1, 16)), 1, "blobs", 0)
+    data = LabelledData.of(domain)
+    ours, theirs = (
+        np.array([t.performance for t in train_chunk(data, policies, training(trainer=t, epochs=6), order_seed=1)])
+        for t in ("population", "reference")
+    )
+    difference = ours - theirs
+    assert 0.2 < ours.mean() < 0.95
+    assert ours.std() > 0.05
+    assert abs(difference.mean()) <= 0.002 + 3 * difference.std() / 8
+    assert np.abs(difference).max() < 0.05

@@ -12,6 +12,7 @@ import torch
 from aiq.config.training import Optimizer, Training
 from aiq.records.trial import Architecture
 from aiq.training.feeds import Feed
+from aiq.training.launching import Launcher
 from aiq.training.stopping import Progress, Report
 
 SLAB = 512
@@ -97,6 +98,7 @@ class _Run:
         self._curves = [Progress(settings.epochs, settings.convergence) for _ in members]
         self._nets = build([member.architecture for member in members], [member.weights for member in members])
         self._nets.optimize(settings.optimizer)
+        self._launch = Launcher(self._nets.step)
         self._epoch = self._steps = 0
         self.active = list(range(len(members)))
         self.outcomes: list[Outcome | None] = [None] * len(members)
@@ -110,7 +112,7 @@ class _Run:
     def epoch(self) -> None:
         """Take the steps of one epoch."""
         for x, y in self._feed.epoch(self._epoch, self._settings.batch_size, self.active):
-            self._nets.step(x, y)
+            self._launch(x, y)
             self._steps += 1
         self._epoch += 1
 
@@ -141,3 +143,4 @@ class _Run:
         self.active = [self.active[place] for place in going]
         if going:
             self._nets = self._nets.keep(going, self._settings.optimizer)
+            self._launch = Launcher(self._nets.step)

@@ -12,6 +12,13 @@ Report = Callable[[float], None]
 """Told the finished share of the work, in [0, 1]."""
 
 
+def part_of(progress: Report | None, before: int, part: int, total: int) -> Report | None:
+    """Return a report of one population's share of the work as a share of the whole."""
+    if progress is None:
+        return None
+    return lambda share: progress((before + share * part) / total)
+
+
 class Progress:
     """Learning curve of one policy and the rule that ends its training.
 

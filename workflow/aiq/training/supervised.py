@@ -13,7 +13,7 @@ from aiq.records.trial import Policy, Trial
 from aiq.training import reference, together
 from aiq.training.data import LabelledData
 from aiq.training.device import computing, resolve
-from aiq.training.stopping import Report
+from aiq.training.stopping import Report, part_of
 
 
 def train_chunk(
@@ -66,7 +66,7 @@ def train_chunk(
                 order_seed=order_seed,
                 device=resolve(device),
                 dtype=dtype,
-                progress=progress,
+                progress=part_of(progress, len(trials), len(part), len(policies)),
             )
             trials |= dict(zip(part, found, strict=True))
     return [trials[i] for i in range(len(policies))]

@@ -20,7 +20,7 @@ from aiq.training.feeds import Feed, OwnFeed, SharedFeed, Table
 from aiq.training.orders import mixture_order, shared_order
 from aiq.training.population import SLAB, Build, Member, Nets, Outcome, Weights, train
 from aiq.training.records import mixture_result, trial
-from aiq.training.stopping import Report
+from aiq.training.stopping import Report, part_of
 
 
 def train_chunk(
@@ -206,7 +206,7 @@ def _train(
     for part, feed in feeds:
         build = _builder(shape, feed.shared, settings.batch_size)
         reduced = [Member(members[i].architecture, _reduced(members[i].weights, columns)) for i in part]
-        report = _part_of(progress, len(outcomes), len(part), len(members))
+        report = part_of(progress, len(outcomes), len(part), len(members))
         outcomes += train(reduced, feed, settings, build, report)
     if columns is None:
         return outcomes
@@ -219,13 +219,6 @@ def _train(
         first[:, columns] = outcome.weights[0]
         restored.append(Outcome(outcome.curve, outcome.steps, [first, *outcome.weights[1:]]))
     return restored
-
-
-def _part_of(progress: Report | None, before: int, part: int, total: int) -> Report | None:
-    """Return a report of one population's share of the work as a share of the whole."""
-    if progress is None:
-        return None
-    return lambda share: progress((before + share * part) / total)
 
 
 def _reduced(weights: Weights, columns: torch.Tensor | None) -> Weights:
