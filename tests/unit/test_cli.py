@@ -221,7 +221,8 @@ LINES = {
 def test_complexity_refuses(aiq: Aiq, what: str, source: str, json_: tuple[str, ...]):
     text, words = LINES[what]
     given = {"stdin": text} if source == "-" else {"t_csv": text}
-    refused(aiq("complexity", source, *json_, **given), *words)
+    called = "standard input" if source == "-" else "t.csv"
+    refused(aiq("complexity", source, *json_, **given), called, *words)
 
 
 CURVES = {

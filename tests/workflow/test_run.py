@@ -1,12 +1,16 @@
 """A tiny run through Snakemake: from nothing to the report, again, in part, and with something changed."""
 
 import csv
+import json
 import re
+import shlex
 import time
 from pathlib import Path
 
 import pytest
 import tiny
+
+from aiq.cli.main import main
 from aiq.config.layout import every_shard
 from aiq.tasks.job import Run
 
@@ -51,7 +55,8 @@ def test_a_run_leaves_figures_tables_logs_and_times(finished: Path):
     assert float(rows[0]["relative"]) >= float(rows[1]["relative"]) > 0
     log = (finished / run.layout.log("trials", "digits", "chunks-0000-0001")).read_text(encoding="utf-8")
     assert re.search(r"INFO finished in [\d.]+ s", log)
-    assert list(csv.DictReader((finished / run.layout.benchmark("space")).open(), delimiter="\t"))[0]["s"]
+    with (finished / run.layout.benchmark("space")).open(encoding="utf-8") as file:
+        assert float(next(csv.DictReader(file, delimiter="\t"))["s"]) > 0
     assert not list(finished.rglob("*.part"))
 
 
@@ -77,23 +82,29 @@ def test_the_numbers_are_those_of_one_process_without_snakemake(finished: Path, 
     assert tiny.same(one, other)
 
 
-def test_deleted_shards_are_noticed_and_redone_alone_with_the_same_numbers_on_one_core(copied: Path):
+def test_deleted_shards_are_found_by_the_audit_and_redone_alone_with_the_same_numbers(copied: Path, capsys):
+    """On one core, where the run was made on two; by the command that the audit prints."""
     before = tiny.units(copied, tiny.TINY)
     gone = [TRIALS, mixture_shard(tiny.TINY, "wine"), agent_shard(tiny.TINY, "digits")]
     others = {name: data for name, data in tiny.files(copied).items() if name not in gone}
     for path in gone:
         (copied / path).unlink()
-    plan = tiny.planned(copied, tiny.TINY)
-    assert plan["train_trials"] == {gone[0]}
-    assert plan["train_mixtures"] == {gone[1]}
-    assert plan["train_agents"] == {gone[2]}
-    assert "prepare_domain" not in plan
-    assert plan["reduce_complexity"] == {"results/tiny/complexity/noisy.h5"}
-    done = tiny.snakemake(copied, tiny.TINY, "--cores", "1", "-f", *gone)
+    with tiny.inside(copied):
+        assert main(["shards", "tiny.yaml", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert sorted(found["missing"]) == sorted(gone)
+    assert found["stale"] == found["corrupt"] == found["superseded"] == found["temporary"] == []
+    redo = shlex.split(found["redo"])
+    assert redo[0] == "snakemake"
+    assert "--force" in redo
+    redo[redo.index("all")] = "1"
+    done = tiny.snakemake(copied, tiny.TINY, *redo[1:])
     assert done.returncode == 0, done.stdout
     assert "3 of 3 steps" in done.stdout
     assert tiny.differing(before, tiny.units(copied, tiny.TINY)) == []
     assert {name: data for name, data in tiny.files(copied).items() if name not in gone} == others
+    with tiny.inside(copied):
+        assert main(["shards", "tiny.yaml"]) == 0
 
 
 def test_forcing_one_finished_shard_redoes_exactly_it(finished: Path, copied: Path):

@@ -53,7 +53,7 @@ def dissimilarity_from_table(path: str | Path, **how: Any) -> dict[tuple[str, ..
     table = storage.read_table(path, ("p", "performance"), ("repetition", "a", "b"), ("p", "performance"))
     _check_performances(path, table)
     if ("a" in table.columns) != ("b" in table.columns):
-        raise InputError(f"{path} has only one of the columns a and b; give both or none")
+        raise InputError(f"{_called(path)} has only one of the columns a and b; give both or none")
     pairs = ["a", "b"] if "a" in table.columns else []
     found = {}
     for pair, rows in _groups(table, pairs).items():
@@ -71,14 +71,16 @@ def _curves(path: str | Path, table: Table, rows: Sequence[int], pair: tuple[str
         key = (str(repetition[row]), float(table.column("p")[row] or 0.0))
         if key in cells:
             extra = f" in repetition {key[0]}" if key[0] else "; add a column repetition if it was measured again"
-            raise InputError(f"{path}: p = {key[1]:g}{name} is there twice{extra}")
+            raise InputError(f"{_called(path)}: p = {key[1]:g}{name} is there twice{extra}")
         cells[key] = float(table.column("performance")[row] or 0.0)
     points = sorted({p for _, p in cells})
     repetitions = list(dict.fromkeys(r for r, _ in cells))
     for r in repetitions:
         for p in points:
             if (r, p) not in cells:
-                raise InputError(f"{path}: p = {p:g}{name} is missing in repetition {r}; every one needs every p")
+                raise InputError(
+                    f"{_called(path)}: p = {p:g}{name} is missing in repetition {r}; every one needs every p"
+                )
     return np.array(points), np.array([[cells[r, p] for p in points] for r in repetitions])
 
 
@@ -100,7 +102,7 @@ def space_from_tables(
     names = [str(name) for name in c.column("domain")]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"{complexities} names the domain {name!r} twice; every domain may occur once")
+            raise InputError(f"{_called(complexities)} names the domain {name!r} twice; every domain may occur once")
     matrix = _matrix(dissimilarities, names)
     missing = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if np.isnan(_at(matrix, names, a, b))]
     if missing:
@@ -109,7 +111,7 @@ def space_from_tables(
         if not complete or not full:
             more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
             raise InputError(
-                f"{dissimilarities} lacks the pair {a}, {b}{more}; measure it, "
+                f"{_called(dissimilarities)} lacks the pair {a}, {b}{more}; measure it, "
                 "or measure some domains against all others and pass --landmarks"
             )
         at = landmarks.named(names, full)
@@ -127,12 +129,14 @@ def _matrix(path: str | Path, names: Sequence[str]) -> Floats:
         for name in (str(a), str(b)):
             if name not in names:
                 hint = did_you_mean(name, names)
-                raise InputError(f"{path} names the domain {name!r}{hint}, which has no complexity; add it there")
+                raise InputError(
+                    f"{_called(path)} names the domain {name!r}{hint}, which has no complexity; add it there"
+                )
         i, j = names.index(str(a)), names.index(str(b))
         if not np.isnan(matrix[i, j]):
-            raise InputError(f"{path} has the pair {a}, {b} twice; every pair may occur once, in either order")
+            raise InputError(f"{_called(path)} has the pair {a}, {b} twice; every pair may occur once, in either order")
         if float(value or 0.0) < 0:
-            raise InputError(f"{path}: the dissimilarity of {a} and {b} is {value}, it must be 0 or more")
+            raise InputError(f"{_called(path)}: the dissimilarity of {a} and {b} is {value}, it must be 0 or more")
         matrix[i, j] = matrix[j, i] = float(value or 0.0)
     return matrix
 
@@ -156,12 +160,12 @@ def performances_from_table(path: str | Path, domains: Sequence[str]) -> dict[st
         if domain not in domains:
             hint = did_you_mean(str(domain), domains)
             raise InputError(
-                f"{path}: agent {agent} has the unknown domain {domain!r}{hint}; the space has {', '.join(domains)}"
+                f"{_called(path)}: agent {agent} has the unknown domain {domain!r}{hint}; the space has {', '.join(domains)}"
             )
         key = (str(agent), str(domain), str(r))
         if key in cells:
             extra = "" if key[2] else "; add a column repetition if it was measured again"
-            raise InputError(f"{path}: agent {agent} has domain {domain} twice{extra}")
+            raise InputError(f"{_called(path)}: agent {agent} has domain {domain} twice{extra}")
         cells[key] = float(value or 0.0)
     return {agent: _agent(path, agent, cells, domains) for agent in dict.fromkeys(key[0] for key in cells)}
 
@@ -174,12 +178,17 @@ def _agent(path: str | Path, agent: str, cells: Mapping[tuple[str, str, str], fl
             if (agent, domain, r) not in cells:
                 where = f" in repetition {r}" if r else ""
                 raise InputError(
-                    f"{path}: agent {agent} has no performance on domain {domain}{where}; every agent needs all"
+                    f"{_called(path)}: agent {agent} has no performance on domain {domain}{where}; every agent needs all"
                 )
     return np.array([[cells[agent, domain, r] for domain in domains] for r in repetitions])
 
 
 # ---- cells ---------------------------------------------------------------------------------------
+
+
+def _called(path: str | Path) -> str:
+    """Return the name by which a table is called in a refusal."""
+    return "standard input" if str(path) == "-" else str(path)
 
 
 def _columns(table: Table, *names: str) -> list[tuple[Any, ...]]:
@@ -212,11 +221,11 @@ def _check_performances(path: str | Path, table: Table) -> None:
     """Refuse performances outside [0, 1]."""
     for line, value in enumerate(_floats(table, "performance"), start=2):
         if not 0 <= value <= 1:
-            raise InputError(f"{path} line {line}: performance is {value:g}, it must lie in [0, 1]")
+            raise InputError(f"{_called(path)} line {line}: performance is {value:g}, it must lie in [0, 1]")
 
 
 def _check_sizes(path: str | Path, table: Table) -> None:
     """Refuse sizes below 1."""
     for line, value in enumerate(_floats(table, "size"), start=2):
         if value < 1:
-            raise InputError(f"{path} line {line}: size is {value:g}, a policy has at least 1 parameter")
+            raise InputError(f"{_called(path)} line {line}: size is {value:g}, a policy has at least 1 parameter")

@@ -1,0 +1,295 @@
+"""What a person can mend is one sentence and a failed run; nothing else is harmed; killed jobs leave no halves."""
+
+import csv
+import json
+import random
+import re
+import shlex
+import subprocess
+import threading
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+import tiny
+from PIL import Image
+
+from aiq.cli.main import main
+from aiq.config.layout import every_shard
+from aiq.tasks.job import Run
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+PLACE = "results/tiny"
+
+
+def sentences(text: str) -> list[str]:
+    """What aiq says in an output."""
+    return [line for line in text.splitlines() if line.startswith("aiq: ")]
+
+
+def no_traceback_of_ours(text: str) -> None:
+    assert "workflow/aiq/" not in text
+    assert "Error: aiq" not in text
+
+
+def archive(path: Path, labels: Iterable[int]) -> None:
+    y = np.array(list(labels))
+    x = np.random.default_rng(0).integers(0, 256, (len(y), 8, 8), dtype=np.uint8)
+    np.savez(path, x_train=x, y_train=y, x_test=x, y_test=y)
+
+
+def pictures(folder: Path) -> None:
+    for label in ("cat", "dog"):
+        (folder / label).mkdir(parents=True)
+        for k in range(4):
+            Image.fromarray(np.full((8, 8), 10 * k, dtype=np.uint8)).save(folder / label / f"{k}.png")
+    (folder / "dog" / "2.png").write_bytes(b"no picture")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"sede": 3}, ["unknown key 'sede'", "did you mean 'seed'"]),
+        ({"pool__size": 0}, ["pool", "size", "0"]),
+        ({"domains__wine": {"source": "sklearn", "name": "digits", "classes": [3]}}, ["wine", "at least 2"]),
+    ],
+)
+def test_a_wrong_configuration_stops_before_anything_runs(copied: Path, changes, words, capsys):
+    before = tiny.files(copied)
+    raw = tiny.tiny(**changes)
+    done = tiny.snakemake(copied, raw, "--cores", "1", name="wrong.yaml")
+    assert done.returncode == 1
+    (sentence,) = (line for line in done.stdout.splitlines() if words[0] in line)
+    for word in words:
+        assert word in sentence
+    no_traceback_of_ours(done.stdout)
+    for verb in ("shards", "summary"):
+        with tiny.inside(copied):
+            assert main([verb, "wrong.yaml", "--json"]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert all(word in err for word in words)
+    assert tiny.files(copied) == before
+
+
+def test_domains_that_cannot_be_read_fail_alone_with_one_sentence_each(copied: Path):
+    archive(copied / "one.npz", [4] * 30)
+    archive(copied / "good.npz", [0, 1] * 30)
+    pictures(copied / "pictures")
+    broken = {
+        "missing": ({"source": "npz", "path": "nowhere.npz"}, "nowhere.npz"),
+        "one-class": ({"source": "npz", "path": "one.npz"}, "class"),
+        "unreadable": ({"source": "image_folder", "path": "pictures"}, "2.png"),
+    }
+    good = {**tiny.TINY["domains"], "good": {"source": "npz", "path": "good.npz"}}
+    raw = tiny.tiny(domains={**good, **{name: domain for name, (domain, _) in broken.items()}})
+    before = tiny.files(copied)
+    targets = [f"{PLACE}/domains/{name}.h5" for name in [*broken, "good"]]
+    done = tiny.snakemake(copied, raw, "--cores", "2", "--keep-going", *targets, name="wrong.yaml")
+    assert done.returncode == 1
+    said = sentences(done.stdout)
+    assert len(said) == 3
+    for name, (_, word) in broken.items():
+        (line,) = (sentence for sentence in said if word in sentence)
+        log = (copied / PLACE / "logs" / "domains" / f"{name}.log").read_text(encoding="utf-8")
+        assert line.removeprefix("aiq: ") in log
+        assert log.count("\n") == 1
+        assert not (copied / PLACE / "domains" / f"{name}.h5").exists()
+    no_traceback_of_ours(done.stdout)
+    after = tiny.files(copied)
+    assert after.pop(f"{PLACE}/domains/good.h5")
+    assert after == before
+
+
+def test_a_table_of_agents_with_nan_is_refused_and_the_scores_stay(copied: Path):
+    rows = "".join(f"me,{domain},{'nan' if domain == 'wine' else 0.5}\n" for domain in tiny.TINY["domains"])
+    (copied / "mine.csv").write_text("agent,domain,performance\n" + rows, encoding="utf-8")
+    before = tiny.files(copied)
+    done = tiny.snakemake(copied, tiny.tiny(agents__table="mine.csv"), "--cores", "1", f"{PLACE}/scores.h5")
+    assert done.returncode == 1
+    (sentence,) = sentences(done.stdout)
+    assert "mine.csv line 4: performance is 'nan'" in sentence
+    no_traceback_of_ours(done.stdout)
+    after = tiny.files(copied)
+    assert {name: data for name, data in before.items() if name != f"{PLACE}/scores.h5"}.items() <= after.items()
+    assert after.get(f"{PLACE}/scores.h5", before[f"{PLACE}/scores.h5"]) == before[f"{PLACE}/scores.h5"]
+
+
+def damage(copied: Path) -> dict[str, str]:
+    """Damage three shards in three ways; return path -> what the audit must call it."""
+    run = Run.of(tiny.TINY)
+    flipped, foreign = (f"{PLACE}/trials/{domain}/chunks-0000-0001.h5" for domain in ("digits", "wine"))
+    (truncated,) = (run.layout.mixture_job(job) for job in run.plan.mixture_jobs if job.group == "noisy")
+    data = bytearray((copied / flipped).read_bytes())
+    data[len(data) // 2] ^= 16
+    (copied / flipped).write_bytes(data)
+    whole = (copied / truncated).read_bytes()
+    (copied / truncated).write_bytes(whole[: len(whole) // 2])
+    other = copied.parent / "other"
+    tiny.make(other, tiny.tiny(seed=99), only=[f"{PLACE}/domains/wine.h5", foreign])
+    (copied / foreign).write_bytes((other / foreign).read_bytes())
+    return {flipped: "corrupt", truncated: "corrupt", foreign: "stale"}
+
+
+def test_damaged_and_foreign_shards_are_named_refused_and_redone_by_the_printed_command(copied: Path, capsys):
+    before, numbers = tiny.files(copied), tiny.units(copied, tiny.TINY)
+    bad = damage(copied)
+    damaged = tiny.files(copied)
+    targets = [f"{PLACE}/complexity/digits.h5", f"{PLACE}/complexity/wine.h5", f"{PLACE}/dissimilarity.h5"]
+    done = tiny.snakemake(copied, tiny.TINY, "--cores", "2", "--keep-going", "-f", *targets)
+    assert done.returncode == 1
+    said = sentences(done.stdout)
+    assert len(said) == 3
+    for path, state in bad.items():
+        (line,) = (sentence for sentence in said if path in sentence)
+        assert ("another configuration" in line) == (state == "stale")
+        command = re.search(r"(snakemake --cores 1 .*)$", line)
+        assert command
+        assert shlex.split(command.group(1))[-2:] == ["-f", path]
+    no_traceback_of_ours(done.stdout)
+    after = tiny.files(copied)
+    assert {name: after[name] for name in after if name not in targets} == {
+        name: damaged[name] for name in damaged if name not in targets
+    }
+
+    with tiny.inside(copied):
+        assert main(["shards", "tiny.yaml", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert {path: state for state in ("corrupt", "stale", "missing") for path in found[state]} == bad
+    assert set(found["complete"]) | set(bad) == set(every_shard(Run.of(tiny.TINY).plan, Run.of(tiny.TINY).layout))
+    with tiny.inside(copied):
+        assert main(["shards", "tiny.yaml"]) == 1
+    text = capsys.readouterr().out
+    assert f"redo exactly these: {found['redo']}" in text
+    assert all(path in text for path in bad)
+
+    redo = shlex.split(found["redo"])
+    done = subprocess.run([*tiny.command(copied, tiny.TINY)[:3], "--snakefile", str(tiny.ROOT / "Snakefile"), *redo[1:]],
+                          **tiny.how(copied), check=False)  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert "3 of 3 steps" in done.stdout
+    assert tiny.differing(numbers, tiny.units(copied, tiny.TINY)) == []
+    now = tiny.files(copied)
+    untouched = set(before) - set(bad) - set(targets)
+    assert {name: now[name] for name in untouched} == {name: before[name] for name in untouched}
+
+
+# ---- kills ---------------------------------------------------------------------------------------
+
+
+def kill_scripts(controller: int, stop: threading.Event, kills: list[str]) -> None:
+    """Kill training scripts below a controller, each at a random moment of its life."""
+    rng = random.Random(3)
+    due: dict[int, float] = {}
+    while not stop.is_set():
+        with_children = psutil.Process(controller) if psutil.pid_exists(controller) else None
+        if with_children is None:
+            return
+        try:
+            children = with_children.children(recursive=True)
+        except psutil.NoSuchProcess:
+            return
+        for child in children:
+            try:
+                script = next((word for word in child.cmdline() if re.search(r"train_\w+\.py$", word)), None)
+                if script is None or not child.cmdline()[0].endswith(("python", "python3", "python3.11")):
+                    continue
+                if time.time() - child.create_time() > due.setdefault(child.pid, rng.uniform(0.5, 6.0)):
+                    child.kill()
+                    kills.append(script)
+            except (psutil.NoSuchProcess, psutil.AccessDenied):
+                continue
+        time.sleep(0.02)
+
+
+def test_killed_jobs_leave_no_halves_and_a_rerun_completes_with_the_same_numbers(copied: Path):
+    numbers = tiny.units(copied, tiny.TINY)
+    run = Run.of(tiny.TINY)
+    shards = {p: k for p, (k, _) in every_shard(run.plan, run.layout).items() if k in ("trials", "mixtures")}
+    for path in shards:
+        (copied / path).unlink()
+    kills: list[str] = []
+    stop = threading.Event()
+    command = tiny.command(copied, tiny.TINY, "--cores", "2", "--keep-going", *shards)
+    with subprocess.Popen(command, **tiny.how(copied)) as controller:
+        killer = threading.Thread(target=kill_scripts, args=(controller.pid, stop, kills))
+        killer.start()
+        output, _ = controller.communicate(timeout=600)
+        stop.set()
+        killer.join()
+    assert kills, output
+    assert controller.returncode == 1, output
+    left = [path for path in shards if (copied / path).exists()]
+    assert len(left) < len(shards)
+    for path in left:
+        tiny.hdf5.read(copied / path, shards[path])  # whatever bears a final name is whole
+    again = tiny.snakemake(copied, tiny.TINY, "--cores", "2", "--rerun-incomplete", *shards)
+    assert again.returncode == 0, again.stdout
+    assert tiny.differing(numbers, tiny.units(copied, tiny.TINY)) == []
+
+
+def test_a_killed_controller_is_unlocked_and_its_jobs_done_again(copied: Path):
+    numbers = tiny.units(copied, tiny.TINY)
+    target = f"{PLACE}/trials/wine/chunks-0000-0001.h5"
+    (copied / target).unlink()
+    with subprocess.Popen(tiny.command(copied, tiny.TINY, "--cores", "1", target), **tiny.how(copied)) as controller:
+        log = copied / PLACE / "logs" / "trials" / "wine" / "chunks-0000-0001.log"
+        log.unlink(missing_ok=True)
+        limit = time.monotonic() + 120
+        while not log.exists() and time.monotonic() < limit and controller.poll() is None:
+            time.sleep(0.02)
+        family = [psutil.Process(controller.pid), *psutil.Process(controller.pid).children(recursive=True)]
+        for process in family:
+            process.kill()
+        controller.communicate()
+    locked = tiny.snakemake(copied, tiny.TINY, "--cores", "1", "--rerun-incomplete", target)
+    assert locked.returncode == 1
+    assert "--unlock" in locked.stdout
+    assert tiny.snakemake(copied, tiny.TINY, "--unlock").returncode == 0
+    done = tiny.snakemake(copied, tiny.TINY, "--cores", "1", "--rerun-incomplete", target)
+    assert done.returncode == 0, done.stdout
+    assert tiny.differing(numbers, tiny.units(copied, tiny.TINY)) == []
+
+
+# ---- what a finished run tells -------------------------------------------------------------------
+
+
+def test_the_summary_of_a_finished_run(copied: Path, capsys):
+    with tiny.inside(copied):
+        assert main(["summary", "tiny.yaml"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "AIQ (relative)" in out
+    assert str(copied / PLACE) in "".join(out.split("\n"))
+    with tiny.inside(copied):
+        assert main(["summary", "tiny.yaml", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    with (copied / PLACE / "tables" / "agents.csv").open(encoding="utf-8") as file:
+        ranked = [row["agent"] for row in csv.DictReader(file)]
+    assert [agent["agent"] for agent in found["agents"]] == ranked
+    assert {row["stage"] for row in found["cost"]} >= {"domains", "trials", "agents", "mixtures", "total"}
+    (total,) = (row for row in found["cost"] if row["stage"] == "total")
+    assert total["wall_seconds"] > total["training_seconds"] > 0
+
+
+def test_the_summary_of_a_run_that_is_not_finished_is_one_sentence(copied: Path, capsys):
+    (copied / PLACE / "scores.h5").unlink()
+    with tiny.inside(copied):
+        assert main(["summary", "tiny.yaml", "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "results/tiny/scores.h5 does not exist; make it: snakemake" in err
+
+
+def test_scores_of_a_run_can_be_had_again_from_its_table(finished: Path, capsys):
+    """``aiq score`` reads the space and the performances that a run leaves, and finds the same AIQ."""
+    with tiny.inside(finished):
+        assert main(["score", f"{PLACE}/space.h5", f"{PLACE}/tables/performance.csv", "--json"]) == 0
+    found = {agent["agent"]: agent["relative"] for agent in json.loads(capsys.readouterr().out)["agents"]}
+    with (finished / PLACE / "tables" / "agents.csv").open(encoding="utf-8") as file:
+        stored = {row["agent"]: float(row["relative"]) for row in csv.DictReader(file)}
+    assert found == pytest.approx(stored, rel=1e-12)
