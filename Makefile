@@ -3,6 +3,7 @@ PYTHON ?= python3
 ENV    ?= .venv
 BIN    := $(ENV)/bin
 CORES  ?= all
+WORKERS ?= auto
 export OMP_NUM_THREADS ?= 1
 
 .PHONY: quickstart test check bench env clean lock schema
@@ -13,7 +14,7 @@ quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training
 	@$(BIN)/aiq summary config/quickstart.yaml
 
 test: check  ## everything: checks, then all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 	$(BIN)/ruff check .
@@ -25,6 +26,9 @@ check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 
 bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/training.py
+	$(BIN)/python benchmarks/algorithmic.py
+	$(BIN)/python benchmarks/collectives.py
+	$(BIN)/python benchmarks/cartpole3d.py
 
 env: $(ENV)/.ready  ## the environment alone
 
