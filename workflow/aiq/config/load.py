@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic.json_schema import models_json_schema
 
 from aiq.config.base import Settings, validate
 from aiq.config.suite import Configuration
@@ -82,5 +83,9 @@ def read(path: str | Path) -> dict[str, Any]:
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON schema (draft 2020-12) of a configuration."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Configuration.model_json_schema()}
+    """Return the JSON schema (draft 2020-12) of a configuration: that of the measure that it names."""
+    found: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    if len(MEASURES) == 1:
+        return {**found, **Configuration.model_json_schema()}
+    kept, definitions = models_json_schema([(model, "validation") for model in MEASURES.values()])
+    return {**found, "oneOf": [kept[model, "validation"] for model in MEASURES.values()], **definitions}

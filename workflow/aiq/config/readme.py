@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from aiq.config.base import Settings
+from aiq.config.load import MEASURES
 from aiq.config.suite import Configuration
 
 INTRODUCTION = """# Configuration
@@ -40,22 +41,29 @@ def readme() -> str:
 
 
 def classes() -> list[type[Settings]]:
-    """Return every settings class that a configuration can hold, the configuration first."""
+    """Return every settings class that a configuration can hold, each measure's own configuration first."""
     return list(_places())
 
 
 def _places() -> dict[type[Settings], list[str]]:
     """Return where each settings class stands, by dotted keys."""
-    places: dict[type[Settings], list[str]] = {Configuration: [""]}
-    waiting = [(Configuration, "")]
+    places: dict[type[Settings], list[str]] = {}
+    for configuration in MEASURES.values():
+        places[configuration] = [""]
+        _walk(configuration, places)
+    return places
+
+
+def _walk(configuration: type[Settings], places: dict[type[Settings], list[str]]) -> None:
+    """Add the settings classes below one measure's configuration."""
+    waiting = [(configuration, "")]
     while waiting:
         model, place = waiting.pop(0)
         for name, field in typing.cast(type[BaseModel], model).model_fields.items():
             for inner, suffix in _models(field.annotation):
                 here = f"{place}.{name}{suffix}".lstrip(".")
                 places.setdefault(inner, []).append(here)
-                waiting.append((inner, here))  # type: ignore[arg-type]
-    return places
+                waiting.append((inner, here))
 
 
 def _models(hint: Any, suffix: str = "") -> Iterator[tuple[type[Settings], str]]:
@@ -83,7 +91,10 @@ def _section(model: type[Settings], where: list[str]) -> str:
 
 def title(model: type[Settings]) -> str:
     """Return the heading of a class."""
-    return "The file" if model is Configuration else model.__name__
+    if model is Configuration:
+        return "The file"
+    measures = {configuration: measure for measure, configuration in MEASURES.items()}
+    return f"The file of measure {measures[model]}" if model in measures else model.__name__
 
 
 def _type(field: FieldInfo) -> str:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from aiq.config import Configuration, Layout, Plan, parse
 from aiq.errors import AiqError
 
 LOGGER = logging.getLogger("aiq")
 USER_ERROR = 2  # exit status when a person has to change something
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,17 @@ class Run:
         return cls(configuration, Plan(configuration), Layout(configuration))
 
 
+_SUITE: Any = Run.of
+
+
 @contextmanager
-def job(config: Mapping[str, Any], log: str | Path) -> Iterator[Run]:
+def job(config: Mapping[str, Any], log: str | Path, of: Callable[[Mapping[str, Any]], R] = _SUITE) -> Iterator[R]:
     """Run a job's body with its log open; a refusal is one sentence in the log and on standard error.
+
+    Args:
+        config: the raw configuration.
+        log: the job's log.
+        of: checks the configuration and returns it with its plan and its paths; each measure has its own.
 
     Raises:
         SystemExit: with status 2, for everything that a person can mend (``AiqError``). Other exceptions
@@ -52,7 +62,7 @@ def job(config: Mapping[str, Any], log: str | Path) -> Iterator[Run]:
     LOGGER.setLevel(logging.INFO)
     started = time.monotonic()
     try:
-        yield Run.of(config)
+        yield of(config)
         LOGGER.info("finished in %.1f s", time.monotonic() - started)
     except AiqError as error:
         LOGGER.error("%s", error)
