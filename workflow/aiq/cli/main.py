@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from aiq import __version__
-from aiq.cli import domains, estimate, measures, shards, summary
+from aiq.cli import domains, estimate, landmarks, measures, shards, summary
 from aiq.errors import AiqError, did_you_mean
 
 REFUSED = 2
@@ -41,7 +41,14 @@ def cli() -> None:
     """
 
 
-for command in (*measures.COMMANDS, *domains.COMMANDS, *shards.COMMANDS, *summary.COMMANDS, *estimate.COMMANDS):
+for command in (
+    *measures.COMMANDS,
+    *domains.COMMANDS,
+    *shards.COMMANDS,
+    *summary.COMMANDS,
+    *estimate.COMMANDS,
+    *landmarks.COMMANDS,
+):
     cli.add_command(command)
 
 

@@ -178,3 +178,32 @@ def _landmark_errors(matrix: Floats) -> tuple[CompletionError, ...]:
         at = landmarks.farthest_points(matrix, count)
         found.append(landmarks.completion_error(landmarks.complete(matrix[list(at)], at), matrix))
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class NextLandmark:
+    """The domain farthest from the landmarks so far, and its distance to the nearest of them."""
+
+    landmarks: tuple[str, ...]
+    domain: str
+    distance: float
+    noise_floor: float
+
+
+def next_landmark(run: Run) -> NextLandmark:
+    """Choose the next landmark farthest-point, from what a finished run measured against its landmarks.
+
+    Without landmarks in the configuration the choice starts from the first domain.
+
+    Raises:
+        InputError: every domain is a landmark already.
+        StorageError: the run has no dissimilarities, or they are of another configuration.
+    """
+    suite = storage.read_result(run.layout.dissimilarity, "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity())
+    names = list(suite.domains)
+    known = run.plan.landmarks or (names[0],)
+    at = [names.index(name) for name in known]
+    rows = suite.matrix[at].copy()
+    rows[range(len(at)), at] = 0
+    chosen = landmarks.next_landmark(rows, at)
+    return NextLandmark(known, names[chosen], float(rows[:, chosen].min()), suite.floor.largest)

@@ -160,7 +160,8 @@ def performances_from_table(path: str | Path, domains: Sequence[str]) -> dict[st
         if domain not in domains:
             hint = did_you_mean(str(domain), domains)
             raise InputError(
-                f"{_called(path)}: agent {agent} has the unknown domain {domain!r}{hint}; the space has {', '.join(domains)}"
+                f"{_called(path)}: agent {agent} has the unknown domain {domain!r}{hint}; "
+                f"the space has {', '.join(domains)}"
             )
         key = (str(agent), str(domain), str(r))
         if key in cells:
@@ -178,7 +179,8 @@ def _agent(path: str | Path, agent: str, cells: Mapping[tuple[str, str, str], fl
             if (agent, domain, r) not in cells:
                 where = f" in repetition {r}" if r else ""
                 raise InputError(
-                    f"{_called(path)}: agent {agent} has no performance on domain {domain}{where}; every agent needs all"
+                    f"{_called(path)}: agent {agent} has no performance on domain {domain}{where}; "
+                    "every agent needs all"
                 )
     return np.array([[cells[agent, domain, r] for domain in domains] for r in repetitions])
 
