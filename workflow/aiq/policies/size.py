@@ -56,8 +56,8 @@ def weight_shapes(
             f"a convolutional network of {len(architecture.widths)} layers reduces pictures of "
             f"{input_shape[1]}x{input_shape[2]} to nothing; take fewer layers or larger pictures"
         )
-    nodes = architecture.dense_nodes
-    return (*shapes, (nodes, channels * height * width), (outputs, nodes))
+    dense = architecture.dense_nodes
+    return (*shapes, (dense, channels * height * width), (outputs, dense))
 
 
 def reduced_sides(architecture: Architecture, input_shape: tuple[int, ...]) -> tuple[int, int]:
