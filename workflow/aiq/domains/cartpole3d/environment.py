@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -18,7 +18,7 @@ from aiq.domains.cartpole3d.world import MOST_BALLS, PUSHES, World, checked_most
 from aiq.errors import InputError, choice
 
 
-class CartPole3DEnv(gymnasium.Env[Observation, int]):
+class CartPole3DEnv(gymnasium.Env[Observation, np.int64]):
     r"""A pole on a cart that moves in the plane, in a box of bouncing balls.
 
     ## Description
@@ -118,7 +118,7 @@ class CartPole3DEnv(gymnasium.Env[Observation, int]):
     * v0: first version.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 50}
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 50}  # noqa: RUF012 (Gymnasium declares it as a variable)
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class CartPole3DEnv(gymnasium.Env[Observation, int]):
         self._running = True
         return self.observer(self.world), {"ticks": 0, "balls": self.world.ball_count}
 
-    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int | np.integer[Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Let one tick pass.
 
         Raises:

@@ -53,7 +53,8 @@ def wind_velocity(peak: float, angle: float, heights: Floats) -> Floats:
     """
     inside = np.clip(heights, 0, HEIGHT)
     speed = peak * 4 * inside * (HEIGHT - inside) / HEIGHT**2
-    return speed[:, None] * np.array([math.cos(angle), math.sin(angle), 0.0])
+    velocities: Floats = speed[:, None] * np.array([math.cos(angle), math.sin(angle), 0.0])
+    return velocities
 
 
 def drag(air: Floats, velocities: Floats, areas: Floats) -> Floats:
@@ -66,4 +67,5 @@ def drag(air: Floats, velocities: Floats, areas: Floats) -> Floats:
     """
     past = air - velocities
     speed = np.linalg.norm(past, axis=1, keepdims=True)
-    return 0.5 * AIR_DENSITY * DRAG_COEFFICIENT * areas[:, None] * speed * past
+    force: Floats = 0.5 * AIR_DENSITY * DRAG_COEFFICIENT * areas[:, None] * speed * past
+    return force

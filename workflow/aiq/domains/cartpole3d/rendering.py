@@ -18,7 +18,7 @@ _FLOOR_COLOUR = (0.82, 0.82, 0.80, 1)
 _EDGE_COLOUR = (0.35, 0.35, 0.38, 1)
 _EDGE = 0.04
 _DRAWN_POLE_RADIUS = 2 * POLE_RADIUS
-_EYE, _TARGET, _FIELD = (7.5, -15.5, 8.5), (0.0, 0.0, 4.3), 42.0
+_EYE, _TARGET, _FIELD = (6.5, -20.5, 9.0), (0.0, 0.0, 4.3), 38.5
 _AWAY = (0.0, 0.0, -500.0)
 _UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 
@@ -73,7 +73,7 @@ class Painter:
             self._view,
             self._projection,
             lightDirection=(4, -8, 14),
-            shadow=1,
+            shadow=0,
             renderer=p.ER_TINY_RENDERER,
             flags=p.ER_NO_SEGMENTATION_MASK,
             physicsClientId=client,

@@ -53,7 +53,7 @@ def bullet() -> Any:
     if "pybullet" in sys.modules:
         return sys.modules["pybullet"]
     with _quiet():
-        import pybullet
+        import pybullet  # type: ignore[import-not-found]
     return pybullet
 
 
@@ -111,7 +111,11 @@ class Scene:
         p, client = self._p, self.client
         cart = p.createCollisionShape(p.GEOM_CYLINDER, radius=CART_RADIUS, height=CART_HEIGHT, physicsClientId=client)
         pole = p.createCollisionShape(
-            p.GEOM_CYLINDER, radius=POLE_RADIUS, height=self.rules.pole_length, physicsClientId=client
+            p.GEOM_CYLINDER,
+            radius=POLE_RADIUS,
+            height=self.rules.pole_length,
+            collisionFramePosition=[0, 0, POLE_CENTRE],
+            physicsClientId=client,
         )
         body: int = p.createMultiBody(
             baseMass=0,

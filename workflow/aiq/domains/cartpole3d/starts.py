@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,8 +59,9 @@ def _clear_position(
     """
     clearance = max(CLEARANCE, rules.ball_radius + 0.15)
     for _ in range(_TRIES):
-        drawn = rng.uniform(LOWEST, HIGHEST)
-        away = all(np.hypot(*(drawn[:2] - point)) >= clearance for point in keep_from)
+        drawn: Floats = LOWEST + (HIGHEST - LOWEST) * rng.random(3)
+        x, y, _ = drawn.tolist()
+        away = all(math.hypot(x - point[0], y - point[1]) >= clearance for point in keep_from)
         if away and _apart(drawn, others, 2 * rules.ball_radius):
             return drawn
     return None
@@ -67,19 +69,22 @@ def _clear_position(
 
 def _apart(position: Floats, others: Floats, distance: float) -> bool:
     """Whether a position keeps a distance from all others."""
-    return not len(others) or bool(np.linalg.norm(others - position, axis=1).min() >= distance)
+    place = position.tolist()
+    return all(math.dist(place, other) >= distance for other in others.tolist())
 
 
 def _signed(rng: np.random.Generator, low: float, high: float, shape: tuple[int, ...]) -> Floats:
     """Draw numbers of magnitude U[low, high] with random signs."""
-    return rng.uniform(low, high, shape) * rng.choice([-1.0, 1.0], shape)
+    drawn: Floats = rng.uniform(low, high, shape) * rng.choice([-1.0, 1.0], shape)
+    return drawn
 
 
 def towards(positions: Floats, target: Floats) -> Floats:
     """Return unit vectors from positions, shape (n, 3), to a target; zero where both coincide."""
     lines = target - positions
     lengths = np.linalg.norm(lines, axis=1, keepdims=True)
-    return np.divide(lines, lengths, out=np.zeros_like(lines), where=lengths > 1e-9)
+    directions: Floats = np.divide(lines, lengths, out=np.zeros_like(lines), where=lengths > 1e-9)
+    return directions
 
 
 def _first_velocities(rules: Rules, cart: Floats, positions: Floats, rng: np.random.Generator) -> Floats:
