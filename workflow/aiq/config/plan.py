@@ -8,12 +8,11 @@ repetitions, domains or agents leaves finished units as they are.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from aiq.config.base import fingerprint
+from aiq.config.cuts import blocks, digest
 from aiq.config.suite import Agent, Configuration
 
 FORMAT = 1  # raised when the meaning of stored numbers changes
@@ -57,16 +56,6 @@ class AgentJob:
     agents: tuple[str, ...]
 
 
-def _blocks(count: int, size: int) -> list[tuple[int, int]]:
-    """Cut ``count`` items into blocks of at most ``size``: (first, last), inclusive."""
-    return [(first, min(first + size, count) - 1) for first in range(0, count, size)]
-
-
-def _digest(names: Sequence[str]) -> str:
-    """Eight hexadecimal digits that name a block by what it holds."""
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:8]
-
-
 class Plan:
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
@@ -78,7 +67,7 @@ class Plan:
     def trial_jobs(self, domain: str) -> list[TrialJob]:
         """Jobs that train the pool on one domain."""
         c = self.configuration
-        return [TrialJob(domain, first, last) for first, last in _blocks(c.pool.chunks, c.jobs.chunks_per_job)]
+        return [TrialJob(domain, first, last) for first, last in blocks(c.pool.chunks, c.jobs.chunks_per_job)]
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -124,10 +113,10 @@ class Plan:
             groups.setdefault(max(pair), []).append(pair)
         jobs = []
         for group, pairs in groups.items():
-            for first, last in _blocks(len(pairs), c.jobs.mixtures_per_job):
+            for first, last in blocks(len(pairs), c.jobs.mixtures_per_job):
                 block = tuple(pairs[first : last + 1])
                 names = [f"{a}/{b}" for a, b in block] + [str(c.dissimilarity.chunks)]
-                jobs.append(MixtureJob(group, f"pairs-{_digest(names)}", block, c.dissimilarity.chunks))
+                jobs.append(MixtureJob(group, f"pairs-{digest(names)}", block, c.dissimilarity.chunks))
         return tuple(jobs)
 
     @cached_property
@@ -137,10 +126,10 @@ class Plan:
         agents = sorted(agent.name for agent in c.agents.networks)
         jobs = []
         for domain in c.domains:
-            for first, last in _blocks(len(agents), c.jobs.agents_per_job):
+            for first, last in blocks(len(agents), c.jobs.agents_per_job):
                 block = tuple(agents[first : last + 1])
-                digest = _digest([*block, str(c.agents.repetitions)])
-                jobs.append(AgentJob(domain, f"agents-{digest}", block))
+                name = digest([*block, str(c.agents.repetitions)])
+                jobs.append(AgentJob(domain, f"agents-{name}", block))
         return tuple(jobs)
 
     @cached_property

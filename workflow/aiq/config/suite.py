@@ -16,7 +16,7 @@ from aiq.errors import did_you_mean
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
-def _check_name(what: str, name: str) -> None:
+def check_name(what: str, name: str) -> None:
     """Names become parts of file names, so they are plain words."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"{what} name {name!r} must be letters, digits, '_', '.', '-', a letter or digit first")
@@ -30,7 +30,7 @@ class Agent(Network):
     @model_validator(mode="after")
     def _check_agent_name(self) -> Agent:
         """A plain word."""
-        _check_name("agent", self.name)
+        check_name("agent", self.name)
         return self
 
 
@@ -90,7 +90,7 @@ class Configuration(Settings):
             raise ValueError("domains is empty, a suite needs at least one domain")
         seen: dict[str, str] = {}
         for name in value:
-            _check_name("domain", name)
+            check_name("domain", name)
             other = seen.setdefault(name.lower(), name)
             if other != name:
                 raise ValueError(

@@ -1,0 +1,160 @@
+"""Configuration of a run that measures collectives of agents in Lambda* (Chmait et al. 2015)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from aiq.config.base import Settings
+
+Kind = Literal[
+    "random",
+    "local_search",
+    "oracle",
+    "q_learning",
+    "sarsa",
+    "stigmergy",
+    "auction",
+    "imitation",
+    "shared_q",
+    "shared_sarsa",
+]
+ALL_KINDS: list[Kind] = [
+    "random",
+    "local_search",
+    "oracle",
+    "q_learning",
+    "sarsa",
+    "stigmergy",
+    "auction",
+    "imitation",
+    "shared_q",
+    "shared_sarsa",
+]
+LEARNERS: list[Kind] = ["local_search", "q_learning", "sarsa", "shared_q", "shared_sarsa"]
+Side = Annotated[int, Field(ge=3, le=1000)]
+
+
+def _each_once(what: str, values: list[int] | list[Kind]) -> None:
+    """Refuse an empty list and one that names something twice."""
+    if not values or len(set(values)) < len(values):
+        raise ValueError(f"{what} {list(values)} must be at least one, each named once")
+
+
+class Learners(Settings):
+    """Parameters of Q-learning and Sarsa that depart from the preset's; null keeps the preset's."""
+
+    rate: float | None = Field(None, gt=0, le=1, description="learning rate α")
+    discount: float | None = Field(None, ge=0, le=1, description="discount γ")
+    exploration: float | None = Field(
+        None, ge=0, le=1, description="share ε of random moves in training; 0 in the test"
+    )
+    passes: int | None = Field(None, ge=0, le=100_000, description="rehearsals of the whole episode before it counts")
+    initial: float | None = Field(None, description="first value of every entry of the table")
+
+
+class LambdaTest(Settings):
+    """The test: world, group, and where paper and public program differ; null keeps the preset's."""
+
+    preset: Literal["paper", "code"] = Field("paper", description="the paper's test, or the public program's")
+    agents: int = Field(5, ge=1, le=1000, description="agents of a group")
+    iterations: int = Field(50, le=10_000, description="iterations ϑ of an episode, at least 2")
+    pattern: Literal["segment", "walk"] | None = Field(None, description="how Good and Evil move")
+    stigmergy_discount: float | None = Field(None, gt=0, le=1, description="γ of the fake rewards")
+    stigmergy_keeps: bool | None = Field(None, description="whether fake rewards are averaged and kept for the episode")
+    auction_keeps: bool | None = Field(None, description="whether the highest bid stays until it is reached")
+    oracle_intercepts: bool | None = Field(
+        None, description="whether the oracle goes round the torus where a constant pattern runs away from it"
+    )
+    learning: Learners = Field(default_factory=lambda: Learners(), description="parameters of the learners")
+
+    @model_validator(mode="after")
+    def _check_iterations(self) -> LambdaTest:
+        """Patterns have at least one move."""
+        if self.iterations < 2:
+            raise ValueError(
+                f"iterations is {self.iterations}, so the longest pattern ⌊iterations/2⌋ would have length 0; "
+                "give 2 or more"
+            )
+        return self
+
+
+class BySide(Settings):
+    """Υ of each kind against the uncertainty H of the grid (the paper's Fig. 3)."""
+
+    sides: list[Side] = Field([5, 7, 10, 12, 15, 20], description="sides of the square grids")
+    episodes: int = Field(10_000, ge=1, description="episodes a side; a multiple of jobs.episodes_per_block")
+    kinds: list[Kind] = Field(ALL_KINDS, description="kinds of groups")
+
+    @model_validator(mode="after")
+    def _check(self) -> BySide:
+        """Sides and kinds once each."""
+        _each_once("sides", self.sides)
+        _each_once("kinds", self.kinds)
+        return self
+
+
+class ByComplexity(Settings):
+    """Scores against the complexity K of the task, agents starting next to Good (the paper's Fig. 4)."""
+
+    side: Side = Field(10, description="side of the square grid")
+    episodes: int = Field(10_000, ge=1, description="episodes; a multiple of jobs.episodes_per_block")
+    kinds: list[Kind] = Field(LEARNERS, description="kinds of groups")
+    patterns: list[Literal["segment", "walk"]] = Field(["segment", "walk"], description="how Good and Evil move")
+    start: Literal["near_good", "uniform"] = Field("near_good", description="where agents start")
+
+    @model_validator(mode="after")
+    def _check(self) -> ByComplexity:
+        """Kinds and patterns once each."""
+        _each_once("kinds", self.kinds)
+        if not self.patterns or len(set(self.patterns)) < len(self.patterns):
+            raise ValueError(f"patterns {self.patterns} must be at least one, each named once")
+        return self
+
+
+class DrawnEpisode(Settings):
+    """One episode that is drawn as pictures of the grid."""
+
+    kind: Kind = Field("imitation", description="kind of group")
+    side: Side = Field(10, description="side of the square grid")
+    episode: int = Field(0, ge=0, description="number of the episode")
+    pictures: int = Field(6, ge=2, le=12, description="pictures, spread evenly over the iterations")
+
+
+class CollectivesJobs(Settings):
+    """How episodes are cut into units and jobs; no number depends on it."""
+
+    episodes_per_block: int = Field(1000, ge=1, description="episodes of a unit that stands for itself")
+    blocks_per_job: int = Field(10, ge=1, description="blocks that one job runs")
+    kinds_per_job: int = Field(5, ge=1, description="kinds of groups that one job runs")
+
+
+class Collectives(Settings):
+    """Groups of agents scored together in the environment Lambda* (Chmait et al. 2015)."""
+
+    measure: Literal["collectives"] = Field(description="what the run measures")
+    name: str = Field(description="name of the run, shown in the report")
+    seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
+    results: str = Field(min_length=1, description="folder of everything the run writes")
+    test: LambdaTest = Field(default_factory=lambda: LambdaTest(), description="the test")
+    by_side: BySide = Field(default_factory=lambda: BySide(), description="Υ against H")
+    by_complexity: ByComplexity | None = Field(
+        default_factory=lambda: ByComplexity(), description="scores against K; null: none"
+    )
+    drawn: DrawnEpisode = Field(default_factory=lambda: DrawnEpisode(), description="the episode that is drawn")
+    jobs: CollectivesJobs = Field(default_factory=lambda: CollectivesJobs(), description="how work is cut into jobs")
+
+    @model_validator(mode="after")
+    def _whole_blocks(self) -> Collectives:
+        """Only whole blocks of episodes."""
+        size = self.jobs.episodes_per_block
+        found = {"by_side": self.by_side.episodes}
+        if self.by_complexity is not None:
+            found["by_complexity"] = self.by_complexity.episodes
+        for place, episodes in found.items():
+            if episodes % size:
+                raise ValueError(
+                    f"{place}.episodes {episodes} is not a multiple of jobs.episodes_per_block {size}; take a multiple"
+                )
+        return self
