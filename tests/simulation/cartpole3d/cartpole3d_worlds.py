@@ -3,6 +3,7 @@
 import numpy as np
 
 from aiq.domains.cartpole3d.scene import CART, POLE
+from aiq.domains.cartpole3d.starts import Balls
 from aiq.domains.cartpole3d.world import World
 
 
@@ -22,10 +23,4 @@ def without_cart(world: World) -> World:
 
 def put_balls(world: World, positions: list[list[float]], velocities: list[list[float]]) -> None:
     """Replace the balls of a world by others."""
-    world._present = []
-    for number, ball in enumerate(world.scene.balls):
-        world._p.resetBasePositionAndOrientation(ball, (0, 0, -200 - 5 * number), (0, 0, 0, 1), world.scene.client)
-        world._p.setCollisionFilterGroupMask(ball, -1, 0, 0, world.scene.client)
-    for position, velocity in zip(positions, velocities, strict=True):
-        world._appear(np.array(position, float), np.array(velocity, float))
-    world._look()
+    world.place_balls(Balls(np.array(positions, float), np.array(velocities, float)))

@@ -107,7 +107,7 @@ def test_ten_newtons_change_the_speed_of_one_kilogram_by_a_fifth(
 def test_the_push_keeps_its_direction_in_the_world_when_the_pole_has_turned(build: Build) -> None:
     world = without_balls(build(0))
     turned = [0, 0, np.sin(np.pi / 4), np.cos(np.pi / 4)]
-    world.scene.place([0, 0], turned, [0, 0, 0], 1.0)
+    world.scene.place([0, 0], turned, [0, 0, 0])
     world._look()
     world.step(1)
     np.testing.assert_allclose(world.cart_velocity, [0.2, 0, 0], atol=0.005)
@@ -143,7 +143,7 @@ def test_the_fall_without_action_takes_as_long_as_measured(
 def test_the_pole_falls_at_the_rate_of_a_rigid_body(build: Build) -> None:
     """Linearised cart and pole: θ'' = g θ m d (M + m) / (I (M + m) - m² d²) with I = m (r²/4 + L²/12 + d²)."""
     world = without_balls(build(0))
-    world.scene.place([0, 0], [0.0005, 0, 0, 1], [0, 0, 0], 1.0)
+    world.scene.place([0, 0], [0.0005, 0, 0, 1], [0, 0, 0])
     world._look()
     angles = []
     for _ in range(50):

@@ -6,7 +6,8 @@ from cartpole3d_worlds import put_balls, without_balls
 from scipy import stats
 
 from aiq.domains.cartpole3d.forces import drag, pull_forces, wind_velocity
-from aiq.domains.cartpole3d.levels import TIME_STEP, Pull, resolve
+from aiq.domains.cartpole3d.levels import TIME_STEP, Pull
+from aiq.errors import InputError
 
 PLACES = [[3, 3, 4], [-3, 2, 6], [1, -3, 8]]
 LEVEL = 1e-4
@@ -149,4 +150,5 @@ def test_the_declared_maximum_holds_and_is_checked(build) -> None:
     for _ in range(60):
         world.step(0)
     assert world.ball_count == 7
-    assert resolve(16, "hard").spawning.interval == 1
+    with pytest.raises(InputError, match="8 balls are asked for; this world has 7"):
+        put_balls(world, [[0, 0, z] for z in range(1, 9)], [[0, 0, 0]] * 8)

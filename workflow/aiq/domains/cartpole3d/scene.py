@@ -92,6 +92,7 @@ class Scene:
             self._p.GEOM_SPHERE, radius=rules.ball_radius, physicsClientId=self.client
         )
         self.balls = [self._ball(number) for number in range(pool)]
+        self._restitution = math.nan
 
     def _plane(self, normal: tuple[int, ...], position: tuple[float, ...], group: int) -> int:
         """Add a half-space that nothing passes; floor and ceiling meet balls alone."""
@@ -99,6 +100,7 @@ class Scene:
         shape = p.createCollisionShape(p.GEOM_PLANE, planeNormal=normal, physicsClientId=self.client)
         body: int = p.createMultiBody(0, shape, -1, position, useMaximalCoordinates=True, physicsClientId=self.client)
         mask = _BALL if group == _GROUND else _BALL | _BODY
+        p.changeDynamics(body, -1, lateralFriction=0, physicsClientId=self.client)
         p.setCollisionFilterGroupMask(body, -1, group, mask, self.client)
         return body
 
@@ -185,29 +187,34 @@ class Scene:
         p.resetBaseVelocity(ball, velocity, (0, 0, 0), physicsClientId=self.client)
         p.setCollisionFilterGroupMask(ball, -1, _BALL, _WALL | _GROUND | _BODY | _BALL, self.client)
 
-    def place(self, cart: Any, orientation: Any, angular_velocity: Any, restitution: float) -> None:
-        """Put the cart at rest at x and y, tilt the pole, park all balls, renew all contacts in a fixed order.
+    def park(self, number: int) -> None:
+        """Put a ball of the pool where nothing meets it."""
+        p, ball = self._p, self.balls[number]
+        p.resetBasePositionAndOrientation(ball, (0, 0, _PARKING - 3 * number), _UPRIGHT, self.client)
+        p.resetBaseVelocity(ball, (0, 0, 0), (0, 0, 0), physicsClientId=self.client)
+        p.setCollisionFilterGroupMask(ball, -1, 0, 0, self.client)
+
+    def place(self, cart: Any, orientation: Any, angular_velocity: Any) -> None:
+        """Put the cart at rest at x and y, tilt the pole, and forget all contacts of both.
 
         Args:
             cart: x and y in m.
             orientation: of the pole, quaternion x, y, z, w.
             angular_velocity: of the pole, x, y, z in rad/s.
-            restitution: of balls and walls.
         """
         p, client = self._p, self.client
-        for wall, (_, _, group) in zip(self._walls, _PLANES, strict=True):
-            p.changeDynamics(wall, -1, restitution=restitution, lateralFriction=0, physicsClientId=client)
-            p.setCollisionFilterGroupMask(wall, -1, group, _BALL if group == _GROUND else _BALL | _BODY, client)
         for slide, place in zip((_SLIDE, CART), cart, strict=True):
             p.resetJointState(self.cart, slide, place, 0, client)
         p.resetJointStateMultiDof(self.cart, POLE, orientation, angular_velocity, physicsClientId=client)
         for link in (CART, POLE):
             p.setCollisionFilterGroupMask(self.cart, link, _BODY, _WALL | _BALL, client)
-        for number, ball in enumerate(self.balls):
-            p.changeDynamics(ball, -1, restitution=restitution, physicsClientId=client)
-            p.resetBasePositionAndOrientation(ball, (0, 0, _PARKING - 3 * number), _UPRIGHT, client)
-            p.resetBaseVelocity(ball, (0, 0, 0), (0, 0, 0), physicsClientId=client)
-            p.setCollisionFilterGroupMask(ball, -1, 0, 0, client)
+
+    def make_bouncy(self, restitution: float) -> None:
+        """Give balls and walls a restitution."""
+        if restitution != self._restitution:
+            for body in (*self._walls, *self.balls):
+                self._p.changeDynamics(body, -1, restitution=restitution, physicsClientId=self.client)
+            self._restitution = restitution
 
     def close(self) -> None:
         """Disconnect the client; a second call does nothing."""

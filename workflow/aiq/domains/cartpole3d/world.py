@@ -86,12 +86,10 @@ class World:
         self.wind_angle = float(rng.uniform(-math.pi, math.pi))
         balls = starts.first_balls(rules, cart, rng)
         self._start = cart
-        self.scene.place(cart, (tilt / np.linalg.norm(tilt)).tolist(), turn.tolist(), self.restitution)
-        self._present = []
-        for position, velocity in zip(balls.positions, balls.velocities, strict=True):
-            self._appear(position, velocity)
+        self.scene.place(cart, (tilt / np.linalg.norm(tilt)).tolist(), turn.tolist())
+        self.scene.make_bouncy(self.restitution)
         self._recent.clear()
-        self._look()
+        self.place_balls(balls)
         self._tick((strength * math.cos(heading), strength * math.sin(heading), 0.0))
         self.ticks = 0
 
@@ -103,6 +101,21 @@ class World:
         self.ticks += 1
         if self.rules.spawning is not None and self.ticks % self.rules.spawning.interval == 0:
             self._spawn()
+
+    def place_balls(self, balls: starts.Balls) -> None:
+        """Let these balls be in the box and no others.
+
+        Raises:
+            InputError: more balls than the world has room for: 4, or the declared maximum where balls are spawned.
+        """
+        if len(balls.positions) > len(self.scene.balls):
+            raise InputError(f"{len(balls.positions)} balls are asked for; this world has {len(self.scene.balls)}")
+        for number in range(len(balls.positions), len(self._present)):
+            self.scene.park(number)
+        self._present = []
+        for position, velocity in zip(balls.positions, balls.velocities, strict=True):
+            self._appear(position, velocity)
+        self._look()
 
     @property
     def ball_count(self) -> int:
