@@ -15,6 +15,7 @@ import numpy as np
 import psutil
 import pytest
 import tiny
+import yaml
 from PIL import Image
 
 from aiq.cli.main import main
@@ -168,8 +169,10 @@ def test_damaged_and_foreign_shards_are_named_refused_and_redone_by_the_printed_
     assert all(path in text for path in bad)
 
     redo = shlex.split(found["redo"])
-    done = subprocess.run([*tiny.command(copied, tiny.TINY)[:3], "--snakefile", str(tiny.ROOT / "Snakefile"), *redo[1:]],
-                          **tiny.how(copied), check=False)  # fmt: skip
+    assert redo[0] == "snakemake"
+    start = tiny.command(copied, tiny.TINY)
+    start = start[: start.index("--configfile")]
+    done = subprocess.run([*start, *redo[1:]], **tiny.how(copied), check=False)
     assert done.returncode == 0, done.stdout
     assert "3 of 3 steps" in done.stdout
     assert tiny.differing(numbers, tiny.units(copied, tiny.TINY)) == []
@@ -274,6 +277,22 @@ def test_the_summary_of_a_finished_run(copied: Path, capsys):
     assert {row["stage"] for row in found["cost"]} >= {"domains", "trials", "agents", "mixtures", "total"}
     (total,) = (row for row in found["cost"] if row["stage"] == "total")
     assert total["wall_seconds"] > total["training_seconds"] > 0
+
+
+def test_the_examples_of_verbs_that_take_a_configuration_run(copied: Path, capsys):
+    """The tiny run takes the place of the one that the examples name."""
+    (copied / "config").mkdir()
+    (copied / "config" / "quickstart.yaml").write_text(yaml.safe_dump(tiny.TINY, sort_keys=False), encoding="utf-8")
+    for verb in ("shards", "summary", "estimate", "landmarks"):
+        assert main([verb, "--help"]) == 0
+        example = re.search(rf"Example:\s+aiq ({verb} .*)", capsys.readouterr().out)
+        assert example
+        with tiny.inside(copied):
+            assert main(shlex.split(example.group(1))) == 0, verb
+            out, err = capsys.readouterr()
+            assert (len(out) > 50, err) == (True, "")
+            assert main([*shlex.split(example.group(1)), "--json"]) == 0
+        assert isinstance(json.loads(capsys.readouterr().out), dict)
 
 
 def test_the_summary_of_a_run_that_is_not_finished_is_one_sentence(copied: Path, capsys):

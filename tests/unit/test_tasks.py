@@ -1,0 +1,261 @@
+"""Tasks on files made by hand, without any training: taking over, reducing, auditing, scoring from tables."""
+
+import logging
+import math
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from aiq import storage
+from aiq.config.layout import every_shard
+from aiq.errors import InputError, StorageError
+from aiq.measures import complexity
+from aiq.records.trial import Architecture, Policy, Trial
+from aiq.storage import shards
+from aiq.storage.trials import pack_trials
+from aiq.tasks.audit import audit, redo
+from aiq.tasks.complexity import DomainComplexity, read_trials, reduce_complexity
+from aiq.tasks.job import Run
+from aiq.tasks.space import read_agents
+from aiq.tasks.tables import (
+    complexity_from_table,
+    dissimilarity_from_table,
+    performances_from_table,
+    space_from_tables,
+)
+from aiq.tasks.trials import take_over
+
+QUICKSTART = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch) -> Run:
+    """Two domains, four chunks of eight policies, two agents; nothing made yet."""
+    monkeypatch.chdir(tmp_path)
+    digits = {"source": "sklearn", "name": "digits"}
+    agents = {"repetitions": 2, "networks": [{"name": n, "layers": 1, "width": w} for n, w in (("a", 2), ("b", 9))]}
+    return Run.of(
+        {
+            **QUICKSTART,
+            "results": "r",
+            "domains": {"one": digits, "two": {**digits, "noise": 0.5}},
+            "pool": {"size": 32, "policies_per_chunk": 8},
+            "complexity": {"resamples": 20},
+            "agents": agents,
+            "jobs": {"chunks_per_job": 2, "mixtures_per_job": 2, "agents_per_job": 1},
+        }
+    )
+
+
+def trial(width: int, performance: float, seed: int = 0) -> Trial:
+    return Trial(
+        policy=Policy(Architecture("dense", (width,)), seed), performance=performance, parameters=10 * width,
+        compressed=30 * width, epochs=2, seconds=0.5, status="diverged" if math.isnan(performance) else "finished",
+        losses=(1.0, 0.5), validation=(),
+    )  # fmt: skip
+
+
+def chunk(k: int) -> list[Trial]:
+    return [trial(1 + i + k, 0.2 + 0.02 * (8 * k + i), seed=100 * k + i) for i in range(8)]
+
+
+def write_pool(run: Run, domain: str, fingerprint: str | None = None) -> list[str]:
+    """Write all shards of the pool on a domain."""
+    paths = []
+    made = fingerprint or run.plan.trials(domain)
+    for job in run.plan.trial_jobs(domain):
+        paths.append(run.layout.trial_job(job))
+        units = {f"chunk-{k:06d}": shards.Unit(made, pack_trials(chunk(k))) for k in job.chunks}
+        shards.write(paths[-1], "trials", made, 1, units)
+    return paths
+
+
+# ---- taking over ---------------------------------------------------------------------------------
+
+
+def unit(value: float, fingerprint: str = "now") -> shards.Unit:
+    return shards.Unit(fingerprint, {"x": np.array([value])})
+
+
+def test_units_of_neighbours_are_taken_over_and_the_rest_is_trained(tmp_path: Path, caplog):
+    shards.write(tmp_path / "a.h5", "trials", "a", 1, {"u1": unit(1.0), "u2": unit(2.0, "before")})
+    shards.write(tmp_path / "b.h5", "trials", "b", 1, {"u1": unit(7.0), "u3": unit(3.0)})
+    shards.write(tmp_path / "other.h5", "agents", "c", 1, {"u4": unit(4.0)})
+    (tmp_path / "broken.h5").write_bytes(b"x")
+    trained: list[str] = []
+
+    def train(name: str) -> shards.Unit:
+        trained.append(name)
+        return unit(-1.0)
+
+    with caplog.at_level(logging.INFO, logger="aiq"):
+        found = take_over(tmp_path / "t.h5", "trials", dict.fromkeys(("u1", "u2", "u3", "u4"), "now"), train)
+    assert list(found) == ["u1", "u2", "u3", "u4"]  # in the order of the job
+    assert [float(u.tree["x"][0]) for u in found.values()] == [1.0, -1.0, 3.0, -1.0]
+    assert trained == ["u2", "u4"]  # u2 is of another configuration, u4 of another kind
+    assert "2 of 4 units taken over" in caplog.text
+    assert {r.levelname for r in caplog.records if "broken.h5" in r.message} == {"WARNING"}
+
+
+def test_the_shard_itself_is_not_taken_over(tmp_path: Path):
+    shards.write(tmp_path / "t.h5", "trials", "a", 1, {"u": unit(1.0)})
+    found = take_over(tmp_path / "t.h5", "trials", {"u": "now"}, lambda name: unit(2.0))
+    assert float(found["u"].tree["x"][0]) == 2.0
+
+
+# ---- complexity ----------------------------------------------------------------------------------
+
+
+def test_trials_are_read_with_their_chunks_whatever_the_order_of_shards(run: Run):
+    paths = write_pool(run, "one")
+    trials, chunks = read_trials(paths, run.plan.trials("one"))
+    assert len(trials) == 32
+    assert chunks == sorted(chunks)
+    assert trials[8:16] == chunk(1)
+
+
+def test_complexity_of_a_domain_is_the_measure_of_its_trials(run: Run):
+    paths = write_pool(run, "one")
+    reduce_complexity(run, "one", paths, "c.h5")
+    found = storage.read_result("c.h5", "complexity", DomainComplexity, run.plan.complexity("one"))
+    performance = np.array([t.performance for k in range(4) for t in chunk(k)])
+    size = np.log2([t.parameters for k in range(4) for t in chunk(k)])
+    expected = complexity.measure(performance, size, chunk=np.repeat(range(4), 8), resamples=20, seed=2025)
+    assert found.complexity.value == expected.value
+    assert found.complexity.estimate.interval == expected.estimate.interval
+    assert found.core_seconds == 16.0
+
+
+def test_a_pool_that_is_not_whole_is_refused(run: Run):
+    paths = write_pool(run, "one")
+    with pytest.raises(StorageError, match="domain one has 16 trials where the pool has 32"):
+        reduce_complexity(run, "one", paths[:1], "c.h5")
+    assert not Path("c.h5").exists()
+
+
+def test_trials_of_another_configuration_are_refused(run: Run):
+    paths = write_pool(run, "one", fingerprint="f" * 16)
+    with pytest.raises(StorageError, match=r"chunks-0000-0001.h5 was made by another configuration.* -f r/trials/one"):
+        reduce_complexity(run, "one", paths, "c.h5")
+
+
+# ---- agents --------------------------------------------------------------------------------------
+
+
+def write_agents(run: Run, values: dict[tuple[str, str], list[float]]) -> list[str]:
+    paths = []
+    for job in run.plan.agent_jobs:
+        units = {
+            f"{name}+{r:06d}": shards.Unit(run.plan.agent(job.domain, name), pack_trials([trial(3, value)]))
+            for name in job.agents
+            for r, value in enumerate(values[name, job.domain])
+        }
+        paths.append(run.layout.agent_job(job))
+        shards.write(paths[-1], "agents", run.plan.of_agent_job(job), 1, units)
+    return paths
+
+
+def test_failed_trainings_of_agents_are_counted_and_left_out(run: Run):
+    paths = write_agents(
+        run, {("a", "one"): [0.5, math.nan], ("a", "two"): [0.1, 0.3], ("b", "one"): [1, 1], ("b", "two"): [0, 1]}
+    )
+    found, failed, seconds = read_agents(run, paths)
+    assert {agent: [v.tolist() for v in values] for agent, values in found.items()} == {
+        "a": [[0.5], [0.1, 0.3]],
+        "b": [[1.0, 1.0], [0.0, 1.0]],
+    }
+    assert (failed, seconds) == (1, 4.0)
+
+
+def test_an_agent_whose_trainings_all_failed_is_refused(run: Run):
+    paths = write_agents(
+        run, {("a", "one"): [math.nan] * 2, ("a", "two"): [1, 1], ("b", "one"): [1, 1], ("b", "two"): [0, 1]}
+    )
+    with pytest.raises(InputError, match="every training of agent a on domain one diverged"):
+        read_agents(run, paths)
+
+
+# ---- audit ---------------------------------------------------------------------------------------
+
+
+def test_an_audit_tells_every_state_apart(run: Run):
+    one, two = write_pool(run, "one"), write_pool(run, "two", fingerprint="f" * 16)
+    data = bytearray(Path(one[1]).read_bytes())
+    data[-40] ^= 1
+    Path(one[1]).write_bytes(data)
+    write_agents(run, {(a, d): [0.5, 0.6] for a in "ab" for d in ("one", "two")})
+    Path("r/trials/one/chunks-0000-0000.h5").write_bytes(b"of an earlier cut")
+    Path("r/trials/one/.chunks-0000-0001.h5.12-ab.part").write_bytes(b"half")
+    seen: list[tuple[int, int]] = []
+    found = audit(run, progress=lambda done, total: seen.append((done, total)))
+    assert {path: found.shards[path] for path in (*one, *two)} == dict(
+        zip((*one, *two), ("complete", "corrupt", "stale", "stale"), strict=True)
+    )
+    assert (found.count("complete"), found.count("complete", "agents"), found.count("missing")) == (5, 4, 4)
+    assert set(found.bad) == {path for path, state in found.shards.items() if state != "complete"}
+    assert set(found.reasons) == {one[1], *two}  # why; a missing file needs no reason
+    assert "checksum" in found.reasons[one[1]]
+    assert found.superseded == ("r/trials/one/chunks-0000-0000.h5",)
+    assert found.temporary == ("r/trials/one/.chunks-0000-0001.h5.12-ab.part",)
+    total = len(every_shard(run.plan, run.layout))
+    assert seen == [(k, total) for k in range(1, total + 1)]
+    assert audit(run, deep=False).shards == found.shards
+
+
+def test_an_audit_looks_and_does_not_touch(run: Run):
+    write_pool(run, "one")
+    before = {path: path.stat().st_mtime_ns for path in Path("r").rglob("*")}
+    audit(run)
+    assert {path: path.stat().st_mtime_ns for path in Path("r").rglob("*")} == before
+
+
+def test_the_command_that_redoes_can_be_typed_as_it_stands():
+    command = shlex.split(redo("my config.yaml", ("r/a b.h5", "r/c.h5")))
+    assert command[0] == "snakemake"
+    assert command[command.index("--configfile") + 1] == "my config.yaml"
+    assert command[-3:] == ["--force", "r/a b.h5", "r/c.h5"]
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+def test_tables_of_complexity_agree_with_the_measure(tmp_path: Path):
+    rng = np.random.default_rng(0)
+    size, performance = rng.integers(2, 5000, 40), rng.uniform(0.1, 0.9, 40)
+    rows = "".join(f"{s},{p!r},{i % 5}\n" for i, (s, p) in enumerate(zip(size, performance.tolist(), strict=True)))
+    (tmp_path / "t.csv").write_text("size,performance,chunk\n" + rows, encoding="utf-8")
+    found = complexity_from_table(tmp_path / "t.csv", size="log2", resamples=30, seed=4)[""]
+    expected = complexity.measure(performance, np.log2(size), chunk=np.arange(40) % 5, resamples=30, seed=4)
+    assert found.value == expected.value
+    assert found.estimate.interval == expected.estimate.interval
+
+
+def test_the_order_of_rows_does_not_matter_for_a_dissimilarity(tmp_path: Path):
+    rows = [f"{p},{r},{0.9 - 0.1 * p * (1 - p) + 0.01 * r}\n" for p in (0, 0.25, 0.5, 1) for r in range(3)]
+    values = []
+    for order in (rows, rows[::-1], rows[5:] + rows[:5]):
+        (tmp_path / "c.csv").write_text("p,repetition,performance\n" + "".join(order), encoding="utf-8")
+        values.append(dissimilarity_from_table(tmp_path / "c.csv", resamples=2)[()].value)
+    assert values == pytest.approx([values[0]] * 3, rel=1e-12)
+
+
+def test_performances_come_in_the_order_of_the_domains(tmp_path: Path):
+    text = "agent,domain,performance,repetition\nx,B,0.2,1\nx,A,0.1,1\nx,A,0.3,2\nx,B,0.4,2\ny,A,1,1\ny,B,0,1\n"
+    (tmp_path / "p.csv").write_text(text, encoding="utf-8")
+    found = performances_from_table(tmp_path / "p.csv", ["A", "B"])
+    assert found["x"].tolist() == [[0.1, 0.2], [0.3, 0.4]]
+    assert found["y"].tolist() == [[1.0, 0.0]]
+
+
+def test_a_space_of_landmarks_holds_the_measured_pairs(tmp_path: Path):
+    (tmp_path / "c.csv").write_text("domain,complexity\nA,1\nB,2\nC,3\nD,2\n", encoding="utf-8")
+    pairs = "a,b,dissimilarity\nA,B,0.1\nA,C,0.2\nA,D,0.3\nB,C,0.15\nB,D,0.25\n"
+    (tmp_path / "d.csv").write_text(pairs, encoding="utf-8")
+    with pytest.raises(InputError, match="lacks the pair C, D"):
+        space_from_tables(tmp_path / "c.csv", tmp_path / "d.csv")
+    found = space_from_tables(tmp_path / "c.csv", tmp_path / "d.csv", complete=True)
+    assert found.dissimilarity[0].tolist() == pytest.approx([0, 1 / 3, 2 / 3, 1])  # the largest is the unit
+    assert 0 < found.dissimilarity[2, 3] <= 1
