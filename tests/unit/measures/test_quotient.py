@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
@@ -75,7 +75,11 @@ def test_doubling_every_test_changes_nothing():
 @given(seed=st.integers(0, 10_000), n=st.integers(3, 8), kept=st.integers(1, 3), t=st.floats(0.01, 1))
 def test_volume_never_falls_when_a_performance_rises_and_scales_with_its_power(seed, n, kept, t):
     rng = np.random.default_rng(seed)
-    where = random_space(rng, n, kept)
+    try:
+        where = random_space(rng, n, kept)
+    except InputError as error:  # random dissimilarities may span fewer dimensions than asked for
+        assume("span only" not in str(error))
+        raise
     v = rng.uniform(0, 1, n)
     better = v.copy()
     i = int(rng.integers(n))

@@ -165,6 +165,8 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
     axes = [f"axis {i + 1}" for i in range(found.dimensions)]
     rows = [(name, *(float(x) for x in point)) for name, point in zip(found.domains, found.coordinates, strict=True)]
     emit_table(["domain", *axes], rows)
+    if found.dimensionality.floor is None:
+        click.echo("no self-pair was given, so there is no noise floor: every dimension is kept, nothing is merged")
     click.echo(f"{found.dimensions} dimensions, stress {found.stress:.3g}, negative share {found.negative_share:.3g}")
 
 

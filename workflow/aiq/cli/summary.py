@@ -33,6 +33,10 @@ def summary(config: str, json_: bool) -> None:
         return
     emit_table(table.columns, table.rows, title="what the run cost")
     print_scores(found.scores)
+    scored = found.scores
+    if scored.replicates_flat:
+        share = scored.replicates_flat / scored.replicates
+        click.echo(f"in {share:.0%} of the bootstrap the suite has no volume in {scored.dimensions} dimensions")
     if found.failed:
         click.echo(f"{found.failed} trainings of agents diverged and were left out")
     report = Path(run.layout.report)

@@ -38,6 +38,8 @@ class Complexity(Settings):
 class Entropy(Settings):
     """Shannon entropy of a domain (Eq. 4)."""
 
+    bins: int = Field(30, ge=1, le=100_000, description="vectors: equal bins over the observed range of each variable")
+
     method: Literal["local", "histogram"] = Field(
         "local", description="images: of the neighbourhood of each pixel (3.1.2), or of the grey levels (Fig. 9)"
     )
@@ -50,6 +52,9 @@ class Landmarks(Settings):
 
     count: int | None = Field(None, ge=1, description="number of landmarks, spread evenly over the suite")
     names: list[str] | None = Field(None, description="the landmarks by name")
+    residual: Literal["orthogonal", "none"] = Field(
+        "orthogonal", description="what domains share beyond the landmarks: nothing, or all (the published method)"
+    )
 
     @model_validator(mode="after")
     def _one_of(self) -> Landmarks:
@@ -113,6 +118,10 @@ class Space(Settings):
 
     anchor: Literal["unit", "complexity"] = Field("unit", description="distance of a test to the empty test")
     dimensions: int | Literal["auto"] = Field("auto", description="dimensions kept; auto: those above the noise")
+    null: Literal["identical", "propagated"] = Field(
+        "identical", description="noise that auto compares with: of identical tests, or of every dissimilarity too"
+    )
+    merge: bool = Field(True, description="give tests that the noise floor cannot tell apart one direction")
     refine: bool = Field(False, description="minimise the stress (SMACOF) with the origin held fixed")
     confidence: Confidence = 0.95
 
@@ -128,5 +137,5 @@ class Space(Settings):
 class Quotient(Settings):
     """AIQ, the volume of the hull (Eqs. 13 and 14)."""
 
-    facet_budget: int = Field(1_000_000, ge=1, description="facets above which the volume is approximated")
+    facet_budget: int = Field(5_000_000, ge=1, description="facets above which the volume is approximated")
     confidence: Confidence = 0.95

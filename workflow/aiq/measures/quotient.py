@@ -93,7 +93,7 @@ def score(
         domains=space.domains,
         dimensions=space.dimensions,
         agents=tuple(found[i] for i in order),
-        order_probabilities=None if boot is None else rank_probabilities(_tied(boot.volumes[:, order])),
+        order_probabilities=None if boot is None else rank_probabilities(_tied(boot.volumes[boot.suite > 0][:, order])),
         suite=suite,
         suite_vertices=tuple(space.domains[i] for i in suite.vertices),
         suite_losses=_losses(space.coordinates, np.ones(len(space.domains)), suite, budget),

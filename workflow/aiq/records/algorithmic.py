@@ -154,3 +154,67 @@ class AlgorithmicQuotient:
             raise ValueError("a count is negative")
         if self.half_sampling < 0 or self.half_weights < 0:
             raise ValueError("a half-width is negative")
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSummary:
+    """A sample of programs in numbers.
+
+    ``strata[i]`` programs are of stratum i + 1, ``lengths[l]`` of l instructions; ``candidates``, ``without_io``,
+    ``failed`` and ``passive`` as in `ProgramShard`, all None for programs made elsewhere.
+    """
+
+    size: int
+    strata: tuple[int, ...]
+    lengths: Integers
+    candidates: int | None
+    without_io: int | None
+    failed: int | None
+    passive: int | None
+
+    def __post_init__(self) -> None:
+        """Refuse counts that do not add up."""
+        if sum(self.strata) != self.size or int(self.lengths.sum()) != self.size:
+            raise ValueError("the programs of the strata or lengths do not add up to the sample")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentQuotient:
+    """An agent's quotient at one episode length, and its values over programs of different length.
+
+    ``parameters`` are the agent's own; ``lengths[l]`` of its pairs without failure ran on a program of l
+    instructions, as the adaptive sampler chose them.
+    """
+
+    agent: str
+    label: str
+    kind: str
+    length: int
+    parameters: dict[str, float | bool | str]
+    quotient: AlgorithmicQuotient
+    by_length: tuple[LengthValue, ...]
+    lengths: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDifference:
+    """Quotient of ``first`` minus that of ``second`` at one episode length, on the pairs that both ran.
+
+    ``probability`` that the first is above the second, from the normal distribution of the difference; None
+    where there is no interval.
+    """
+
+    first: str
+    second: str
+    length: int
+    estimate: Estimate
+    probability: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Quotients:
+    """The outcome of a run: agents at all lengths, differences between agents at one length, the sample."""
+
+    agents: tuple[AgentQuotient, ...]
+    differences: tuple[AgentDifference, ...]
+    sample: SampleSummary

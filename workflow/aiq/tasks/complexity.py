@@ -88,7 +88,7 @@ def measure_entropy(run: Run, domain: str, source: str | Path, target: str | Pat
     how: dict[str, Any] = {"resamples": c.entropy.resamples, "confidence": c.entropy.confidence, "seed": c.seed}
     measured: Entropy
     if not data.is_image:
-        measured = entropy.vector_entropy(data.train_x, len(data.classes), **how)
+        measured = entropy.vector_entropy(data.train_x, len(data.classes), bins=c.entropy.bins, **how)
     elif c.entropy.method == "local":
         measured = entropy.local_image_entropy(_grey(data.train_x), len(data.classes), **how)
     else:

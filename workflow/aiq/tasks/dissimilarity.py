@@ -77,11 +77,12 @@ def reduce_dissimilarity(run: Run, sources: Sequence[str | Path], target: str | 
     matrix, replicates = _matrices(names, pairs)
     floor = dissimilarity.noise_floor([pair.measured for pair in pairs if pair.a == pair.b], seed=c.seed)
     completion = None
-    if plan.landmarks is not None:
+    if plan.landmarks is not None and c.dissimilarity.landmarks is not None:
         at = landmarks.named(names, plan.landmarks)
-        completion = landmarks.complete(matrix[list(at)], at)
-        replicates = np.array([_complete(matrix_, at) for matrix_ in replicates])
-        matrix = _complete(matrix, at)
+        residual = c.dissimilarity.landmarks.residual
+        completion = landmarks.complete(matrix[list(at)], at, residual=residual)
+        replicates = np.array([_complete(matrix_, at, residual) for matrix_ in replicates])
+        matrix = _complete(matrix, at, residual)
     both = _both_orders(run, names, curves) if c.dissimilarity.both_orders else None
     record = SuiteDissimilarity(
         domains=names,
@@ -151,9 +152,9 @@ def _matrices(names: Sequence[str], pairs: Sequence[MeasuredPair]) -> tuple[Floa
     return matrix, replicates
 
 
-def _complete(matrix: Floats, at: Sequence[int]) -> Floats:
+def _complete(matrix: Floats, at: Sequence[int], residual: str) -> Floats:
     """Return a matrix completed from its landmarks, the diagonal as measured."""
-    filled = np.array(landmarks.complete(matrix[list(at)], at).matrix)
+    filled = np.array(landmarks.complete(matrix[list(at)], at, residual=residual).matrix)
     np.fill_diagonal(filled, np.diag(matrix))
     return filled
 

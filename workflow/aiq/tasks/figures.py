@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from aiq import figures, storage
-from aiq.config.layout import pair_name
+from aiq.config.layout import Files, pair_name
 from aiq.figures import DomainTrials, Drawing, MixturePair
 from aiq.records.entropy import Entropy
 from aiq.records.space import Space
@@ -21,15 +21,15 @@ from aiq.tasks.space import AgentScores
 Draw = Callable[[], Drawing]
 
 
-def _save(run: Run, drawings: Mapping[str, Draw]) -> None:
+def save(layout: Files, drawings: Mapping[str, Draw]) -> None:
     """Draw and write each figure; a figure is drawn only when its turn has come, so memory stays small."""
     for name, draw in drawings.items():
         drawing = draw()
         for suffix in ("png", "svg"):
-            with replacing(run.layout.figure(name, suffix)) as temporary:
+            with replacing(layout.figure(name, suffix)) as temporary:
                 temporary.write_bytes(figures.render(drawing, suffix))
-        storage.write_table(run.layout.figure(name, "csv"), drawing.table)
-        with replacing(run.layout.figure(name, "txt")) as temporary:
+        storage.write_table(layout.figure(name, "csv"), drawing.table)
+        with replacing(layout.figure(name, "txt")) as temporary:
             temporary.write_text(drawing.caption + "\n", encoding="utf-8")
 
 
@@ -57,7 +57,7 @@ def draw_complexity(run: Run, complexities: Sequence[str | Path], entropies: Seq
     }
     for name in names:
         drawings[f"complexity-{name}"] = lambda name=name: figures.complexity_curve(trials[name], unit=unit)
-    _save(run, drawings)
+    save(run.layout, drawings)
 
 
 def draw_dissimilarity(run: Run, source: str | Path) -> None:
@@ -73,7 +73,7 @@ def draw_dissimilarity(run: Run, source: str | Path) -> None:
     }
     for pair in pairs:
         drawings[f"mixture-{pair_name(pair.a, pair.b)}"] = lambda pair=pair: figures.mixture_curve(pair)
-    _save(run, drawings)
+    save(run.layout, drawings)
 
 
 def draw_space(run: Run, source: str | Path, scores: Sequence[str | Path]) -> None:
@@ -89,7 +89,7 @@ def draw_space(run: Run, source: str | Path, scores: Sequence[str | Path]) -> No
     }
     for record in found:
         drawings["agents"] = lambda record=record: figures.agent_scores(record.scores)
-    _save(run, drawings)
+    save(run.layout, drawings)
 
 
 def _performance(record: AgentScores, agent: str, domains: Sequence[str]) -> list[float]:

@@ -54,6 +54,8 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         suite.matrix,
         anchor=c.space.anchor,
         dimensions=c.space.dimensions,
+        null=c.space.null,
+        merge=c.space.merge,
         refine=c.space.refine,
         complexity_replicates=np.column_stack([record.replicates[:count] for record in records]),
         dissimilarity_replicates=suite.replicates[:count],

@@ -64,9 +64,13 @@ def _complexity(records: dict[str, DomainComplexity], entropy: dict[str, Entropy
     for name, estimate in zip(normalised.domains, normalised.estimates, strict=True):
         found = records[name].complexity
         counts = (found.n_trials, found.n_failed, found.extrapolated_share, found.mostly_extrapolated)
-        rows.append((name, *_cells(found.estimate), *_cells(estimate), *counts, *_cells(entropy[name].mean)))
+        reflected = found.reflected_interval or (None, None)
+        values = (*_cells(found.estimate), *reflected, *_cells(estimate))
+        rows.append((name, *values, *counts, *_cells(entropy[name].mean)))
     counted = ("trials", "failed_trials", "extrapolated_share", "mostly_extrapolated")
-    columns = ("domain", *_columns("complexity"), *_columns("normalised"), *counted, *_columns("entropy"))
+    reflected_columns = ("reflected_low", "reflected_high")
+    measured = (*_columns("complexity"), *reflected_columns, *_columns("normalised"))
+    columns = ("domain", *measured, *counted, *_columns("entropy"))
     return Table.of(columns, rows)
 
 
