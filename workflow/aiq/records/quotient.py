@@ -89,9 +89,9 @@ class Scores:
 
     ``order_probabilities`` (A, A): P[i, j] = share of the bootstrap in which agent i (as listed) has more
     volume than agent j, ties half, over the replicates in which the suite has volume; None without bootstrap.
-    ``suite``: hull of an agent at performance 1 everywhere; ``suite_losses``: what each domain is worth to the suite,
-    in volume. ``replicates``: used; ``replicates_given``: offered; ``replicates_flat``: used ones in which the suite itself had no volume, so
-    that there is no relative score.
+    ``suite``: hull of an agent at performance 1 everywhere; ``suite_losses``: what each domain is worth to the
+    suite, in volume. ``replicates``: used; ``replicates_given``: offered; ``replicates_flat``: used ones in which
+    the suite itself had no volume, so that there is no relative score.
     """
 
     domains: tuple[str, ...]
