@@ -18,7 +18,7 @@ _FLOOR_COLOUR = (0.82, 0.82, 0.80, 1)
 _EDGE_COLOUR = (0.35, 0.35, 0.38, 1)
 _EDGE = 0.04
 _DRAWN_POLE_RADIUS = 2 * POLE_RADIUS
-_EYE, _TARGET, _FIELD = (6.5, -20.5, 9.0), (0.0, 0.0, 4.3), 38.5
+_EYE, _TARGET, _FIELD = (6.5, -20.5, 9.0), (-0.2, 0.0, 4.3), 40.0
 _AWAY = (0.0, 0.0, -500.0)
 _UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 
