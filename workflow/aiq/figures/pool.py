@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError
 from aiq.figures import style
@@ -49,6 +50,7 @@ def pool_size(curves: Mapping[str, PoolSizeCurve], *, unit: str = "log2", pool_u
             axes.tick_params(labelbottom=index + columns >= len(curves))
         if together or index + columns >= len(curves):
             axes.set_xlabel(f"{pool_unit} in the pool")
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     for axes in list(grid.flat)[1 if together else len(curves) :]:
         axes.set_visible(False)
     figure.supylabel(style.complexity_label(unit), fontsize=style.NORMAL)
