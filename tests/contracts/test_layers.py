@@ -63,6 +63,13 @@ def test_the_command_line_starts_without_torch_and_matplotlib():
     assert done.returncode == 0, done.stderr
 
 
+def test_whoever_trains_nothing_imports_no_torch():
+    """Half the jobs of a run only reduce, draw or write, and ``aiq score`` reads two files."""
+    tasks = ("complexity", "dissimilarity", "space", "tables", "figures", "tabulate", "summary", "audit")
+    done = imported(("torch", "torchvision", "gymnasium", "pybullet", "snakemake"), [f"tasks.{task}" for task in tasks])
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_import_contracts_are_kept():
     done = subprocess.run(
         [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],

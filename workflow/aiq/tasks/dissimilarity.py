@@ -16,7 +16,7 @@ from aiq.records.dissimilarity import Completion, CompletionError, Dissimilarity
 from aiq.storage import shards
 from aiq.storage.trials import unpack_mixtures
 from aiq.tasks.job import LOGGER, Run
-from aiq.tasks.mixtures import unit_name
+from aiq.tasks.units import unit_name
 
 Floats = npt.NDArray[np.float64]
 Pair = tuple[str, str]

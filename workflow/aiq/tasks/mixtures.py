@@ -11,13 +11,9 @@ from aiq.storage import shards
 from aiq.storage.trials import pack_mixtures
 from aiq.tasks.job import LOGGER, Run
 from aiq.tasks.trials import take_over
+from aiq.tasks.units import unit_name
 from aiq.training.data import mixed
 from aiq.training.mixtures import train_mixtures
-
-
-def unit_name(a: str, b: str, chunk: int) -> str:
-    """Return the name of a chunk of repetitions of a pair; '+' occurs in no domain's name."""
-    return f"{a}+{b}+{chunk:06d}"
 
 
 def train_mixture_block(run: Run, group: str, block: str, sources: Sequence[str | Path], target: str | Path) -> None:
