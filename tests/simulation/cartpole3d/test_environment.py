@@ -1,10 +1,12 @@
 """CartPole3D as others use it: through Gymnasium."""
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
+from aiq.domains.cartpole3d import ENVIRONMENT_ID
 from aiq.domains.cartpole3d.balancer import balance
 from aiq.errors import InputError
 
@@ -225,6 +227,17 @@ def test_a_closed_environment_can_be_closed_again_and_begun_anew(make) -> None:
     env.close()
     env = env.unwrapped
     np.testing.assert_array_equal(rollout(env, 1, [0])[0], before)
+
+
+def test_vectors_of_environments_give_what_single_ones_give(make) -> None:
+    vector = gymnasium.make_vec(ENVIRONMENT_ID, num_envs=2, vectorization_mode="sync", novelty=8)
+    try:
+        seen, _ = vector.reset(seed=[3, 4])
+        for row, seed in zip(seen, (3, 4), strict=True):
+            np.testing.assert_array_equal(row, make(novelty=8).reset(seed=seed)[0])
+        assert vector.step(np.array([0, 1]))[0].shape == (2, 150)
+    finally:
+        vector.close()
 
 
 def test_the_picture_shows_cart_pole_and_balls_where_they_are(make) -> None:

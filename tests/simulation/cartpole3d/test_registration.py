@@ -7,6 +7,9 @@ import pytest
 
 ORDERS = {
     "package first": "import aiq.domains.cartpole3d, gymnasium",
+    "package first, gymnasium looked for": (
+        "import importlib.util, aiq.domains.cartpole3d; importlib.util.find_spec('gymnasium'); import gymnasium"
+    ),
     "gymnasium first": "import gymnasium, aiq.domains.cartpole3d",
     "by module in the name": "import gymnasium",
 }

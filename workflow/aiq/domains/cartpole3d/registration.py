@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -35,37 +34,38 @@ def register_lazily() -> None:
 
 
 class _WhenImported(importlib.abc.MetaPathFinder):
-    """Waits for the import of Gymnasium, then steps aside for good."""
+    """Waits for the import of Gymnasium; looking for it without importing it changes nothing."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Find Gymnasium as if this finder were not there, and add the registration to its loading."""
+        """Find Gymnasium as the other finders do, and add the registration to its loading."""
         if fullname != "gymnasium":
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(fullname)
-        if spec is None or spec.loader is None:
-            sys.meta_path.insert(0, self)
-            return None
-        spec.loader = _RegisteringLoader(spec.loader)
-        return spec
+        for finder in [finder for finder in sys.meta_path if finder is not self]:
+            spec = finder.find_spec(fullname, path, target)
+            if spec is not None and spec.loader is not None:
+                spec.loader = _RegisteringLoader(spec.loader, self)
+                return spec
+        return None
 
 
 class _RegisteringLoader(importlib.abc.Loader):
     """Loads a module with its own loader and registers the environment afterwards."""
 
-    def __init__(self, loader: importlib.abc.Loader) -> None:
-        self._loader = loader
+    def __init__(self, loader: importlib.abc.Loader, finder: _WhenImported) -> None:
+        self._loader, self._finder = loader, finder
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
         """Let the module's own loader create it."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Let the module's own loader run it, give the loader back, register."""
+        """Let the module's own loader run it; then give the loader back, register and wait no more."""
         self._loader.exec_module(module)
         module.__loader__ = self._loader
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
+        if self._finder in sys.meta_path:
+            sys.meta_path.remove(self._finder)
         register()

@@ -74,6 +74,7 @@ class World:
         self.restitution = 1.0
         self.wind_angle = 0.0
         self._start = np.zeros(2)
+        self._look()
 
     def reset(self, rng: np.random.Generator) -> None:
         """Begin an episode: place everything, push the cart a little, let one tick pass."""
