@@ -9,11 +9,19 @@ from typing import Any
 import yaml
 from pydantic.json_schema import models_json_schema
 
+from aiq.config.algorithmic import Algorithmic
+from aiq.config.anytime import Anytime
 from aiq.config.base import Settings, validate
+from aiq.config.collectives import Collectives
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError, choice
 
-MEASURES: Mapping[str, type[Settings]] = {"aiq": Configuration}
+MEASURES: Mapping[str, type[Settings]] = {
+    "aiq": Configuration,
+    "algorithmic": Algorithmic,
+    "anytime": Anytime,
+    "collectives": Collectives,
+}
 """What a run can measure, by the key ``measure`` of its configuration, and the settings that it then takes."""
 
 

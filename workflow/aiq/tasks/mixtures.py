@@ -10,7 +10,7 @@ from aiq.policies import pool
 from aiq.storage import shards
 from aiq.storage.trials import pack_mixtures
 from aiq.tasks.job import LOGGER, Run
-from aiq.tasks.trials import take_over
+from aiq.tasks.taking_over import take_over
 from aiq.tasks.units import unit_name
 from aiq.training.data import mixed
 from aiq.training.mixtures import train_mixtures

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from aiq import seeding, storage
@@ -10,26 +10,10 @@ from aiq.policies import pool
 from aiq.records.trial import Policy, Trial
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
-from aiq.tasks.job import LOGGER, Progress, Run
+from aiq.tasks.job import LOGGER, Run
+from aiq.tasks.taking_over import take_over as take_over
 from aiq.training.data import LabelledData
 from aiq.training.supervised import train_chunk
-
-Train = Callable[[str], shards.Unit]
-
-
-def take_over(target: str | Path, kind: str, wanted: Mapping[str, str], train: Train) -> dict[str, shards.Unit]:
-    """Return every wanted unit: finished ones from neighbouring shards, the others trained now."""
-    found, unreadable = shards.finished(target, kind, wanted)
-    for sentence in unreadable:
-        LOGGER.warning("%s", sentence)
-    if found:
-        LOGGER.info("%d of %d units taken over from neighbouring shards", len(found), len(wanted))
-    progress = Progress(f"{kind} of {Path(target).parent.name}", len(wanted))
-    units = {}
-    for done, name in enumerate(wanted, start=1):
-        units[name] = found[name] if name in found else train(name)
-        progress(done)
-    return units
 
 
 def train_trials(run: Run, domain: str, first: int, last: int, source: str | Path, target: str | Path) -> None:

@@ -1,0 +1,7 @@
+"""Reduce all trials to quotients, differences, and values by stratum and program length."""
+
+from aiq.tasks.algorithmic import AlgorithmicRun, reduce_quotients
+from aiq.tasks.job import job
+
+with job(snakemake.config, snakemake.log[0], AlgorithmicRun.of) as run:
+    reduce_quotients(run, snakemake.input.sample, snakemake.input.trials, snakemake.output[0])

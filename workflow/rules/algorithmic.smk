@@ -1,0 +1,156 @@
+"""The algorithmic quotient: sample programs, run agents on them, reduce, draw."""
+
+
+include: "algorithmic_common.smk"
+
+
+rule sample_programs:
+    output:
+        LAYOUT.blocks(),
+    log:
+        LAYOUT.log("programs", "blocks-{first}-{last}"),
+    benchmark:
+        LAYOUT.benchmark("programs", "blocks-{first}-{last}")
+    conda:
+        "../../envs/aiq.yaml"
+    resources:
+        mem_mb=megabytes(1000),
+        runtime=minutes(20),
+    params:
+        fingerprint=PLAN.block(),
+    script:
+        "../../scripts/sample_programs.py"
+
+
+rule gather_programs:
+    input:
+        shards=program_shards(),
+        file=program_file(),
+    output:
+        sample=LAYOUT.sample,
+        text=LAYOUT.sample_text,
+    log:
+        LAYOUT.log("gather_programs"),
+    benchmark:
+        LAYOUT.benchmark("gather_programs")
+    conda:
+        "../../envs/aiq.yaml"
+    resources:
+        mem_mb=megabytes(1000),
+        runtime=minutes(10),
+    params:
+        fingerprint=PLAN.programs(),
+    script:
+        "../../scripts/gather_programs.py"
+
+
+rule run_agent_part:
+    input:
+        round_before,
+        sample=LAYOUT.sample,
+    output:
+        LAYOUT.part(),
+    log:
+        LAYOUT.log("trials", "{agent}-{length}-{runs}-{round}-{part}"),
+    benchmark:
+        LAYOUT.benchmark("trials", "{agent}-{length}-{runs}-{round}-{part}")
+    conda:
+        "../../envs/aiq.yaml"
+    resources:
+        mem_mb=megabytes(1500),
+        runtime=minutes(240),
+    params:
+        fingerprint=part_fingerprint,
+    script:
+        "../../scripts/run_agent_part.py"
+
+
+rule run_agent:
+    input:
+        last_round,
+        sample=LAYOUT.sample,
+    output:
+        LAYOUT.trials(),
+    log:
+        LAYOUT.log("trials", "{agent}-{length}-{runs}"),
+    benchmark:
+        LAYOUT.benchmark("trials", "{agent}-{length}-{runs}")
+    conda:
+        "../../envs/aiq.yaml"
+    resources:
+        mem_mb=megabytes(1500),
+        runtime=minutes(240),
+    params:
+        fingerprint=lambda wildcards: PLAN.run(wildcards.agent, int(wildcards.length)),
+    script:
+        "../../scripts/run_agent.py"
+
+
+rule reduce_quotients:
+    input:
+        trials=trial_shards(),
+        sample=LAYOUT.sample,
+    output:
+        LAYOUT.quotients,
+    log:
+        LAYOUT.log("quotients"),
+    benchmark:
+        LAYOUT.benchmark("quotients")
+    conda:
+        "../../envs/aiq.yaml"
+    resources:
+        mem_mb=megabytes(1500),
+        runtime=minutes(20),
+    params:
+        fingerprint=PLAN.quotients(),
+    script:
+        "../../scripts/reduce_quotients.py"
+
+
+rule draw_algorithmic:
+    input:
+        LAYOUT.quotients,
+    output:
+        [in_report(name, "Figures", name) for name in FIGURES],
+        beside(FIGURES),
+    log:
+        LAYOUT.log("draw_algorithmic"),
+    benchmark:
+        LAYOUT.benchmark("draw_algorithmic")
+    conda:
+        "../../envs/aiq.yaml"
+    resources:
+        mem_mb=megabytes(1000),
+        runtime=minutes(10),
+    params:
+        fingerprint=PLAN.quotients(),
+    script:
+        "../../scripts/draw_algorithmic.py"
+
+
+rule write_algorithmic_tables:
+    input:
+        LAYOUT.quotients,
+    output:
+        [
+            report(
+                LAYOUT.table(name),
+                caption=str(CAPTIONS / "tables.rst"),
+                category="Tables",
+                labels={"table": name},
+            )
+            for name in TABLES
+        ],
+    log:
+        LAYOUT.log("write_algorithmic_tables"),
+    benchmark:
+        LAYOUT.benchmark("write_algorithmic_tables")
+    conda:
+        "../../envs/aiq.yaml"
+    resources:
+        mem_mb=megabytes(1000),
+        runtime=minutes(10),
+    params:
+        fingerprint=PLAN.quotients(),
+    script:
+        "../../scripts/write_algorithmic_tables.py"

@@ -1,0 +1,77 @@
+"""What the rules of the algorithmic quotient share: its plan, its paths, input functions, lists of products."""
+
+from aiq.config.algorithmic_plan import AlgorithmicLayout, AlgorithmicPlan
+
+PLAN = AlgorithmicPlan(CONFIGURATION)
+LAYOUT = AlgorithmicLayout(CONFIGURATION.results)
+
+
+wildcard_constraints:
+    agent=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
+    length=r"\d+",
+    runs=r"\d+",
+    first=r"\d{5}",
+    last=r"\d{5}",
+    round=r"\d{2}",
+    part=r"\d{3}-\d{3}",
+
+
+def program_shards():
+    """Shards of the program sample."""
+    return [LAYOUT.program_job(job) for job in PLAN.program_jobs]
+
+
+def program_file():
+    """The file of programs made elsewhere, if one is configured."""
+    return [CONFIGURATION.programs.file] if CONFIGURATION.programs.file else []
+
+
+def episodes_of(wildcards):
+    """The agent and length behind a shard."""
+    return PLAN.episodes[wildcards.agent, int(wildcards.length)]
+
+
+def round_before(wildcards):
+    """Shards of the stage before."""
+    return LAYOUT.parts_of(episodes_of(wildcards), int(wildcards.round) - 1)
+
+
+def last_round(wildcards):
+    """Shards of the last stage that jobs share."""
+    episodes = episodes_of(wildcards)
+    return LAYOUT.parts_of(episodes, episodes.rounds - 1)
+
+
+def part_fingerprint(wildcards):
+    """Fingerprint of one job's share of a stage."""
+    return PLAN.part(
+        wildcards.agent,
+        int(wildcards.length),
+        int(wildcards.round),
+        int(wildcards.part.split("-")[0]),
+    )
+
+
+def trial_shards():
+    """Shards of all agents at all lengths."""
+    return [LAYOUT.run_of(episodes) for episodes in PLAN.episodes.values()]
+
+
+def aixi():
+    """Whether there is an agent whose depth and search effort can be shown."""
+    return any(entry.agent == "mc-aixi" for entry in CONFIGURATION.agents)
+
+
+FIGURES = [
+    "algorithmic-lengths",
+    "algorithmic-programs",
+    "algorithmic-strata",
+    *(["algorithmic-effort"] if aixi() else []),
+]
+TABLES = ["quotients", "differences", "strata", "program-lengths", "programs"]
+
+
+def run_targets():
+    """What a run is for."""
+    figures = [LAYOUT.figure(name, "png") for name in FIGURES]
+    return [LAYOUT.quotients, *figures, *(LAYOUT.table(name) for name in TABLES)]
