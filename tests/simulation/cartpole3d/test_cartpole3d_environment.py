@@ -1,5 +1,7 @@
 """CartPole3D as others use it: through Gymnasium."""
 
+import gc
+
 import gymnasium
 import numpy as np
 import pytest
@@ -8,7 +10,8 @@ from gymnasium.utils.env_checker import check_env
 
 from aiq.domains.cartpole3d import ENVIRONMENT_ID
 from aiq.domains.cartpole3d.balancer import balance
-from aiq.errors import InputError
+from aiq.domains.cartpole3d.scene import bullet
+from aiq.errors import DomainError, InputError
 
 
 def rollout(env, seed: int, actions: list[int] | None = None) -> tuple[np.ndarray, float, bool]:
@@ -269,3 +272,20 @@ def test_without_a_render_mode_nothing_is_drawn(make) -> None:
     env = make().unwrapped
     env.reset(seed=0)
     assert env.render() is None
+
+
+def test_forgotten_worlds_give_their_clients_back() -> None:
+    numbers = set()
+    for _ in range(8):
+        env = gymnasium.make(ENVIRONMENT_ID)
+        env.reset(seed=0)
+        numbers.add(env.unwrapped.world.scene.client)
+        del env
+        gc.collect()
+    assert len(numbers) == 1
+
+
+def test_too_many_worlds_are_refused_in_one_sentence(monkeypatch) -> None:
+    monkeypatch.setattr(bullet(), "connect", lambda mode: -1)
+    with pytest.raises(DomainError, match="no room for another world: close environments"):
+        gymnasium.make(ENVIRONMENT_ID).reset(seed=0)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.domains.cartpole3d.levels import HALF_WIDTH, HEIGHT, Rules
-from aiq.domains.cartpole3d.scene import CART_HEIGHT, CART_RADIUS, POLE_RADIUS, bullet
+from aiq.domains.cartpole3d.scene import CART_HEIGHT, CART_RADIUS, POLE_RADIUS, Client, bullet
 from aiq.domains.cartpole3d.world import World
 
 _CART_COLOUR = (0.16, 0.32, 0.62, 1)
@@ -29,7 +29,8 @@ class Painter:
     def __init__(self, rules: Rules, width: int = 480, height: int = 480) -> None:
         self.width, self.height = width, height
         self._p = p = bullet()
-        self.client: int = p.connect(p.DIRECT)
+        self._own = Client()
+        self.client = self._own.number
         self._view = p.computeViewMatrix(_EYE, _TARGET, (0, 0, 1))
         self._projection = p.computeProjectionMatrixFOV(_FIELD, width / height, 0.1, 60)
         self._draw_box()
@@ -82,7 +83,5 @@ class Painter:
         return np.ascontiguousarray(picture[:, :, :3])
 
     def close(self) -> None:
-        """Disconnect the client; a second call does nothing."""
-        if self.client >= 0:
-            self._p.disconnect(self.client)
-            self.client = -1
+        """Give the client back; a second call does nothing."""
+        self._own.close()

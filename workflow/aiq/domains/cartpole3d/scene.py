@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import os
 import sys
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from aiq.domains.cartpole3d.levels import HALF_WIDTH, HEIGHT, TIME_STEP, Rules
+from aiq.errors import DomainError
 
 _SLIDE, CART, POLE = 0, 1, 2
 CART_RADIUS, CART_HEIGHT = 0.5, 0.2
@@ -57,6 +59,25 @@ def bullet() -> Any:
     return pybullet
 
 
+class Client:
+    """A PyBullet client of one's own; it is given back by ``close``, or when nothing refers to it any more.
+
+    Attributes:
+        number: id of the client.
+    """
+
+    def __init__(self) -> None:
+        p = bullet()
+        number: int = p.connect(p.DIRECT)
+        if number < 0:
+            raise DomainError(
+                "PyBullet has no room for another world: close environments that are not needed any more, "
+                "or use several processes"
+            )
+        self.number = number
+        self.close = weakref.finalize(self, p.disconnect, number)
+
+
 class Scene:
     """The bodies of one variant. Building takes tens of milliseconds; placing them anew takes microseconds.
 
@@ -75,7 +96,8 @@ class Scene:
     def __init__(self, rules: Rules, pool: int) -> None:
         self.rules = rules
         self._p = bullet()
-        self.client: int = self._p.connect(self._p.DIRECT)
+        self._own = Client()
+        self.client = self._own.number
         self._p.setTimeStep(TIME_STEP, physicsClientId=self.client)
         self._p.setPhysicsEngineParameter(
             numSubSteps=0,
@@ -217,10 +239,8 @@ class Scene:
             self._restitution = restitution
 
     def close(self) -> None:
-        """Disconnect the client; a second call does nothing."""
-        if self.client >= 0:
-            self._p.disconnect(self.client)
-            self.client = -1
+        """Give the client back; a second call does nothing."""
+        self._own.close()
 
 
 def roll_pitch_yaw(quaternion: Any) -> tuple[float, float, float]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.domains.cartpole3d import forces, starts
-from aiq.domains.cartpole3d.levels import PUSH, TICKS, Rules
+from aiq.domains.cartpole3d.levels import PUSH, TICKS, Pull, Rules
 from aiq.domains.cartpole3d.scene import (
     CART,
     CART_HEIGHT,
@@ -177,7 +177,7 @@ class World:
         if push is not None:
             force(body, CART, push, self.cart_position, frame, client)
         if self.rules.pull is not None:
-            self._pull()
+            self._pull(self.rules.pull)
         if self.rules.wind_peak:
             self._blow()
         p.stepSimulation(client)
@@ -200,11 +200,10 @@ class World:
                 p.resetBaseVelocity(self._present[number], slower, physicsClientId=client)
                 self.ball_velocities[number] = slower
 
-    def _pull(self) -> None:
+    def _pull(self, pull: Pull) -> None:
         """Pull or push every ball (levels 5, 7, 13, 15)."""
-        assert self.rules.pull is not None
         positions = self.ball_positions
-        drawn = forces.pull_forces(self.rules.pull, np.array(positions), self.joint, self.tip, self._rng)
+        drawn = forces.pull_forces(pull, np.array(positions), self.joint, self.tip, self._rng)
         self._push_balls(drawn, positions)
 
     def _blow(self) -> None:
