@@ -3,6 +3,7 @@
 Nothing here imports torch, torchvision, gymnasium, scikit-learn or Pillow before a domain needs it.
 """
 
+import aiq.domains.cartpole3d  # noqa: F401  makes gymnasium.make("aiq/CartPole3D-v0") work
 from aiq.domains.base import DataSheet as DataSheet
 from aiq.domains.base import LabelledDomain as LabelledDomain
 from aiq.domains.registry import FAMILIES as FAMILIES
