@@ -19,12 +19,32 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     space_plane(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-plane"
     space_solid(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-solid"
     agent_scores(scores: Scores)                                                         "agents"
+    algorithmic_lengths(quotients: Quotients)                                            "algorithmic-lengths"
+    algorithmic_effort(quotients: Quotients)                                             "algorithmic-effort"
+    algorithmic_programs(quotients: Quotients)                                           "algorithmic-programs"
+    algorithmic_strata(quotients: Quotients)                                             "algorithmic-strata"
+    anytime_budget(points: Sequence[BudgetPoint])                                        "anytime-budget"
+    anytime_trace(tests: Mapping[class, Mapping[agent, Sequence[AnytimeRun]]])           "anytime-trace"
+    anytime_complexity(rewards: Sequence[ComplexityReward])                              "anytime-complexity"
+    collectives_uncertainty(found: Sequence[GroupIntelligence])                          "collectives-uncertainty"
+    collectives_complexity(scores: Sequence[ComplexityScore], *, pattern)                "collectives-complexity"
+    collectives_episode(trace: EpisodeTrace, *, pictures=6)                              "collectives-episode"
 
 ``DomainTrials.of(domain, complexity, performance, size)`` joins a complexity with its trials (performance (n,),
 NaN where failed; size (n,) in the unit of the complexity). ``MixturePair.of(a, b, dissimilarity, repetitions)``
 joins a dissimilarity with V_O of each repetition, (R, P) at the record's proportions (optional).
 """
 
+from aiq.figures.algorithmic import algorithmic_effort as algorithmic_effort
+from aiq.figures.algorithmic import algorithmic_lengths as algorithmic_lengths
+from aiq.figures.algorithmic import algorithmic_strata as algorithmic_strata
+from aiq.figures.algorithmic_programs import algorithmic_programs as algorithmic_programs
+from aiq.figures.anytime import anytime_budget as anytime_budget
+from aiq.figures.anytime import anytime_complexity as anytime_complexity
+from aiq.figures.anytime_trace import anytime_trace as anytime_trace
+from aiq.figures.collectives import collectives_complexity as collectives_complexity
+from aiq.figures.collectives import collectives_uncertainty as collectives_uncertainty
+from aiq.figures.collectives_episode import collectives_episode as collectives_episode
 from aiq.figures.complexity import DomainTrials as DomainTrials
 from aiq.figures.complexity import complexity_curve as complexity_curve
 from aiq.figures.complexity import complexity_panel as complexity_panel

@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from aiq.errors import InputError, choice
+from aiq.figures.algorithmic import algorithmic_effort, algorithmic_lengths, algorithmic_strata
+from aiq.figures.algorithmic_programs import algorithmic_programs
+from aiq.figures.anytime import anytime_budget, anytime_complexity
+from aiq.figures.anytime_trace import anytime_trace
+from aiq.figures.collectives import collectives_complexity, collectives_uncertainty
+from aiq.figures.collectives_episode import collectives_episode
 from aiq.figures.complexity import complexity_curve, complexity_panel
 from aiq.figures.dimensions import contributions, spectrum
 from aiq.figures.dissimilarity import dissimilarity_matrix
@@ -67,7 +73,39 @@ FIGURES: Mapping[str, Entry] = MappingProxyType(
         "space-solid": Entry(
             space_solid, "the space in three dimensions with hull and origin", "Space; agents (performances by agent)"
         ),
+        "algorithmic-lengths": Entry(
+            algorithmic_lengths, "the algorithmic quotient of agents against the episode length", "Quotients"
+        ),
+        "algorithmic-effort": Entry(
+            algorithmic_effort, "the algorithmic quotient of MC-AIXI against depth and search effort", "Quotients"
+        ),
+        "algorithmic-programs": Entry(
+            algorithmic_programs, "lengths of programs as sampled and as the adaptive sampler uses them", "Quotients"
+        ),
+        "algorithmic-strata": Entry(
+            algorithmic_strata, "mean reward of agents by stratum and by program length", "Quotients"
+        ),
         "agents": Entry(agent_scores, "the AIQ of the agents beside their mean performance", "Scores"),
+        "anytime-budget": Entry(
+            anytime_budget, "Υ and the level ξ of the anytime test against its budget", "sequence of BudgetPoint"
+        ),
+        "anytime-trace": Entry(
+            anytime_trace, "level ξ and reward R of anytime tests, by environment", "AnytimeRuns by class and agent"
+        ),
+        "anytime-complexity": Entry(
+            anytime_complexity, "mean reward in the anytime test by complexity", "sequence of ComplexityReward"
+        ),
+        "collectives-uncertainty": Entry(
+            collectives_uncertainty, "Υ of collectives against the uncertainty H", "sequence of GroupIntelligence"
+        ),
+        "collectives-complexity": Entry(
+            collectives_complexity,
+            "scores of collectives against the complexity K",
+            "sequence of ComplexityScore; pattern",
+        ),
+        "collectives-episode": Entry(
+            collectives_episode, "one episode of a collective as pictures of the grid", "EpisodeTrace; pictures"
+        ),
     }
 )
 
