@@ -11,6 +11,7 @@ from typing import Any
 
 import matplotlib
 import numpy as np
+import older_records as older
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
@@ -50,6 +51,12 @@ WORDS: dict[str, tuple[str, ...]] = {
     "space-plane": ("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite"),
     "space-solid": ("dimension 1", "normalised complexity", "empty test (origin)"),
     "agents": ("relative AIQ", "per-dimension AIQ", "mean performance"),
+    "anytime-budget": ("Υ", "complexity level ξ", "budget (interactions)", "agent-1"),
+    "anytime-trace": ("complexity level ξ", "mean reward R", "environments finished", "agent-1"),
+    "anytime-complexity": ("mean reward R", "complexity H", "agent-1"),
+    "collectives-uncertainty": ("uncertainty H (bits)", "Υ (mean reward)"),
+    "collectives-complexity": ("task complexity K (LZ76 phrases)", "score (mean reward)"),
+    "collectives-episode": ("Good", "Evil", "agents", "iteration 0"),
 }
 
 
@@ -167,6 +174,14 @@ DRAW: dict[str, Callable[[Suite], Drawing]] = {
     "space-plane": _plane,
     "space-solid": lambda made: figures.draw("space-solid", made.space(made.dimensions)),
     "agents": _agents,
+    "anytime-budget": lambda made: figures.draw("anytime-budget", older.points(made.case)),
+    "anytime-trace": lambda made: figures.draw("anytime-trace", older.tests(made.case)),
+    "anytime-complexity": lambda made: figures.draw("anytime-complexity", older.rewards(made.case)),
+    "collectives-uncertainty": lambda made: figures.draw("collectives-uncertainty", older.groups(made.case)),
+    "collectives-complexity": lambda made: figures.draw(
+        "collectives-complexity", older.scores(made.case), pattern="segment"
+    ),
+    "collectives-episode": lambda made: figures.draw("collectives-episode", older.episode(made.case)),
 }
 
 

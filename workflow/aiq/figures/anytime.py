@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from aiq.errors import InputError
 from aiq.figures import style
@@ -43,6 +44,16 @@ def key(figure: Figure, axes: Sequence[Axes]) -> None:
     figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=columns)
 
 
+def logarithmic(axes: Axes, which: str) -> None:
+    """Make the ``x`` or ``y`` axis logarithmic, with a few plain numbers on it."""
+    (axes.set_xscale if which == "x" else axes.set_yscale)("log")
+    low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_major_locator(LogLocator(subs=(1.0,) if high / low > 50 else (1.0, 2.0, 5.0), numticks=6))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
 def _curve(axes: Axes, x: Sequence[float], estimates: Sequence[Estimate], index: int, label: str) -> None:
     """Draw one agent's estimates with their band."""
     ink = style.colour(index)
@@ -76,13 +87,13 @@ def anytime_budget(points: Sequence[BudgetPoint]) -> Drawing:
                 mine = [p for p in points if (p.environments, p.agent) == (name, agent)]
                 if mine:
                     _curve(place, [p.budget for p in mine], [pick(p) for p in mine], index, agent)
-            place.set_xscale("log")
+            logarithmic(place, "x")
             style.grid(place)
             place.set_ylabel(label if column == 0 else "")
         axes[0, column].axhline(0, color=style.GREY, linewidth=0.6, zorder=1)
         axes[0, column].set_ylim(-1.05, 1.05)
-        axes[1, column].set_yscale("log")
-    figure.supxlabel(f"budget ({UNITS[points[0].measure]})", fontsize=style.NORMAL)
+        logarithmic(axes[1, column], "y")
+        axes[1, column].set_xlabel(f"budget ({UNITS[points[0].measure]})")
     key(figure, axes[0])
     caption = (
         f"The anytime test stopped at different budgets, in {len(classes)} class{'es' * (len(classes) > 1)} of "
@@ -126,15 +137,15 @@ def anytime_complexity(rewards: Sequence[ComplexityReward]) -> Drawing:
                 _curve(place, middle, [r.estimate for r in mine], index, agent)
         place.axhline(0, color=style.GREY, linewidth=0.6, zorder=1)
         place.set_ylim(-1.05, 1.05)
-        place.set_xscale("log")
+        logarithmic(place, "x")
         place.set_ylabel("mean reward R" if column == 0 else "")
+        place.set_xlabel("complexity H")
         style.grid(place)
-    figure.supxlabel("complexity H of the environments (each class has its own measure)", fontsize=style.SMALL)
     key(figure, axes[0])
     caption = (
-        "Mean reward over environments of like complexity H, by agent and class. An agent meets high complexities only "
-        "if the test raised ξ so far, so curves end where agents stopped rising. Shaded: 95% bootstrap intervals over "
-        "tests; none where one test alone came so far."
+        "Mean reward over environments of like complexity H, of which each class has its own measure. An agent meets "
+        "high complexities only if the test raised ξ so far, so curves end where agents stopped rising. Shaded: 95% "
+        "bootstrap intervals over tests; none where one test alone came so far."
     )
     table = Table.of(
         ("class", "agent", "complexity_low", "complexity_high", "reward", "reward_low", "reward_high", "environments"),

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.anytime import key, panels
+from aiq.figures.anytime import key, logarithmic, panels
 from aiq.figures.drawing import Drawing, finish
 from aiq.records.anytime import AnytimeRun
 from aiq.records.table import Table
@@ -47,14 +47,14 @@ def anytime_trace(tests: Mapping[str, Mapping[str, Sequence[AnytimeRun]]]) -> Dr
             index = names.index(agent)
             _trace(above, [[row.next_level for row in run.rows] for run in runs], index, agent)
             _trace(below, [[row.reward for row in run.rows] for run in runs], index, agent)
-        above.set_yscale("log")
+        logarithmic(above, "y")
+        below.set_xlabel("environments finished")
         below.axhline(0, color=style.GREY, linewidth=0.6, zorder=1)
         below.set_ylim(-1.05, 1.05)
         below.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
         for place, label in ((above, "complexity level ξ"), (below, "mean reward R")):
             place.set_ylabel(label if column == 0 else "")
             style.grid(place)
-    figure.supxlabel("environments finished", fontsize=style.NORMAL)
     key(figure, axes[0])
     caption = (
         "The course of the anytime test: above the complexity level ξ after each environment (logarithmic), below the "

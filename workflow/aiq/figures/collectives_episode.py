@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
 
 from aiq.errors import InputError
 from aiq.figures import style
@@ -104,7 +105,10 @@ def _picture(axes: Axes, trace: EpisodeTrace, moment: int) -> None:
             [column], [row], marker="o", s=1.5 * size, facecolor="none", edgecolor=style.BLACK, linewidth=1.2, zorder=5
         )
         if count > 1:
-            axes.text(column, row, str(count), fontsize=style.SMALL, ha="center", va="center", zorder=6)
+            halo = [withStroke(linewidth=2, foreground="white")]
+            axes.text(
+                column, row, str(count), fontsize=style.SMALL, ha="center", va="center", zorder=6, path_effects=halo
+            )
     reward = "" if moment == 0 else f", mean reward {trace.rewards[moment - 1].mean():+.2f}"
     axes.set_title(f"iteration {moment}{reward}", fontsize=style.SMALL)
 
