@@ -77,6 +77,8 @@ class Network(Settings):
     family: Literal["dense", "convolutional"] = Field("dense", description="kind of layers")
     layers: int = Field(ge=0, le=100, description="hidden layers; 0 is a linear classifier (dense only)")
     width: int = Field(ge=1, le=65536, description="nodes (filters) of each hidden layer")
+    reduction: Literal["pooling", "stride"] = Field("pooling", description="convolutional: as in the pool")
+    dense_nodes: int = Field(100, ge=1, description="convolutional: as in the pool")
 
     @model_validator(mode="after")
     def _check(self) -> Network:

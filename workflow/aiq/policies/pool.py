@@ -7,9 +7,6 @@ from aiq.config.training import Network, Pool
 from aiq.errors import InputError
 from aiq.records.trial import Architecture, Policy
 
-DENSE_NODES = 100
-"""Nodes of the dense layer of a convolutional network that a configuration names by depth and width only (3.1.5)."""
-
 
 def sample(pool: Pool, root_seed: int, index: int) -> Architecture:
     """Return member ``index`` of the pool: depth and the width of every layer uniform over the pool's ranges.
@@ -53,7 +50,7 @@ def chunk(pool: Pool, root_seed: int, domain: str, chunk: int) -> list[Policy]:
 
 def from_network(network: Network) -> Architecture:
     """Return the architecture of a network given by depth and width (agents, mixtures)."""
-    return _architecture(network.family, (network.width,) * network.layers, DENSE_NODES, "pooling")
+    return _architecture(network.family, (network.width,) * network.layers, network.dense_nodes, network.reduction)
 
 
 def _architecture(family: str, widths: tuple[int, ...], dense_nodes: int, reduction: str) -> Architecture:
