@@ -152,6 +152,22 @@ def _edges(complexities: Sequence[float], bins: int) -> list[float]:
     return sorted({float(round(edge)) for edge in np.geomspace(max(low, 1), high, bins + 1)})
 
 
+def examine(run: AnytimeSetup) -> list[ClassResult]:
+    """Return what all tests of a configuration reduce to, administered here; nothing is written.
+
+    Raises:
+        AgentError: an agent broke the protocol.
+    """
+    found = []
+    for name in run.plan.classes:
+        tests = {}
+        for agent in run.plan.agents(name):
+            examination = Examination(run, name, agent)
+            tests[agent] = [examination.administer(r) for r in range(run.configuration.repetitions)]
+        found.append(reduce(run.configuration, name, tests))
+    return found
+
+
 def reduce_tests(run: AnytimeSetup, environments: str, sources: Sequence[str | Path], target: str) -> None:
     """Reduce the tests in one class."""
     found = reduce(run.configuration, environments, read_tests(run, environments, sources))
