@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import algorithmic_quotients
 import matplotlib
 import numpy as np
 import older_records as older
@@ -51,6 +52,10 @@ WORDS: dict[str, tuple[str, ...]] = {
     "space-plane": ("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite"),
     "space-solid": ("dimension 1", "normalised complexity", "empty test (origin)"),
     "agents": ("relative AIQ", "per-dimension AIQ", "mean performance"),
+    "algorithmic-lengths": ("episode length (cycles)", "algorithmic quotient (mean reward, −100 to 100)"),
+    "algorithmic-effort": ("context depth (bits)", "search effort (simulations a cycle)", "algorithmic quotient"),
+    "algorithmic-programs": ("program length (instructions)", "share of programs", "sampled programs"),
+    "algorithmic-strata": ("stratum", "program length (instructions)", "mean reward (−100 to 100)"),
     "anytime-budget": ("Υ", "complexity level ξ", "budget (interactions)", "agent-1"),
     "anytime-trace": ("complexity level ξ", "mean reward R", "environments finished", "agent-1"),
     "anytime-complexity": ("mean reward R", "complexity H", "agent-1"),
@@ -174,6 +179,10 @@ DRAW: dict[str, Callable[[Suite], Drawing]] = {
     "space-plane": _plane,
     "space-solid": lambda made: figures.draw("space-solid", made.space(made.dimensions)),
     "agents": _agents,
+    **{
+        name: (lambda made, name=name: figures.draw(name, algorithmic_quotients.quotients(made.case)))
+        for name in ("algorithmic-lengths", "algorithmic-effort", "algorithmic-programs", "algorithmic-strata")
+    },
     "anytime-budget": lambda made: figures.draw("anytime-budget", older.points(made.case)),
     "anytime-trace": lambda made: figures.draw("anytime-trace", older.tests(made.case)),
     "anytime-complexity": lambda made: figures.draw("anytime-complexity", older.rewards(made.case)),

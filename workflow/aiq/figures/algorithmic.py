@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -35,10 +36,12 @@ def by_agent(quotients: Quotients) -> dict[str, list[AgentQuotient]]:
 
 
 def legend(figure: Figure, axes: Axes) -> None:
-    """Put the key under the figure, in as many columns as its words allow."""
+    """Put the key under the figure, in as many columns as its words allow; more than two rows make it higher."""
     labels = axes.get_legend_handles_labels()[1]
     longest = max(len(label) for label in labels)
-    style.legend_below(figure, axes, max(1, min(5, int(figure.get_figwidth() * 15 / (longest + 7)))))
+    columns = max(1, min(5, int(figure.get_figwidth() * 15 / (longest + 7))))
+    figure.set_figheight(figure.get_figheight() + 0.16 * max(0, math.ceil(len(labels) / columns) - 2))
+    style.legend_below(figure, axes, columns)
 
 
 def cycles(length: int) -> str:

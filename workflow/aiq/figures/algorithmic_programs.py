@@ -52,7 +52,7 @@ def algorithmic_programs(quotients: Quotients) -> Drawing:
     axes.set_xlim(0, last)
     axes.set_ylim(0, 1.02)
     axes.set_xlabel("program length (instructions)")
-    axes.set_ylabel("share of programs of at most this length")
+    axes.set_ylabel("share of programs\nof at most this length")
     style.grid(axes)
     legend(figure, axes)
     share = float(sampled[min(10, sampled.size - 1)])
