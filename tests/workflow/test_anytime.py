@@ -1,0 +1,321 @@
+"""Anytime tests through Snakemake and the command line: a tiny run, growing, what is refused."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import io
+import json
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tiny
+
+from aiq.algorithmic import MachineSettings
+from aiq.anytime import WallClock, administer_interactions
+from aiq.cli.main import main
+from aiq.config.anytime import Anytime, fits
+from aiq.config.anytime_plan import AnytimePlan
+from aiq.errors import AiqError, ConfigurationError
+from aiq.seeding import generator
+from aiq.storage import hdf5
+from aiq.storage.anytime import pack_test, unpack_test
+from aiq.tasks.anytime import AnytimeSetup, administer_tests, examine
+from aiq.tasks.anytime_programs import Program, program_class
+from aiq.tasks.examinees import environment_class, examinee
+
+TINY: dict[str, Any] = {
+    "measure": "anytime",
+    "name": "tiny",
+    "seed": 3,
+    "results": "results/tiny",
+    "test": {"by": "interactions", "budget": 40},
+    "repetitions": 3,
+    "classes": {"grid": {"family": "grid"}, "cups": {"family": "cups"}},
+    "agents": {"random": {"kind": "random"}, "oracle": {"kind": "oracle"}},
+    "resamples": 50,
+    "jobs": {"repetitions_per_job": 3},
+}
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    raw = copy.deepcopy(TINY)
+    for key, value in changes.items():
+        *sections, last = key.split("__")
+        target = raw
+        for section in sections:
+            target = target[section]
+        target[last] = value
+    return raw
+
+
+def make_tests(raw: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Make every shard here and return path -> content."""
+    run = AnytimeSetup.of(raw)
+    found = {}
+    for job in run.plan.jobs:
+        path = run.layout.job(job)
+        if not Path(path).exists():
+            administer_tests(run, job.environments, job.agent, job.first, job.last, path)
+        found[path] = hdf5.read(path, "anytime")[1]
+    return found
+
+
+def by_unit(found: dict[str, dict[str, Any]]) -> dict[tuple[str, str], Any]:
+    return {(Path(path).parts[-3], name): unit for path, units in found.items() for name, unit in units.items()}
+
+
+@pytest.mark.workflow
+@pytest.mark.slow
+def test_a_run_through_snakemake_grows_and_repeats(tmp_path: Path, monkeypatch):
+    raw = changed(classes={"grid": {"family": "grid"}})
+    done = tiny.snakemake(tmp_path, raw, "--cores", "1")
+    assert done.returncode == 0, done.stdout
+    run = AnytimeSetup.of(raw)
+    for name in ("anytime-budget", "anytime-trace", "anytime-complexity"):
+        for suffix in ("png", "svg", "csv", "txt"):
+            assert (tmp_path / run.layout.figure(name, suffix)).stat().st_size > 20
+    with (tmp_path / run.layout.table("anytime")).open(encoding="utf-8") as file:
+        last = {row["agent"]: float(row["upsilon"]) for row in csv.DictReader(file)}
+    assert last["oracle"] > last["random"]
+    assert tiny.planned(tmp_path, raw) == {}
+    before = tiny.files(tmp_path)
+    grown = tiny.planned(tmp_path, {**raw, "repetitions": 4, "name": "grown"})
+    new = {f"results/tiny/tests/grid/{agent}/tests-0003-0003.h5" for agent in ("random", "oracle")}
+    assert grown.pop("administer_anytime") == new
+    assert set(grown) == {"reduce_anytime", "draw_anytime", "tabulate_anytime"}
+    monkeypatch.chdir(tmp_path)
+    here = make_tests(raw)
+    monkeypatch.chdir(tmp_path.parent)
+    (tmp_path.parent / "other").mkdir()
+    monkeypatch.chdir(tmp_path.parent / "other")
+    assert tiny.same(here, make_tests(raw))  # another process, another folder, the same numbers
+    assert tiny.files(tmp_path) == before
+
+
+def test_no_number_depends_on_the_cut_and_recut_jobs_take_finished_tests_over(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    one = by_unit(make_tests(TINY))
+    assert len(one) == 2 * 2 * 3
+    monkeypatch.setattr("aiq.tasks.anytime.Examination.administer", lambda *_: pytest.fail("a test was redone"))
+    assert tiny.same(by_unit(make_tests(changed(jobs__repetitions_per_job=1))), one)
+    monkeypatch.undo()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    assert tiny.same(by_unit(make_tests(changed(jobs__repetitions_per_job=2))), one)
+
+
+def test_fingerprints_follow_what_determines_a_test_and_nothing_else(tmp_path: Path):
+    def of(raw):
+        return AnytimeSetup.of(raw).plan.test("grid", "oracle")
+
+    same = (changed(), changed(repetitions=9), changed(bins=2), changed(budgets=[5]), changed(name="x"))
+    assert len({of(raw) for raw in same}) == 1
+    other = (changed(seed=4), changed(test__budget=41), changed(classes__grid__longest=50))
+    assert len({of(raw) for raw in (*same, *other)}) == 4
+    file = tmp_path / "mine.py"
+    mine = changed(agents__oracle={"kind": "outside", "file": str(file)})
+    file.write_text("a = 1")
+    first = of(mine)
+    file.write_text("a = 2")
+    assert of(mine) != first
+
+
+def test_a_stored_test_comes_back(tmp_path: Path):
+    setup = AnytimeSetup.of(TINY)
+    cls = environment_class("cups", setup.configuration.classes["cups"], 3)
+    run = administer_interactions(cls.oracle(), cls, 30, root=3)
+    hdf5.write(tmp_path / "t.h5", hdf5.Header("x", "f", 0), {"a": pack_test(run)})
+    assert unpack_test(hdf5.read(tmp_path / "t.h5", "x")[1]["a"]) == run
+
+
+def test_physical_time_on_a_simulated_clock_separates_the_slow_from_the_fast():
+    agents = {
+        "fast": {"kind": "oracle"},
+        "slow": {"kind": "slow", "agent": {"kind": "oracle"}, "seconds": 1.0},
+    }
+    test = {"by": "seconds", "budget": 2.0, "action": 0.001}
+    (found,) = examine(AnytimeSetup.of(changed(test=test, agents=agents, classes={"grid": {"family": "grid"}})))
+    last = {point.agent: point for point in found.points}
+    assert last["slow"].upsilon.value == 0.0
+    assert last["fast"].upsilon.interval[0] > 0
+
+
+# ---- programs as a class ---------------------------------------------------------------------------
+
+
+def test_programs_are_a_class_of_environments():
+    cls = program_class("programs", 1, 2, 5)
+    rng = generator(1, "test")
+    low = 5.0
+    environment = cls.draw(low, low + 1, set(), rng)
+    assert environment is not None
+    assert low <= environment.complexity <= low + 1
+    assert environment.key[-1] == "#"
+    assert cls.draw(cls.highest + 1, cls.highest + 2, set(), rng) is None
+    raw = changed(classes={"bf": {"family": "programs", "blocks": 2}})
+    with pytest.raises(ConfigurationError, match="'oracle' fits none of the classes bf"):
+        AnytimeSetup.of(raw)
+    made = AnytimeSetup.of({**raw, "agents": {"random": {"kind": "random"}}})
+    (found,) = examine(made)
+    assert found.points[-1].agent == "random"
+
+
+def test_a_program_repeats_from_equal_randomness_and_gives_rewards_in_range():
+    program = Program(",.%.#", MachineSettings())
+    courses = []
+    for _ in range(2):
+        program.reset(np.random.default_rng(4))
+        courses.append([program.step(action) for action in (0, 1, 2, 3, 4, 0)])
+    assert courses[0] == courses[1]
+    assert [reward for reward, _ in courses[0]] == [-1.0, -0.5, 0.0, 0.5, 1.0, -1.0]  # echoes the action
+    assert len({seen for _, seen in courses[0]}) > 1
+
+
+# ---- refusals --------------------------------------------------------------------------------------
+
+WRONG = [
+    ({"test__budget": 0}, "test.budget: must be greater than or equal to 1 (given: 0)"),
+    ({"test": {"by": "seconds", "budget": 0}}, "test.budget: must be greater than 0 (given: 0)"),
+    ({"repetitions": 0}, "repetitions: must be greater than or equal to 1"),
+    ({"agents": {}}, "is empty, name at least one"),
+    ({"classes": {}}, "is empty, name at least one"),
+    ({"agents__random__kind": "randm"}, "kind is 'randm' (did you mean 'random'?)"),
+    ({"classes__grid__family": "gird"}, "family is 'gird' (did you mean 'grid'?)"),
+    ({"classes__cups__largest": 2}, "largest: must be greater than or equal to 3"),
+    ({"agents": {"a": {"kind": "slow", "agent": {"kind": "random"}, "seconds": 1}}}, "test by seconds"),
+    ({"agents": {"a b": {"kind": "random"}}}, "'a b' must be letters"),
+    ({"agents": {"a": {"kind": "black_cup"}}, "classes": {"g": {"family": "grid"}}}, "fits none of the classes g"),
+    ({"budgets": [50]}, "budgets holds 50.0, it must be above 0 and at most 40"),
+    ({"budgets": [5, 2]}, "must rise"),
+]
+
+
+@pytest.mark.parametrize(("changes", "sentence"), WRONG)
+def test_bad_settings_are_one_sentence(changes, sentence):
+    with pytest.raises(ConfigurationError) as error:
+        AnytimeSetup.of(changed(**changes))
+    assert sentence in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+OUTSIDE = {
+    "class Agent:\n    def begin(self, a, r): pass\n    def observe(self, o, r): pass\n    def act(self): return 'up'":
+        "returned the action 'up'; allowed are the whole numbers 0 to 4",
+    "def Agent(observation): return 99": "returned the action 99; allowed are the whole numbers 0 to 4",
+    "def Agent(observation): return float('nan')": "returned the action nan",
+    "def Agent(observation): raise KeyError('x')": "failed in act() with KeyError",
+    "class Agent:\n    def begin(self, a, r): raise ValueError('no')\n    observe = act = begin":
+        "failed in begin() with ValueError: no",
+    "class Agent: pass": "is no agent; it needs the methods begin, observe and act",
+    "Agent = 3": "must be a class or a function",
+    "import nowhere_at_all": "fails: ModuleNotFoundError",
+    "a = 1": "defines no 'Agent'",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", OUTSIDE, ids=range(len(OUTSIDE)))
+def test_an_agent_that_returns_nonsense_is_one_sentence(text, tmp_path, capsys):
+    file = tmp_path / "mine.py"
+    file.write_text(text)
+    raw = changed(agents={"mine": {"kind": "outside", "file": str(file)}}, classes={"grid": {"family": "grid"}})
+    with pytest.raises(AiqError) as error:
+        examine(AnytimeSetup.of(raw))
+    assert OUTSIDE[text] in str(error.value)
+    assert "\n" not in str(error.value)
+    status = main(["anytime", "run", "--class", "grid", "--agent", f"{file}:Agent", "--budget", "20"])
+    out, err = capsys.readouterr()
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert OUTSIDE[text] in err
+
+
+def test_an_outside_agent_is_examined_and_sees_no_environment(tmp_path, capsys):
+    file = tmp_path / "mine.py"
+    file.write_text("def stay(observation):\n    assert observation.shape == (12,)\n    return 4\n")
+    status = main(["anytime", "run", "--class", "grid", "--agent", f"{file}:stay", "--budget", "30", "--json"])
+    out, err = capsys.readouterr()
+    assert (status, err) == (0, "")
+    found = json.loads(out)["results"]
+    assert found[-1]["agent"] == "mine.stay"
+    assert -1 <= found[-1]["upsilon"]["value"] <= 1
+    assert file.exists()
+
+
+def test_a_missing_file_of_an_agent_is_one_sentence_before_anything_runs(tmp_path):
+    raw = changed(agents={"mine": {"kind": "outside", "file": str(tmp_path / "none.py")}})
+    with pytest.raises(ConfigurationError, match=r"none.py cannot be read"):
+        AnytimeSetup.of(raw).plan.results()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--budget", "0"], "test.budget: must be greater than or equal to 1 (given: 0)"),
+        (["--budget", "nan"], "test.budget"),
+        (["--budget", "1.5"], "must be a whole number (given: 1.5)"),
+        (["--class", "gird"], "did you mean 'grid'"),
+        (["--agent", "orcle"], "did you mean 'oracle'"),
+        (["--repetitions", "0"], "repetitions: must be greater than or equal to 1"),
+        (["none.yaml"], "none.yaml cannot be read"),
+        (["none.yaml", "--budget", "3"], "both a configuration and options (budget) are given"),
+    ],
+)
+def test_bad_options_are_one_sentence(arguments, sentence, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status = main(["anytime", "run", *arguments])
+    out, err = capsys.readouterr()
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert sentence in err
+
+
+def test_a_person_plays_and_leaves(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("4\nx\n4\n4\n4\n4\n4\nq\n"))
+    assert main(["anytime", "play", "--class", "grid", "--budget", "50"]) == 0
+    out = capsys.readouterr().out
+    assert "A new environment with actions 0 to 4" in out
+    assert "'x' is no action" in out
+    assert "Υ = " in out
+    assert "(stopped)" in out
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert main(["anytime", "play"]) == 0
+    assert "no environment was finished" in capsys.readouterr().out
+
+
+# ---- plan ------------------------------------------------------------------------------------------
+
+
+def test_agents_meet_only_the_classes_that_they_fit():
+    raw = changed(
+        agents={
+            "cups": {"kind": "black_cup"},
+            "good": {"kind": "follow_good"},
+            "bag": {"kind": "sandbagger", "winner": {"kind": "oracle"}},
+            "any": {"kind": "q_learning"},
+        },
+        classes={name: {"family": name} for name in ("cups", "grid", "programs", "automata")},
+    )
+    c = AnytimeSetup.of(raw).configuration
+    fitting = {agent: [name for name, made in c.classes.items() if fits(who, made)] for agent, who in c.agents.items()}
+    assert fitting == {
+        "cups": ["cups"],
+        "good": ["grid"],
+        "bag": ["cups", "grid", "automata"],
+        "any": ["cups", "grid", "programs", "automata"],
+    }
+    assert len(AnytimePlan(c).jobs) == len(c.pairs) == 9
+    for name, agent in c.pairs:
+        if name != "programs":
+            made = environment_class(name, c.classes[name], 1)
+            assert examinee(agent, c.agents[agent], made, WallClock()).name == agent
+
+
+def test_budgets_are_spread_in_log_up_to_the_tests_own():
+    points = Anytime.model_validate(TINY).points
+    assert points[0] == 1.0
+    assert points[-1] == 40.0
+    assert all(a < b for a, b in pairwise(points))

@@ -1,0 +1,183 @@
+"""Collectives through Snakemake and the command line: a tiny run, growing, what is refused."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import json
+import typing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tiny
+
+from aiq import collectives
+from aiq.cli.main import main
+from aiq.config import collectives as settings_of
+from aiq.errors import ConfigurationError
+from aiq.storage import hdf5, read_result, write_result
+from aiq.storage.records import pack
+from aiq.tasks.collectives import CollectivesResult, CollectivesSetup, reduce, run_episodes, settings, simulate_all
+
+TINY: dict[str, Any] = {
+    "measure": "collectives",
+    "name": "tiny",
+    "seed": 3,
+    "results": "results/tiny",
+    "test": {"iterations": 10, "agents": 2, "learning": {"passes": 5}},
+    "by_side": {"sides": [5, 10], "episodes": 40, "kinds": ["random", "local_search", "oracle"]},
+    "by_complexity": {"episodes": 40, "kinds": ["local_search"], "patterns": ["segment"]},
+    "drawn": {"pictures": 3},
+    "jobs": {"episodes_per_block": 20, "blocks_per_job": 2, "kinds_per_job": 3},
+}
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    raw = copy.deepcopy(TINY)
+    for key, value in changes.items():
+        *sections, last = key.split("__")
+        target = raw
+        for section in sections:
+            target = target[section]
+        target[last] = value
+    return raw
+
+
+def make_shards(raw: dict[str, Any]) -> dict[tuple[str, str], Any]:
+    """Make every shard here and return (test, unit) -> content."""
+    run = CollectivesSetup.of(raw)
+    found = {}
+    for job in run.plan.jobs:
+        path = run.layout.job(job)
+        if not Path(path).exists():
+            run_episodes(run, job.test, job.block, path)
+        found |= {(job.test, name): tree for name, tree in hdf5.read(path, "episodes")[1].items()}
+    return found
+
+
+@pytest.mark.workflow
+@pytest.mark.slow
+def test_a_run_through_snakemake_grows_and_repeats(tmp_path: Path):
+    done = tiny.snakemake(tmp_path, TINY, "--cores", "1")
+    assert done.returncode == 0, done.stdout
+    run = CollectivesSetup.of(TINY)
+    for name in ("collectives-uncertainty", "collectives-complexity-segment", "collectives-episode"):
+        for suffix in ("png", "svg", "csv", "txt"):
+            assert (tmp_path / run.layout.figure(name, suffix)).stat().st_size > 20
+    with (tmp_path / run.layout.table("intelligence")).open(encoding="utf-8") as file:
+        found = {(row["kind"], row["side"]): float(row["upsilon"]) for row in csv.DictReader(file)}
+    here = reduce(run, simulate_all(run))  # another process, and nothing cut into blocks
+    assert found == {(g.kind, str(g.rows)): g.estimate.value for g in here.intelligence}
+    assert tiny.planned(tmp_path, TINY) == {}
+    grown = tiny.planned(tmp_path, changed(name="grown", by_side__sides=[5, 7, 10]))
+    assert {Path(path).parent.name for path in grown.pop("run_episodes")} == {"side-007"}
+    assert set(grown) == {"reduce_episodes", "draw_collectives", "tabulate_collectives"}
+
+
+def test_no_number_depends_on_the_cut_and_more_episodes_only_add(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    one = make_shards(TINY)
+    assert len(one) == (2 * 3 + 1) * 2
+    asked: list[tuple[int, int]] = []
+    real = collectives.simulate
+    monkeypatch.setattr(collectives, "simulate", lambda k, s, r, a, n: asked.append((a, n)) or real(k, s, r, a, n))
+    assert tiny.same(make_shards(changed(jobs__blocks_per_job=1, jobs__kinds_per_job=2)), one)
+    assert asked == []
+    grown = make_shards(changed(by_side__episodes=60))
+    assert asked == [(40, 20)] * 6
+    assert tiny.differing(one, {key: grown[key] for key in one}) == []
+
+
+def test_fingerprints_follow_what_determines_a_unit_and_nothing_else():
+    def of(raw):
+        return CollectivesSetup.of(raw).plan.unit("side-005", "oracle")
+
+    same = (changed(), changed(by_side__episodes=80), changed(name="x"), changed(by_side__kinds=["oracle"]))
+    assert len({of(raw) for raw in same}) == 1
+    other = (changed(seed=4), changed(test__agents=3), changed(test__pattern="walk"))
+    assert len({of(raw) for raw in (*same, *other)}) == 4
+
+
+def test_a_stored_result_comes_back(tmp_path: Path):
+    run = CollectivesSetup.of(TINY)
+    found = reduce(run, simulate_all(run))
+    write_result(tmp_path / "r.h5", "collectives", found, "f", 0)
+    again = read_result(tmp_path / "r.h5", "collectives", CollectivesResult)
+    assert tiny.same(pack(again), pack(found))
+    assert [o.statement for o in found.orderings][:2] == ["random is 0", "random is 0"]
+    assert found.drawn.kind == "imitation"
+
+
+def test_the_configuration_knows_the_library():
+    """The layer of the configuration cannot import the library, so the words stand twice."""
+    assert typing.get_args(settings_of.Kind) == collectives.KINDS == tuple(settings_of.ALL_KINDS)
+    run = CollectivesSetup.of({**TINY, "test": {}})
+    assert settings(run.configuration, run.plan.tests["side-010"]) == collectives.preset("paper")
+    code = CollectivesSetup.of({**TINY, "test": {"preset": "code"}})
+    assert settings(code.configuration, code.plan.tests["side-010"]) == collectives.preset("code")
+    changes = changed(test={"stigmergy_keeps": True, "auction_keeps": True, "learning": {"rate": 0.25}})
+    made = settings(CollectivesSetup.of(changes).configuration, run.plan.tests["side-005"])
+    assert (made.rows, made.stigmergy_keeps, made.auction_keeps, made.learning.rate) == (5, True, True, 0.25)
+    near = settings(run.configuration, run.plan.tests["complexity-segment"])
+    assert (near.start, near.pattern) == ("near_good", "segment")
+
+
+# ---- refusals --------------------------------------------------------------------------------------
+
+WRONG = [
+    ({"by_side__sides": [2]}, "by_side.sides.0: must be greater than or equal to 3 (given: 2)"),
+    ({"by_side__sides": []}, "sides [] must be at least one, each named once"),
+    ({"by_side__sides": [5, 5]}, "each named once"),
+    ({"test__agents": 0}, "test.agents: must be greater than or equal to 1 (given: 0)"),
+    ({"test__iterations": 1}, "iterations is 1, so the longest pattern ⌊iterations/2⌋ would have length 0"),
+    ({"test__iterations": 0}, "iterations is 0, so the longest pattern"),
+    ({"test__preset": "papr"}, "preset is 'papr' (did you mean 'paper'?)"),
+    ({"test__learning__rate": 0}, "learning.rate: must be greater than 0 (given: 0)"),
+    ({"by_side__kinds": ["orcle"]}, "(did you mean 'oracle'?)"),
+    ({"by_side__episodes": 30}, "by_side.episodes 30 is not a multiple of jobs.episodes_per_block 20"),
+    ({"by_side__episodes": 0}, "by_side.episodes: must be greater than or equal to 1"),
+    ({"by_complexity__patterns": []}, "patterns [] must be at least one"),
+    ({"drawn__pictures": 1}, "drawn.pictures: must be greater than or equal to 2"),
+]
+
+
+@pytest.mark.parametrize(("changes", "sentence"), WRONG)
+def test_bad_settings_are_one_sentence(changes, sentence):
+    with pytest.raises(ConfigurationError) as error:
+        CollectivesSetup.of(changed(**changes))
+    assert sentence in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "--side", "2"], "must be greater than or equal to 3 (given: 2)"),
+        (["run", "--agents", "0"], "test.agents: must be greater than or equal to 1 (given: 0)"),
+        (["run", "--iterations", "1"], "the longest pattern ⌊iterations/2⌋ would have length 0; give 2 or more"),
+        (["run", "--episodes", "0"], "episodes: must be greater than or equal to 1"),
+        (["run", "--kind", "orcle"], "did you mean 'oracle'"),
+        (["run", "--preset", "cod"], "did you mean 'code'"),
+        (["run", "none.yaml"], "none.yaml cannot be read"),
+        (["run", "none.yaml", "--side", "5"], "both a configuration and options (sides) are given"),
+        (["complexity", ""], "a movement pattern has length 0; it needs at least one move"),
+    ],
+)
+def test_bad_options_are_one_sentence(arguments, sentence, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status = main(["collectives", *arguments])
+    out, err = capsys.readouterr()
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert sentence in err
+
+
+def test_the_command_line_gives_the_librarys_numbers(capsys):
+    assert main(["collectives", "run", "--side", "5", "--kind", "oracle", "--episodes", "90", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["intelligence"]
+    (block,) = collectives.simulate(["oracle"], collectives.Settings(rows=5, columns=5), 0, 0, 90)
+    assert found["value"] == pytest.approx(collectives.intelligence([block]).estimate.value)
+    assert np.isfinite(found["variation"])
+    assert main(["collectives", "complexity", "URRDL"]) == 0
+    assert capsys.readouterr().out == "4\n"
