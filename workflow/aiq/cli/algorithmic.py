@@ -116,7 +116,7 @@ def estimate(pairs: tuple[str, ...], programs: str, interval: str, json_: bool) 
 
     \b
     Example:
-      aiq algorithmic estimate freq.csv q.csv --programs programs.txt
+      aiq algorithmic estimate freq.csv --programs programs.txt
     """
     from aiq.tasks.algorithmic_numbers import estimates_of
 

@@ -172,8 +172,9 @@ def _run(
         make_agent(entry.agent, entry.parameters), Episode(length, c.discount, c.legacy_discount), c.seed, run.machine
     )
     population = read_population(run, sample)
-    progress = Progress(f"pairs of {agent} at {length} cycles", (entry.runs or c.runs) // 2)
-    supply = Supply(experiment, population, _neighbours(target, unit), progress)
+    wanted = (entry.runs or c.runs) // 2
+    progress = Progress(f"pairs of {agent} at {length} cycles", wanted)
+    supply = Supply(experiment, population, _neighbours(target, unit), lambda done: progress(min(done, wanted)))
     outcomes = work(supply)
     taken = outcomes.stratum.size - supply.ran
     if taken > 0:

@@ -1,0 +1,161 @@
+"""Configuration, plan and known pairs: growing adds and never redoes, a cut changes no number."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aiq.algorithmic import Episode, Experiment, Population, adaptive, make_agent, run_adaptive, sample_programs
+from aiq.algorithmic.known import KnownPairs, Supply, complete, digests, one_part
+from aiq.algorithmic.machine import MAX_STATES
+from aiq.algorithmic.runs import merge
+from aiq.algorithmic.sampling import BLOCK
+from aiq.config import algorithmic as keys
+from aiq.config import algorithmic_plan, parse_any
+from aiq.config.algorithmic import MAX_OBSERVATIONS, Algorithmic
+from aiq.config.algorithmic_plan import AlgorithmicLayout, AlgorithmicPlan
+from aiq.errors import AiqError
+from aiq.records.algorithmic import STRATA, PairOutcomes
+
+RAW = {
+    "measure": "algorithmic",
+    "name": "tiny",
+    "seed": 3,
+    "results": "r",
+    "programs": {"count": 400},
+    "runs": 200,
+    "agents": [
+        {"name": "freq", "agent": "freq", "lengths": [10, 20], "epsilon": 0.1},
+        {"name": "q", "agent": "q", "lengths": [20], "rate": 0.5, "epsilon": 0.1, "discount": 0.6, "jobs": 3},
+    ],
+}
+
+
+def raw(**changes) -> dict:
+    """The configuration with some keys changed."""
+    return copy.deepcopy(RAW) | changes
+
+
+def plan(**changes) -> AlgorithmicPlan:
+    """The plan of the configuration with some keys changed."""
+    found = parse_any(raw(**changes))
+    assert isinstance(found, Algorithmic)
+    return AlgorithmicPlan(found)
+
+
+def agent(**changes) -> dict:
+    """The first agent with some keys changed."""
+    return {**RAW["agents"][0], **changes}
+
+
+def test_constants_of_layers_agree():
+    assert algorithmic_plan.STAGES == adaptive.STAGES
+    assert algorithmic_plan.STRATA == STRATA
+    assert keys.BLOCK == BLOCK
+    assert MAX_OBSERVATIONS == MAX_STATES
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"machine": {"symbols": 1}}, ["machine.symbols", "greater than or equal to 2"]),
+        ({"machine": {"observation_cells": 40}}, ["40 observation cells", "1000000"]),
+        ({"agents": []}, ["agents is empty"]),
+        ({"agents": [agent(agent="sarsaa")]}, ["sarsaa", "did you mean 'sarsa'"]),
+        ({"agents": [agent(epsilonn=0.1)]}, ["unknown key 'epsilonn'", "epsilon"]),
+        ({"agents": [agent(epsilon=1.5)]}, ["epsilon", "1.5"]),
+        ({"agents": [agent(lengths=[5, 5])]}, ["'freq'", "5 twice"]),
+        ({"agents": [agent(), agent(lengths=[20])]}, ["'freq'", "two entries"]),
+        ({"agents": [agent(), agent(name="Freq", lengths=[5])]}, ["'Freq'", "case"]),
+        ({"agents": [agent(name="a/b")]}, ["a/b"]),
+        ({"agents": [{"name": "me", "agent": "outside", "lengths": [5], "factory": "nocolon"}]}, ["factory"]),
+        ({"programs": {"count": 150}}, ["programs.count", "100"]),
+        ({"interval": "wide"}, ["interval", "optimal"]),
+        ({"discount": 0}, ["discount"]),
+    ],
+)
+def test_bad_input_is_one_sentence(changes, words):
+    with pytest.raises(AiqError) as refused:
+        parse_any(raw(**changes))
+    sentence = str(refused.value)
+    assert "\n" not in sentence
+    for word in words:
+        assert word in sentence
+
+
+def test_growing_leaves_finished_work():
+    small, large = plan(), plan(runs=500, programs={"count": 900}, jobs={"programs_per_job": 200})
+    assert small.block() == large.block()
+    for key in small.episodes:
+        assert small.trials(*key) == large.trials(*key)
+        assert small.run(*key) != large.run(*key)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"seed": 4}, {"machine": {"symbols": 3}}, {"discount": 0.9}, {"agents": [agent(epsilon=0.2)]}]
+)
+def test_what_determines_numbers_is_in_the_fingerprint(changes):
+    assert plan().trials("freq", 10) != plan(**changes).trials("freq", 10)
+
+
+def test_paths_are_all_different():
+    made = plan()
+    layout = AlgorithmicLayout("r")
+    paths = [layout.run_of(e) for e in made.episodes.values()]
+    paths += [p for e in made.episodes.values() for r in range(e.rounds) for p in layout.parts_of(e, r)]
+    assert len(paths) == len(set(paths)) == 3 + 3 * made.episodes["q", 20].rounds
+    assert layout.parts_of(made.episodes["freq", 10], 0) == []
+
+
+# ---- known pairs ---------------------------------------------------------------------------------
+
+SAMPLE = sample_programs(5, 0, 6).programs
+Q = Experiment(
+    make_agent("q", {"initial": 0, "trace": 0.5, "rate": 0.5, "epsilon": 0.1, "discount": 0.6}), Episode(9), 5
+)
+NOTHING = KnownPairs.join([])
+
+
+def same(a: PairOutcomes, b: PairOutcomes) -> None:
+    """The same outcomes, number by number."""
+    for name in PairOutcomes.__slots__:
+        np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(100, 700), st.integers(1, 5), st.booleans())
+def test_shared_out_stages_give_the_run_of_one_process(runs, jobs, stratified):
+    population = Population(SAMPLE, stratified)
+    programs, known = digests(population), NOTHING
+    rounds = algorithmic_plan.AgentEpisodes("q", 9, runs, jobs, stratified).rounds
+    for round_ in range(rounds):
+        parts = [one_part(Supply(Q, population, known), runs, round_, k, jobs) for k in range(jobs)]
+        known = KnownPairs.join([known, *(KnownPairs.of(part, programs) for part in parts)])
+    supply = Supply(Q, population, known)
+    same(complete(supply, runs), run_adaptive(Q, population, runs))
+    if rounds and stratified and len(population.strata) == STRATA:
+        assert supply.ran <= 2  # replacements of failed programs
+
+
+def test_more_runs_and_programs_add_to_what_is_known():
+    small, large = Population(SAMPLE[:400]), Population(SAMPLE)
+    before = KnownPairs.of(run_adaptive(Q, small, 200), digests(small))
+    supply = Supply(Q, large, before)
+    found = complete(supply, 600)
+    same(found, run_adaptive(Q, large, 600))
+    assert supply.ran < found.stratum.size
+
+
+def test_another_sample_is_never_mistaken():
+    first, other = Population(SAMPLE), Population(sample_programs(6, 0, 6).programs)
+    known = KnownPairs.of(run_adaptive(Q, first, 200), digests(first))
+    same(complete(Supply(Q, other, known), 200), run_adaptive(Q, other, 200))
+
+
+def test_nothing_known_gives_nothing():
+    population = Population(SAMPLE)
+    same(NOTHING.within(population, digests(population)), merge([]))

@@ -1,0 +1,179 @@
+"""The algorithmic quotient through Snakemake: a tiny run, again, grown, cut differently, from a file, refused."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+
+from aiq import storage
+from aiq.errors import AiqError
+from aiq.records.algorithmic import Quotients
+from aiq.tasks import algorithmic as tasks
+from aiq.tasks.algorithmic_products import draw, write_tables
+
+Q = {"agent": "q", "trace": 0.5, "rate": 0.5, "epsilon": 0.1, "discount": 0.6}
+TINY: dict[str, Any] = {
+    "measure": "algorithmic",
+    "name": "tiny",
+    "seed": 7,
+    "results": "r",
+    "programs": {"count": 400},
+    "runs": 200,
+    "agents": [
+        {"name": "q", "lengths": [30], **Q},
+        {"name": "aixi", "agent": "mc-aixi", "lengths": [12], "simulations": 2, "depth": 3, "horizon": 1},
+    ],
+}
+OUTSIDE = """
+class Constant:
+    def __init__(self, answer): self.answer = answer
+    def act(self, observation, reward):
+        if self.answer == "raise": raise RuntimeError("broken")
+        return self.answer
+def constant(actions, observations, seed, answer=0): return Constant(answer)
+"""
+
+
+def raw(**changes: Any) -> dict[str, Any]:
+    """The configuration with some keys changed."""
+    return copy.deepcopy(TINY) | changes
+
+
+def make(folder: Path, configuration: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Quotients:
+    """Make a run in this process, one job after another in the order of the rules."""
+    folder.mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(folder)
+    run = tasks.AlgorithmicRun.of(configuration)
+    plan, layout = run.plan, run.layout
+    for job in plan.program_jobs:
+        if not Path(layout.program_job(job)).exists():
+            tasks.sample_blocks(run, job.first, job.last, layout.program_job(job))
+    tasks.gather_programs(
+        run, [layout.program_job(job) for job in plan.program_jobs], layout.sample, layout.sample_text
+    )
+    for (agent, length), episodes in plan.episodes.items():
+        for k in range(episodes.rounds):
+            for part, path in enumerate(layout.parts_of(episodes, k)):
+                tasks.run_part(run, agent, length, k, part, layout.sample, path)
+        tasks.run_agent(run, agent, length, layout.sample, layout.run_of(episodes))
+    tasks.reduce_quotients(run, layout.sample, [layout.run_of(e) for e in plan.episodes.values()], layout.quotients)
+    return storage.read_result(layout.quotients, "quotients", Quotients, plan.quotients())
+
+
+def numbers(quotients: Quotients) -> list[tuple[Any, ...]]:
+    """What a cut must not change."""
+    return [(a.agent, a.length, a.quotient, a.by_length, a.lengths.tolist()) for a in quotients.agents]
+
+
+def test_a_run_through_snakemake_and_again(tmp_path, monkeypatch):
+    done = tiny.snakemake(tmp_path, TINY, "--cores", "2")
+    assert done.returncode == 0, done.stdout
+    run = tasks.AlgorithmicRun.of(TINY)
+    monkeypatch.chdir(tmp_path)
+    for name in ("lengths", "programs", "strata", "effort"):
+        assert Path(run.layout.figure(f"algorithmic-{name}", "png")).stat().st_size > 1000
+    table = storage.read_table(
+        run.layout.table("quotients"), ("agent", "length", "quotient"),
+        ("label", "kind", "parameters", "quotient_low", "quotient_high", "half_from_trials", "half_from_strata", "runs",
+         "failed_pairs", "reused_programs", "dropped_strata", "method"), ("quotient",),
+    )  # fmt: skip
+    assert table.column("agent") == ["q", "aixi"]
+    through = storage.read_result(run.layout.quotients, "quotients", Quotients, run.plan.quotients())
+    again = tiny.snakemake(tmp_path, TINY, "--cores", "1", "--dry-run")
+    assert "Nothing to be done" in again.stdout
+    assert numbers(make(tmp_path / "alone", TINY, monkeypatch)) == numbers(through)
+
+
+def test_no_number_depends_on_the_cut(tmp_path, monkeypatch):
+    whole = numbers(make(tmp_path / "whole", TINY, monkeypatch))
+    agents = [{**agent, "jobs": 3} for agent in TINY["agents"]]
+    cut = raw(agents=agents, jobs={"programs_per_job": 100})
+    assert numbers(make(tmp_path / "cut", cut, monkeypatch)) == whole
+
+
+def test_a_grown_run_runs_only_what_is_new(tmp_path, monkeypatch):
+    make(tmp_path / "grown", TINY, monkeypatch)
+    ran = []
+    original = tasks.Supply.__call__
+
+    def watched(self, blocks):
+        before = self.ran
+        found = original(self, blocks)
+        ran.append(self.ran - before)
+        return found
+
+    monkeypatch.setattr(tasks.Supply, "__call__", watched)
+    more = {"name": "random", "agent": "random", "lengths": [30]}
+    large = raw(runs=400, programs={"count": 600}, agents=[TINY["agents"][0], more])
+    grown = make(tmp_path / "grown", large, monkeypatch)
+    spent, ran[:] = sum(ran), []
+    assert numbers(make(tmp_path / "fresh", large, monkeypatch)) == numbers(grown)
+    assert spent < sum(ran) - 60
+    (difference,) = grown.differences
+    assert difference.estimate.value > 10
+    assert difference.probability > 0.99
+
+
+def test_programs_from_a_file_give_the_same_numbers(tmp_path, monkeypatch):
+    whole = numbers(make(tmp_path / "whole", TINY, monkeypatch))
+    text = (tmp_path / "whole" / "r" / "programs.txt").read_text()
+    (tmp_path / "file").mkdir()
+    (tmp_path / "file" / "mine.txt").write_text(text)
+    mine = make(tmp_path / "file", raw(programs={"file": "mine.txt"}), monkeypatch)
+    assert numbers(mine) == whole
+    assert mine.sample.candidates is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("", "empty"), ("1 ,.x#\n", "not BF"), ("1 ,.[#\n", "open"), ("21 ,.#\n", "stratum 21"), ("hello\n", "line 1")],
+)
+def test_a_bad_file_of_programs_is_one_sentence(tmp_path, monkeypatch, text, words):
+    (tmp_path / "bad.txt").write_text(text)
+    with pytest.raises(AiqError, match=words):
+        make(tmp_path, raw(programs={"file": "bad.txt"}), monkeypatch)
+
+
+def test_a_refused_job_says_one_sentence(tmp_path):
+    (tmp_path / "bad.txt").write_text("1 ,.x#\n")
+    done = tiny.snakemake(tmp_path, raw(programs={"file": "bad.txt"}), "--cores", "1")
+    assert done.returncode != 0
+    assert "aiq: program ',.x#' has 'x' at position 2, which is not BF" in done.stdout
+    assert "InputError" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [(5, "returned the action 5; allowed are integers from 0 to 4"), ("raise", "raised RuntimeError")],
+)
+def test_an_agent_from_outside(tmp_path, monkeypatch, answer, words):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "mine_outside.py").write_text(OUTSIDE)
+    entry = {"name": "mine", "agent": "outside", "lengths": [5], "factory": "mine_outside:constant"}
+    good = make(tmp_path / "good", raw(agents=[entry]), monkeypatch)
+    assert abs(good.agents[0].quotient.estimate.value) < 15
+    with pytest.raises(AiqError, match=words):
+        make(tmp_path / "bad", raw(agents=[{**entry, "arguments": {"answer": answer}}]), monkeypatch)
+
+
+def test_zero_strata_left_and_failures_shown(tmp_path, monkeypatch):
+    loops = "1 ,+[<+]#\n" * 3  # marches over the tape until the step limit
+    (tmp_path / "fail.txt").write_text(loops)
+    one = raw(programs={"file": "fail.txt"}, agents=[{"name": "q", "lengths": [30], **Q}])
+    with pytest.raises(AiqError, match="zero strata left"):
+        make(tmp_path / "x" / "..", one, monkeypatch)
+    (tmp_path / "fail.txt").write_text(loops + "2 ,.#\n")
+    found = make(tmp_path, one, monkeypatch)
+    assert found.agents[0].quotient.dropped == (1,)
+    assert found.agents[0].quotient.failures >= 100
+    run = tasks.AlgorithmicRun.of(one)
+    draw(run, run.layout.quotients)
+    write_tables(run, run.layout.quotients)
+    assert (
+        "pairs of trials dropped because the program failed"
+        in Path(run.layout.figure("algorithmic-lengths", "txt")).read_text()
+    )
