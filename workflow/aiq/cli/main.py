@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from aiq import __version__
-from aiq.cli import domains, estimate, landmarks, measures, shards, summary
+from aiq.cli import algorithmic, anytime, collectives, domains, estimate, landmarks, measures, shards, summary
 from aiq.errors import AiqError, did_you_mean
 
 REFUSED = 2
@@ -48,6 +48,9 @@ for command in (
     *summary.COMMANDS,
     *estimate.COMMANDS,
     *landmarks.COMMANDS,
+    *algorithmic.COMMANDS,
+    *anytime.COMMANDS,
+    *collectives.COMMANDS,
 ):
     cli.add_command(command)
 
