@@ -28,8 +28,8 @@ PLACE = "results/tiny"
 
 
 def sentences(text: str) -> list[str]:
-    """What aiq says in an output."""
-    return [line for line in text.splitlines() if line.startswith("aiq: ")]
+    """What aiq says in an output; lines of jobs and of Snakemake may run into each other."""
+    return re.findall(r"aiq: [^\n]+", text)
 
 
 def no_traceback_of_ours(text: str) -> None:
