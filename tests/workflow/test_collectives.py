@@ -179,5 +179,5 @@ def test_the_command_line_gives_the_librarys_numbers(capsys):
     (block,) = collectives.simulate(["oracle"], collectives.Settings(rows=5, columns=5), 0, 0, 90)
     assert found["value"] == pytest.approx(collectives.intelligence([block]).estimate.value)
     assert np.isfinite(found["variation"])
-    assert main(["collectives", "complexity", "URRDL"]) == 0
-    assert capsys.readouterr().out == "4\n"
+    assert main(["collectives", "complexity", "URRDL", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"complexity": 4, "length": 5}

@@ -26,6 +26,8 @@ def run_targets():
 
 
 rule run_episodes:
+    input:
+        [],
     output:
         LAYOUT.episodes("{test}", "{block}"),
     log:

@@ -126,7 +126,7 @@ def play(family: str, budget: int, blind: bool, seed: int) -> None:
 
     \b
     Example:
-      aiq anytime play --class cups --budget 30
+      printf '0\\n1\\n2\\nq\\n' | aiq anytime play --class cups --budget 30
     """
     from aiq.anytime import Person, administer_interactions
     from aiq.tasks.anytime import AnytimeSetup

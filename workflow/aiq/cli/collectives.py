@@ -104,7 +104,7 @@ def complexity(pattern: str, json_: bool) -> None:
     if json_:
         emit_json({"complexity": found, "length": len(pattern)})
         return
-    click.echo(found)
+    emit_table(["pattern", "moves", "complexity K"], [(pattern, len(pattern), found)])
 
 
 COMMANDS = (collectives,)

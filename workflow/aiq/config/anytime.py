@@ -31,7 +31,7 @@ class GridWorld(Settings):
     longest: int = Field(1000, ge=2, description="most symbols of both paths together")
 
 
-class Programs(Settings):
+class BfPrograms(Settings):
     """BF programs of the algorithmic quotient, balanced by a fair sign: H is the length of the program."""
 
     family: Literal["programs"] = Field(description="the class of environments")
@@ -39,7 +39,7 @@ class Programs(Settings):
     symbols: int = Field(5, ge=2, le=64, description="symbols of the reference machine, and actions")
 
 
-Environments = Annotated[Cups | Automata | GridWorld | Programs, Field(discriminator="family")]
+Environments = Annotated[Cups | Automata | GridWorld | BfPrograms, Field(discriminator="family")]
 
 
 class Plain(Settings):
