@@ -1,6 +1,8 @@
 """Interactions and accepted programs per second of the algorithmic quotient, on one core.
 
-    python benchmarks/algorithmic.py [--repeats 3] [--programs 100] [--out FILE]
+    python benchmarks/algorithmic.py [--repeats 3] [--programs 100] [--output FOLDER]
+
+Tables go to benchmarks/results/algorithmic.md, and as CSV beside it.
 
 Compiled code and plain Python alternate on the same programs, so that the ratio holds on a busy machine too. Times
 are those of the processor, without compilation. The plain loop is `aiq.algorithmic.reference`; for MC-AIXI, which
@@ -11,7 +13,7 @@ needs, the median what a busy machine gave.
 from __future__ import annotations
 
 import argparse
-import json
+import csv
 import os
 import platform
 import statistics
@@ -138,21 +140,35 @@ def growth(population: Population) -> list[dict[str, object]]:
     return table
 
 
-def show(table: list[dict[str, object]]) -> None:
-    """Print rows as a Markdown table."""
+def markdown(table: list[dict[str, object]]) -> str:
+    """Return rows as a Markdown table."""
     columns = list(table[0])
-    print("| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     for line in table:
         cells = [line.get(column) for column in columns]
-        print("| " + " | ".join(f"{c:,.0f}" if isinstance(c, float) else str(c or "") for c in cells) + " |")
-    print(flush=True)
+        lines.append("| " + " | ".join(f"{c:,.0f}" if isinstance(c, float) else str(c or "") for c in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def save(folder: Path, tables: dict[str, list[dict[str, object]]]) -> None:
+    """Write all tables as one Markdown page and each as CSV."""
+    folder.mkdir(parents=True, exist_ok=True)
+    machine = f"{platform.platform()}, Python {platform.python_version()}, one core, best and median of the repeats."
+    page = ["# Speed of the algorithmic quotient", "", machine, ""]
+    for name, table in tables.items():
+        page += [f"## {name}", "", markdown(table)]
+        with (folder / f"algorithmic-{name}.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(table[0]), extrasaction="raise", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(table)
+    (folder / "algorithmic.md").write_text("\n".join(page), encoding="utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--programs", type=int, default=100)
-    parser.add_argument("--out", type=Path, default=Path(".benchmarks/algorithmic.json"))
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results", help="folder of the tables")
     parser.add_argument("--uncompiled-aixi", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.uncompiled_aixi:
@@ -162,11 +178,9 @@ def main() -> None:
         return
     population = Population(sample_programs(1, 0, 10).programs, stratified=False)
     rates, grown = compare(population, options.repeats, options.programs), growth(population)
-    show(rates)
-    show(grown)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    record = {"machine": platform.platform(), "python": platform.python_version(), "rates": rates, "growth": grown}
-    options.out.write_text(json.dumps(record, indent=2) + "\n")
+    print(markdown(rates))
+    print(markdown(grown), flush=True)
+    save(options.output, {"rates": rates, "growth": grown})
 
 
 def reference_program() -> Program:
