@@ -53,7 +53,7 @@ def series(axes: Axes, x: Sequence[float], estimates: Sequence[Estimate], index:
     """Draw one series of estimates with their intervals."""
     ink = style.colour(index)
     values = [estimate.value for estimate in estimates]
-    axes.plot(x, values, color=ink, linestyle=style.line(index), marker=style.marker(index), label=label, zorder=3)  # type: ignore[arg-type]
+    axes.plot(x, values, color=ink, linestyle=style.line(index), marker=style.marker(index), label=label, zorder=3)
     style.interval_bars(axes, "y", estimates, np.asarray(x, dtype=np.float64), ink)
 
 

@@ -48,7 +48,7 @@ def algorithmic_programs(quotients: Quotients) -> Drawing:
         axes.step(
             np.arange(lines[name].size), lines[name], where="post", color=style.colour(index),
             linestyle=style.line(index), linewidth=1.0, label=label, zorder=3,
-        )  # type: ignore[arg-type] # fmt: skip
+        )  # fmt: skip
     axes.set_xlim(0, last)
     axes.set_ylim(0, 1.02)
     axes.set_xlabel("program length (instructions)")
