@@ -33,6 +33,9 @@ def parse(raw: Mapping[str, Any], origin: str = "configuration") -> Configuratio
     """
     if not raw:
         raise ConfigurationError(f"{origin} is empty; see config/README.md for the keys")
+    measure = raw.get("measure", "aiq")
+    if measure in MEASURES and measure != "aiq":
+        raise ConfigurationError(f"{origin} has the measure {measure!r}, but this serves suites of domains only ('aiq')")
     return validate(Configuration, raw, origin)
 
 
