@@ -87,8 +87,8 @@ def run(
 ) -> None:  # fmt: skip
     """Run AGENT on a sample of PROGRAMS ('-' reads standard input).
 
-    AGENT is random, freq, q, hlq, sarsa, mc-aixi, or module:factory for a Python agent of yours, which is some
-    hundred times slower than the compiled ones.
+    AGENT is random, freq, q, hlq, sarsa, mc-aixi, or module:factory for a Python agent of yours, which is at
+    least 50 times slower than the compiled ones.
 
     \b
     Example:
