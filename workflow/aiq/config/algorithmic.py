@@ -136,7 +136,7 @@ class MCAIXIAgent(Player):
 
 
 class OutsideAgent(Player):
-    """An agent of yours as Python callable; each cycle passes through Python: at least 50 times slower than compiled."""
+    """An agent of yours as Python callable; each cycle passes through Python: at least 50 times slower."""
 
     agent: Literal["outside"] = Field(description="the agent: outside")
     factory: str = Field(
