@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from aiq import figures, storage
@@ -24,10 +25,7 @@ def draw(run: AlgorithmicRun, source: str | Path) -> None:
     quotients = _read(run, source)
     names = ["algorithmic-lengths", "algorithmic-programs", "algorithmic-strata"]
     names += ["algorithmic-effort"] if any(record.kind == "mc-aixi" for record in quotients.agents) else []
-    drawings: dict[str, Callable[[], Drawing]] = {
-        name: lambda name=name: figures.draw(name, quotients)
-        for name in names  # type: ignore[misc]
-    }
+    drawings: dict[str, Callable[[], Drawing]] = {name: partial(figures.draw, name, quotients) for name in names}
     save(run.layout, drawings)
 
 
