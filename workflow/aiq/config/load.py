@@ -35,7 +35,7 @@ def parse(raw: Mapping[str, Any], origin: str = "configuration") -> Configuratio
         raise ConfigurationError(f"{origin} is empty; see config/README.md for the keys")
     measure = raw.get("measure", "aiq")
     if measure in MEASURES and measure != "aiq":
-        raise ConfigurationError(f"{origin} has the measure {measure!r}, but this serves suites of domains only ('aiq')")
+        raise ConfigurationError(f"{origin} has the measure {measure!r}, this serves suites of domains only ('aiq')")
     return validate(Configuration, raw, origin)
 
 
