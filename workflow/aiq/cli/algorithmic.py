@@ -50,7 +50,7 @@ def sample(
 
     \b
     Example:
-      aiq algorithmic sample --programs 1000 --seed 1 -o programs.txt
+      aiq algorithmic sample --programs 1000 -o programs.txt
     """
     from aiq.algorithmic import MachineSettings, SamplerSettings, render
     from aiq.tasks.algorithmic_numbers import sample_of, write_text
@@ -116,7 +116,7 @@ def estimate(pairs: tuple[str, ...], programs: str, interval: str, json_: bool) 
 
     \b
     Example:
-      aiq algorithmic estimate freq.csv --programs programs.txt
+      aiq algorithmic estimate freq.csv q.csv --programs programs.txt
     """
     from aiq.tasks.algorithmic_numbers import estimates_of
 
