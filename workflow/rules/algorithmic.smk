@@ -5,6 +5,8 @@ include: "algorithmic_common.smk"
 
 
 rule sample_programs:
+    input:
+        [],
     output:
         LAYOUT.blocks(),
     log:
