@@ -81,7 +81,9 @@ class Dissimilarity(Settings):
     estimator: Literal["average_first", "per_repetition"] = Field(
         "average_first", description="average the curves and take the area, or average the areas (biased upwards)"
     )
-    value: Literal["plain", "corrected"] = Field("plain", description="which value enters the space")
+    value: Literal["plain", "corrected", "signed"] = Field(
+        "plain", description="which value enters the space (a signed one below 0 enters as 0)"
+    )
     landmarks: Landmarks | None = Field(None, description="measure against landmarks only")
     resamples: Resamples = 1000
     confidence: Confidence = 0.95

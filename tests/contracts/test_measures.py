@@ -1,0 +1,106 @@
+"""Every registered measure, with every option: a finite record with its contract's keys, a function of its input."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+from aiq.config import measures as settings
+from aiq.measures import space
+from aiq.measures.registry import MEASURES
+
+RNG = np.random.default_rng(0)
+P = np.linspace(0, 1, 11)
+NAMES = ["a", "b", "c", "d"]
+D = np.array([[0.002, 0.5, 0.6, 0.4], [0.5, 0.003, 0.7, 0.5], [0.6, 0.7, 0.002, 0.6], [0.4, 0.5, 0.6, 0.003]]) / 20
+NOISE = np.abs(RNG.normal(1, 0.05, (60, 4, 4)))
+INPUTS: dict[str, tuple[Any, ...]] = {
+    "complexity": (RNG.uniform(0.2, 0.9, 40), RNG.uniform(4, 12, 40)),
+    "local entropy": (RNG.integers(0, 255, (12, 6, 6)).astype(np.uint8), 3),
+    "histogram entropy": (RNG.integers(0, 255, (12, 6, 6)).astype(np.uint8), RNG.integers(0, 3, 12)),
+    "vector entropy": (RNG.normal(size=(50, 3)), 2),
+    "control entropy": ([RNG.normal(size=(20, 3)) for _ in range(5)],),
+    "dissimilarity": (P, 0.7 - 0.05 * 4 * P * (1 - P) + RNG.normal(0, 0.005, (4, 11))),
+    "space": (NAMES, np.array([1.0, 2.0, 1.5, 1.2]), D),
+    "quotient": (space.build(NAMES, [1.0, 2.0, 1.5, 1.2], D), ["x", "y"], RNG.uniform(0.3, 0.9, (2, 4))),
+}
+EXTRA: dict[str, dict[str, Any]] = {
+    "space": {
+        "complexity_replicates": RNG.uniform(1, 2, (60, 4)),
+        "dissimilarity_replicates": (D + np.transpose(D)) / 2 * (NOISE + np.transpose(NOISE, (0, 2, 1))) / 2,
+        "self_replicates": RNG.uniform(0.0001, 0.0002, (60, 4)),
+    },
+    "quotient": {"performance_replicates": RNG.uniform(0.3, 0.9, (60, 2, 4))},
+}
+
+
+def cases() -> list[Any]:
+    """Every combination of options of every measure."""
+    found = []
+    for name, measure in MEASURES.items():
+        for values in itertools.product(*measure.options.values()):
+            chosen = dict(zip(measure.options, values, strict=True))
+            if name == "dissimilarity" and chosen["estimator"] == "per_repetition" and chosen["chosen"] != "plain":
+                continue  # the estimator is of the plain area alone
+            words = ",".join(f"{key}={value}" for key, value in chosen.items())
+            found.append(pytest.param(name, chosen, id=f"{name}[{words}]"))
+    return found
+
+
+def run(name: str, chosen: dict[str, Any], seed: int = 0) -> dict[str, Any]:
+    record = MEASURES[name].function(*INPUTS[name], **EXTRA.get(name, {}), **chosen, seed=seed)
+    assert isinstance(record, MEASURES[name].record)
+    return json.loads(json.dumps(record.as_dict(), allow_nan=False))
+
+
+def intervals(value: Any) -> list[list[float]]:
+    """Every interval in a nested answer."""
+    if isinstance(value, dict):
+        own = [v for k, v in value.items() if k.endswith("interval") and isinstance(v, list) and len(v) == 2]
+        pairs = [pair for pair in own if all(isinstance(end, float) for end in pair)]
+        return pairs + [pair for item in value.values() for pair in intervals(item)]
+    return [pair for item in value for pair in intervals(item)] if isinstance(value, list) else []
+
+
+def test_every_measure_is_tried():
+    assert set(INPUTS) == set(MEASURES)
+
+
+@pytest.mark.parametrize(("name", "chosen"), cases())
+def test_a_record_with_the_keys_of_its_contract_and_ordered_intervals(name: str, chosen: dict[str, Any]):
+    answer = run(name, chosen)
+    assert set(MEASURES[name].keys) <= set(answer)
+    assert all(low <= high for low, high in intervals(answer))
+    assert intervals(answer) or name == "space"
+
+
+@pytest.mark.parametrize(("name", "chosen"), cases())
+def test_equal_input_equal_answer_and_input_left_alone(name: str, chosen: dict[str, Any]):
+    before = [np.array(item, copy=True) for item in INPUTS[name] if isinstance(item, np.ndarray)]
+    assert run(name, chosen) == run(name, chosen)
+    after = [item for item in INPUTS[name] if isinstance(item, np.ndarray)]
+    assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
+
+
+@pytest.mark.parametrize("name", [name for name in MEASURES if name not in ("space", "quotient")])
+def test_the_seed_moves_the_interval_and_not_the_value(name: str):
+    one, other = run(name, {}), run(name, {}, seed=1)
+    assert intervals(one) != intervals(other)
+    key = {"complexity": "mccp", "dissimilarity": "dissimilarity"}.get(name)
+    assert (one[key] == other[key]) if key else (one["mean"]["value"] == other["mean"]["value"])
+
+
+def test_the_options_are_those_of_the_configuration():
+    fields = {"complexity": settings.Complexity, "dissimilarity": settings.Dissimilarity, "space": settings.Space}
+    for name, model in fields.items():
+        for option, values in MEASURES[name].options.items():
+            field = model.model_fields["value" if option == "chosen" else option]
+            default = field.default
+            assert values[0] == default, (name, option)
+            words = {word for part in (field.annotation, *get_args(field.annotation)) for word in get_args(part)}
+            named = {word for word in words if isinstance(word, str)}
+            assert named <= {str(value) for value in values}, (name, option)

@@ -1,0 +1,96 @@
+"""The measures by name: what each returns, in which unit and range, by which equation, and its options.
+
+Options are those of the typed configuration. A contract test runs every measure with every option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from aiq.measures import complexity, dissimilarity, entropy, quotient, space
+from aiq.records.complexity import Complexity
+from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.entropy import Entropy
+from aiq.records.quotient import Scores
+from aiq.records.space import Space
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure: arrays in, a record out.
+
+    Attributes:
+        function: the pure function.
+        record: class of what it returns.
+        equation: where Pereyda and Holder (2025) define it.
+        unit: of its value.
+        options: keyword -> every value that a configuration may name, the default first.
+        keys: JSON keys that its record has at least.
+    """
+
+    function: Callable[..., Any]
+    record: type
+    equation: str
+    unit: str
+    options: Mapping[str, tuple[Any, ...]]
+    keys: tuple[str, ...]
+
+
+_ALL = {
+    "complexity": Measure(
+        complexity.measure,
+        Complexity,
+        "Eq. 5, 2.4.3",
+        "size x performance (bits for log2 of the parameters)",
+        {
+            "envelope": ("at_least", "within"),
+            "extrapolate": ("linear", "hold", "none"),
+            "value_range": ((0.0, 1.0), "observed"),
+        },
+        ("mccp", "interval", "extrapolated_share", "bins", "n"),
+    ),
+    "local entropy": Measure(
+        entropy.local_image_entropy, Entropy, "Eq. 4, 3.1.2", "bits", {}, ("mean", "total", "label_bits")
+    ),
+    "histogram entropy": Measure(
+        entropy.histogram_entropy, Entropy, "Eq. 4, 3.1.5", "bits", {}, ("mean", "total", "label_bits")
+    ),
+    "vector entropy": Measure(entropy.vector_entropy, Entropy, "Eq. 4", "bits", {}, ("mean", "total", "label_bits")),
+    "control entropy": Measure(
+        entropy.control_entropy, Entropy, "Eq. 4, 3.1.4", "bits", {}, ("mean", "total", "label_bits")
+    ),
+    "dissimilarity": Measure(
+        dissimilarity.measure,
+        Dissimilarity,
+        "Eqs. 7-9, 2.5.3",
+        "performance",
+        {"estimator": ("average_first", "per_repetition"), "chosen": ("plain", "corrected", "signed")},
+        ("dissimilarity", "interval", "n"),
+    ),
+    "space": Measure(
+        space.build,
+        Space,
+        "Eqs. 10-12",
+        "normalised complexity",
+        {
+            "anchor": ("unit", "complexity"),
+            "dimensions": ("auto", 2),
+            "null": ("identical", "propagated"),
+            "merge": (True, False),
+            "refine": (False, True),
+        },
+        ("domains", "coordinates", "dimensions", "spectrum", "stress", "negative_share"),
+    ),
+    "quotient": Measure(
+        quotient.score,
+        Scores,
+        "Eqs. 13, 14",
+        "normalised complexity to the power of the dimensions",
+        {"facet_budget": (5_000_000, 1)},
+        ("agents", "dimensions"),
+    ),
+}
+MEASURES: Mapping[str, Measure] = MappingProxyType(_ALL)
