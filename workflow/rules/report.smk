@@ -6,7 +6,7 @@ rule draw_complexity:
         complexity=each_domain(LAYOUT.complexity),
         entropy=each_domain(LAYOUT.entropy),
     output:
-        [in_report(name, "1 Complexity", name) for name in COMPLEXITY_FIGURES],
+        [in_report(name, "1 Complexity", name, "suite") for name in COMPLEXITY_FIGURES],
         [
             in_report(name, "1 Complexity", "complexity-curve", "domains")
             for name in CURVE_FIGURES
@@ -31,7 +31,7 @@ rule draw_dissimilarity:
     input:
         LAYOUT.dissimilarity,
     output:
-        [in_report(name, "2 Dissimilarity", name) for name in MIXTURE_FIGURES],
+        [in_report(name, "2 Dissimilarity", name, "suite") for name in MIXTURE_FIGURES],
         [
             in_report(name, "2 Dissimilarity", "mixture-curve", "pairs")
             for name in PAIR_FIGURES
