@@ -1,0 +1,129 @@
+"""What a control domain is, whatever its source: worlds that are stepped together, and what is known of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from aiq.domains.base import DataSheet
+from aiq.errors import DomainError
+
+if TYPE_CHECKING:
+    import torch
+
+Foreign = Literal["modulo", "noop"]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What one step of some worlds gave; every tensor has one entry a lane, idle lanes hold zeros.
+
+    Attributes:
+        reward: (lanes,) float32, in the units of the domain's return bounds.
+        terminated: (lanes,) bool, the episode came to its end.
+        truncated: (lanes,) bool, the episode was cut off at its longest length.
+        observation: (lanes, observations) float32, after the step and before any restart.
+    """
+
+    reward: torch.Tensor
+    terminated: torch.Tensor
+    truncated: torch.Tensor
+    observation: torch.Tensor
+
+
+class Worlds(ABC):
+    """Worlds of one control domain side by side, one a lane; what happens in one depends on no other.
+
+    Each lane draws from a stream of its own, named by its seed: a lane's trajectory is a function of its seed and
+    of the actions it was given, whatever the number of lanes and whenever the others are stepped.
+
+    Attributes:
+        lanes: number of worlds.
+        failures: lane -> one sentence, of worlds that raised; such a lane is never stepped again, its outcomes
+            are terminated with reward 0.
+    """
+
+    lanes: int
+    failures: dict[int, str]
+
+    @abstractmethod
+    def reset(self, which: torch.Tensor) -> torch.Tensor:
+        """Begin a new episode in the lanes where ``which`` (lanes,) is true.
+
+        Returns:
+            The observations of all lanes (lanes, observations), float32.
+        """
+
+    @abstractmethod
+    def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
+        """Take one step in the lanes where ``which`` (lanes,) is true; the others stay as they are.
+
+        Args:
+            actions: (lanes,) int64, in [0, actions of the domain); checked.
+            which: (lanes,) bool.
+
+        Raises:
+            DomainError: an action outside the domain's, or a step in a lane whose episode is over.
+        """
+
+    @abstractmethod
+    def keep(self, lanes: Sequence[int]) -> None:
+        """Go on with these lanes alone, in this order (a stopped policy's world costs nothing any more)."""
+
+    def close(self) -> None:  # noqa: B027  most worlds hold nothing that has to be given back
+        """Give back what the worlds hold outside Python's memory."""
+
+
+class ControlDomain(ABC):
+    """A control problem with discrete actions; its performance is the mean return, put on [0, 1] by its bounds.
+
+    Attributes:
+        name: name in the suite.
+        observations: numbers in an observation (arrays are flattened, discrete ones one-hot).
+        actions: number of actions.
+        bounds: smallest and largest return of an episode (declared).
+        horizon: largest number of steps of an episode.
+        training_reward: what a learner is paid a step: ``own`` (the domain's reward) or ``tick`` (1 for every
+            step, as section 3.4.3 trains the baseline).
+        foreign: what an action outside the domain's own does in a mixture: ``modulo`` (its number modulo the
+            number of actions) or ``noop`` (the action numbered ``noop``).
+        noop: the action that stands for doing nothing, if ``foreign`` is ``noop``.
+        sheet: what a person must know of the domain.
+    """
+
+    name: str
+    observations: int
+    actions: int
+    bounds: tuple[float, float]
+    horizon: int
+    training_reward: Literal["own", "tick"]
+    foreign: Foreign
+    noop: int | None
+    sheet: DataSheet
+
+    @abstractmethod
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> Worlds:
+        """Return one world for each seed (integers in [0, 2**63)), not yet reset.
+
+        ``dtype`` is the precision of the physics where the domain computes it in torch (None: float64 on the
+        CPU as Gymnasium's own, observations are float32 throughout).
+        """
+
+    def performance(self, total: float) -> float:
+        """Return the performance in [0, 1] of a return; returns outside the bounds count as the bound."""
+        low, high = self.bounds
+        return min(1.0, max(0.0, (total - low) / (high - low)))
+
+
+def check_bounds(name: str, bounds: tuple[float, float]) -> None:
+    """Refuse bounds that do not rise.
+
+    Raises:
+        DomainError: the smallest return is not below the largest.
+    """
+    if not bounds[0] < bounds[1]:
+        raise DomainError(
+            f"domain {name}: bounds {list(bounds)} must be the smallest and the largest return, the smaller first"
+        )
