@@ -116,6 +116,7 @@ def test_a_seed_out_of_range_is_refused(seed):
     [
         ({"performance": NAN}, "does not go with status finished"),
         ({"status": "diverged"}, "does not go with status diverged"),
+        ({"status": "failed"}, "does not go with status failed"),
         ({"status": "lost"}, "status"),
         ({"performance": 1.01}, "outside"),
         ({"performance": -0.01}, "outside"),
@@ -132,8 +133,12 @@ def test_an_impossible_trial_is_refused(change, sentence):
         Trial(**{**TRIAL, **change})
 
 
-def test_a_diverged_trial_has_no_performance():
-    assert math.isnan(Trial(**{**TRIAL, "status": "diverged", "performance": NAN}).performance)
+@pytest.mark.parametrize("status", ["diverged", "failed"])
+def test_a_lost_trial_has_no_performance(status):
+    assert math.isnan(Trial(**{**TRIAL, "status": status, "performance": NAN}).performance)
+
+
+def test_a_trial_has_as_many_bytes_as_its_float32_weights():
     assert Trial(**TRIAL).bytes == 36
 
 
@@ -147,6 +152,7 @@ def test_a_diverged_trial_has_no_performance():
         ({"second": -0.1}, "outside"),
         ({"first": NAN}, "does not go with status finished"),
         ({"status": "diverged"}, "does not go with status diverged"),
+        ({"status": "failed", "first": NAN}, "does not go with status failed"),
         ({"parameters": 0}, "parameters"),
         ({"seconds": -1.0}, "seconds"),
     ],

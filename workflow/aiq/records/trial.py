@@ -6,14 +6,18 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Status = Literal["finished", "converged", "diverged"]
+Status = Literal["finished", "converged", "diverged", "failed"]
+"""How a training ended; ``failed``: the environment raised an exception."""
+
+LOST: tuple[Status, ...] = ("diverged", "failed")
+"""Endings without a performance."""
 
 
 def _check_outcome(status: str, performance: float) -> None:
-    """A performance lies in [0, 1], or is NaN exactly where the training diverged."""
+    """A performance lies in [0, 1], or is NaN exactly where the training diverged or failed."""
     if status not in get_args(Status):
         raise ValueError(f"status {status!r} is none of {', '.join(get_args(Status))}")
-    if math.isnan(performance) != (status == "diverged"):
+    if math.isnan(performance) != (status in LOST):
         raise ValueError(f"performance {performance} does not go with status {status}")
     if not math.isnan(performance) and not 0 <= performance <= 1:
         raise ValueError(f"performance {performance} is outside [0, 1]")
@@ -67,10 +71,15 @@ class Trial:
     """One policy, trained and evaluated once.
 
     ``performance`` is the mean categorical accuracy on the test split in [0, 1], or NaN where the
-    training diverged. ``parameters`` counts all trainable numbers; ``compressed`` is the number of bytes
-    of the trained float32 weights after zlib at level 9. ``losses`` is the mean training loss of each
-    epoch, ``validation`` the accuracy on the held-out part after each epoch (empty without convergence
+    training diverged or failed. ``parameters`` counts all trainable numbers; ``compressed`` is the number
+    of bytes of the trained float32 weights after zlib at level 9. ``losses`` is the mean training loss of
+    each epoch, ``validation`` the accuracy on the held-out part after each epoch (empty without convergence
     rule); both end where the policy stopped. ``seconds`` is the policy's share of its chunk's time.
+
+    On a control domain, ``performance`` is the mean return of fresh greedy episodes of the best checkpoint,
+    put on [0, 1] by the domain's bounds; an epoch is the time between two evaluations, ``losses`` is the mean
+    loss of the temporal difference in each and ``validation`` the performance of each evaluation. A training
+    ``failed`` if its environment raised.
     """
 
     policy: Policy
@@ -100,7 +109,8 @@ class MixtureResult:
     """A policy trained on one mixture of two domains and evaluated on both test splits.
 
     ``proportion`` is the probability of drawing from the first domain; ``first`` and ``second`` are the
-    accuracies on the two full test splits (NaN where the training diverged).
+    accuracies on the two full test splits, or the performances on the two control domains (NaN where the
+    training diverged or failed).
     """
 
     proportion: float
