@@ -202,6 +202,7 @@ LINES = {
     "infinity": ("size,performance\ninf,0.5\n", ["line 2", "size", "inf"]),
     "a word": ("size,performance\n10,high\n", ["line 2", "performance", "high"]),
     "above 1": ("size,performance\n10,0.5\n10,1.2\n", ["line 3", "1.2", "[0, 1]"]),
+    "above 1 after a blank line": ("size,performance\n10,0.5\n\n10,1.2\n", ["line 4", "1.2", "[0, 1]"]),
     "below 0": ("size,performance\n10,-0.1\n", ["line 2", "-0.1", "[0, 1]"]),
     "an empty cell": ("size,performance\n10,\n", ["line 2", "performance", "empty"]),
     "no size": ("size,performance\n0,0.5\n", ["line 2", "size is 0", "at least 1"]),

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Cell = str | int | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Named columns and rows of cells; every row has one cell a column."""
+    """Named columns and rows of cells; every row has one cell a column.
+
+    ``lines`` are the lines of the file that the rows end on, where the table was read from one.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    lines: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         """Refuse ragged rows and columns of one name."""
@@ -24,9 +28,13 @@ class Table:
                 raise ValueError(f"row {row} does not fit the columns {self.columns}")
 
     @classmethod
-    def of(cls, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:
+    def of(cls, columns: Sequence[str], rows: Sequence[Sequence[Cell]], lines: Sequence[int] = ()) -> Table:
         """Build a table from any sequences."""
-        return cls(tuple(columns), tuple(tuple(row) for row in rows))
+        return cls(tuple(columns), tuple(tuple(row) for row in rows), tuple(lines))
+
+    def line(self, row: int) -> int:
+        """Return the line of the file that a row (counted from 0) ends on; without a file, the line it would have."""
+        return self.lines[row] if self.lines else row + 2
 
     def column(self, name: str) -> list[Cell]:
         """Return one column by name.

@@ -60,7 +60,7 @@ def read_table(
     if len(rows) == 1:
         raise InputError(f"{name} has a header but no rows; give at least one row of {', '.join(columns)}")
     cells = [_cells(name, line, columns, row, required, numbers) for line, row in rows[1:]]
-    return Table.of(columns, cells)
+    return Table.of(columns, cells, [line for line, _ in rows[1:]])
 
 
 def _text(path: str | Path) -> tuple[str, str]:

@@ -221,13 +221,14 @@ def _groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[
 
 def _check_performances(path: str | Path, table: Table) -> None:
     """Refuse performances outside [0, 1]."""
-    for line, value in enumerate(_floats(table, "performance"), start=2):
+    for row, value in enumerate(_floats(table, "performance")):
         if not 0 <= value <= 1:
-            raise InputError(f"{_called(path)} line {line}: performance is {value:g}, it must lie in [0, 1]")
+            raise InputError(f"{_called(path)} line {table.line(row)}: performance is {value:g}, it must lie in [0, 1]")
 
 
 def _check_sizes(path: str | Path, table: Table) -> None:
     """Refuse sizes below 1."""
-    for line, value in enumerate(_floats(table, "size"), start=2):
+    for row, value in enumerate(_floats(table, "size")):
         if value < 1:
-            raise InputError(f"{_called(path)} line {line}: size is {value:g}, a policy has at least 1 parameter")
+            where = f"{_called(path)} line {table.line(row)}"
+            raise InputError(f"{where}: size is {value:g}, a policy has at least 1 parameter")
