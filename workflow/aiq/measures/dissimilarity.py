@@ -87,32 +87,19 @@ def measure(
     if chosen not in KINDS:
         raise InputError(choice("the dissimilarity that enters the space", chosen, KINDS))
     check_resampling(resamples, confidence)
-    p = _grid(proportions)
-    curves = _repetitions(performance, p.size)
-    if reverse is not None:
-        curves = np.concatenate([curves, _mirrored(_repetitions(reverse, p.size), p)])
-    order = np.argsort(p)
-    p, curves = p[order], curves[:, order]
-    failed = np.isnan(curves).any(axis=1)
-    if failed.all():
-        raise InputError(f"all {failed.size} repetitions failed (performance NaN); needed is at least one that did not")
-    curves = curves[~failed]
+    p, curves, failed = _curves(proportions, performance, reverse)
     count = len(curves)
     if chosen == "corrected" and count < 2:
         raise InputError("the corrected dissimilarity needs at least 2 repetitions that did not fail; there is 1")
-
-    mean = curves.mean(axis=0)
-    line = _line(p, mean)
-    areas = _Areas(p, curves, estimator)
-    weights = np.full((1, count), 1 / count)
     rng = seeding.generator(seed, "dissimilarity", "bootstrap")
-    drawn = rng.multinomial(count, weights[0], size=resamples) / count
+    drawn = rng.multinomial(count, np.full(count, 1 / count), size=resamples) / count
+    areas = _Areas(p, curves, estimator)
     kinds = KINDS if count > 1 else ("plain", "signed")
     replicates = {kind: areas.of(kind, drawn) for kind in kinds}
     note = f"trapezoid rule at {p.size} proportions; {bootstrap_words('repetitions', count, resamples)}"
     estimates = {
         kind: Estimate(
-            value=float(areas.of(kind, weights)[0]),
+            value=float(areas.of(kind, np.full((1, count), 1 / count))[0]),
             interval=stats.percentile_interval(replicates[kind], confidence) if count > 1 else None,
             n=count,
             method=f"{kind} area{f' ({estimator})' if kind == 'plain' else ''}, {note}",
@@ -121,18 +108,34 @@ def measure(
         )
         for kind in kinds
     }
+    mean = curves.mean(axis=0)
     return Dissimilarity(
         proportions=p,
         observed=mean,
-        line=line,
+        line=_line(p, mean),
         plain=estimates["plain"],
         signed=estimates["signed"],
         corrected=estimates.get("corrected"),
         chosen=chosen,
         replicates=replicates[chosen],
         n=count,
-        n_failed=int(failed.sum()),
+        n_failed=failed,
     )
+
+
+def _curves(
+    proportions: npt.ArrayLike, performance: npt.ArrayLike, reverse: npt.ArrayLike | None
+) -> tuple[Floats, Floats, int]:
+    """Return rising proportions (P,), the curves of both orders that did not fail (R, P), and how many failed."""
+    p = _grid(proportions)
+    curves = _repetitions(performance, p.size)
+    if reverse is not None:
+        curves = np.concatenate([curves, _mirrored(_repetitions(reverse, p.size), p)])
+    order = np.argsort(p)
+    failed = np.isnan(curves).any(axis=1)
+    if failed.all():
+        raise InputError(f"all {failed.size} repetitions failed (performance NaN); needed is at least one that did not")
+    return p[order], curves[~failed][:, order], int(failed.sum())
 
 
 def noise_floor(self_pairs: Sequence[Dissimilarity], *, resamples: int = 1000, seed: int = 0) -> NoiseFloor:
