@@ -99,7 +99,12 @@ def test_every_settings_class_is_reached():
         return {model, *(inner for sub in model.__subclasses__() for inner in below(sub))}
 
     found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.config")}
-    assert found - set(classes()) == {config.Settings, config.domains.Labelled, config.algorithmic.Player}
+    assert found - set(classes()) == {
+        config.Settings,
+        config.domains.Labelled,
+        config.control.Control,
+        config.algorithmic.Player,
+    }
 
 
 # ---- refusals -------------------------------------------------------------------------------------

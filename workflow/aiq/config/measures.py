@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from aiq.config.base import Settings
-from aiq.config.training import Network, Training
+from aiq.config.learning import Learning
+from aiq.config.training import Network
 
 Confidence = Annotated[float, Field(gt=0, lt=1, description="coverage of the intervals")]
 Resamples = Annotated[int, Field(ge=2, le=1_000_000, description="bootstrap resamples")]
@@ -74,9 +75,11 @@ class Dissimilarity(Settings):
     )
     repetitions: int = Field(3, ge=1, description="trainings a proportion; a multiple of repetitions_per_chunk")
     repetitions_per_chunk: int = Field(1, ge=1, description="repetitions that train together")
-    samples: int | None = Field(None, ge=2, description="training samples at every proportion; null: the smaller split")
+    samples: int | None = Field(
+        None, ge=2, description="labelled data: samples at every proportion; null: the smaller split"
+    )
     network: Network = Field(description="the policy that is trained on every mixture")
-    training: Training = Field(description="how it is trained")
+    training: Learning = Field(description="how it is trained")
     both_orders: bool = Field(False, description="measure (b, a) apart from (a, b), to see symmetry (Fig. 14)")
     estimator: Literal["average_first", "per_repetition"] = Field(
         "average_first", description="average the curves and take the area, or average the areas (biased upwards)"

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
 from aiq.config.base import Settings
@@ -126,6 +126,8 @@ def _words(hint: Any) -> str:
         return f"NAME: {_words(arguments[1])}"
     if isinstance(hint, type) and issubclass(hint, Settings):
         return f"[{title(hint)}](#{title(hint).lower().replace(' ', '-')})"
+    if hint is JsonValue:
+        return "any value"
     names = {int: "integer", float: "number", str: "text", bool: "true or false", type(None): "null"}
     return names[hint]
 

@@ -2,54 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from aiq.config.agents import Agent as Agent
+from aiq.config.agents import Agents, Baseline
+from aiq.config.agents import check_name as check_name
 from aiq.config.base import Settings
-from aiq.config.domains import Domain
+from aiq.config.control import CartPole, CartPole3D, Gymnasium
+from aiq.config.domains import ImageFolder, Npz, Recorded, Sklearn, Torchvision
+from aiq.config.kinds import check_kind, is_control
+from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, Space
-from aiq.config.training import Network, Pool, Training
+from aiq.config.training import Pool
 from aiq.errors import did_you_mean
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-
-
-def check_name(what: str, name: str) -> None:
-    """Names become parts of file names, so they are plain words."""
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"{what} name {name!r} must be letters, digits, '_', '.', '-', a letter or digit first")
-
-
-class Agent(Network):
-    """An agent to be scored: a network of given depth and width, trained on every domain (3.3.6)."""
-
-    name: str = Field(min_length=1, description="name in tables and figures")
-
-    @model_validator(mode="after")
-    def _check_agent_name(self) -> Agent:
-        """A plain word."""
-        check_name("agent", self.name)
-        return self
-
-
-class Agents(Settings):
-    """Whose performances are scored."""
-
-    networks: list[Agent] = Field(default_factory=list, description="agents trained here")
-    repetitions: int = Field(3, ge=1, description="trainings of each agent on each domain, for the intervals")
-    training: Training | None = Field(None, description="how they are trained; null: as the pool")
-    table: str | None = Field(None, description="CSV agent,domain,performance[,repetition] of results made elsewhere")
-
-    @model_validator(mode="after")
-    def _unique(self) -> Agents:
-        """No two agents of one name."""
-        names = [agent.name for agent in self.networks]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"agent {name!r} is named twice")
-        return self
+Source = Annotated[
+    Sklearn | Torchvision | Npz | ImageFolder | Recorded | CartPole | CartPole3D | Gymnasium,
+    Field(discriminator="source"),
+]
 
 
 class Jobs(Settings):
@@ -71,20 +43,23 @@ class Configuration(Settings):
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
     device: Literal["cpu", "cuda"] = Field("cpu", description="where networks are trained")
     threads: int = Field(1, ge=1, description="threads a training job; 1 is the fastest per core")
-    domains: dict[str, Domain] = Field(description="the suite: name, then source and parameters")
+    domains: dict[str, Source] = Field(description="the suite: name, then source and parameters")
     pool: Pool = Field(description="the policies that measure complexity")
-    training: Training = Field(description="how the pool is trained")
+    training: Learning = Field(description="how the pool is trained")
     complexity: Complexity = Field(default_factory=lambda: Complexity(), description="how complexity is measured")
     entropy: Entropy = Field(default_factory=lambda: Entropy(), description="how entropy is measured")
     dissimilarity: Dissimilarity = Field(description="how dissimilarity is measured")
     space: Space = Field(default_factory=lambda: Space(), description="how the intelligence space is built")
     quotient: Quotient = Field(default_factory=lambda: Quotient(), description="how agents are scored")
     agents: Agents = Field(default_factory=lambda: Agents(), description="who is scored")
+    baseline: Baseline | None = Field(
+        None, description="control domains: the agent to compare with, which also measures entropy; null: neither"
+    )
     jobs: Jobs = Field(default_factory=lambda: Jobs(), description="how work is cut into jobs")
 
     @field_validator("domains")
     @classmethod
-    def _check_domains(cls, value: dict[str, Domain]) -> dict[str, Domain]:
+    def _check_domains(cls, value: dict[str, Source]) -> dict[str, Source]:
         """At least one domain, plain names."""
         if not value:
             raise ValueError("domains is empty, a suite needs at least one domain")
@@ -109,7 +84,18 @@ class Configuration(Settings):
                     raise ValueError(f"landmark {name!r} is no domain of the suite{hint}")
         return self
 
+    @model_validator(mode="after")
+    def _check_kind(self) -> Configuration:
+        """All labelled or all control."""
+        check_kind(self)
+        return self
+
     @property
-    def agent_training(self) -> Training:
+    def control(self) -> bool:
+        """Whether the domains are played rather than labelled."""
+        return is_control(self)
+
+    @property
+    def agent_training(self) -> Learning:
         """How agents are trained."""
         return self.agents.training or self.training

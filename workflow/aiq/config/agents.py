@@ -1,0 +1,99 @@
+"""Whose performances are scored, and the agent that they are compared with."""
+
+from __future__ import annotations
+
+import re
+
+from pydantic import Field, JsonValue, field_validator, model_validator
+
+from aiq.config.base import Settings
+from aiq.config.learning import Learning
+from aiq.config.reinforcement import Reinforcement
+from aiq.config.training import Adam, Network
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+
+
+def check_name(what: str, name: str) -> None:
+    """Names become parts of file names, so they are plain words."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{what} name {name!r} must be letters, digits, '_', '.', '-', a letter or digit first")
+
+
+class Agent(Network):
+    """An agent to be scored: a network of given depth and width, trained on every domain (3.3.6)."""
+
+    name: str = Field(min_length=1, description="name in tables and figures")
+
+    @model_validator(mode="after")
+    def _check_agent_name(self) -> Agent:
+        """A plain word."""
+        check_name("agent", self.name)
+        return self
+
+
+class OutsidePlayer(Settings):
+    """An agent made elsewhere: Python code that plays every control domain of the suite, see docs/own-agent.md."""
+
+    name: str = Field(min_length=1, description="name in tables and figures")
+    factory: str = Field(description="module:factory, importable from the working folder; called for every episode")
+    arguments: dict[str, JsonValue] = Field(default_factory=dict, description="further arguments of the factory")
+    episodes: int = Field(100, ge=1, description="episodes of each repetition; their mean is its performance")
+    batched: bool = Field(
+        False, description="one agent for all episodes side by side: act(observations (n, F)) returns n actions"
+    )
+
+    @field_validator("factory")
+    @classmethod
+    def _check_factory(cls, value: str) -> str:
+        """A module and a name in it."""
+        if not _FACTORY.fullmatch(value):
+            raise ValueError(f"factory is {value!r}; write module:factory, for example my_agents:balancer")
+        return value
+
+    @model_validator(mode="after")
+    def _check_outside_name(self) -> OutsidePlayer:
+        """A plain word."""
+        check_name("agent", self.name)
+        return self
+
+
+class Agents(Settings):
+    """Whose performances are scored."""
+
+    networks: list[Agent] = Field(default_factory=list, description="agents trained here")
+    outside: list[OutsidePlayer] = Field(default_factory=list, description="agents made elsewhere that play here")
+    repetitions: int = Field(
+        3, ge=1, description="trainings (or series of episodes) of each agent on each domain, for the intervals"
+    )
+    training: Learning | None = Field(None, description="how they are trained; null: as the pool")
+    table: str | None = Field(None, description="CSV agent,domain,performance[,repetition] of results made elsewhere")
+
+    @model_validator(mode="after")
+    def _unique(self) -> Agents:
+        """No two agents of one name."""
+        names = [agent.name for agent in self.networks] + [agent.name for agent in self.outside]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"agent {name!r} is named twice")
+        return self
+
+
+class Baseline(Settings):
+    """The agent that others are compared with on control domains, the paper's baseline by default (3.4.3)."""
+
+    network: Network = Field(
+        default_factory=lambda: Network(layers=2, width=512), description="its network, dense; default 2 x 512"
+    )
+    training: Reinforcement = Field(
+        default_factory=lambda: Reinforcement(
+            algorithm="dqn", steps=500_000, optimizer=Adam(name="adam", learning_rate=0.001)
+        ),
+        description="how it is trained; default DQN with 500,000 steps and Adam at 0.001",
+    )
+    repetitions: int = Field(3, ge=1, description="trainings on each domain, for the intervals")
+    trained_on: str | None = Field(
+        None, description="the one domain that it is trained on before it plays all; null: each domain by itself"
+    )
+    episodes: int = Field(100, ge=1, description="episodes played on each domain, for performance and entropy")

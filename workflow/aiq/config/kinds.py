@@ -1,0 +1,88 @@
+"""A suite is all labelled or all control, and its trainings, networks and agents are of the same kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aiq.config.control import Control
+from aiq.config.reinforcement import Reinforcement
+from aiq.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from aiq.config.suite import Configuration
+
+
+def is_control(configuration: Configuration) -> bool:
+    """Return whether the domains of a suite are played (control) rather than labelled."""
+    return isinstance(next(iter(configuration.domains.values())), Control)
+
+
+def check_kind(configuration: Configuration) -> None:
+    """Refuse a suite of both kinds, and settings that do not fit its kind.
+
+    Raises:
+        ValueError: one sentence about the first thing that does not fit.
+    """
+    played = [name for name, settings in configuration.domains.items() if isinstance(settings, Control)]
+    others = [name for name in configuration.domains if name not in played]
+    if played and others:
+        raise ValueError(
+            f"domain {played[0]!r} is played and domain {others[0]!r} is labelled, a suite is all of one kind: "
+            "take source: recorded for a control problem among labelled domains"
+        )
+    _check_trainings(configuration, control=bool(played))
+    if played:
+        _check_control(configuration)
+    else:
+        _check_labelled(configuration)
+
+
+def _check_trainings(configuration: Configuration, *, control: bool) -> None:
+    """Every training is of the suite's kind."""
+    c = configuration
+    trainings = {"training": c.training, "dissimilarity.training": c.dissimilarity.training}
+    if c.agents.training is not None:
+        trainings["agents.training"] = c.agents.training
+    for place, settings in trainings.items():
+        if isinstance(settings, Reinforcement) == control:
+            continue
+        if control:
+            raise ValueError(
+                f"{place} is for labelled data, but the domains are played: give algorithm: dqn, steps and optimizer"
+            )
+        raise ValueError(
+            f"{place} has the algorithm {settings.algorithm!r}, but the domains are labelled: "  # type: ignore[union-attr]
+            "give epochs, batch_size and optimizer"
+        )
+
+
+def _check_control(configuration: Configuration) -> None:
+    """Control domains observe vectors and have no samples; a baseline is trained on domains of the suite."""
+    c = configuration
+    families = {"pool": c.pool.family, "dissimilarity.network": c.dissimilarity.network.family}
+    families |= {f"agent {agent.name}": agent.family for agent in c.agents.networks}
+    if c.baseline is not None:
+        families["baseline.network"] = c.baseline.network.family
+    for place, family in families.items():
+        if family != "dense":
+            raise ValueError(f"{place} is {family}, but control domains are observed as vectors: take family: dense")
+    if c.dissimilarity.samples is not None:
+        raise ValueError(
+            f"dissimilarity.samples is {c.dissimilarity.samples}, but control domains have no samples: "
+            "leave it out, dissimilarity.training.steps says how long is trained"
+        )
+    trained_on = None if c.baseline is None else c.baseline.trained_on
+    if trained_on is not None and trained_on not in c.domains:
+        hint = did_you_mean(trained_on, c.domains)
+        raise ValueError(f"baseline.trained_on is {trained_on!r}, which is no domain of the suite{hint}")
+
+
+def _check_labelled(configuration: Configuration) -> None:
+    """Nobody plays labelled data."""
+    if configuration.baseline is not None:
+        raise ValueError("baseline is for control domains, but the domains are labelled: leave it out")
+    if configuration.agents.outside:
+        raise ValueError(
+            f"agent {configuration.agents.outside[0].name!r} plays control domains, but the domains are labelled: "
+            "write its performances into a table and name it as agents.table"
+        )
