@@ -70,6 +70,18 @@ class Layout(Files):
         """A shard of agents."""
         return self.path("agents", domain, f"{block}.h5")
 
+    def baseline(self, domain: str) -> str:
+        """The baseline's trainings on a domain, with its weights."""
+        return self.path("baseline", f"{domain}.h5")
+
+    def play(self, domain: str) -> str:
+        """What the trained baseline does on a domain."""
+        return self.path("plays", f"{domain}.h5")
+
+    def outside(self, domain: str, agent: str) -> str:
+        """What an agent from outside does on a domain."""
+        return self.path("outside", domain, f"{agent}.h5")
+
     def trial_job(self, job: TrialJob) -> str:
         """The shard of a job."""
         return self.trials(job.domain, f"{job.first:04d}", f"{job.last:04d}")
@@ -105,6 +117,11 @@ class Layout(Files):
         """The agents' scores."""
         return self.path("scores.h5")
 
+    @property
+    def apti(self) -> str:
+        """The agents' performances relative to the baseline's."""
+        return self.path("apti.h5")
+
 
 def every_shard(plan: Plan, layout: Layout) -> dict[str, tuple[str, str]]:
     """Return path -> (kind, fingerprint) of every prepared domain and shard that the plan asks for."""
@@ -117,4 +134,9 @@ def every_shard(plan: Plan, layout: Layout) -> dict[str, tuple[str, str]]:
         shards[layout.mixture_job(mixture_job)] = ("mixtures", plan.of_mixture_job(mixture_job))
     for agent_job in plan.agent_jobs:
         shards[layout.agent_job(agent_job)] = ("agents", plan.of_agent_job(agent_job))
+    for domain in plan.baseline_domains:
+        shards[layout.baseline(domain)] = ("baseline", plan.of_baseline(domain))
+    for domain in plan.configuration.domains:
+        for agent in plan.configuration.agents.outside:
+            shards[layout.outside(domain, agent.name)] = ("outside", plan.of_outside(domain, agent.name))
     return shards

@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from aiq.config.agents import Agent, Baseline
 from aiq.config.base import fingerprint
 from aiq.config.cuts import blocks, digest
-from aiq.config.suite import Agent, Configuration
+from aiq.config.suite import Configuration
 
 FORMAT = 1  # raised when the meaning of stored numbers changes
 
@@ -194,6 +195,51 @@ class Plan:
         """Return the configured agent of a name."""
         return next(agent for agent in self.configuration.agents.networks if agent.name == name)
 
+    def baseline(self, domain: str) -> str:
+        """Fingerprint of the baseline's trainings on a domain: the same for every repetition."""
+        c = self.configuration
+        return fingerprint(
+            "baseline", FORMAT, c.seed, domain, self.domain(domain), self._baseline.network, self._baseline.training
+        )
+
+    def of_baseline(self, domain: str) -> str:
+        """Fingerprint of a shard of the baseline."""
+        return fingerprint("baseline job", self.baseline(domain), self._baseline.repetitions)
+
+    @property
+    def _baseline(self) -> Baseline:
+        """The configured baseline."""
+        if self.configuration.baseline is None:
+            raise ValueError("the configuration has no baseline")
+        return self.configuration.baseline
+
+    def trained_on(self, domain: str) -> str:
+        """Return the domain on which the baseline that plays a domain is trained."""
+        return self._baseline.trained_on or domain
+
+    @cached_property
+    def baseline_domains(self) -> tuple[str, ...]:
+        """Domains on which a baseline is trained; none without a baseline."""
+        c = self.configuration
+        if c.baseline is None:
+            return ()
+        return tuple(dict.fromkeys(self.trained_on(domain) for domain in c.domains))
+
+    def play(self, domain: str) -> str:
+        """Fingerprint of the episodes that the trained baseline plays on a domain."""
+        trained = self.of_baseline(self.trained_on(domain))
+        seed = self.configuration.seed
+        return fingerprint("play", FORMAT, seed, trained, domain, self.domain(domain), self._baseline.episodes)
+
+    def outside(self, domain: str, name: str) -> str:
+        """Fingerprint of what an agent from outside does on a domain: the same for every repetition."""
+        agent = next(agent for agent in self.configuration.agents.outside if agent.name == name)
+        return fingerprint("outside", FORMAT, self.configuration.seed, domain, self.domain(domain), agent)
+
+    def of_outside(self, domain: str, name: str) -> str:
+        """Fingerprint of a shard of an agent from outside."""
+        return fingerprint("outside job", self.outside(domain, name), self.configuration.agents.repetitions)
+
     def complexity(self, name: str) -> str:
         """Fingerprint of a domain's complexity."""
         c = self.configuration
@@ -201,7 +247,10 @@ class Plan:
 
     def entropy(self, name: str) -> str:
         """Fingerprint of a domain's entropy."""
-        return fingerprint("entropy", FORMAT, self.domain(name), self.configuration.entropy)
+        c = self.configuration
+        if c.baseline is not None:
+            return fingerprint("entropy", FORMAT, self.play(name), c.entropy)
+        return fingerprint("entropy", FORMAT, self.domain(name), c.entropy)
 
     def dissimilarity(self) -> str:
         """Fingerprint of the matrix of dissimilarities."""
@@ -218,4 +267,10 @@ class Plan:
         """Fingerprint of the agents' scores (a table made elsewhere is an input file of the rule)."""
         c = self.configuration
         agents = [[d, n, self.agent(d, n)] for d in c.domains for n in sorted(a.name for a in c.agents.networks)]
+        outside = [[d, a.name, self.of_outside(d, a.name)] for d in c.domains for a in c.agents.outside]
+        agents += sorted(outside)
         return fingerprint("scores", FORMAT, self.space(), agents, c.agents.repetitions, c.agents.table, c.quotient)
+
+    def apti(self) -> str:
+        """Fingerprint of the agents' performances relative to the baseline's."""
+        return fingerprint("apti", FORMAT, self.scores(), [self.play(d) for d in self.configuration.domains])
