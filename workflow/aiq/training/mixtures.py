@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 
@@ -12,6 +13,7 @@ from aiq.errors import TrainingError
 from aiq.policies.size import weight_shapes
 from aiq.records.trial import Architecture, MixtureResult
 from aiq.training import reference, together
+from aiq.training.checkpoints import Memory
 from aiq.training.data import MixedData
 from aiq.training.device import computing, resolve
 from aiq.training.stopping import Report
@@ -30,6 +32,7 @@ def train_mixtures(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[MixtureResult]:
     """Train one network for each proportion and repetition and measure it on both full test splits (Eqs. 7 to 9).
 
@@ -49,6 +52,7 @@ def train_mixtures(
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1].
+        memory: keeps the state of the training, so that an interrupted one goes on (the reference trainer has none).
 
     Returns:
         Results by proportion, then repetition, in the order given.
@@ -67,7 +71,9 @@ def train_mixtures(
         raise TrainingError(f"a mixture of {count} samples was asked for, at least 1 is needed")
     weight_shapes(architecture, data.shape, data.outputs)
     members = [(p, r, weights_seed(data, p, r, seed)) for p, r in places]
-    trainer = reference.train_mixtures if settings.trainer == "reference" else together.train_mixtures
+    trainer = reference.train_mixtures
+    if settings.trainer != "reference":
+        trainer = partial(together.train_mixtures, memory=memory)
     with computing(threads):
         return trainer(
             data,

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
 import torch
 
 from aiq.config.training import Optimizer, Training
 from aiq.records.trial import Architecture
+from aiq.training import checkpoints
+from aiq.training.checkpoints import Memory, Slot, State
 from aiq.training.feeds import Feed
+from aiq.training.flat import Flat
 from aiq.training.launching import Launcher
 from aiq.training.stopping import Progress, Report
 
@@ -22,10 +27,13 @@ COMPACT = 0.85
 """The population is laid out anew when no more than this share of its layout still trains."""
 
 Weights = list[torch.Tensor]
+LOGGER = logging.getLogger("aiq")
 
 
 class Nets(Protocol):
     """Networks computed together; the dense and the convolutional ones look alike from here."""
+
+    flat: Flat
 
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""
@@ -71,14 +79,21 @@ class Outcome:
 
 
 def train(
-    members: Sequence[Member], feed: Feed, settings: Training, build: Build, report: Report | None = None
+    members: Sequence[Member],
+    feed: Feed,
+    settings: Training,
+    build: Build,
+    report: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[Outcome]:
     """Train all members until each has finished, converged or diverged.
 
     A member that stops is recorded at once and no longer matters to anything; the others are laid out anew as soon
-    as enough have stopped, so that stopped ones no longer cost.
+    as enough have stopped, so that stopped ones no longer cost. With a memory the training goes on where an
+    interrupted one was kept, and is offered to be kept after every epoch.
     """
-    run = _Run(members, feed, settings, build)
+    slot = memory.population() if memory is not None else None
+    run = _resumed(slot, members, feed, settings, build) or _Run(members, feed, settings, build)
     while run.active:
         began = time.perf_counter()
         run.epoch()
@@ -86,14 +101,29 @@ def train(
         run.compact()
         if report is not None:
             report(run.done)
+        if slot is not None:
+            slot.keep(run.state, not run.active)
     return [outcome for outcome in run.outcomes if outcome is not None]
+
+
+def _resumed(slot: Slot | None, members: Sequence[Member], feed: Feed, settings: Training, build: Build) -> _Run | None:
+    """Return a training that goes on from a kept state, or None where there is none that fits."""
+    if slot is None or slot.state is None:
+        return None
+    run = _Run(members, feed, settings, build)
+    try:
+        run.restore(slot.state, build)
+    except (LookupError, TypeError, ValueError, RuntimeError) as error:
+        LOGGER.warning("a kept training does not fit (%s); it starts anew", " ".join(str(error).split()))
+        return None
+    return run
 
 
 class _Run:
     """A training under way: ``active`` are the members in the layout, some of which may have stopped."""
 
     def __init__(self, members: Sequence[Member], feed: Feed, settings: Training, build: Build) -> None:
-        self._settings, self._feed = settings, feed
+        self._settings, self._feed, self._members = settings, feed, members
         self._cost = [sum(tensor.numel() for tensor in member.weights) for member in members]
         self._curves = [Progress(settings.epochs, settings.convergence) for _ in members]
         self._nets = build([member.architecture for member in members], [member.weights for member in members])
@@ -144,3 +174,42 @@ class _Run:
         if going:
             self._nets = self._nets.keep(going, self._settings.optimizer)
             self._launch = Launcher(self._nets.step)
+
+    def state(self) -> State:
+        """Return the state after an epoch."""
+        outcomes = {
+            f"{i:06d}": {"steps": outcome.steps, "weights": checkpoints.pack_tensors(outcome.weights)}
+            for i, outcome in enumerate(self.outcomes)
+            if outcome is not None
+        }
+        return {
+            "epoch": self._epoch,
+            "steps": self._steps,
+            "active": np.array(self.active, dtype=np.int64),
+            "curves": {f"{i:06d}": curve.state() for i, curve in enumerate(self._curves)},
+            "outcomes": outcomes,
+            "nets": checkpoints.pack_nets(self._nets, len(self.active)) if self.active else {},
+        }
+
+    def restore(self, state: State, build: Build) -> None:
+        """Go on from a state of the same training.
+
+        Raises:
+            LookupError, TypeError, ValueError, RuntimeError: the state is of another training.
+        """
+        if len(state["curves"]) != len(self._members):
+            raise ValueError(f"it has {len(state['curves'])} members, this training {len(self._members)}")
+        for i, curve in enumerate(self._curves):
+            curve.restore(state["curves"][f"{i:06d}"])
+        for name, kept in state["outcomes"].items():
+            weights = checkpoints.unpack_tensors(kept["weights"], self._members[int(name)].weights)
+            self.outcomes[int(name)] = Outcome(self._curves[int(name)], int(kept["steps"]), weights)
+        self._epoch, self._steps = int(state["epoch"]), int(state["steps"])
+        self.active = [int(i) for i in state["active"]]
+        if not self.active:
+            return
+        on = [self._members[i] for i in self.active]
+        self._nets = build([member.architecture for member in on], [member.weights for member in on])
+        self._nets.optimize(self._settings.optimizer)
+        checkpoints.unpack_nets(self._nets, len(on), state["nets"])
+        self._launch = Launcher(self._nets.step)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
 
 from aiq.config.training import Convergence
 from aiq.records.trial import Status
@@ -55,6 +58,25 @@ class Progress:
         elif len(self.losses) >= self._epochs:
             self.status = "finished"
         return self.status
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that the rest of the training depends on, and what it has measured so far."""
+        return {
+            "losses": np.array(self.losses, dtype=np.float64),
+            "validation": np.array(self.validation, dtype=np.float64),
+            "status": self.status,
+            "seconds": float(self.seconds),
+            "best": float(self._best),
+            "waited": self._waited,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state."""
+        self.losses = [float(loss) for loss in state["losses"]]
+        self.validation = [float(accuracy) for accuracy in state["validation"]]
+        self.status = state["status"]
+        self.seconds = float(state["seconds"])
+        self._best, self._waited = float(state["best"]), int(state["waited"])
 
     def _converged(self, accuracy: float | None) -> bool:
         """Whether the accuracy has not risen enough for as many epochs as the rule allows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 
@@ -11,6 +12,7 @@ from aiq.errors import TrainingError
 from aiq.policies.size import weight_shapes
 from aiq.records.trial import Policy, Trial
 from aiq.training import reference, together
+from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
 from aiq.training.device import computing, resolve
 from aiq.training.stopping import Report, part_of
@@ -26,6 +28,7 @@ def train_chunk(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[Trial]:
     """Train policies that share one batch order and measure them on the full test split.
 
@@ -41,6 +44,7 @@ def train_chunk(
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1], from time to time.
+        memory: keeps the state of the training, so that an interrupted one goes on (the reference trainer has none).
 
     Returns:
         One trial a policy, in the order given. A policy whose loss or weights are no longer finite after an epoch
@@ -54,7 +58,9 @@ def train_chunk(
     for policy in policies:
         weight_shapes(policy.architecture, data.shape, data.outputs)
     families = sorted({policy.architecture.family for policy in policies})
-    trainer = reference.train_chunk if settings.trainer == "reference" else together.train_chunk
+    trainer = reference.train_chunk
+    if settings.trainer != "reference":
+        trainer = partial(together.train_chunk, memory=memory)
     trials: dict[int, Trial] = {}
     with computing(threads):
         for family in families:

@@ -12,6 +12,7 @@ from aiq.config.training import AdamW, Training
 from aiq.policies.networks import initial_weights
 from aiq.policies.size import reduced_sides
 from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.training.checkpoints import Memory
 from aiq.training.convolutional import ConvolutionalNet
 from aiq.training.convolutional_batch import ConvolutionalNets
 from aiq.training.data import LabelledData, MixedData
@@ -32,9 +33,12 @@ def train_chunk(
     device: torch.device,
     dtype: torch.dtype,
     progress: Report | None,
+    memory: Memory | None = None,
 ) -> list[Trial]:
     """Train policies of one family on their common batch order; see ``supervised.train_chunk``."""
-    outcomes = fit_chunk(data, policies, settings, order_seed=order_seed, device=device, dtype=dtype, progress=progress)
+    outcomes = fit_chunk(
+        data, policies, settings, order_seed=order_seed, device=device, dtype=dtype, progress=progress, memory=memory
+    )
     began = time.perf_counter()
     accuracies = evaluate([policy.architecture for policy in policies], [o.weights for o in outcomes], data)
     _add_time(outcomes, time.perf_counter() - began)
@@ -53,6 +57,7 @@ def fit_chunk(
     device: torch.device,
     dtype: torch.dtype,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[Outcome]:
     """Return how the training of each policy of a chunk went, with its final weights."""
     family = policies[0].architecture.family
@@ -60,7 +65,7 @@ def fit_chunk(
     feed = SharedFeed(table, shared_order(order_seed, len(data.train_y), settings.convergence))
     initial = _initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
     feeds = [(part, feed) for part in _populations([p.architecture for p in policies], device)]
-    return _train(initial, feeds, data.shape, table.columns, settings, progress)
+    return _train(initial, feeds, data.shape, table.columns, settings, progress, memory)
 
 
 def train_mixtures(
@@ -74,6 +79,7 @@ def train_mixtures(
     device: torch.device,
     dtype: torch.dtype,
     progress: Report | None,
+    memory: Memory | None = None,
 ) -> list[MixtureResult]:
     """Train all mixtures together, each on its own stream of samples; see ``mixtures.train_mixtures``."""
     outcomes = fit_mixtures(
@@ -86,6 +92,7 @@ def train_mixtures(
         device=device,
         dtype=dtype,
         progress=progress,
+        memory=memory,
     )
     began = time.perf_counter()
     pairs = [
@@ -112,6 +119,7 @@ def fit_mixtures(
     device: torch.device,
     dtype: torch.dtype,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[Outcome]:
     """Return how the training of each mixture went, with its final weights."""
     table = mixture_table(data, device, dtype, architecture.family == "dense")
@@ -119,7 +127,7 @@ def fit_mixtures(
     initial = _initial([(architecture, weights_seed) for *_, weights_seed in members], data.first, device, dtype)
     parts = _populations([architecture] * len(members), device)
     feeds = [(part, OwnFeed(table, [orders[i] for i in part])) for part in parts]
-    return _train(initial, feeds, data.shape, table.columns, settings, progress)
+    return _train(initial, feeds, data.shape, table.columns, settings, progress, memory)
 
 
 def mixture_table(data: MixedData, device: torch.device, dtype: torch.dtype, flatten: bool = True) -> Table:
@@ -195,6 +203,7 @@ def _train(
     columns: torch.Tensor | None,
     settings: Training,
     progress: Report | None,
+    memory: Memory | None = None,
 ) -> list[Outcome]:
     """Train each population on its feed, and give the final weights of all members in order, with all columns.
 
@@ -207,7 +216,7 @@ def _train(
         build = _builder(shape, feed.shared, settings.batch_size)
         reduced = [Member(members[i].architecture, _reduced(members[i].weights, columns)) for i in part]
         report = part_of(progress, len(outcomes), len(part), len(members))
-        outcomes += train(reduced, feed, settings, build, report)
+        outcomes += train(reduced, feed, settings, build, report, memory)
     if columns is None:
         return outcomes
     decay = 1.0

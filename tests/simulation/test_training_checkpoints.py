@@ -1,0 +1,159 @@
+"""A training interrupted at any end of an epoch and taken up again ends with the bits of one that was not."""
+
+import copy
+import logging
+
+import numpy as np
+import pytest
+import torch
+from test_training_exactness import OPTIMIZERS, pictures, policies, training
+
+from aiq.config.training import Training
+from aiq.records.trial import Architecture, Policy
+from aiq.training.checkpoints import Memory
+from aiq.training.data import LabelledData, mixed
+from aiq.training.mixtures import train_mixtures
+from aiq.training.supervised import train_chunk
+
+STOPPING = {"validation": 0.2, "patience": 2, "improvement": 0.02}
+CONVOLUTIONAL = Architecture("convolutional", (2,), dense_nodes=4)
+
+
+class Interrupted(Exception):
+    """Power is out."""
+
+
+class Disk:
+    """Keeps copies of states, and interrupts after a number of them."""
+
+    def __init__(self, stop=None):
+        self.states, self.stop = [], stop
+
+    def __call__(self, make, finished):
+        self.states.append(copy.deepcopy(dict(make())))
+        if self.stop is not None and len(self.states) == self.stop:
+            raise Interrupted
+
+
+def numbers(results):
+    """Everything about results but the time they took."""
+    return [
+        {name: getattr(r, name) for name in r.__dataclass_fields__ if name not in ("seconds", "core_seconds")}
+        for r in results
+    ]
+
+
+def equal(a, b):
+    return all(
+        x.keys() == y.keys() and all(np.array_equal(x[k], y[k], equal_nan=isinstance(x[k], float)) for k in x)
+        for x, y in zip(a, b, strict=True)
+    )
+
+
+def check_every_boundary(train):
+    """Interrupt at every epoch's end, once and then again and again, and compare."""
+    whole = numbers(train(None))
+    disk = Disk()
+    assert equal(numbers(train(Memory({}, disk))), whole)
+    boundaries = len(disk.states)
+    assert boundaries > 2
+    for stop in range(1, boundaries + 1):
+        broken = Disk(stop)
+        with pytest.raises(Interrupted):
+            train(Memory({}, broken))
+        rest = Disk()
+        assert equal(numbers(train(Memory(broken.states[-1], rest))), whole), stop
+        assert len(rest.states) == boundaries - stop  # nothing was done twice
+    state = {}
+    for _ in range(boundaries):
+        once = Disk(1)
+        with pytest.raises(Interrupted):
+            train(Memory(state, once))
+        state = once.states[-1]
+    assert equal(numbers(train(Memory(state, Disk()))), whole)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_a_chunk_with_early_stops(optimizer):
+    data = LabelledData.of(pictures(classes=6, n=1200))
+    settings = training(optimizer, epochs=8, batch_size=16, convergence=STOPPING)
+    chunk = policies(6)
+    assert len({t.epochs for t in train_chunk(data, chunk, settings, order_seed=4)}) > 2
+    check_every_boundary(lambda memory: train_chunk(data, chunk, settings, order_seed=4, memory=memory))
+
+
+def test_a_chunk_of_both_families():
+    data = LabelledData.of(pictures())
+    chunk = [*policies(3), Policy(CONVOLUTIONAL, 3), Policy(CONVOLUTIONAL, 4)]
+    settings = training("adam", epochs=2)
+    check_every_boundary(lambda memory: train_chunk(data, chunk, settings, order_seed=4, memory=memory))
+
+
+def test_mixtures():
+    data = mixed(pictures("a"), pictures("b", seed=1))
+    settings = training("momentum", epochs=3)
+
+    def train(memory):
+        return train_mixtures(
+            data, Architecture("dense", (6,)), settings,
+            proportions=(0.0, 0.5, 1.0), repetitions=(0, 1), samples=100, seed=9, memory=memory,
+        )  # fmt: skip
+
+    check_every_boundary(train)
+
+
+def test_a_diverged_policy_stays_diverged():
+    data = LabelledData.of(pictures())
+    settings = Training.model_validate(
+        {"epochs": 3, "batch_size": 32, "optimizer": {"name": "sgd", "learning_rate": 1e30}}
+    )
+    chunk = policies(4)
+    check = [t.status for t in train_chunk(data, chunk, settings, order_seed=4)]
+    disk = Disk()
+    found = train_chunk(data, chunk, settings, order_seed=4, memory=Memory({}, disk))
+    again = train_chunk(data, chunk, settings, order_seed=4, memory=Memory(disk.states[0], Disk()))
+    assert [t.status for t in found] == [t.status for t in again] == check
+    assert "diverged" in check
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda s: s["nets"].update(device="cuda"), "taken on cuda"),
+        (lambda s: s["nets"]["optimizer"].pop("mean"), "its optimiser keeps"),
+        (lambda s: s["nets"].update(values=s["nets"]["values"][:-1]), "numbers"),
+        (lambda s: s["nets"].update(values=s["nets"]["values"][::-1].copy()), "another order"),
+        (lambda s: s["curves"].popitem(), "members"),
+        (lambda s: s.pop("epoch"), "epoch"),
+    ],
+)
+def test_a_state_of_another_training_is_left_aside_and_said(spoil, reason, caplog):
+    data, settings, chunk = LabelledData.of(pictures()), training(epochs=3), policies(3)
+    whole = numbers(train_chunk(data, chunk, settings, order_seed=4))
+    broken = Disk(2)
+    with pytest.raises(Interrupted):
+        train_chunk(data, chunk, settings, order_seed=4, memory=Memory({}, broken))
+    state = broken.states[-1]
+    spoil(state["000000"])
+    rest = Disk()
+    with caplog.at_level(logging.WARNING, "aiq"):
+        found = train_chunk(data, chunk, settings, order_seed=4, memory=Memory(state, rest))
+    assert equal(numbers(found), whole)
+    assert len(rest.states) == 3  # from the start
+    (record,) = caplog.records
+    assert reason in record.getMessage()
+    assert "starts anew" in record.getMessage()
+
+
+def test_what_is_kept_holds_arrays_and_single_values_only():
+    disk = Disk()
+    train_chunk(LabelledData.of(pictures()), policies(2), training(), order_seed=1, memory=Memory({}, disk))
+
+    def leaves(tree):
+        for item in tree.values():
+            yield from leaves(item) if isinstance(item, dict) else (item,)
+
+    kept = list(leaves(disk.states[-1]))
+    assert kept
+    assert all(isinstance(item, np.ndarray | str | int | float | None) for item in kept)
+    assert not any(isinstance(item, torch.Tensor) for item in kept)

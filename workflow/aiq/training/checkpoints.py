@@ -1,0 +1,136 @@
+"""State of trainings under way, so that an interrupted one goes on with the numbers that it would have had.
+
+A state is a mapping of names to arrays and single values, taken at the end of an epoch: weights and optimiser state
+as they lie in the population's buffers, the number of the epoch, which members still train, their curves and stopping
+rules. Orders of samples are functions of a key and an epoch's number (``orders``), so none is kept. Where a state is
+stored is not known here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+
+from aiq.training.flat import Flat
+
+State = dict[str, Any]
+"""Name -> array, single value, or State."""
+
+Save = Callable[[Callable[[], Mapping[str, State]], bool], None]
+"""Takes what returns the states of all populations so far, and whether a population has just finished."""
+
+
+class Memory:
+    """What one call that trains one population after another remembers of each.
+
+    The populations of a call are the same, in the same order, whenever the call is repeated: they are named by their
+    numbers.
+
+    Args:
+        states: states of an interrupted call by the population's name.
+        save: called after each epoch; it may decline to store anything.
+    """
+
+    def __init__(self, states: Mapping[str, State], save: Save) -> None:
+        self._known = dict(states)
+        self._reached: dict[str, State] = {}
+        self._save = save
+
+    def population(self) -> Slot:
+        """Return the place of the next population."""
+        name = f"{len(self._reached):06d}"
+        known = self._known.get(name)
+        self._reached[name] = known or {}
+        return Slot(known, lambda make, finished: self._keep(name, make, finished))
+
+    def _keep(self, name: str, make: Callable[[], State], finished: bool) -> None:
+        """Keep a finished population's state, offer an unfinished one's."""
+        if finished:
+            self._reached[name] = make()
+        self._save(lambda: {**self._reached, name: self._reached[name] if finished else make()}, finished)
+
+
+class Slot:
+    """The place of one population: ``state`` is where an earlier call was interrupted, or None."""
+
+    def __init__(self, state: State | None, keep: Callable[[Callable[[], State], bool], None]) -> None:
+        self.state = state
+        self.keep = keep
+
+
+class Laid(Protocol):
+    """Networks in flat buffers."""
+
+    flat: Flat
+
+    def weights(self, index: int) -> list[torch.Tensor]:
+        """Return a copy of one network's tensors."""
+
+
+def pack_nets(nets: Laid, count: int) -> State:
+    """Return the buffers of ``count`` networks, with a digest of the weights by network and the kind of device."""
+    flat = nets.flat
+    return {
+        "device": flat.values.device.type,
+        "digest": _digest(nets, count),
+        "values": _array(flat.values),
+        "optimizer": {name: _array(state) for name, state in flat.states().items()},
+    }
+
+
+def unpack_nets(nets: Laid, count: int, state: State) -> None:
+    """Put buffers into networks that are laid out in the same way and have an optimiser.
+
+    Raises:
+        ValueError: the state is of another kind of device, of another optimiser, or of another layout.
+    """
+    flat, optimizer = nets.flat, state["optimizer"]
+    if state["device"] != flat.values.device.type:
+        raise ValueError(f"it was taken on {state['device']}, this is {flat.values.device.type}")
+    states = flat.states()
+    if states.keys() != optimizer.keys():
+        raise ValueError(f"its optimiser keeps {sorted(optimizer)}, this one {sorted(states)}")
+    for target, stored in [(flat.values, state["values"]), *((states[name], optimizer[name]) for name in states)]:
+        found = torch.from_numpy(np.array(stored)).reshape(-1)
+        if found.numel() != target.numel() or found.dtype != target.dtype:
+            raise ValueError(f"it holds {found.numel()} numbers {found.dtype}, not {target.numel()} {target.dtype}")
+        target.copy_(found.view(target.shape))
+    if _digest(nets, count) != state["digest"]:
+        raise ValueError("its networks lie in another order")
+
+
+def pack_tensors(tensors: list[torch.Tensor]) -> State:
+    """Return tensors as numbered arrays."""
+    return {f"{place:03d}": _array(tensor) for place, tensor in enumerate(tensors)}
+
+
+def unpack_tensors(state: State, like: list[torch.Tensor]) -> list[torch.Tensor]:
+    """Return numbered arrays as tensors of the device and shapes of others.
+
+    Raises:
+        ValueError: there are more or fewer than of the others.
+    """
+    if len(state) != len(like):
+        raise ValueError(f"it holds {len(state)} tensors of a network that has {len(like)}")
+    return [
+        torch.from_numpy(np.array(state[name])).to(other.device).view(other.shape)
+        for name, other in zip(sorted(state), like, strict=True)
+    ]
+
+
+def _digest(nets: Laid, count: int) -> str:
+    """Return the SHA-256 of every network's weights, network by network."""
+    digest = hashlib.sha256()
+    for index in range(count):
+        for tensor in nets.weights(index):
+            digest.update(_array(tensor).tobytes())
+    return digest.hexdigest()
+
+
+def _array(tensor: torch.Tensor) -> np.ndarray:
+    """Return a copy as an array."""
+    return np.array(tensor.detach().cpu().numpy())
