@@ -1,0 +1,470 @@
+"""A real SLURM on one machine, on loopback, in one folder: installed, started, disturbed, stopped.
+
+Everything of an instance lies in its folder (configuration, keys, state, data base, logs), its ports are free ones,
+and clients find it by ``SLURM_CONF`` alone; so several run beside one another and none touches ``/etc``. After
+``stop`` nothing is left but the packages.
+
+By hand, as root on Debian or Ubuntu::
+
+    python tests/slurm/cluster.py install
+    python tests/slurm/cluster.py start /tmp/my-slurm     # prints the line to export
+    python tests/slurm/cluster.py stop /tmp/my-slurm
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+PACKAGES = ("slurm-wlm", "slurmdbd", "munge", "mariadb-server")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "slurmdbd", "mariadbd", "mariadb-install-db", "sbatch", "scontrol")
+INSTALL = "python tests/slurm/cluster.py install"
+SYSTEM = "/usr/sbin:/sbin"
+GPUS = 2
+PARTITIONS = ("cpu", "gpu")
+
+
+class ClusterError(RuntimeError):
+    """SLURM could not be installed, started or asked."""
+
+
+# ---- whether, and how to get it ------------------------------------------------------------------
+
+
+def missing() -> str | None:
+    """Return in one sentence why no SLURM can be started here, or None if one can."""
+    if os.geteuid() != 0:
+        return "a SLURM of one's own needs root: run these tests as root (in a container)"
+    lacking = [name for name in PROGRAMS if _which(name) is None]
+    if lacking:
+        return f"SLURM is not installed ({', '.join(lacking)} not found): as root, {INSTALL}"
+    return None
+
+
+def install() -> None:
+    """Install the packages from the distribution, as root.
+
+    Raises:
+        ClusterError: not root, no apt-get, or apt-get failed.
+    """
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        raise ClusterError(f"installing {', '.join(PACKAGES)} needs root and apt-get; install them by hand")
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    policy = Path("/usr/sbin/policy-rc.d")  # no service of the packages starts by itself
+    ours = not policy.exists()
+    if ours:
+        policy.write_text("#!/bin/sh\nexit 101\n", encoding="utf-8")
+        policy.chmod(0o755)
+    try:
+        for words in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *PACKAGES]):
+            done = subprocess.run(["apt-get", *words], env=environment, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise ClusterError(f"apt-get {' '.join(words)} failed: {done.stderr.strip()[-1000:]}")
+    finally:
+        if ours:
+            policy.unlink()
+
+
+def _which(name: str) -> str | None:
+    return shutil.which(name, path=f"{os.environ.get('PATH', '')}:{SYSTEM}")
+
+
+# ---- one instance --------------------------------------------------------------------------------
+
+
+class Cluster:
+    """A single-node SLURM with partitions ``cpu`` and ``gpu``, accounting, and two devices that look like GPUs.
+
+    Args:
+        folder: where all of it lives; made if missing. Its path must be short (sockets).
+        cpus: CPUs that the node declares, whatever the machine has.
+    """
+
+    def __init__(self, folder: Path, cpus: int = 4) -> None:
+        self.folder, self.cpus = Path(folder), cpus
+        self.conf = self.folder / "slurm.conf"
+        self.environment = {"SLURM_CONF": str(self.conf)}
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    # -- life ---------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start all daemons and wait until the node takes jobs; what runs already is left running.
+
+        Raises:
+            ClusterError: a daemon did not come up; the end of its log is in the sentence.
+        """
+        if not self.conf.exists():
+            self._configure()
+        for name in ("munged", "mariadbd", "slurmdbd", "slurmctld", "slurmd"):
+            self.start_daemon(name)
+        self.wait(lambda: self.node_state() in ("idle", "mixed", "allocated"), "the node does not come up", 60)
+
+    def stop(self) -> None:
+        """Cancel all jobs, stop all daemons, remove the folder and the control groups of its jobs."""
+        if not self.conf.exists():
+            return
+        if self.alive("slurmctld") and self.alive("slurmd"):
+            with contextlib.suppress(ClusterError):
+                self.calm()
+        for name in ("slurmd", "slurmctld", "slurmdbd", "mariadbd", "munged"):
+            self.stop_daemon(name, signal.SIGTERM)
+        for pid in self.processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        _remove_empty_groups(self.node)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def calm(self) -> None:
+        """Leave nothing of a test behind: all daemons run, no job is queued, the node takes jobs."""
+        for name in ("slurmctld", "slurmd"):
+            self.start_daemon(name)
+        for partition in PARTITIONS:
+            self.run("scancel", f"--partition={partition}", check=False)
+        self.wait(lambda: not self.run("squeue", "--noheader").strip(), "jobs stay", 30)
+        if self.node_state() != "idle":
+            self.run("scontrol", "update", f"nodename={self.node}", "state=resume", check=False)
+            self.wait(lambda: self.node_state() == "idle", "the node does not come back", 30)
+
+    def start_daemon(self, name: str) -> None:
+        """Start one daemon and wait until it answers."""
+        if self.alive(name):
+            return
+        command, answers = self._daemons()[name]
+        log = self.folder / f"{name}.out"
+        with log.open("ab") as out:
+            process = subprocess.Popen(
+                command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True,
+                env={**os.environ, **self.environment, "PATH": f"{os.environ.get('PATH', '')}:{SYSTEM}"},
+            )  # fmt: skip
+        self._started.append(process)
+        try:
+            self.wait(lambda: answers() or process.poll() is not None, f"{name} does not answer", 60)
+            if process.returncode is not None:
+                raise ClusterError(f"{name} ended with status {process.returncode}")
+        except ClusterError as error:
+            said = log.read_text("utf-8", "replace")[-1500:]
+            raise ClusterError(f"{error}: {said}") from None
+
+    def stop_daemon(self, name: str, how: signal.Signals = signal.SIGKILL) -> None:
+        """Send a daemon a signal and wait until it is gone."""
+        pid = self.pid(name)
+        if pid is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, how)
+        try:
+            self.wait(lambda: not _running(pid), f"{name} does not stop", 20)
+        except ClusterError:
+            os.kill(pid, signal.SIGKILL)
+        for process in self._started:
+            process.poll()  # no zombie of ours stays
+
+    def pid(self, name: str) -> int | None:
+        """Return the process id of a daemon, or None."""
+        with contextlib.suppress(FileNotFoundError, ValueError):
+            return int((self.folder / f"{name}.pid").read_text("utf-8"))
+        return None
+
+    def alive(self, name: str) -> bool:
+        """Whether a daemon runs."""
+        pid = self.pid(name)
+        return pid is not None and _running(pid)
+
+    def processes(self) -> list[int]:
+        """Process ids that were started with this instance's configuration: daemons, steps, jobs."""
+        mark, found = f"SLURM_CONF={self.conf}".encode(), []
+        for entry in Path("/proc").iterdir():
+            with contextlib.suppress(OSError):
+                mine = entry.name.isdigit() and int(entry.name) != os.getpid()
+                if mine and mark in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+        return found
+
+    # -- asking -------------------------------------------------------------------------------------
+
+    def run(self, *command: str, check: bool = True) -> str:
+        """Run a client of SLURM and return what it printed.
+
+        Raises:
+            ClusterError: it failed.
+        """
+        done = subprocess.run(
+            command, env={**os.environ, **self.environment}, capture_output=True, text=True, check=False, timeout=60
+        )
+        if check and done.returncode != 0:
+            raise ClusterError(f"{' '.join(command)} failed: {done.stderr.strip() or done.stdout.strip()}")
+        return done.stdout
+
+    def node_state(self) -> str:
+        """Return the node's state in one word: idle, mixed, drained, …"""
+        return self.run("sinfo", "--noheader", "--partition=cpu", "--format=%T", check=False).strip().rstrip("*")
+
+    def jobs(self) -> dict[str, str]:
+        """Return job id -> state of every job that the controller remembers."""
+        lines = self.run("squeue", "--noheader", "--states=all", "--format=%i|%T").splitlines()
+        return dict(line.strip().split("|") for line in lines)
+
+    def job(self, number: str) -> dict[str, str]:
+        """Return what the controller knows about a job, by the names of ``scontrol show job``."""
+        words = self.run("scontrol", "show", "job", "--oneliner", number).split()
+        return dict(word.split("=", 1) for word in words if "=" in word)
+
+    def wait(self, until: Callable[[], bool], else_say: str, seconds: float) -> None:
+        """Wait until something holds.
+
+        Raises:
+            ClusterError: it did not within the time.
+        """
+        end = time.monotonic() + seconds
+        while not until():
+            if time.monotonic() > end:
+                raise ClusterError(f"{else_say} within {seconds:.0f} s")
+            time.sleep(0.1)
+
+    @property
+    def node(self) -> str:
+        """Name of the one node; no other instance has the same."""
+        return f"aiq{_ports(self.conf)[0]}"
+
+    @property
+    def memory_limits(self) -> str:
+        """How memory limits are enforced: ``cgroup`` (by the kernel, at once) or ``polling`` (once a second)."""
+        return "cgroup" if "task/cgroup" in self.conf.read_text("utf-8") else "polling"
+
+    # -- files --------------------------------------------------------------------------------------
+
+    def _daemons(self) -> dict[str, tuple[list[str], Callable[[], bool]]]:
+        """Name -> command in the foreground, and how one sees that it answers."""
+        f = self.folder
+        _, dbd, sql = _ports(self.conf)
+        return {
+            "munged": (
+                ["munged", "--foreground", "--force", f"--socket={f}/munge.socket", f"--key-file={f}/munge.key",
+                 f"--pid-file={f}/munged.pid", f"--log-file={f}/munged.log", f"--seed-file={f}/munge.seed"],
+                lambda: (f / "munge.socket").exists() and self.alive("munged"),
+            ),
+            "mariadbd": (
+                ["mariadbd", "--no-defaults", "--user=root", f"--datadir={f}/sql", f"--socket={f}/sql.socket",
+                 f"--port={sql}", "--bind-address=127.0.0.1", f"--pid-file={f}/mariadbd.pid", "--skip-name-resolve",
+                 f"--init-file={f}/sql.init", "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M",
+                 "--innodb-flush-log-at-trx-commit=0", "--innodb-lock-wait-timeout=900"],
+                lambda: _listens(sql) and self.alive("mariadbd"),
+            ),
+            "slurmdbd": (["slurmdbd", "-D"], lambda: _listens(dbd) and self.alive("slurmdbd")),
+            "slurmctld": (
+                ["slurmctld", "-D", "-i"],
+                lambda: self.alive("slurmctld") and "UP" in self.run("scontrol", "ping", check=False),
+            ),
+            "slurmd": (["slurmd", "-D", "-N", self.node], lambda: self.alive("slurmd")),
+        }  # fmt: skip
+
+    def _configure(self) -> None:
+        """Write all files of a new instance."""
+        f = self.folder
+        f.mkdir(parents=True, exist_ok=True)
+        f.chmod(0o755)
+        for name in ("state", "spool"):
+            (f / name).mkdir(exist_ok=True)
+        for number in range(GPUS):
+            device = f / f"gpu{number}"
+            if not device.exists():
+                os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, 3))  # /dev/null under another name
+        _private(f / "munge.key", secrets.token_bytes(1024))
+        password = secrets.token_hex(16)
+        _private(
+            f / "sql.init",
+            f"CREATE DATABASE IF NOT EXISTS slurm;"
+            f"\nCREATE OR REPLACE USER slurm@'127.0.0.1' IDENTIFIED BY '{password}';"
+            f"\nGRANT ALL ON slurm.* TO slurm@'127.0.0.1';\n".encode(),
+        )
+        done = subprocess.run(
+            ["mariadb-install-db", "--no-defaults", "--user=root", f"--datadir={f}/sql", "--skip-test-db",
+             "--auth-root-authentication-method=normal", "--skip-name-resolve"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode != 0:
+            raise ClusterError(f"the data base could not be made: {done.stderr[-1000:]}")
+        ports = _free_ports(4)
+        _private(f / "slurmdbd.conf", _slurmdbd_conf(f, ports, password).encode())
+        node = f"aiq{ports[0]}"
+        (f / "gres.conf").write_text(f"NodeName={node} Name=gpu File={f}/gpu[0-{GPUS - 1}]\n", encoding="utf-8")
+        groups = groups_usable()
+        (f / "cgroup.conf").write_text(
+            "CgroupAutomount=no\nCgroupPlugin=cgroup/v1\nConstrainRAMSpace=yes\nConstrainSwapSpace=no\n"
+            if groups else "CgroupPlugin=cgroup/v1\n", encoding="utf-8",
+        )  # fmt: skip
+        self.conf.write_text(_slurm_conf(f, node, self.cpus, ports, groups), encoding="utf-8")
+
+
+def _slurm_conf(folder: Path, node: str, cpus: int, ports: list[int], groups: bool) -> str:
+    """Return slurm.conf: fast answers, small waits, everything in one folder."""
+    memory = (
+        "ProctrackType=proctrack/cgroup\nTaskPlugin=task/cgroup\nJobAcctGatherType=jobacct_gather/linux"
+        if groups
+        else "ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nJobAcctGatherType=jobacct_gather/linux\n"
+        "JobAcctGatherParams=OverMemoryKill"
+    )
+    ctld, dbd, _, slurmd = ports
+    host = socket.gethostname().split(".")[0]
+    return f"""# one machine, for tests
+ClusterName=aiqtest
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={ctld}
+SlurmdPort={slurmd}
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+FirstJobId={ctld * 10}
+MpiDefault=none
+ReturnToService=2
+MinJobAge=300
+KillWait=1
+SlurmctldTimeout=30
+SlurmdTimeout=30
+InactiveLimit=0
+SchedulerType=sched/backfill
+SchedulerParameters=sched_interval=2,batch_sched_delay=0,bf_interval=2
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU_Memory
+SlurmdParameters=config_overrides
+{memory}
+JobAcctGatherFrequency=task=1
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageHost=127.0.0.1
+AccountingStoragePort={dbd}
+AccountingStoragePass={folder}/munge.socket
+GresTypes=gpu
+NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory=200000 Gres=gpu:{GPUS} State=UNKNOWN
+PartitionName=cpu Nodes={node} Default=YES MaxTime=INFINITE State=UP
+PartitionName=gpu Nodes={node} MaxTime=INFINITE State=UP
+"""
+
+
+def _slurmdbd_conf(folder: Path, ports: list[int], password: str) -> str:
+    """Return slurmdbd.conf."""
+    _, dbd, sql, _ = ports
+    return f"""AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+DbdHost=localhost
+DbdAddr=127.0.0.1
+DbdPort={dbd}
+SlurmUser=root
+PidFile={folder}/slurmdbd.pid
+LogFile={folder}/slurmdbd.log
+StorageType=accounting_storage/mysql
+StorageHost=127.0.0.1
+StoragePort={sql}
+StorageUser=slurm
+StoragePass={password}
+StorageLoc=slurm
+"""
+
+
+# ---- what the machine gives ----------------------------------------------------------------------
+
+
+def groups_usable() -> bool:
+    """Whether control groups (version 1, memory and freezer) can be made here; containers often forbid it."""
+    for controller in ("memory", "freezer", "cpuset"):
+        probe = Path("/sys/fs/cgroup") / controller / f"probe-{os.getpid()}"
+        try:
+            probe.mkdir()
+            probe.rmdir()
+        except OSError:
+            return False
+        if not Path(f"/sys/fs/cgroup/{controller}/cgroup.procs").exists():
+            return False
+    return True
+
+
+def _remove_empty_groups(node: str) -> None:
+    """Remove the control groups of a node's jobs."""
+    for top in Path("/sys/fs/cgroup").glob(f"*/slurm_{node}"):
+        for group in sorted((path for path in top.rglob("*") if path.is_dir()), key=lambda p: -len(p.parts)):
+            with contextlib.suppress(OSError):
+                group.rmdir()
+        with contextlib.suppress(OSError):
+            top.rmdir()
+
+
+def _running(pid: int) -> bool:
+    """Whether a process runs; a zombie does not."""
+    with contextlib.suppress(OSError, IndexError):
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()[0] not in "ZX"
+    return False
+
+
+def _listens(port: int) -> bool:
+    """Whether something accepts connections on a port of loopback."""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
+
+
+def _free_ports(count: int) -> list[int]:
+    """Return ports that were free a moment ago, below those that the system hands out."""
+    found: list[int] = []
+    while len(found) < count:
+        port = 20000 + secrets.randbelow(10000)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            if port not in found:
+                found.append(port)
+    return found
+
+
+def _ports(conf: Path) -> tuple[int, int, int]:
+    """Read the ports of controller, accounting and data base back."""
+    words = dict(line.split("=", 1) for line in conf.read_text("utf-8").splitlines() if "=" in line)
+    lines = (conf.parent / "slurmdbd.conf").read_text("utf-8").splitlines()
+    database = dict(line.split("=", 1) for line in lines if "=" in line)
+    return int(words["SlurmctldPort"]), int(words["AccountingStoragePort"]), int(database["StoragePort"])
+
+
+def _private(path: Path, content: bytes) -> None:
+    """Write a file that its owner alone can read."""
+    path.touch(mode=0o600)
+    path.write_bytes(content)
+
+
+def main(words: list[str]) -> int:
+    """``install``, ``start FOLDER``, ``stop FOLDER``."""
+    if words == ["install"]:
+        install()
+        return 0
+    if len(words) == 2 and words[0] in ("start", "stop"):
+        cluster = Cluster(Path(words[1]).resolve())
+        if words[0] == "stop":
+            cluster.stop()
+            return 0
+        if reason := missing():
+            print(reason, file=sys.stderr)
+            return 2
+        cluster.start()
+        print(f"export SLURM_CONF={cluster.conf}")
+        return 0
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
