@@ -27,6 +27,7 @@ INPUTS: dict[str, tuple[Any, ...]] = {
     "dissimilarity": (P, 0.7 - 0.05 * 4 * P * (1 - P) + RNG.normal(0, 0.005, (4, 11))),
     "space": (NAMES, np.array([1.0, 2.0, 1.5, 1.2]), D),
     "quotient": (space.build(NAMES, [1.0, 2.0, 1.5, 1.2], D), ["x", "y"], RNG.uniform(0.3, 0.9, (2, 4))),
+    "apti": (RNG.uniform(0.3, 0.9, (4, 3)), RNG.uniform(0.2, 0.8, (4, 5))),
 }
 EXTRA: dict[str, dict[str, Any]] = {
     "space": {

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from aiq.measures import complexity, dissimilarity, entropy, quotient, space
+from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, space
+from aiq.records.apti import Apti
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.entropy import Entropy
@@ -92,5 +93,6 @@ _ALL = {
         {"facet_budget": (5_000_000, 1)},
         ("agents", "dimensions"),
     ),
+    "apti": Measure(apti.measure, Apti, "3.4.2", "ratio of performances", {}, ("mean", "domains")),
 }
 MEASURES: Mapping[str, Measure] = MappingProxyType(_ALL)

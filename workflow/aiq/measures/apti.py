@@ -1,0 +1,99 @@
+"""APTI: an agent's performance relative to a baseline's (3.4.2 of the 2025 paper).
+
+Asymptotic Performance Task Improvement: P / (P + P_baseline), both near the end of training, in [0, 1]. 1/2 says
+that the agent does as well as the baseline, 0 that it fails where the baseline does not, 1 the opposite. Where both
+performances are 0 the quotient is undefined; equal performances count 1/2 here whatever their size, so 0/0 does too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.errors import InputError
+from aiq.measures.arguments import check_resampling
+from aiq.records.apti import Apti
+from aiq.records.arrays import Floats
+from aiq.records.estimate import Estimate
+from aiq.seeding import generator
+from aiq.stats import percentile_interval
+
+EVEN = 0.5
+
+
+def ratio(performance: npt.ArrayLike, baseline: npt.ArrayLike) -> Floats:
+    """Return P / (P + P_baseline) element by element, 1/2 where both are 0.
+
+    Raises:
+        InputError: a performance outside [0, 1].
+    """
+    own, other = np.broadcast_arrays(np.asarray(performance, np.float64), np.asarray(baseline, np.float64))
+    for what, values in (("performance", own), ("performance of the baseline", other)):
+        wrong = values[~((values >= 0) & (values <= 1))]
+        if wrong.size:
+            raise InputError(f"the {what} is {wrong.flat[0]}; it must lie within [0, 1]")
+    total = own + other
+    return np.asarray(np.divide(own, total, out=np.full(own.shape, EVEN), where=total > 0))
+
+
+def measure(
+    performances: Sequence[npt.ArrayLike],
+    baselines: Sequence[npt.ArrayLike],
+    *,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Apti:
+    """Measure an agent's APTI on every domain, and its mean over the domains.
+
+    The quotient is that of the means over repetitions. The agent's and the baseline's repetitions on each domain are
+    resampled independently; a side with one repetition stays as it is.
+
+    Args:
+        performances: the agent's repetitions on each domain, each shape (repetitions,), in [0, 1].
+        baselines: the baseline's on the same domains.
+        resamples: bootstrap resamples; 0 gives no interval.
+        confidence: of the intervals.
+        seed: root seed of the resampling.
+
+    Raises:
+        InputError: no domain, another number of baselines, no repetition, a performance outside [0, 1].
+    """
+    check_resampling(resamples, confidence)
+    own = [_repetitions("an agent", values) for values in performances]
+    other = [_repetitions("the baseline", values) for values in baselines]
+    if not own or len(own) != len(other):
+        raise InputError(f"APTI needs the baseline on every domain; there are {len(own)} domains and {len(other)}")
+    values = np.array([float(ratio(a.mean(), b.mean())) for a, b in zip(own, other, strict=True)])
+    replicates = np.empty((resamples, len(own)))
+    for k, (a, b) in enumerate(zip(own, other, strict=True)):
+        rng = generator(seed, "apti", k)
+        replicates[:, k] = ratio(_means(a, resamples, rng), _means(b, resamples, rng))
+    method = "ratio of mean performances; percentile bootstrap over the repetitions of agent and baseline"
+
+    def estimate(value: float, series: Floats, n: int, repeated: bool) -> Estimate:
+        interval = percentile_interval(series, confidence) if repeated else None
+        return Estimate(value, interval, n, method, seed, confidence)
+
+    repeated = [a.size > 1 or b.size > 1 for a, b in zip(own, other, strict=True)]
+    domains = tuple(
+        estimate(float(values[k]), replicates[:, k], own[k].size + other[k].size, repeated[k]) for k in range(len(own))
+    )
+    mean = estimate(float(values.mean()), replicates.mean(axis=1), len(own), any(repeated))
+    return Apti(domains, mean, replicates)
+
+
+def _repetitions(whose: str, values: npt.ArrayLike) -> Floats:
+    """Return repetitions (R,), at least one."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1 or array.size == 0:
+        raise InputError(f"the performances of {whose} have shape {array.shape}; needed is one a repetition")
+    ratio(array, array)  # refuses what is no performance
+    return array
+
+
+def _means(values: Floats, resamples: int, rng: np.random.Generator) -> Floats:
+    """Return the mean of each resample of repetitions, (resamples,)."""
+    return np.asarray(values[rng.integers(values.size, size=(resamples, values.size))].mean(axis=1))
