@@ -44,6 +44,19 @@ class Files:
         """A job's measured time and memory."""
         return self.path("benchmarks", *parts) + ".tsv"
 
+    def log_of(self, shard: str) -> str:
+        """The log of the job that makes a shard."""
+        return self.log(*PurePosixPath(shard).relative_to(self.root).with_suffix("").parts)
+
+    def checkpoint(self, shard: str) -> str:
+        """What an interrupted job has reached of a shard."""
+        return self.path("checkpoints", *PurePosixPath(shard).relative_to(self.root).parts)
+
+    @property
+    def submissions(self) -> str:
+        """Folder of what is submitted outside the workflow's controller: pickled calls, standard output and error."""
+        return self.path("logs", "submitted")
+
 
 class Layout(Files):
     """Paths of a configuration's results, as strings relative to the working directory.

@@ -10,13 +10,20 @@ from aiq.policies import pool
 from aiq.storage import shards
 from aiq.storage.trials import pack_mixtures
 from aiq.tasks.job import LOGGER, Run
-from aiq.tasks.taking_over import take_over
+from aiq.tasks.taking_over import FORGETFUL, Keeper, take_over
 from aiq.tasks.units import unit_name
 from aiq.training.data import mixed
 from aiq.training.mixtures import train_mixtures
 
 
-def train_mixture_block(run: Run, group: str, block: str, sources: Sequence[str | Path], target: str | Path) -> None:
+def train_mixture_block(
+    run: Run,
+    group: str,
+    block: str,
+    sources: Sequence[str | Path],
+    target: str | Path,
+    keeper: Keeper = FORGETFUL,
+) -> None:
     """Train on the mixtures of one block of pairs; every domain is read once."""
     c, plan = run.configuration, run.plan
     settings = c.dissimilarity
@@ -40,12 +47,13 @@ def train_mixture_block(run: Run, group: str, block: str, sources: Sequence[str 
             seed=c.seed,
             device=c.device,
             threads=c.threads,
+            memory=keeper.memory(unit, wanted[unit]),
         )
         diverged = sum(result.status == "diverged" for result in results)
         if diverged:
             LOGGER.warning("%s: %d of %d trainings diverged", unit, diverged, len(results))
-        return shards.Unit(plan.mixture(a, b), pack_mixtures(results))
+        return shards.Unit(wanted[unit], pack_mixtures(results))
 
     wanted = {unit: plan.mixture(a, b) for unit, (a, b, _) in keys.items()}
-    units = take_over(target, "mixtures", wanted, train)
+    units = take_over(target, "mixtures", wanted, train, keeper)
     shards.write(target, "mixtures", plan.of_mixture_job(job), c.seed, units)

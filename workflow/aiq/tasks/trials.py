@@ -11,12 +11,21 @@ from aiq.records.trial import Policy, Trial
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
 from aiq.tasks.job import LOGGER, Run
+from aiq.tasks.taking_over import FORGETFUL, Keeper
 from aiq.tasks.taking_over import take_over as take_over
 from aiq.training.data import LabelledData
 from aiq.training.supervised import train_chunk
 
 
-def train_trials(run: Run, domain: str, first: int, last: int, source: str | Path, target: str | Path) -> None:
+def train_trials(
+    run: Run,
+    domain: str,
+    first: int,
+    last: int,
+    source: str | Path,
+    target: str | Path,
+    keeper: Keeper = FORGETFUL,
+) -> None:
     """Train chunks ``first`` to ``last`` of the pool on one domain."""
     c, fingerprint = run.configuration, run.plan.trials(domain)
     data = LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=c.pool.outputs)
@@ -26,15 +35,20 @@ def train_trials(run: Run, domain: str, first: int, last: int, source: str | Pat
         """Train one chunk, with a batch order of its own."""
         policies = pool.chunk(c.pool, c.seed, domain, chunks[name])
         order = seeding.integer(c.seed, "order", domain, chunks[name])
-        trials = train_chunk(data, policies, c.training, order_seed=order, device=c.device, threads=c.threads)
+        memory = keeper.memory(name, fingerprint)
+        trials = train_chunk(
+            data, policies, c.training, order_seed=order, device=c.device, threads=c.threads, memory=memory
+        )
         _log_failures(domain, name, trials)
         return shards.Unit(fingerprint, pack_trials(trials))
 
-    units = take_over(target, "trials", dict.fromkeys(chunks, fingerprint), train)
+    units = take_over(target, "trials", dict.fromkeys(chunks, fingerprint), train, keeper)
     shards.write(target, "trials", fingerprint, c.seed, units)
 
 
-def train_agents(run: Run, domain: str, block: str, source: str | Path, target: str | Path) -> None:
+def train_agents(
+    run: Run, domain: str, block: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL
+) -> None:
     """Train some agents on one domain, every repetition by itself."""
     c = run.configuration
     job = run.plan.agent_job(domain, block)
@@ -47,12 +61,15 @@ def train_agents(run: Run, domain: str, block: str, source: str | Path, target: 
         key = ("agent", domain, name, repetition)
         policy = Policy(pool.from_network(run.plan.network(name)), seeding.integer(c.seed, *key, "weights"))
         order = seeding.integer(c.seed, *key, "order")
-        trials = train_chunk(data, [policy], c.agent_training, order_seed=order, device=c.device, threads=c.threads)
+        memory = keeper.memory(unit, wanted[unit])
+        trials = train_chunk(
+            data, [policy], c.agent_training, order_seed=order, device=c.device, threads=c.threads, memory=memory
+        )
         _log_failures(domain, unit, trials)
-        return shards.Unit(run.plan.agent(domain, name), pack_trials(trials))
+        return shards.Unit(wanted[unit], pack_trials(trials))
 
     wanted = {unit: run.plan.agent(domain, name) for unit, (name, _) in keys.items()}
-    units = take_over(target, "agents", wanted, train)
+    units = take_over(target, "agents", wanted, train, keeper)
     shards.write(target, "agents", run.plan.of_agent_job(job), c.seed, units)
 
 
