@@ -1,0 +1,200 @@
+"""The batched cart-pole: step by step Gymnasium's, lane by lane independent."""
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+
+from aiq.config.control import CartPole
+from aiq.domains.cartpole import CartPoleDomain, CartPoleWorlds
+from aiq.domains.cartpole_physics import Constants
+from aiq.errors import DomainError
+
+VARIANTS = [
+    {},
+    {"force": 1.0},
+    {"force": 20.0},
+    {"gravity": 0.0},
+    {"gravity": 360.0},
+    {"half_length": 2.0},
+    {"cart_mass": 3.0, "pole_mass": 0.7},
+    {"gravity": 180.0, "force": 7.0, "half_length": 0.3, "cart_mass": 0.5, "pole_mass": 0.2, "steps": 30},
+]
+
+
+def domain(**parameters):
+    return CartPoleDomain("c", CartPole(source="cartpole", **parameters))
+
+
+def of_gymnasium(settings):
+    """Gymnasium's own environment with the same constants."""
+    environment = gymnasium.make("CartPole-v1", max_episode_steps=settings.steps)
+    world = environment.unwrapped
+    world.gravity, world.force_mag, world.length = settings.gravity, settings.force, settings.half_length
+    world.masscart, world.masspole = settings.cart_mass, settings.pole_mass
+    world.total_mass = world.masspole + world.masscart
+    world.polemass_length = world.masspole * world.length
+    return environment
+
+
+def everywhere(lanes):
+    return torch.ones(lanes, dtype=torch.bool)
+
+
+@pytest.mark.parametrize("parameters", VARIANTS, ids=str)
+def test_every_step_is_gymnasium_s(parameters):
+    """Observations, rewards, ends and starts of 5 lanes over 250 random steps, with restarts."""
+    told = domain(**parameters)
+    seeds = [3, 4, 2**40 + 1, 0, 99]
+    environments = [of_gymnasium(told.settings) for _ in seeds]
+    worlds = told.worlds(seeds)
+    observed = worlds.reset(everywhere(5))
+    for lane, (environment, seed) in enumerate(zip(environments, seeds, strict=True)):
+        assert np.array_equal(environment.reset(seed=seed)[0], observed[lane].numpy())
+    random = np.random.default_rng(1)
+    for _ in range(250):
+        actions = random.integers(0, 2, 5)
+        outcome = worlds.step(torch.from_numpy(actions), everywhere(5))
+        over = outcome.terminated | outcome.truncated
+        again = worlds.reset(over)
+        for lane, environment in enumerate(environments):
+            seen, reward, terminated, truncated, _ = environment.step(int(actions[lane]))
+            assert np.array_equal(seen, outcome.observation[lane].numpy())
+            assert (reward, terminated, truncated) == (
+                outcome.reward[lane],
+                outcome.terminated[lane],
+                outcome.truncated[lane],
+            )
+            if terminated or truncated:
+                assert np.array_equal(environment.reset()[0], again[lane].numpy())
+
+
+def test_the_state_is_exact_in_float64():
+    told = domain(gravity=180.0)
+    environment, worlds = of_gymnasium(told.settings), told.worlds([8])
+    environment.reset(seed=8)
+    worlds.reset(everywhere(1))
+    for step in range(40):
+        worlds.step(torch.tensor([step % 2]), everywhere(1))
+        _, _, terminated, _, _ = environment.step(step % 2)
+        assert np.abs(worlds._state[:, 0] - environment.unwrapped.state).max() < 1e-12
+        if terminated:
+            break
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_numpy_and_torch_compute_the_same(library):
+    """The path of other devices, on the CPU."""
+    told = domain(gravity=90.0)
+    plain, other = told.worlds(range(7)), told.worlds(range(7))
+    if library == "torch":
+        other._library = torch
+        other = _in_torch(other)
+    random = torch.Generator().manual_seed(1)
+    seen = [worlds.reset(everywhere(7)) for worlds in (plain, other)]
+    for _ in range(400):
+        actions = torch.randint(0, 2, (7,), generator=random)
+        which = torch.rand(7, generator=random) < 0.7
+        outcomes = [worlds.step(actions, which) for worlds in (plain, other)]
+        assert torch.allclose(outcomes[0].observation, outcomes[1].observation, atol=1e-6)
+        for part in ("reward", "terminated", "truncated"):
+            assert torch.equal(getattr(outcomes[0], part), getattr(outcomes[1], part))
+        over = outcomes[0].terminated | outcomes[0].truncated
+        seen = [worlds.reset(over) for worlds in (plain, other)]
+        assert torch.allclose(*seen, atol=1e-6)
+
+
+def _in_torch(worlds):
+    """Turn fresh worlds' arrays into tensors, as another device has them."""
+    from aiq.domains.cartpole_physics import Equations
+
+    for name in ("_state", "_ticks", "_running", "_lane", "_next", "_starts"):
+        setattr(worlds, name, torch.from_numpy(getattr(worlds, name)))
+    old = worlds._equations
+    parts = (old._force, old._gravity, old._length, old._total - old._pole, old._pole)
+    worlds._equations = Equations(torch, Constants(*(torch.from_numpy(part) for part in parts)))
+    return worlds
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_another_device_computes_the_same():
+    told = domain(force=5.0)
+    plain, other = told.worlds(range(50)), told.worlds(range(50), device="cuda")
+    which = everywhere(50)
+    assert torch.equal(plain.reset(which), other.reset(which.cuda()).cpu())
+    for step in range(300):
+        actions = torch.full((50,), step % 2)
+        one, two = plain.step(actions, which), other.step(actions.cuda(), which.cuda())
+        assert torch.allclose(one.observation, two.observation.cpu(), atol=1e-5)
+        over = one.terminated | one.truncated
+        plain.reset(over)
+        other.reset(over.cuda())
+    plain.keep([4, 2])
+    other.keep([4, 2])
+    assert torch.allclose(plain.reset(which[:2]), other.reset(which[:2].cuda()).cpu())
+
+
+def test_constants_may_differ_by_lane():
+    gravities = np.array([9.8, 90.0, 360.0])
+    mixed = CartPoleWorlds([5, 5, 5], Constants(10.0, gravities, 0.5, 1.0, 0.1), 200)
+    mixed.reset(everywhere(3))
+    singles = [domain(gravity=float(gravity)).worlds([5]) for gravity in gravities]
+    for single in singles:
+        single.reset(everywhere(1))
+    for step in range(5):
+        outcome = mixed.step(torch.full((3,), step % 2), everywhere(3))
+        for lane, single in enumerate(singles):
+            alone = single.step(torch.tensor([step % 2]), everywhere(1))
+            assert torch.equal(outcome.observation[lane], alone.observation[0])
+
+
+def test_an_episode_lasts_200_steps_at_most_and_its_return_is_its_length():
+    worlds = domain().worlds(range(64))
+    observed, total, live = worlds.reset(everywhere(64)), torch.zeros(64), everywhere(64)
+    for _ in range(200):
+        actions = (observed[:, 2] + 0.3 * observed[:, 3] > 0).long()
+        outcome = worlds.step(actions, live)
+        observed, total = outcome.observation, total + outcome.reward
+        live = live & ~(outcome.terminated | outcome.truncated)
+    assert not live.any()
+    assert total.max() == 200
+    assert [domain().performance(value) for value in (0.0, 50.0, 200.0)] == [0.0, 0.25, 1.0]
+
+
+def test_single_precision_stays_close():
+    told = domain()
+    double, single = told.worlds(range(20)), told.worlds(range(20), dtype=torch.float32)
+    assert torch.allclose(double.reset(everywhere(20)), single.reset(everywhere(20)), atol=1e-7)
+    assert single._state.dtype == np.float32
+    for step in range(8):
+        actions = torch.full((20,), step % 2)
+        one, two = double.step(actions, everywhere(20)), single.step(actions, everywhere(20))
+        assert torch.allclose(one.observation, two.observation, atol=1e-5)
+    assert single._state.dtype == np.float32
+
+
+def test_start_states_are_uniform():
+    worlds = domain().worlds(range(200))
+    starts = torch.cat([worlds.reset(everywhere(200)) for _ in range(50)]).numpy()
+    assert np.abs(starts).max() <= 0.05
+    assert starts.mean(axis=0) == pytest.approx(0, abs=0.001)
+    assert starts.std(axis=0) == pytest.approx(0.1 / np.sqrt(12), abs=0.0005)
+    assert len(np.unique(starts, axis=0)) == 10_000
+
+
+@pytest.mark.parametrize("action", [2, -1])
+def test_foreign_actions_are_refused(action):
+    worlds = domain().worlds([1, 2])
+    worlds.reset(everywhere(2))
+    with pytest.raises(DomainError, match=f"action is {action}; CartPole's actions are 0 and 1"):
+        worlds.step(torch.tensor([0, action]), everywhere(2))
+
+
+def test_a_step_after_the_end_is_refused():
+    worlds = domain(steps=1).worlds([1, 2])
+    with pytest.raises(DomainError, match="the episode of lane 0 is over"):
+        worlds.step(torch.zeros(2, dtype=torch.long), everywhere(2))
+    worlds.reset(everywhere(2))
+    worlds.step(torch.zeros(2, dtype=torch.long), torch.tensor([False, True]))
+    with pytest.raises(DomainError, match="the episode of lane 1 is over"):
+        worlds.step(torch.zeros(2, dtype=torch.long), everywhere(2))
