@@ -14,6 +14,8 @@ from functools import cached_property
 from aiq.config.agents import Agent, Baseline
 from aiq.config.base import fingerprint
 from aiq.config.cuts import blocks, digest
+from aiq.config.once import once
+from aiq.config.sizing import Sizing
 from aiq.config.suite import Configuration
 
 FORMAT = 1  # raised when the meaning of stored numbers changes
@@ -58,17 +60,23 @@ class AgentJob:
 
 
 class Plan:
-    """The jobs of a configuration and the fingerprints of everything that is stored."""
+    """The jobs of a configuration and the fingerprints of everything that is stored.
+
+    Raises:
+        ConfigurationError: the calibration that the configuration names cannot be read.
+    """
 
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
+        self.sizing = Sizing(configuration)
 
     # ---- jobs ----------------------------------------------------------------------------------
 
+    @once
     def trial_jobs(self, domain: str) -> list[TrialJob]:
         """Jobs that train the pool on one domain."""
-        c = self.configuration
-        return [TrialJob(domain, first, last) for first, last in blocks(c.pool.chunks, c.jobs.chunks_per_job)]
+        cuts = blocks(self.configuration.pool.chunks, self.sizing.chunks_per_job(domain))
+        return [TrialJob(domain, first, last) for first, last in cuts]
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -114,7 +122,7 @@ class Plan:
             groups.setdefault(max(pair), []).append(pair)
         jobs = []
         for group, pairs in groups.items():
-            for first, last in blocks(len(pairs), c.jobs.mixtures_per_job):
+            for first, last in blocks(len(pairs), self.sizing.mixtures_per_job(group)):
                 block = tuple(pairs[first : last + 1])
                 names = [f"{a}/{b}" for a, b in block] + [str(c.dissimilarity.chunks)]
                 jobs.append(MixtureJob(group, f"pairs-{digest(names)}", block, c.dissimilarity.chunks))
@@ -127,7 +135,7 @@ class Plan:
         agents = sorted(agent.name for agent in c.agents.networks)
         jobs = []
         for domain in c.domains:
-            for first, last in blocks(len(agents), c.jobs.agents_per_job):
+            for first, last in blocks(len(agents), self.sizing.agents_per_job(domain)):
                 block = tuple(agents[first : last + 1])
                 name = digest([*block, str(c.agents.repetitions)])
                 jobs.append(AgentJob(domain, f"agents-{name}", block))
@@ -153,17 +161,20 @@ class Plan:
 
     # ---- fingerprints --------------------------------------------------------------------------
 
+    @once
     def domain(self, name: str) -> str:
         """Fingerprint of a prepared domain."""
         c = self.configuration
         return fingerprint("domain", FORMAT, c.seed, c.domains[name])
 
+    @once
     def trials(self, name: str) -> str:
         """Fingerprint of the trials on a domain: the same for every chunk, whatever the pool's size."""
         c = self.configuration
         pool = c.pool.model_dump(mode="json", exclude={"size"})
         return fingerprint("trials", FORMAT, c.seed, name, self.domain(name), pool, c.training)
 
+    @once
     def mixture(self, a: str, b: str) -> str:
         """Fingerprint of the mixtures of a pair: the same for every repetition."""
         c = self.configuration
@@ -175,6 +186,7 @@ class Plan:
             "mixtures", FORMAT, c.seed, a, b, self.domain(a), self.domain(b), points, kept, c.pool.outputs
         )
 
+    @once
     def agent(self, domain: str, name: str) -> str:
         """Fingerprint of an agent's trainings on a domain: the same for every repetition."""
         agent = self.network(name)
@@ -191,10 +203,12 @@ class Plan:
         repetitions = self.configuration.agents.repetitions
         return fingerprint("agent job", [[name, self.agent(job.domain, name)] for name in job.agents], repetitions)
 
+    @once
     def network(self, name: str) -> Agent:
         """Return the configured agent of a name."""
         return next(agent for agent in self.configuration.agents.networks if agent.name == name)
 
+    @once
     def baseline(self, domain: str) -> str:
         """Fingerprint of the baseline's trainings on a domain: the same for every repetition."""
         c = self.configuration
@@ -202,6 +216,7 @@ class Plan:
             "baseline", FORMAT, c.seed, domain, self.domain(domain), self._baseline.network, self._baseline.training
         )
 
+    @once
     def of_baseline(self, domain: str) -> str:
         """Fingerprint of a shard of the baseline."""
         return fingerprint("baseline job", self.baseline(domain), self._baseline.repetitions)
@@ -225,6 +240,7 @@ class Plan:
             return ()
         return tuple(dict.fromkeys(self.trained_on(domain) for domain in c.domains))
 
+    @once
     def play(self, domain: str) -> str:
         """Fingerprint of the episodes that the trained baseline plays on a domain."""
         trained = self.of_baseline(self.trained_on(domain))
@@ -240,11 +256,13 @@ class Plan:
         """Fingerprint of a shard of an agent from outside."""
         return fingerprint("outside job", self.outside(domain, name), self.configuration.agents.repetitions)
 
+    @once
     def complexity(self, name: str) -> str:
         """Fingerprint of a domain's complexity."""
         c = self.configuration
         return fingerprint("complexity", FORMAT, self.trials(name), c.pool.size, c.complexity)
 
+    @once
     def entropy(self, name: str) -> str:
         """Fingerprint of a domain's entropy."""
         c = self.configuration
@@ -252,17 +270,20 @@ class Plan:
             return fingerprint("entropy", FORMAT, self.play(name), c.entropy)
         return fingerprint("entropy", FORMAT, self.domain(name), c.entropy)
 
+    @once
     def dissimilarity(self) -> str:
         """Fingerprint of the matrix of dissimilarities."""
         d = self.configuration.dissimilarity
         pairs = [[a, b, self.mixture(a, b)] for a, b in self.pairs]
         return fingerprint("dissimilarity", FORMAT, pairs, d, list(self.configuration.domains))
 
+    @once
     def space(self) -> str:
         """Fingerprint of the intelligence space."""
         c = self.configuration
         return fingerprint("space", FORMAT, [self.complexity(n) for n in c.domains], self.dissimilarity(), c.space)
 
+    @once
     def scores(self) -> str:
         """Fingerprint of the agents' scores (a table made elsewhere is an input file of the rule)."""
         c = self.configuration

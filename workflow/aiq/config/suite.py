@@ -12,6 +12,7 @@ from aiq.config.agents import check_name as check_name
 from aiq.config.base import Settings
 from aiq.config.control import CartPole, CartPole3D, Gymnasium
 from aiq.config.domains import ImageFolder, Npz, Recorded, Sklearn, Torchvision
+from aiq.config.jobs import Jobs as Jobs
 from aiq.config.kinds import check_kind, is_control
 from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, Space
@@ -22,14 +23,6 @@ Source = Annotated[
     Sklearn | Torchvision | Npz | ImageFolder | Recorded | CartPole | CartPole3D | Gymnasium,
     Field(discriminator="source"),
 ]
-
-
-class Jobs(Settings):
-    """How work is cut into jobs; no result depends on it."""
-
-    chunks_per_job: int = Field(1, ge=1, description="chunks of policies that one job trains")
-    mixtures_per_job: int = Field(1, ge=1, description="pairs of domains that one job trains")
-    agents_per_job: int = Field(10, ge=1, description="agents that one job trains on a domain")
 
 
 class Configuration(Settings):

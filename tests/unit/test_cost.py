@@ -1,0 +1,184 @@
+"""The cost model: what it knows before data are read, how jobs follow from it, and that it is near real timings."""
+
+import copy
+import json
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aiq.config import Plan, load, parse
+from aiq.config.calibration import BUILT_IN, read_calibration, render_calibration
+from aiq.config.cost import OVERHEAD, SAFETY, Costs, Work, of_network, of_pool, together
+from aiq.config.sizes import sizes
+from aiq.config.training import Network, Pool
+from aiq.domains import load as load_domain
+from aiq.errors import ConfigurationError
+from aiq.policies import pool
+from aiq.policies.size import parameters
+from aiq.training.data import LabelledData
+from aiq.training.supervised import train_chunk
+
+ROOT = Path(__file__).parents[2]
+BASE = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
+MNIST = {"source": "torchvision", "name": "MNIST"}
+
+
+def raw(jobs: dict | None = None, domain: dict | None = None, **pool: object) -> dict:
+    made = copy.deepcopy(BASE)
+    made["domains"] = {name: {**(domain or MNIST), "noise": k / 10} for k, name in enumerate("abcd")}
+    made["pool"] |= pool
+    made["jobs"] = jobs or {}
+    return made
+
+
+# ---- sizes ---------------------------------------------------------------------------------------
+
+
+def test_sizes_are_those_of_the_data_where_data_ship_with_the_libraries():
+    configuration = load(ROOT / "config" / "quickstart.yaml")
+    for name, entry in configuration.domains.items():
+        found = load_domain(name, entry, root_seed=1, data_root=None, download=False)
+        told = sizes(entry)
+        assert told.known
+        assert told.shape == found.shape
+        assert told.classes == len(set(found.train_y.tolist()))
+        assert told.train == pytest.approx(len(found.train_y), rel=0.01)
+        assert told.test == pytest.approx(len(found.test_y), rel=0.02)
+        assert told.item_bytes == found.train_x.itemsize
+
+
+@pytest.mark.parametrize(
+    ("changes", "train", "shape"),
+    [
+        ({}, 60_000, (1, 28, 28)),
+        ({"limit": 500}, 500, (1, 28, 28)),
+        ({"limit": 500, "duplicate": 3, "size": 32}, 1500, (1, 32, 32)),
+        ({"classes": [0, 3], "limit": 10**6}, 12_000, (1, 28, 28)),
+        ({"classes": {"random": 5}}, 30_000, (1, 28, 28)),
+        ({"name": "CIFAR10", "grey": True}, 50_000, (1, 32, 32)),
+    ],
+)
+def test_variants_change_sizes(changes, train, shape):
+    found = sizes(parse(raw(domain={**MNIST, **changes})).domains["a"])
+    assert (found.train, found.shape) == (train, shape)
+
+
+def test_what_nobody_knows_before_it_is_read_is_told_as_an_assumption():
+    found = parse(raw(domain={"source": "npz", "path": "x.npz", "limit": 100})).domains["a"]
+    assert (sizes(found).known, sizes(found).train) == (False, 100)
+
+
+# ---- seconds -------------------------------------------------------------------------------------
+
+
+def test_parameters_are_counted_as_the_networks_count_them():
+    for layers, width in [(0, 1), (1, 8), (3, 64)]:
+        agent = Network(layers=layers, width=width)
+        found = of_network(agent, 2, (4, 4, 4), 7)
+        assert found.parameters == 2 * parameters(pool.from_network(agent), (4, 4, 4), 7)
+    one = Pool(size=8, policies_per_chunk=8, layers=(2, 2), width=(5, 5))
+    assert of_pool(one, (12,), 3).parameters == 8 * (12 * 5 + 5 + 25 + 5 + 15 + 3)
+
+
+@settings(max_examples=40, deadline=None)
+@given(factor=st.integers(2, 10))
+def test_work_grows_with_what_there_is_to_do(factor):
+    small, large = (Costs(parse(r), BUILT_IN) for r in (raw(), raw(policies_per_chunk=64)))
+    assert large.chunk("a").seconds > small.chunk("a").seconds
+    longer = raw()
+    longer["training"]["epochs"] *= factor
+    ratio = Costs(parse(longer), BUILT_IN).chunk("a").seconds / small.chunk("a").seconds
+    assert ratio == pytest.approx(factor, rel=0.15)
+    less = Costs(parse(raw(domain={**MNIST, "limit": 60_000 // factor})), BUILT_IN)
+    assert less.chunk("a").seconds == pytest.approx(small.chunk("a").seconds / factor, rel=0.15)
+    assert less.chunk("a").megabytes < small.chunk("a").megabytes
+
+
+def test_the_model_is_near_the_processor_time_of_a_real_training():
+    """Wide limits, processor time: the machine of the test is not that of the constants."""
+    c = parse(raw(domain={"source": "sklearn", "name": "digits"}))
+    domain = load_domain("a", c.domains["a"], root_seed=1, data_root=None, download=False)
+    data, policies = LabelledData.of(domain, outputs="classes"), pool.chunk(c.pool, 1, "a", 0)
+    times = []
+    for _ in range(3):
+        begun = time.process_time()
+        train_chunk(data, policies, c.training, order_seed=1)
+        times.append(time.process_time() - begun)
+    assert 0.2 < min(times) / Costs(c, BUILT_IN).chunk("a").seconds < 5
+
+
+# ---- resources and cuts --------------------------------------------------------------------------
+
+
+def test_a_job_asks_for_more_than_it_should_need():
+    work = Work(1200.0, 2000.0)
+    assert work.minutes * 60 == SAFETY * 1200
+    assert work.mem_mb >= 1.3 * 2000
+    assert (Work(1.0, 1.0).minutes, Work(1.0, 1.0).mem_mb) == (10, 1000)
+
+
+@settings(max_examples=60, deadline=None)
+@given(minutes=st.floats(2, 600), epochs=st.integers(1, 300), limit=st.integers(100, 60_000))
+def test_jobs_last_about_as_long_as_they_should(minutes, epochs, limit):
+    made = raw({"target_minutes": minutes}, {**MNIST, "limit": limit}, size=8 * 10_000)
+    made["training"]["epochs"] = epochs
+    plan = Plan(parse(made))
+    count = plan.sizing.chunks_per_job("a")
+    seconds = plan.sizing.chunks("a", range(count)).seconds
+    assert count & (count - 1) == 0  # a power of two
+    assert count == 1 or 0.7 * 60 * minutes <= seconds <= 1.42 * 60 * minutes
+    assert count == 1 or BUILT_IN.start / (BUILT_IN.start + seconds) < 1.5 * OVERHEAD
+    whole = plan.sizing.chunks("a", range(2 * count))
+    assert whole.seconds == pytest.approx(2 * seconds)
+
+
+def test_counts_that_are_given_decide_and_growing_keeps_jobs():
+    given_ = Plan(parse(raw({"chunks_per_job": 3, "mixtures_per_job": 2, "agents_per_job": 4})))
+    assert [job.last - job.first for job in given_.trial_jobs("a")][:2] == [2, 2]
+    assert max(len(job.pairs) for job in given_.mixture_jobs) == 2
+    small, large = (Plan(parse(raw(size=size))) for size in (8_000, 80_000))
+    assert set(small.trial_jobs("a")[:-1]) <= set(large.trial_jobs("a"))
+    assert len(large.trial_jobs("a")) > 1
+
+
+def test_together_adds_time_and_keeps_the_largest_memory():
+    assert together([Work(1, 5), Work(2, 3)], 3) == Work(9, 5)
+    assert together([]) == Work(0, 0)
+
+
+# ---- calibration ---------------------------------------------------------------------------------
+
+
+def test_a_calibration_decides_the_cut_and_nothing_else(tmp_path: Path):
+    path = tmp_path / "site.json"
+    slow = BUILT_IN.model_copy(update={"factors": BUILT_IN.factors.model_copy(update={"trials": 8.0})})
+    path.write_text(render_calibration(slow))
+    assert read_calibration(path) == slow
+    one, other = Plan(parse(raw(size=80_000))), Plan(parse(raw({"calibration": str(path)}, size=80_000)))
+    assert one.sizing.chunks_per_job("a") == 8 * other.sizing.chunks_per_job("a")
+    assert one.trials("a") == other.trials("a")
+    assert one.scores() == other.scores()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "cannot be read: No such file"),
+        ("{", "is not JSON"),
+        ("[]", "must hold one object"),
+        (json.dumps({"machin": "x"}), "unknown key 'machin' (did you mean 'machine'?)"),
+        (json.dumps({"start": 0}), "at start: must be greater than 0 (given: 0)"),
+    ],
+)
+def test_a_bad_calibration_is_one_sentence(tmp_path: Path, text, words):
+    path = tmp_path / "site.json"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(ConfigurationError) as error:
+        Plan(parse(raw({"calibration": str(path)})))
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,28 @@
+"""How the work of a suite is cut into jobs."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from aiq.config.base import Settings
+from aiq.config.calibration import Calibration
+
+
+class Jobs(Settings):
+    """How work is cut into jobs; no result depends on it."""
+
+    target_minutes: float = Field(
+        20.0, ge=2, le=10_080, description="how long a job should last; it decides every count below that is null"
+    )
+    chunks_per_job: int | None = Field(
+        None, ge=1, description="chunks of policies that one job trains; null: by target_minutes"
+    )
+    mixtures_per_job: int | None = Field(
+        None, ge=1, description="pairs of domains that one job trains; null: by target_minutes"
+    )
+    agents_per_job: int | None = Field(
+        None, ge=1, description="agents that one job trains on a domain; null: by target_minutes"
+    )
+    calibration: str | Calibration | None = Field(
+        None, description="what work costs: file that `aiq estimate --save` wrote, or the constants; null: built in"
+    )
