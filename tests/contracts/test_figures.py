@@ -23,6 +23,8 @@ from aiq.figures import FIGURES, DomainTrials, Drawing, MixturePair
 from aiq.figures.style import look
 from aiq.measures import complexity, dissimilarity, entropy, quotient, space
 from aiq.records.complexity import Complexity
+from aiq.records.estimate import Estimate
+from aiq.records.quotient import Scores
 from aiq.records.space import Space
 from aiq.seeding import generator
 
@@ -42,6 +44,7 @@ PAGE = (7.0, 9.8)
 WORDS: dict[str, tuple[str, ...]] = {
     "complexity-curve": ("performance", "policy size (log₂ parameters)", "trial", "observed bins"),
     "complexity-panel": ("performance", "policy size (log₂ parameters)", "trial", "observed bins"),
+    "complexity-values": ("MCCP complexity", "bits: log₂ parameters × performance"),
     "complexity-entropy": ("(bits)", "bits: log₂ parameters × performance"),
     "pool-size": ("trials in the pool", "bits: log₂ parameters × performance"),
     "mixture-curve": ("proportion p of", "performance on the mixture", "straight line", "observed"),
@@ -52,6 +55,8 @@ WORDS: dict[str, tuple[str, ...]] = {
     "space-plane": ("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite"),
     "space-solid": ("dimension 1", "normalised complexity", "empty test (origin)"),
     "agents": ("relative AIQ", "per-dimension AIQ", "mean performance"),
+    "handicap": ("nodes a layer", "mean performance", "AIQ (relative)", "1 layer"),
+    "baseline": ("performance of the baseline", "trained here"),
     "algorithmic-lengths": ("episode length (cycles)", "algorithmic quotient (mean reward, −100 to 100)"),
     "algorithmic-effort": ("context depth (bits)", "search effort (simulations a cycle)", "algorithmic quotient"),
     "algorithmic-programs": ("program length (instructions)", "share of programs", "sampled programs"),
@@ -158,17 +163,37 @@ def _plane(made: Suite) -> Drawing:
 
 
 def _agents(made: Suite) -> Drawing:
+    return figures.draw("agents", _scores(made))
+
+
+def _handicap(made: Suite) -> Drawing:
+    scores = _scores(made)
+    sizes = {f"agent of {k + 1} layers": (1 + k % 5, 2 ** (2 + k // 5)) for k in range(len(scores.agents))}
+    return figures.draw("handicap", scores, sizes)
+
+
+def _baseline(made: Suite) -> Drawing:
+    rng, first = generator(10, "baseline"), made.names[0]
+    values = {name: float(rng.uniform(0.2, 0.9)) for name in made.names}
+    told = {
+        n: Estimate(v, (v - 0.05, v + 0.04) if RESAMPLES[made.case] else None, 3, "made") for n, v in values.items()
+    }
+    return figures.draw("baseline", told, trained_on=dict.fromkeys(made.names, first), trainings=3, lost=1)
+
+
+def _scores(made: Suite) -> Scores:
     table = _performances(made)
     replicates = None
     if RESAMPLES[made.case]:
         replicates = np.clip(table + 0.02 * generator(9, "r").normal(size=(25, *table.shape)), 0, 1)
     names = [f"agent of {k + 1} layers" for k in range(len(table))]
-    return figures.draw("agents", quotient.score(made.space(made.dimensions), names, table, replicates))
+    return quotient.score(made.space(made.dimensions), names, table, replicates)
 
 
 DRAW: dict[str, Callable[[Suite], Drawing]] = {
     "complexity-curve": lambda made: figures.draw("complexity-curve", made.measured[0]),
     "complexity-panel": lambda made: figures.draw("complexity-panel", made.measured),
+    "complexity-values": lambda made: figures.draw("complexity-values", made.complexities),
     "complexity-entropy": _entropy,
     "pool-size": _pool,
     "mixture-curve": lambda made: figures.draw("mixture-curve", made.pairs[-1]),
@@ -179,6 +204,8 @@ DRAW: dict[str, Callable[[Suite], Drawing]] = {
     "space-plane": _plane,
     "space-solid": lambda made: figures.draw("space-solid", made.space(made.dimensions)),
     "agents": _agents,
+    "handicap": _handicap,
+    "baseline": _baseline,
     **{
         name: (lambda made, name=name: figures.draw(name, algorithmic_quotients.quotients(made.case)))
         for name in ("algorithmic-lengths", "algorithmic-effort", "algorithmic-programs", "algorithmic-strata")

@@ -6,6 +6,7 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
 
     complexity_curve(measured: DomainTrials, *, unit="log2")                             "complexity-curve"
     complexity_panel(measured: Sequence[DomainTrials], *, unit="log2")                   "complexity-panel"
+    complexity_values(complexities: Mapping[str, Complexity], *, unit="log2")            "complexity-values"
     complexity_entropy(complexities: Mapping[str, Complexity], entropies: Mapping[str, Entropy], *,
                        unit="log2", quantity="mean" | "total")                           "complexity-entropy"
     pool_size(curves: Mapping[str, PoolSizeCurve], *, unit="log2", pool_unit="chunks")   "pool-size"
@@ -18,7 +19,10 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     contributions(space: Space)                                                          "contributions"
     space_plane(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-plane"
     space_solid(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-solid"
-    agent_scores(scores: Scores)                                                         "agents"
+    agent_scores(scores: Scores, *, scaled_by="performance" | "APTI")                    "agents"
+    handicap(scores: Scores, networks: Mapping[agent, (layers, width)])                  "handicap"
+    baseline_performance(performances: Mapping[str, Estimate], *, trained_on: Mapping[str, str],
+                         trainings: int, lost=0)                                         "baseline"
     algorithmic_lengths(quotients: Quotients)                                            "algorithmic-lengths"
     algorithmic_effort(quotients: Quotients)                                             "algorithmic-effort"
     algorithmic_programs(quotients: Quotients)                                           "algorithmic-programs"
@@ -51,9 +55,12 @@ from aiq.figures.complexity import complexity_panel as complexity_panel
 from aiq.figures.dimensions import contributions as contributions
 from aiq.figures.dimensions import spectrum as spectrum
 from aiq.figures.dissimilarity import dissimilarity_matrix as dissimilarity_matrix
+from aiq.figures.domains import baseline_performance as baseline_performance
+from aiq.figures.domains import complexity_values as complexity_values
 from aiq.figures.drawing import Drawing as Drawing
 from aiq.figures.drawing import render as render
 from aiq.figures.entropy import complexity_entropy as complexity_entropy
+from aiq.figures.handicap import handicap as handicap
 from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_overview as mixture_overview

@@ -16,8 +16,10 @@ from aiq.figures.collectives_episode import collectives_episode
 from aiq.figures.complexity import complexity_curve, complexity_panel
 from aiq.figures.dimensions import contributions, spectrum
 from aiq.figures.dissimilarity import dissimilarity_matrix
+from aiq.figures.domains import baseline_performance, complexity_values
 from aiq.figures.drawing import Drawing
 from aiq.figures.entropy import complexity_entropy
+from aiq.figures.handicap import handicap
 from aiq.figures.mixtures import mixture_curve, mixture_overview
 from aiq.figures.plane import space_plane
 from aiq.figures.pool import pool_size
@@ -44,6 +46,7 @@ FIGURES: Mapping[str, Entry] = MappingProxyType(
         "complexity-panel": Entry(
             complexity_panel, "the complexity curves of all domains on common axes", "sequence of DomainTrials; unit"
         ),
+        "complexity-values": Entry(complexity_values, "the complexity of each domain", "Complexity by domain; unit"),
         "complexity-entropy": Entry(
             complexity_entropy,
             "complexity against Shannon entropy with both intervals",
@@ -85,7 +88,17 @@ FIGURES: Mapping[str, Entry] = MappingProxyType(
         "algorithmic-strata": Entry(
             algorithmic_strata, "mean reward of agents by stratum and by program length", "Quotients"
         ),
-        "agents": Entry(agent_scores, "the AIQ of the agents beside their mean performance", "Scores"),
+        "agents": Entry(agent_scores, "the AIQ of the agents beside their mean performance", "Scores; scaled_by"),
+        "handicap": Entry(
+            handicap,
+            "mean performance and AIQ of networks against their nodes a layer",
+            "Scores; layers and width by agent",
+        ),
+        "baseline": Entry(
+            baseline_performance,
+            "performance of the trained baseline on each domain",
+            "Estimate by domain; trained_on, trainings, lost",
+        ),
         "anytime-budget": Entry(
             anytime_budget, "Υ and the level ξ of the anytime test against its budget", "sequence of BudgetPoint"
         ),

@@ -17,11 +17,12 @@ from aiq.records.table import Cell, Table
 
 
 @style.styled
-def agent_scores(scores: Scores) -> Drawing:
+def agent_scores(scores: Scores, *, scaled_by: str = "performance") -> Drawing:
     """Draw the AIQ of each agent, relative and per dimension, beside its mean performance, best first.
 
     Args:
         scores: the agents' scores over one suite.
+        scaled_by: what scaled the points, ``performance`` or ``APTI``.
 
     Raises:
         InputError: there is no agent.
@@ -35,13 +36,13 @@ def agent_scores(scores: Scores) -> Drawing:
     rows = np.arange(count, dtype=np.float64)
     _series(left, relative, rows, 0, "AIQ relative to a perfect agent")
     _series(right, [agent.per_dimension for agent in scores.agents], rows - 0.14, 0, "AIQ per dimension")
-    _series(right, [agent.mean for agent in scores.agents], rows + 0.14, 1, "mean performance")
+    _series(right, [agent.mean for agent in scores.agents], rows + 0.14, 1, f"mean {scaled_by}")
     left.set_yticks(rows, [f"{agent.rank}. {agent.agent}" for agent in scores.agents])
     left.set_ylim(count - 0.5, -0.5)
     left.set_xlim(left=0 - 0.02 * left.get_xlim()[1])
     left.set_xlabel("relative AIQ (share of the suite's volume)")
     right.set_xlim(-0.02, 1.02)
-    right.set_xlabel("per-dimension AIQ and mean performance")
+    right.set_xlabel(f"per-dimension AIQ and mean {scaled_by}")
     for axes in (left, right):
         style.grid(axes)
         axes.tick_params(axis="y", length=0)
@@ -53,8 +54,8 @@ def agent_scores(scores: Scores) -> Drawing:
     flat = [agent.agent for agent in scores.agents if agent.hull.rank < agent.hull.dimension]
     caption = (
         f"AIQ of {count} agent{'s' * (count > 1)} over {len(scores.domains)} domains in {scores.dimensions} "
-        f"dimension{'s' * (scores.dimensions > 1)}, best first: volume relative to an agent at performance 1 "
-        f"everywhere (left) and its {_root(scores.dimensions)} beside the mean performance (right). "
+        f"dimension{'s' * (scores.dimensions > 1)}, best first: volume relative to an agent at {scaled_by} 1 "
+        f"everywhere (left) and its {_root(scores.dimensions)} beside the mean {scaled_by} (right). "
         f"{style.interval_sentence([a.relative for a in scores.agents] + [a.mean for a in scores.agents])}"
         f"{_flat_sentence(flat)}"
     )

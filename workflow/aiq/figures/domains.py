@@ -1,0 +1,124 @@
+"""One number for each domain with its interval: complexities (Figs. 16 and 23), and the baseline's performances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from aiq.errors import InputError
+from aiq.figures import style
+from aiq.figures.drawing import Drawing, finish
+from aiq.records.complexity import Complexity
+from aiq.records.estimate import Estimate
+from aiq.records.table import Table
+
+
+@style.styled
+def complexity_values(complexities: Mapping[str, Complexity], *, unit: str = "log2") -> Drawing:
+    """Draw the complexity of each domain with its interval, in the order given.
+
+    Args:
+        complexities: by domain.
+        unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
+
+    Raises:
+        InputError: there is no domain, or the unit is unknown.
+    """
+    names = list(complexities)
+    found = [complexities[name] for name in names]
+    caption = (
+        f"MCCP complexity ({style.complexity_units(unit)}) of {_count(names)}. "
+        f"{style.interval_sentence([record.estimate for record in found])}"
+    )
+    return _dots(
+        names,
+        [record.estimate for record in found],
+        f"MCCP complexity ({style.complexity_units(unit)})",
+        "complexity",
+        caption,
+        hollow=[record.mostly_extrapolated for record in found],
+        hollow_words="more than half extrapolated",
+    )
+
+
+@style.styled
+def baseline_performance(
+    performances: Mapping[str, Estimate], *, trained_on: Mapping[str, str], trainings: int, lost: int = 0
+) -> Drawing:
+    """Draw the performance of the trained baseline on each domain.
+
+    Args:
+        performances: by domain.
+        trained_on: by domain, the one on which the baseline that played it was trained.
+        trainings: trainings of the baseline on each domain that it is trained on.
+        lost: trainings that diverged or failed, all together; they are left out.
+
+    Raises:
+        InputError: there is no domain.
+    """
+    names = list(performances)
+    at = sorted({trained_on[name] for name in names})
+    where = f"trained on {at[0]} alone" if len(at) == 1 and len(names) > 1 else "trained on each of them"
+    estimates = [performances[name] for name in names]
+    caption = (
+        f"Performance of the baseline, {where}, on {_count(names)}: greedy episodes of the best checkpoint, "
+        f"{trainings} training{'s' * (trainings > 1)} each. {style.interval_sentence(estimates)}"
+        f"{f' Left out because they diverged or failed: {lost}.' if lost else ''}"
+    )
+    return _dots(
+        names,
+        estimates,
+        "performance of the baseline (mean return on [0, 1])",
+        "performance",
+        caption,
+        hollow=[trained_on[name] == name for name in names] if len(at) == 1 else None,
+        hollow_words="trained here",
+        limits=(-0.02, 1.02),
+    )
+
+
+def _count(names: Sequence[str]) -> str:
+    """Return how many domains in words."""
+    return f"{len(names)} domain{'s' * (len(names) != 1)}"
+
+
+def _dots(
+    names: Sequence[str],
+    estimates: Sequence[Estimate],
+    label: str,
+    quantity: str,
+    caption: str,
+    *,
+    hollow: Sequence[bool] | None,
+    hollow_words: str,
+    limits: tuple[float, float] | None = None,
+) -> Drawing:
+    """Draw one row a domain, top to bottom; hollow squares for those that are marked."""
+    if not names:
+        raise InputError(f"there is no domain whose {quantity} could be drawn; add at least one")
+    figure = style.new_figure(1.3 * style.SINGLE, 0.2 * len(names) + 1.2)
+    axes = figure.subplots()
+    rows, values = np.arange(len(names), dtype=np.float64), np.array([e.value for e in estimates])
+    marked = np.zeros(len(names), bool) if hollow is None else np.array(hollow)
+    style.grid(axes, "x")
+    style.interval_bars(axes, "x", estimates, rows)
+    if (~marked).any():
+        axes.plot(values[~marked], rows[~marked], "o", color=style.BLUE, label="domain", zorder=3)
+    if marked.any():
+        axes.plot(
+            values[marked], rows[marked], "s", color=style.VERMILION, mfc="white", label=f"domain, {hollow_words}",
+            zorder=3,
+        )  # fmt: skip
+    axes.set_yticks(rows, list(names))
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_xlim(*(limits or (0, 1.05 * axes.get_xlim()[1])))
+    axes.set_xlabel(label)
+    style.legend_below(figure, axes, columns=2)
+    table = Table.of(
+        ("domain", quantity, f"{quantity}_low", f"{quantity}_high", "marked"),
+        [(n, *style.interval_cells(e), bool(m)) for n, e, m in zip(names, estimates, marked, strict=True)],
+    )
+    words = "; ".join(f"{name} {style.number(e.value)}" for name, e in zip(names, estimates, strict=True))
+    return finish(figure, table, caption, f"{quantity.capitalize()} by domain: {words}.")

@@ -1,0 +1,84 @@
+"""Agents of known size: mean performance and AIQ against the nodes a layer, one line a depth (Figs. 20, 21, 28)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import NullFormatter, ScalarFormatter
+
+from aiq.errors import InputError
+from aiq.figures import style
+from aiq.figures.drawing import Drawing, finish
+from aiq.records.estimate import Estimate
+from aiq.records.quotient import AgentScore, Scores
+from aiq.records.table import Cell, Table
+
+
+@style.styled
+def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]]) -> Drawing:
+    """Draw mean performance and relative AIQ of agents against their width, one line for each number of layers.
+
+    Args:
+        scores: the agents' scores over one suite.
+        networks: agent -> (hidden layers, nodes a layer); agents that are not named are left out.
+
+    Raises:
+        InputError: no scored agent is named.
+    """
+    groups: dict[int, list[tuple[int, AgentScore]]] = {}
+    for agent in scores.agents:
+        if agent.agent in networks:
+            layers, width = networks[agent.agent]
+            groups.setdefault(layers, []).append((width, agent))
+    if not groups:
+        raise InputError("none of the scored agents is a network of known size; add at least one under agents.networks")
+    figure = style.new_figure(style.DOUBLE, 2.9)
+    left, right = figure.subplots(1, 2)
+    for k, layers in enumerate(sorted(groups)):
+        members = sorted(groups[layers], key=lambda member: member[0])
+        widths = [width for width, _ in members]
+        label = f"{layers} layer{'s' * (layers != 1)}"
+        _line(left, widths, [agent.mean for _, agent in members], k, label)
+        _line(right, widths, [agent.relative for _, agent in members], k, label)
+    widths = sorted({width for group in groups.values() for width, _ in group})
+    for axes in (left, right):
+        style.grid(axes)
+        if len(widths) > 1:
+            axes.set_xscale("log", base=2)
+        axes.set_xticks(widths)
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.set_xlabel("nodes a layer")
+        axes.set_ylim(bottom=0)
+    left.set_ylabel("mean performance")
+    right.set_ylabel("AIQ (relative)")
+    style.legend_below(figure, left, columns=5)
+    rows: list[tuple[Cell, ...]] = [
+        (layers, width, agent.agent, *style.interval_cells(agent.mean), *style.interval_cells(agent.relative))
+        for layers in sorted(groups)
+        for width, agent in sorted(groups[layers], key=lambda member: member[0])
+    ]
+    columns = ("layers", "width", "agent", "mean", "mean_low", "mean_high", "relative", "relative_low", "relative_high")
+    drawn = [agent for group in groups.values() for _, agent in group]
+    caption = (
+        f"Mean performance (left) and AIQ relative to an agent at performance 1 everywhere (right) of {len(drawn)} "
+        f"network{'s' * (len(drawn) > 1)} against their nodes a layer, one line for each number of layers; "
+        f"{len(scores.domains)} domains, {scores.dimensions} dimension{'s' * (scores.dimensions > 1)}. "
+        f"{style.interval_sentence([a.relative for a in drawn] + [a.mean for a in drawn])}"
+    )
+    words = "; ".join(
+        f"{row[2]} mean {style.number(float(row[3] or 0))}, AIQ {style.number(float(row[6] or 0))}" for row in rows
+    )
+    return finish(figure, Table.of(columns, rows), caption, f"Agents by size: {words}.")
+
+
+def _line(axes: Axes, widths: Sequence[int], estimates: Sequence[Estimate], index: int, label: str) -> None:
+    """Draw one depth; its places are moved a little aside so that intervals do not cover one another."""
+    places = np.array(widths) * 2 ** (0.05 * (index - 2))
+    style.interval_bars(axes, "y", estimates, places, style.colour(index))
+    axes.plot(
+        places, [e.value for e in estimates], marker=style.marker(index), linestyle=style.line(index),
+        color=style.colour(index), label=label, zorder=3,
+    )  # fmt: skip
