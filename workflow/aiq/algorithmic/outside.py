@@ -8,7 +8,6 @@ such an agent tens to hundreds of times slower than the compiled ones.
 
 from __future__ import annotations
 
-import importlib
 import operator
 from collections.abc import Callable
 from typing import Protocol, cast
@@ -32,6 +31,7 @@ from aiq.algorithmic.machine import (
 from aiq.algorithmic.programs import ProgramSet
 from aiq.algorithmic.streams import base, start
 from aiq.algorithmic.trials import Episode
+from aiq.config.factories import load_factory
 from aiq.errors import InputError
 
 
@@ -47,16 +47,7 @@ Factory = Callable[..., Actor]
 
 def load(name: str) -> Factory:
     """Return the factory named ``module:factory``; raises InputError where there is no such callable."""
-    module, colon, attribute = name.partition(":")
-    if not (module and colon and attribute):
-        raise InputError(f"agent factory is {name!r}; write module:factory, for example my_agents:Greedy")
-    try:
-        found = getattr(importlib.import_module(module), attribute, None)
-    except ImportError as error:
-        raise InputError(f"agent factory {name!r} cannot be imported ({error}); check the module's name") from error
-    if not callable(found):
-        raise InputError(f"agent factory {name!r} is not a callable of module {module}; check the name after the colon")
-    return cast(Factory, found)
+    return cast(Factory, load_factory(name))
 
 
 def _act(agent: Outside, actor: Actor, seen: int, reward: float, symbols: int) -> int:

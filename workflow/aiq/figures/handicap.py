@@ -51,7 +51,7 @@ def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]]) -> Drawing
         axes.xaxis.set_major_formatter(ScalarFormatter())
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set_xlabel("nodes a layer")
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
     left.set_ylabel("mean performance")
     right.set_ylabel("AIQ (relative)")
     style.legend_below(figure, left, columns=5)

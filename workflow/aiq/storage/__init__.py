@@ -1,6 +1,8 @@
 """The only reader and writer of files: HDF5 shards and results, CSV tables; versioned, atomic, validated."""
 
+from aiq.storage.domains import read_control_domain as read_control_domain
 from aiq.storage.domains import read_domain as read_domain
+from aiq.storage.domains import write_control_domain as write_control_domain
 from aiq.storage.domains import write_domain as write_domain
 from aiq.storage.hdf5 import Header as Header
 from aiq.storage.hdf5 import read_header as read_header

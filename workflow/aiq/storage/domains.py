@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from aiq.domains.base import DataSheet, LabelledDomain
+from aiq.records.control import ControlFacts
 from aiq.storage import hdf5
 from aiq.storage.records import pack, unpack
 
@@ -46,3 +47,22 @@ def read_domain(path: str | Path, fingerprint: str | None = None) -> LabelledDom
             labels=int(tree["labels"]),
             sheet=unpack(DataSheet, tree["sheet"]),
         )
+
+
+def write_control_domain(path: str | Path, facts: ControlFacts, sheet: DataSheet, fingerprint: str, seed: int) -> None:
+    """Write what is known of a control domain atomically; its worlds are made anew from the settings."""
+    tree = {"kind": "control", "facts": pack(facts), "sheet": pack(sheet)}
+    hdf5.write(path, hdf5.Header("domain", fingerprint, seed), tree)
+
+
+def read_control_domain(path: str | Path, fingerprint: str | None = None) -> ControlFacts:
+    """Read and validate a prepared control domain.
+
+    Raises:
+        StorageError: see ``hdf5.read``.
+    """
+    _, tree = hdf5.read(path, "domain", fingerprint)
+    with hdf5.fitting("a control domain", path):
+        if tree["kind"] != "control":
+            raise ValueError(f"kind is {tree['kind']}, not control")
+        return unpack(ControlFacts, tree["facts"])
