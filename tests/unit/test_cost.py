@@ -10,9 +10,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.config import Plan, load, parse
+from aiq.config import Plan, cost_measures, load, parse
 from aiq.config.calibration import BUILT_IN, read_calibration, render_calibration
 from aiq.config.cost import OVERHEAD, SAFETY, Costs, Work, of_network, of_pool, together
+from aiq.config.load import parse_any
 from aiq.config.sizes import sizes
 from aiq.config.training import Network, Pool
 from aiq.domains import load as load_domain
@@ -182,3 +183,25 @@ def test_a_bad_calibration_is_one_sentence(tmp_path: Path, text, words):
         Plan(parse(raw({"calibration": str(path)})))
     assert words in str(error.value)
     assert "\n" not in str(error.value)
+
+
+# ---- other measures ------------------------------------------------------------------------------
+
+
+def test_jobs_of_other_measures_ask_for_time_in_proportion_to_their_work():
+    algorithmic = parse_any(yaml.safe_load((ROOT / "config" / "algorithmic-quickstart.yaml").read_text("utf-8")))
+    entries = {entry.name: entry for entry in algorithmic.agents}
+
+    def work(name, length=300, **how):
+        return cost_measures.pairs(algorithmic, entries[name], length, **how).seconds - cost_measures.START
+
+    assert work("q-0", 3000) == pytest.approx(10 * work("q-0"))
+    assert work("mc-aixi-30-12") > work("mc-aixi-10-12") > work("mc-aixi-10-4") > 3 * work("random")
+    assert work("mc-aixi-30-12", jobs=4) == pytest.approx(work("mc-aixi-30-12") / 4)
+    anytime = parse_any(yaml.safe_load((ROOT / "config" / "anytime-quickstart.yaml").read_text("utf-8")))
+    few, many = (cost_measures.tests(anytime, anytime.classes["cups"], n) for n in (10, 100))
+    assert many.seconds - cost_measures.START == pytest.approx(10 * (few.seconds - cost_measures.START))
+    assert cost_measures.tests(anytime, anytime.classes["programs"], 10).seconds > few.seconds
+    collectives = parse_any(yaml.safe_load((ROOT / "config" / "collectives-quickstart.yaml").read_text("utf-8")))
+    one, two = (cost_measures.episodes(collectives, n, 1000).seconds - cost_measures.START for n in (1, 2))
+    assert two == pytest.approx(2 * one)

@@ -16,8 +16,8 @@ rule sample_programs:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1000),
-        runtime=minutes(20),
+        mem_mb=megabytes(lambda wildcards: blocks_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: blocks_work(wildcards).minutes),
     params:
         fingerprint=PLAN.block(),
     script:
@@ -59,8 +59,8 @@ rule run_agent_part:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1500),
-        runtime=minutes(240),
+        mem_mb=megabytes(lambda wildcards: run_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: run_work(wildcards).minutes),
     params:
         fingerprint=part_fingerprint,
     script:
@@ -80,8 +80,8 @@ rule run_agent:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1500),
-        runtime=minutes(240),
+        mem_mb=megabytes(lambda wildcards: run_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: run_work(wildcards).minutes),
     params:
         fingerprint=lambda wildcards: PLAN.run(wildcards.agent, int(wildcards.length)),
     script:

@@ -1,5 +1,6 @@
 """The anytime intelligence test: administered tests, their reduction, figures and tables."""
 
+from aiq.config import cost_measures
 from aiq.config.anytime_plan import AnytimeLayout, AnytimePlan, files_of
 
 PLAN = AnytimePlan(CONFIGURATION)
@@ -25,6 +26,13 @@ def class_shards(wildcards):
     return [LAYOUT.job(job) for job in PLAN.of_class(wildcards.environments)]
 
 
+def tests_work(wildcards):
+    """What a shard of tests costs, by the cost model."""
+    environments = CONFIGURATION.classes[wildcards.environments]
+    count = int(wildcards.last) - int(wildcards.first) + 1
+    return cost_measures.tests(CONFIGURATION, environments, count)
+
+
 def every_result():
     """What every class reduces to."""
     return [LAYOUT.result(name) for name in PLAN.classes]
@@ -48,8 +56,8 @@ rule administer_anytime:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1000),
-        runtime=minutes(60),
+        mem_mb=megabytes(lambda wildcards: tests_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: tests_work(wildcards).minutes),
     params:
         fingerprint=lambda wildcards: PLAN.test(wildcards.environments, wildcards.agent),
     script:

@@ -1,5 +1,6 @@
 """Collectives of agents in Lambda*: episodes, their reduction, figures and tables."""
 
+from aiq.config import cost_measures
 from aiq.config.collectives_plan import CollectivesLayout, CollectivesPlan
 
 PLAN = CollectivesPlan(CONFIGURATION)
@@ -17,6 +18,14 @@ TABLES = ["intelligence", "orderings"]
 wildcard_constraints:
     test=r"side-\d+|complexity-(segment|walk)",
     block=r"episodes-[0-9a-f]{8}",
+
+
+def episodes_work(wildcards):
+    """What a shard of episodes costs, by the cost model."""
+    job = PLAN.job(wildcards.test, wildcards.block)
+    blocks = job.last - job.first + 1
+    size = CONFIGURATION.jobs.episodes_per_block
+    return cost_measures.episodes(CONFIGURATION, len(job.kinds), blocks * size)
 
 
 def run_targets():
@@ -37,8 +46,8 @@ rule run_episodes:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1000),
-        runtime=minutes(30),
+        mem_mb=megabytes(lambda wildcards: episodes_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: episodes_work(wildcards).minutes),
     params:
         fingerprint=lambda wildcards: PLAN.of_job(
             PLAN.job(wildcards.test, wildcards.block)

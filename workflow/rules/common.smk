@@ -33,14 +33,23 @@ os.environ.setdefault("OMP_NUM_THREADS", str(getattr(CONFIGURATION, "threads", 1
 os.environ.setdefault("MPLBACKEND", "agg")
 
 
+def growing(base):
+    """A resource that grows with the attempt: a number, or a function of the wildcards that gives one."""
+
+    def asked(wildcards, attempt):
+        return (base(wildcards) if callable(base) else base) * attempt
+
+    return asked
+
+
 def minutes(base):
     """Run time that grows with the attempt."""
-    return lambda wildcards, attempt: base * attempt
+    return growing(base)
 
 
 def megabytes(base):
     """Memory that grows with the attempt."""
-    return lambda wildcards, attempt: base * attempt
+    return growing(base)
 
 
 CAPTIONS = Path(workflow.basedir) / "workflow" / "report"

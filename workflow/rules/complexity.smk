@@ -13,8 +13,8 @@ rule reduce_complexity:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1000),
-        runtime=minutes(10),
+        mem_mb=megabytes(REDUCED.mem_mb),
+        runtime=minutes(REDUCED.minutes),
     params:
         fingerprint=lambda wildcards: PLAN.complexity(wildcards.domain),
     script:
@@ -33,8 +33,8 @@ rule measure_entropy:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(3000),
-        runtime=minutes(20),
+        mem_mb=megabytes(lambda wildcards: domain_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: domain_work(wildcards).minutes),
     params:
         fingerprint=lambda wildcards: PLAN.entropy(wildcards.domain),
     script:

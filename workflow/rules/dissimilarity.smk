@@ -16,8 +16,8 @@ rule train_mixtures:
         "../../envs/aiq.yaml"
     threads: CONFIGURATION.threads
     resources:
-        mem_mb=megabytes(3000),
-        runtime=minutes(60),
+        mem_mb=megabytes(lambda wildcards: mixtures_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: mixtures_work(wildcards).minutes),
         gpu=gpus(),
     params:
         fingerprint=lambda wildcards: PLAN.of_mixture_job(mixture_job(wildcards)),
@@ -37,8 +37,8 @@ rule reduce_dissimilarity:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(2000),
-        runtime=minutes(10),
+        mem_mb=megabytes(COMPARED.mem_mb),
+        runtime=minutes(COMPARED.minutes),
     params:
         fingerprint=PLAN.dissimilarity(),
     script:

@@ -13,8 +13,8 @@ rule prepare_domain:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(3000),
-        runtime=minutes(20),
+        mem_mb=megabytes(lambda wildcards: domain_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: domain_work(wildcards).minutes),
     params:
         fingerprint=lambda wildcards: PLAN.domain(wildcards.domain),
     script:

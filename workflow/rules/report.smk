@@ -20,7 +20,9 @@ rule draw_complexity:
         "../../envs/aiq.yaml"
     resources:
         mem_mb=megabytes(1500),
-        runtime=minutes(10),
+        runtime=minutes(
+            PLAN.sizing.drawn(len(CURVE_FIGURES)).minutes + ALL_REDUCED.minutes
+        ),
     params:
         fingerprint=[PLAN.complexity(domain) for domain in CONFIGURATION.domains],
     script:
@@ -44,8 +46,8 @@ rule draw_dissimilarity:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1500),
-        runtime=minutes(20),
+        mem_mb=megabytes(1500 + COMPARED.mem_mb // 2),
+        runtime=minutes(PLAN.sizing.drawn(len(PAIR_FIGURES)).minutes),
     params:
         fingerprint=PLAN.dissimilarity(),
     script:

@@ -2,7 +2,11 @@
 
 from aiq.config.layout import pair_name
 
-PLAN = aiq_config.Plan(CONFIGURATION)
+try:
+    PLAN = aiq_config.Plan(CONFIGURATION)
+except AiqError as error:
+    raise WorkflowError(str(error)) from None
+
 LAYOUT = aiq_config.Layout(CONFIGURATION)
 
 
@@ -58,6 +62,27 @@ def agent_job(wildcards):
     return PLAN.agent_job(wildcards.domain, wildcards.block)
 
 
+def trials_work(wildcards):
+    """What a shard of trials costs, by the cost model."""
+    chunks = range(int(wildcards.first), int(wildcards.last) + 1)
+    return PLAN.sizing.chunks(wildcards.domain, chunks)
+
+
+def mixtures_work(wildcards):
+    """What a shard of mixtures costs."""
+    return PLAN.sizing.mixtures(mixture_job(wildcards).pairs)
+
+
+def agents_work(wildcards):
+    """What a shard of agents costs."""
+    return PLAN.sizing.agents(wildcards.domain, agent_job(wildcards).agents)
+
+
+def domain_work(wildcards):
+    """What a domain costs before anything is trained on it."""
+    return PLAN.sizing.prepared(wildcards.domain)
+
+
 def agents_table():
     """The CSV of performances made elsewhere, if one is configured."""
     return [CONFIGURATION.agents.table] if CONFIGURATION.agents.table else []
@@ -73,6 +98,10 @@ def gpus():
     return 1 if CONFIGURATION.device == "cuda" else 0
 
 
+REDUCED = PLAN.sizing.reduced()
+ALL_REDUCED = PLAN.sizing.reduced(len(CONFIGURATION.domains))
+COMPARED = PLAN.sizing.compared(len(PLAN.pairs))
+
 COMPLEXITY_FIGURES = ["complexity-panel", "complexity-entropy", "pool-size"]
 CURVE_FIGURES = [f"complexity-{domain}" for domain in CONFIGURATION.domains]
 MIXTURE_FIGURES = ["dissimilarity-matrix", "mixture-overview"]
@@ -83,13 +112,16 @@ TABLES = ["complexity", "dissimilarity", "space", "cost"]
 TABLES += ["agents", "performance", "worth", "order"] if scored() else []
 
 
+MANY = 300  # Snakemake holds every target against every output of a rule
+
+
 def all_products():
-    """Every figure and table of the run."""
+    """Every figure and table of the run; figures of pairs beyond the first many come with them, drawn by one job."""
     names = (
         COMPLEXITY_FIGURES
         + CURVE_FIGURES
         + MIXTURE_FIGURES
-        + PAIR_FIGURES
+        + PAIR_FIGURES[:MANY]
         + SPACE_FIGURES
         + AGENT_FIGURES
     )

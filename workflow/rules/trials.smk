@@ -14,8 +14,8 @@ rule train_trials:
         "../../envs/aiq.yaml"
     threads: CONFIGURATION.threads
     resources:
-        mem_mb=megabytes(3000),
-        runtime=minutes(60),
+        mem_mb=megabytes(lambda wildcards: trials_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: trials_work(wildcards).minutes),
         gpu=gpus(),
     params:
         fingerprint=lambda wildcards: PLAN.trials(wildcards.domain),
@@ -36,8 +36,8 @@ rule train_agents:
         "../../envs/aiq.yaml"
     threads: CONFIGURATION.threads
     resources:
-        mem_mb=megabytes(3000),
-        runtime=minutes(60),
+        mem_mb=megabytes(lambda wildcards: agents_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: agents_work(wildcards).minutes),
         gpu=gpus(),
     params:
         fingerprint=lambda wildcards: PLAN.of_agent_job(agent_job(wildcards)),
