@@ -108,7 +108,11 @@ def _in_torch(worlds):
     """Turn fresh worlds' arrays into tensors, as another device has them."""
     from aiq.domains.cartpole_physics import Equations
 
-    for name in ("_state", "_ticks", "_running", "_lane", "_next", "_starts"):
+    worlds._starts._arrays = torch.from_numpy
+    worlds._starts._lane, worlds._starts._next = (
+        torch.from_numpy(part) for part in (worlds._starts._lane, worlds._starts._next)
+    )
+    for name in ("_state", "_ticks", "_running", "_lane"):
         setattr(worlds, name, torch.from_numpy(getattr(worlds, name)))
     old = worlds._equations
     parts = (old._force, old._gravity, old._length, old._total - old._pole, old._pole)

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from aiq.cli.output import emit_json, emit_table
 from aiq.errors import InputError, choice
 
+if TYPE_CHECKING:
+    from aiq.domains import ControlFamily, Family
+
 as_json = click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
+
+
+def _families() -> dict[str, Family | ControlFamily]:
+    """Return every family, labelled ones first."""
+    from aiq.domains import CONTROL_FAMILIES, FAMILIES
+
+    return {**FAMILIES, **CONTROL_FAMILIES}
 
 
 @click.group(invoke_without_command=True)
@@ -24,9 +35,7 @@ def domains(ctx: click.Context, json_: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from aiq.domains import FAMILIES
-
-    found = [family.describe() for family in FAMILIES.values()]
+    found = [family.describe() for family in _families().values()]
     if json_:
         emit_json({"domains": found})
         return
@@ -43,11 +52,10 @@ def show_source(name: str, json_: bool) -> None:
     Example:
       aiq domains show recorded
     """
-    from aiq.domains import FAMILIES
-
-    if name not in FAMILIES:
-        raise InputError(choice("the source of domains", name, FAMILIES))
-    found = FAMILIES[name].describe()
+    families = _families()
+    if name not in families:
+        raise InputError(choice("the source of domains", name, families))
+    found = families[name].describe()
     if json_:
         emit_json(found)
         return
@@ -58,7 +66,8 @@ def show_source(name: str, json_: bool) -> None:
         if key != "source"
     ]
     emit_table(["parameter", "default", "what"], rows)
-    click.echo(f"\nsamples: {found['samples']}\nperformance within: {found['bounds']}")
+    shapes = "samples" if found["kind"] == "labelled" else "worlds"
+    click.echo(f"\n{shapes}: {found['samples']}\nperformance within: {found['bounds']}")
     click.echo(f"example: {json.dumps(found['example'])}")
 
 

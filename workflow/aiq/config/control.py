@@ -87,7 +87,7 @@ class Gymnasium(Control):
     )
     scale: list[Range] | Literal["auto"] | None = Field(
         None,
-        description="[low, high] of every number of the observation, mapped to [-1, 1]; auto takes them from a "
+        description="a list low, high of every number of the observation, mapped to -1 and 1; auto takes them from a "
         "Box with finite bounds; null changes nothing",
     )
 

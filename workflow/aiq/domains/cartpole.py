@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from aiq.config.control import CartPole
+from aiq.domains.ahead import Ahead
 from aiq.domains.base import DataSheet
 from aiq.domains.cartpole_physics import START, Constants, Equations, fallen
 from aiq.domains.control import Outcome, Worlds
@@ -16,7 +17,6 @@ from aiq.domains.declared import DeclaredDomain
 from aiq.errors import DomainError
 
 _ACTIONS = ("push left", "push right")
-_FIRST_BLOCK, _LARGEST_BLOCK = 8, 256
 
 
 class CartPoleDomain(DeclaredDomain):
@@ -75,7 +75,6 @@ class CartPoleWorlds(Worlds):
         self.lanes, self.failures = len(seeds), {}
         self._steps, self._device = steps, torch.device(device)
         self._library: Any = np if self._device.type == "cpu" else torch
-        self._random = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed))) for seed in seeds]
         self._float = torch.float64 if dtype is None else dtype
         given = (constants.force, constants.gravity, constants.half_length, constants.cart_mass, constants.pole_mass)
         spread = [self._array(np.broadcast_to(np.asarray(value, np.float64), self.lanes)) for value in given]
@@ -84,20 +83,15 @@ class CartPoleWorlds(Worlds):
         self._ticks = self._array(np.zeros(self.lanes, np.int64))
         self._running = self._array(np.zeros(self.lanes, bool))
         self._lane = self._array(np.arange(self.lanes))
-        self._next = self._array(np.zeros(self.lanes, np.int64))
-        self._starts = self._array(np.zeros((self.lanes, 0, 4)))
-        self._room = 0
+        random = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed))) for seed in seeds]
+        self._starts = Ahead(random, lambda stream, n: stream.uniform(-START, START, (n, 4)), self._array)
 
     def reset(self, which: torch.Tensor) -> torch.Tensor:
         """Begin a new episode in the lanes where ``which`` is true; return all observations (lanes, 4), float32."""
         library, chosen = self._library, self._in(which)
         if not bool(chosen.any()):
             return self._observe()
-        if self._room == 0:
-            self._draw()
-        self._room -= 1
-        begun = self._starts[self._lane, self._next].T
-        self._next = self._next + chosen
+        begun = self._starts.take(chosen).T
         self._state = library.where(chosen, begun, self._state)
         self._ticks = library.where(chosen, 0, self._ticks)
         self._running = self._running | chosen
@@ -132,8 +126,7 @@ class CartPoleWorlds(Worlds):
         self._equations = self._equations.pick(order)
         self._state = self._state[:, order]
         self._ticks, self._running = self._ticks[order], self._running[order]
-        self._next, self._starts = self._next[order], self._starts[order]
-        self._random = [self._random[lane] for lane in lanes]
+        self._starts.keep(lanes, order)
         self.lanes = len(lanes)
         self._lane = self._array(np.arange(self.lanes))
 
@@ -145,21 +138,6 @@ class CartPoleWorlds(Worlds):
         if bool(late.any()):
             lane = int(self._lane[late][0])
             raise DomainError(f"the episode of lane {lane} is over: reset it before the next step")
-
-    def _draw(self) -> None:
-        """Draw as many start states ahead as make room for a number of resets, lane by lane from its own stream."""
-        kept = self._starts.shape[1]
-        block = min(max(_FIRST_BLOCK, 2 * kept), _LARGEST_BLOCK)
-        old = self._starts if self._library is np else self._starts.cpu().numpy()
-        used = self._next if self._library is np else self._next.cpu().numpy()
-        starts = np.empty((self.lanes, block, 4))
-        for lane, random in enumerate(self._random):
-            left = old[lane, used[lane] :]
-            starts[lane, : len(left)] = left
-            starts[lane, len(left) :] = random.uniform(-START, START, (block - len(left), 4))
-        self._starts = self._array(starts)
-        self._next = self._array(np.zeros(self.lanes, np.int64))
-        self._room = block
 
     def _observe(self) -> torch.Tensor:
         """Return the observations, shape (lanes, 4), float32, in memory of their own."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from aiq.config.base import Settings
 from aiq.config.domains import ImageFolder, Labelled, Npz, Recorded, Sklearn, Torchvision
 from aiq.domains import variants
 from aiq.domains.base import LabelledDomain, Request, naming, random_key
@@ -19,6 +20,31 @@ from aiq.domains.sheet import complete
 from aiq.domains.sklearn_sets import load_sklearn
 from aiq.domains.torchvision_sets import load_torchvision
 from aiq.errors import DomainError, choice
+
+
+def parameters_of(settings: type[Settings]) -> dict[str, dict[str, Any]]:
+    """Return name -> description and default (or ``required``) of every parameter, ready for JSON."""
+    parameters: dict[str, dict[str, Any]] = {}
+    for name, field in settings.model_fields.items():
+        told: dict[str, Any] = {"description": field.description or "", "required": field.is_required()}
+        if not field.is_required():
+            told["default"] = field.get_default(call_default_factory=True)
+        parameters[name] = told
+    return parameters
+
+
+def check_installed(source: str, modules: Iterable[str]) -> None:
+    """Refuse a source whose packages are missing.
+
+    Raises:
+        DomainError: a module that the source imports is not installed.
+    """
+    for module in modules:
+        if find_spec(module) is None:
+            raise DomainError(
+                f"source {source!r} needs the Python package that provides {module!r}, which is not installed: "
+                "install aiq with its extra 'pipeline'"
+            )
 
 
 @dataclass(frozen=True)
@@ -52,12 +78,6 @@ class Family:
 
         ``parameters`` maps a name to its description and its default, or to ``required`` instead of a default.
         """
-        parameters: dict[str, dict[str, Any]] = {}
-        for name, field in self.settings.model_fields.items():
-            told: dict[str, Any] = {"description": field.description or "", "required": field.is_required()}
-            if not field.is_required():
-                told["default"] = field.default
-            parameters[name] = told
         return {
             "source": self.source,
             "kind": self.kind,
@@ -65,7 +85,7 @@ class Family:
             "samples": self.samples,
             "bounds": list(self.bounds),
             "needs": list(self.needs),
-            "parameters": parameters,
+            "parameters": parameters_of(self.settings),
             "example": dict(self.example),
         }
 
@@ -130,12 +150,7 @@ def family_of(settings: Labelled) -> Family:
     if source not in FAMILIES:
         raise DomainError(choice("source", source, FAMILIES))
     family = FAMILIES[source]
-    for module in family.needs:
-        if find_spec(module) is None:
-            raise DomainError(
-                f"source {source!r} needs the Python package that provides {module!r}, which is not installed: "
-                "install aiq with its extra 'pipeline'"
-            )
+    check_installed(source, family.needs)
     return family
 
 
