@@ -57,8 +57,13 @@ for command in (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status: 0, 1 (an audit found something), or 2 (refused)."""
+    return run(cli, arguments, "aiq")
+
+
+def run(command: click.Command, arguments: Sequence[str] | None, name: str) -> int:
+    """Run a command and return the exit status: 0, what the command returns, or 2 (refused, in one sentence)."""
     try:
-        result = cli.main(args=arguments, prog_name="aiq", standalone_mode=False)
+        result = command.main(args=arguments, prog_name=name, standalone_mode=False)
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as done:
         return done.exit_code
@@ -67,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return REFUSED
     except click.ClickException as error:
         message = error.format_message().rstrip(".")
-        verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "aiq"
+        verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else name
         click.echo(f"aiq: {message[:1].lower()}{message[1:]}; see {verb} --help", err=True)
         return REFUSED
     except AiqError as error:

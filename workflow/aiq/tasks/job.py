@@ -39,13 +39,16 @@ _SUITE: Any = Run.of
 
 
 @contextmanager
-def job(config: Mapping[str, Any], log: str | Path, of: Callable[[Mapping[str, Any]], R] = _SUITE) -> Iterator[R]:
+def job(
+    config: Mapping[str, Any], log: str | Path, of: Callable[[Mapping[str, Any]], R] = _SUITE, *, append: bool = False
+) -> Iterator[R]:
     """Run a job's body with its log open; a refusal is one sentence in the log and on standard error.
 
     Args:
         config: the raw configuration.
         log: the job's log.
         of: checks the configuration and returns it with its plan and its paths; each measure has its own.
+        append: whether the log goes on where an interrupted job left it.
 
     Raises:
         SystemExit: with status 2, for everything that a person can mend (``AiqError``). Other exceptions
@@ -53,7 +56,7 @@ def job(config: Mapping[str, Any], log: str | Path, of: Callable[[Mapping[str, A
     """
     try:
         Path(log).parent.mkdir(parents=True, exist_ok=True)
-        handler = logging.FileHandler(log, mode="w", encoding="utf-8")
+        handler = logging.FileHandler(log, mode="a" if append else "w", encoding="utf-8")
     except OSError as error:
         print(f"aiq: the log {log} cannot be written: {error.strerror}; make its folder writable", file=sys.stderr)
         raise SystemExit(USER_ERROR) from None
