@@ -31,6 +31,7 @@ PROGRAMS = ("munged", "slurmctld", "slurmd", "slurmdbd", "mariadbd", "mariadb-in
 INSTALL = "python tests/slurm/cluster.py install"
 SYSTEM = "/usr/sbin:/sbin"
 GPUS = 2
+CLIENTS = ("sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo", "sacct", "sacctmgr")
 PARTITIONS = ("cpu", "gpu")
 
 
@@ -93,7 +94,8 @@ class Cluster:
     def __init__(self, folder: Path, cpus: int = 4) -> None:
         self.folder, self.cpus = Path(folder), cpus
         self.conf = self.folder / "slurm.conf"
-        self.environment = {"SLURM_CONF": str(self.conf)}
+        path = f"{self.folder / 'bin'}:{os.environ.get('PATH', os.defpath)}"
+        self.environment = {"SLURM_CONF": str(self.conf), "PATH": path}
         self._started: list[subprocess.Popen[bytes]] = []
 
     # -- life ---------------------------------------------------------------------------------------
@@ -145,7 +147,7 @@ class Cluster:
         with log.open("ab") as out:
             process = subprocess.Popen(
                 command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True,
-                env={**os.environ, **self.environment, "PATH": f"{os.environ.get('PATH', '')}:{SYSTEM}"},
+                env={**os.environ, **self.environment, "PATH": f"{self.environment['PATH']}:{SYSTEM}"},
             )  # fmt: skip
         self._started.append(process)
         try:
@@ -274,8 +276,12 @@ class Cluster:
         f = self.folder
         f.mkdir(parents=True, exist_ok=True)
         f.chmod(0o755)
-        for name in ("state", "spool"):
+        for name in ("state", "spool", "bin"):
             (f / name).mkdir(exist_ok=True)
+        for name in CLIENTS:  # Snakemake's plugin deletes SLURM_CONF inside of jobs
+            client = f / "bin" / name
+            client.write_text(f'#!/bin/sh\nSLURM_CONF={self.conf} exec {_which(name)} "$@"\n', encoding="utf-8")
+            client.chmod(0o755)
         for number in range(GPUS):
             device = f / f"gpu{number}"
             if not device.exists():
@@ -460,7 +466,7 @@ def main(words: list[str]) -> int:
             print(reason, file=sys.stderr)
             return 2
         cluster.start()
-        print(f"export SLURM_CONF={cluster.conf}")
+        print(f"export SLURM_CONF={cluster.conf} PATH={cluster.folder}/bin:$PATH")
         return 0
     print(__doc__, file=sys.stderr)
     return 2

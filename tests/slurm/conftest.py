@@ -15,6 +15,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow"))  # the tiny suite
 
 import cluster
+import runs
+import tiny
 
 MUST_RUN = os.environ.get("CI", "").lower() in ("1", "true")
 
@@ -31,16 +33,13 @@ def running_slurm() -> Iterator[cluster.Cluster]:
             cluster.install()
     folder = Path(tempfile.mkdtemp(prefix="aiq-slurm-", dir="/tmp"))
     slurm = cluster.Cluster(folder)
-    before = os.environ.get("SLURM_CONF")
     try:
         slurm.start()
-        os.environ.update(slurm.environment)
-        yield slurm
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in slurm.environment.items():
+                patch.setenv(name, value)
+            yield slurm
     finally:
-        if before is None:
-            os.environ.pop("SLURM_CONF", None)
-        else:
-            os.environ["SLURM_CONF"] = before
         slurm.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -49,8 +48,8 @@ def running_slurm() -> Iterator[cluster.Cluster]:
 def slurm(running_slurm: cluster.Cluster) -> Iterator[cluster.Cluster]:
     """A real single-node SLURM, idle before and after the test, that ``sbatch`` and its kin find by themselves.
 
-    ``SLURM_CONF`` is set in ``os.environ``, so child processes, submitit and Snakemake's plugin use it. It has
-    partitions ``cpu`` and ``gpu``, 4 CPUs (whatever the machine has), 200 GB of memory on paper (limits of
+    ``SLURM_CONF`` and ``PATH`` are set in ``os.environ``, so child processes, submitit and Snakemake's plugin use it.
+    It has partitions ``cpu`` and ``gpu``, 4 CPUs (whatever the machine has), 200 GB of memory on paper (limits of
     jobs are enforced), two devices that look like GPUs (``--gpus``), accounting (``sacct`` answers), KillWait 1 s.
     ``slurm.run("scancel", …)`` runs a client and returns its text, ``slurm.jobs()`` is job id -> state,
     ``slurm.job(id)`` what ``scontrol show job`` says, ``slurm.wait(condition, else_say, seconds)`` waits.
@@ -61,3 +60,18 @@ def slurm(running_slurm: cluster.Cluster) -> Iterator[cluster.Cluster]:
     """
     yield running_slurm
     running_slurm.calm()
+
+
+@pytest.fixture(scope="session")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny suite made in this process without any fault: what every disturbed run must equal."""
+    folder = tmp_path_factory.mktemp("quiet")
+    tiny.make(folder, tiny.TINY)
+    return folder
+
+
+@pytest.fixture
+def half(quiet: Path, tmp_path: Path) -> Path:
+    """A run that got as far as the agents: shards of two domains and the scores are missing."""
+    shards = [runs.agents_shard(quiet, domain) for domain in ("digits", "wine")]
+    return runs.copy_without(quiet, tmp_path / "run", [*shards, runs.SCORES])

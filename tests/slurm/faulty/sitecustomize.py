@@ -1,0 +1,81 @@
+"""Test wrapper: a job's Python process that finds an order for its rule carries it out, once.
+
+Tests put this folder on PYTHONPATH, so every Python process imports this file at its start; nothing in the project
+knows of it. An order is a file ``RULE.MOMENT.ACTION`` in the folder that AIQ_TEST_ORDERS names. The process that
+renames it has it, so exactly one job is hit.
+
+Moments: ``start`` (before the rule's script begins), ``write`` (the shard lies complete under its temporary name and
+is being synced, not yet renamed). Actions: ``hang`` (until somebody ends the process or a file ``RULE.go`` appears),
+``memory`` (take twice what the job may have), ``die`` (SIGKILL).
+
+In the controlling process it shortens one thing that no option shortens: the plugin waits 10 s longer after every
+question to SLURM that found no finished job. With AIQ_TEST_STATUS_SECONDS it asks that often.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+
+ORDERS = os.environ.get("AIQ_TEST_ORDERS", "")
+
+
+def _rule():
+    """Return the rule whose script this process runs, or None: Snakemake calls it ``…/tmpXYZ.RULE.py``."""
+    for word in sys.orig_argv[1:3]:
+        parts = os.path.basename(word).split(".")
+        if ".snakemake" in word and len(parts) == 3 and parts[2] == "py":
+            return parts[1]
+    return None
+
+
+def _obey(rule, moment):
+    """Carry out an order for this rule and moment, if one waits."""
+    for action in ("hang", "memory", "die"):
+        order = os.path.join(ORDERS, f"{rule}.{moment}.{action}")
+        taken = os.path.join(ORDERS, f"{rule}.taken")
+        try:
+            os.rename(order, f"{order}.{os.getpid()}")
+        except FileNotFoundError:
+            continue
+        with open(f"{taken}.new", "w", encoding="utf-8") as file:
+            json.dump({"pid": os.getpid(), "job": os.environ.get("SLURM_JOB_ID"), "action": action}, file)
+        os.rename(f"{taken}.new", taken)
+        if action == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if action == "memory":
+            limit = int(os.environ["SLURM_MEM_PER_NODE"])
+            kept = []
+            while len(kept) * 32 < 2 * limit:
+                kept.append(os.urandom(1) * (32 << 20))
+                time.sleep(0.005)
+        while not os.path.exists(os.path.join(ORDERS, f"{rule}.go")):
+            time.sleep(0.05)
+
+
+if ORDERS and (_RULE := _rule()):
+    _sync = os.fsync
+
+    def _fsync(descriptor):
+        _obey(_RULE, "write")
+        return _sync(descriptor)
+
+    os.fsync = _fsync
+    _obey(_RULE, "start")
+
+
+def _ask_often(seconds):
+    """Let the controlling process sleep that long between two questions to SLURM."""
+    import asyncio
+
+    from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
+
+    async def sleep(self):
+        await asyncio.sleep(seconds)
+
+    RemoteExecutor.sleep = sleep
+
+
+if "--profile" in sys.orig_argv and "AIQ_TEST_STATUS_SECONDS" in os.environ:
+    _ask_often(float(os.environ["AIQ_TEST_STATUS_SECONDS"]))

@@ -1,0 +1,167 @@
+"""Runs of the tiny suite through the SLURM profile: started, watched, disturbed by orders, compared."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import tiny
+import yaml
+
+from aiq.config.layout import every_shard
+from aiq.storage import hdf5
+from aiq.tasks.job import Run
+
+PROFILE = tiny.ROOT / "profiles" / "slurm" / "config.v9+.yaml"
+QUICK = {"slurm-init-seconds-before-status-checks": 1, "max-status-checks-per-second": 10, "latency-wait": 5}
+FAULTY = Path(__file__).resolve().parent / "faulty"
+SCORES = "results/tiny/scores.h5"
+
+
+def quick_profile(folder: Path) -> Path:
+    """Write the shipped profile with shorter waits, nothing else changed; return its folder."""
+    profile = folder / "quick"
+    profile.mkdir(parents=True, exist_ok=True)
+    content = yaml.safe_load(PROFILE.read_text("utf-8")) | QUICK
+    (profile / "config.v9+.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    return profile
+
+
+class Controller:
+    """A Snakemake process that submits the jobs of a run to SLURM, with its output in a file.
+
+    Args:
+        folder: where the run's results lie.
+        raw: the configuration.
+        arguments: further words, such as targets.
+    """
+
+    def __init__(self, folder: Path, raw: Mapping[str, Any], *arguments: str) -> None:
+        self.folder, self.orders = folder, folder / "orders"
+        self.orders.mkdir(exist_ok=True)
+        command = tiny.command(folder, raw, "--profile", str(quick_profile(folder)), *arguments)
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "400", "AIQ_TEST_ORDERS": str(self.orders)}
+        environment["AIQ_TEST_STATUS_SECONDS"] = "0.5"
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(FAULTY), os.environ.get("PYTHONPATH", "")]))
+        self.log = folder / f"controller-{time.monotonic_ns()}.log"
+        with self.log.open("wb") as out:
+            self.process = subprocess.Popen(
+                command, cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+            )
+
+    @property
+    def text(self) -> str:
+        """What it printed so far."""
+        return self.log.read_text("utf-8", "replace")
+
+    def wait(self, seconds: float = 240) -> int:
+        """Wait for its end and return its exit status."""
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"the run does not end within {seconds:.0f} s:\n{self.text}") from None
+
+    def kill(self) -> None:
+        """Kill it as ``kill -9`` does: nothing of it can react."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def agents_shard(folder: Path, domain: str) -> str:
+    """Return the one shard of agents of a domain."""
+    (path,) = sorted((folder / "results" / "tiny" / "agents" / domain).glob("*.h5"))
+    return str(path.relative_to(folder))
+
+
+def order(folder: Path, rule: str, moment: str, action: str) -> None:
+    """Let the next job of a rule do something at a moment; see ``faulty/sitecustomize.py``."""
+    orders = folder / "orders"
+    orders.mkdir(exist_ok=True)
+    (orders / f"{rule}.{moment}.{action}").touch()
+
+
+def taken(folder: Path, rule: str, controller: Controller, seconds: float = 60) -> dict[str, Any]:
+    """Wait until a job carries out the order; return its ``pid`` and SLURM ``job``."""
+    path, end = folder / "orders" / f"{rule}.taken", time.monotonic() + seconds
+    while not path.exists():
+        assert controller.process.poll() is None, controller.text
+        assert time.monotonic() < end, controller.text
+        time.sleep(0.05)
+    return json.loads(path.read_text("utf-8"))
+
+
+def go(folder: Path, rule: str) -> None:
+    """Let hanging jobs of a rule go on."""
+    (folder / "orders" / f"{rule}.go").touch()
+
+
+def submitted(controller: Controller) -> list[str]:
+    """Return the SLURM ids of the jobs that a controller submitted so far, in that order."""
+    return re.findall(r"has been submitted with SLURM jobid (\d+)", controller.text)
+
+
+def megabytes(job: Mapping[str, str]) -> float:
+    """Return the memory that a job asked for, from what ``scontrol`` says of it."""
+    amount, unit = re.fullmatch(r"([\d.]+)([MGT]?)", job["MinMemoryNode"]).groups()
+    return float(amount) * {"": 1, "M": 1, "G": 1024, "T": 1024**2}[unit]
+
+
+def audit(folder: Path) -> dict[str, Any]:
+    """Return what ``aiq shards`` finds in a run."""
+    command = [sys.executable, "-m", "aiq.cli", "shards", "tiny.yaml", "--json"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return json.loads(done.stdout)
+
+
+# ---- what came out -------------------------------------------------------------------------------
+
+
+def contents(folder: Path, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the numbers of every stored shard and result of a suite, times aside; each file is validated."""
+    run, found = Run.of(raw), {}
+    with tiny.inside(folder):
+        kinds = {path: kind for path, (kind, _) in every_shard(run.plan, run.layout).items()}
+        for path in sorted(Path(run.configuration.results).rglob("*.h5")):
+            kind = kinds.get(str(path)) or _kind(str(path))
+            found[str(path)] = tiny.numbers(hdf5.read(path, kind)[1])
+    return found
+
+
+def _kind(path: str) -> str:
+    """Return the kind of a result: the name of its file, or of its folder where each domain has one."""
+    inner = Path(path)
+    return inner.stem if inner.parent.parent.name == "results" else inner.parent.name
+
+
+def assert_same(folder: Path, quiet: Path, raw: Mapping[str, Any]) -> None:
+    """Assert that a run holds every file of an undisturbed one, with exactly its numbers."""
+    ours, theirs = contents(folder, raw), contents(quiet, raw)
+    assert sorted(ours) == sorted(theirs)
+    assert [path for path in theirs if not tiny.same(ours[path], theirs[path])] == []
+
+
+def until(condition: Callable[[], bool], else_say: str, seconds: float = 60) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, else_say
+        time.sleep(0.1)
+
+
+def copy_without(quiet: Path, folder: Path, paths: list[str]) -> Path:
+    """Copy a finished run without some of its files, as if it had got so far."""
+    shutil.copytree(quiet, folder)
+    for path in paths:
+        (folder / path).unlink()
+    return folder

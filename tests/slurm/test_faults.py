@@ -1,0 +1,271 @@
+"""Faults on a real SLURM: each run completes or says what to do, and ends with the numbers of an undisturbed one.
+
+All start from a run that lacks two of its shards of agents and the scores: three jobs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cluster
+import pytest
+import runs
+import tiny
+
+pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
+
+RULE = "train_agents"
+
+
+def start(folder: Path, *arguments: str) -> runs.Controller:
+    return runs.Controller(folder, tiny.TINY, runs.SCORES, *arguments)
+
+
+def completes(controller: runs.Controller, quiet: Path) -> None:
+    """It ends well, and with the numbers of the undisturbed run."""
+    assert controller.wait() == 0, controller.text
+    runs.assert_same(controller.folder, quiet, tiny.TINY)
+
+
+def slurm_log(folder: Path, job: str) -> str:
+    (path,) = (folder / "logs" / "slurm").rglob(f"{job}.log")
+    return path.read_text("utf-8", "replace")
+
+
+def submissions(controller: runs.Controller) -> int:
+    return controller.text.count("has been submitted with SLURM jobid")
+
+
+# ---- a job ends badly ----------------------------------------------------------------------------
+
+
+def test_a_killed_job_is_submitted_again_and_leaves_no_half_file(slurm: cluster.Cluster, half: Path, quiet: Path):
+    """Killed in the middle of its writing: the temporary file stays, is no result, and the audit names it."""
+    runs.order(half, RULE, "write", "die")
+    controller = start(half)
+    completes(controller, quiet)
+    assert submissions(controller) == 4
+    (left,) = half.rglob("*.part")
+    audit = runs.audit(half)
+    assert audit["temporary"] == [str(left.relative_to(half))]
+    assert audit["corrupt"] == audit["stale"] == audit["missing"] == []
+
+
+def test_a_job_beyond_its_memory_gets_more(slurm: cluster.Cluster, half: Path, quiet: Path):
+    runs.order(half, RULE, "start", "memory")
+    controller = start(half)
+    job = runs.taken(half, RULE, controller)["job"]
+    completes(controller, quiet)
+    words = slurm_log(half, job).lower()
+    assert "oom" in words or "memory limit" in words
+    assert submissions(controller) == 4
+    asked = [runs.megabytes(slurm.job(number)) for number in runs.submitted(controller)]
+    assert max(asked) > runs.megabytes(slurm.job(job))
+
+
+def test_a_job_past_its_time_limit_is_submitted_again(slurm: cluster.Cluster, half: Path, quiet: Path):
+    """Its end is moved to the next seconds by hand: SLURM's limits are whole minutes."""
+    runs.order(half, RULE, "start", "hang")
+    controller = start(half)
+    job = runs.taken(half, RULE, controller)["job"]
+    slurm.run("scontrol", "update", f"jobid={job}", "endtime=now+2seconds")
+    completes(controller, quiet)
+    assert slurm.jobs()[job] == "TIMEOUT"
+    assert submissions(controller) == 4
+
+
+def test_a_job_cancelled_by_hand_is_submitted_again(slurm: cluster.Cluster, half: Path, quiet: Path):
+    runs.order(half, RULE, "start", "hang")
+    controller = start(half)
+    job = runs.taken(half, RULE, controller)["job"]
+    slurm.run("scancel", job)
+    completes(controller, quiet)
+    assert slurm.jobs()[job] == "CANCELLED"
+    assert submissions(controller) == 4
+
+
+# ---- the cluster goes away -----------------------------------------------------------------------
+
+
+def test_a_drained_node_ends_its_jobs_and_the_rest_waits_until_it_is_resumed(
+    slurm: cluster.Cluster, half: Path, quiet: Path
+):
+    runs.order(half, RULE, "start", "hang")
+    controller = start(half)
+    runs.taken(half, RULE, controller)
+    slurm.run("scontrol", "update", f"nodename={slurm.node}", "state=drain", "reason=test")
+    runs.go(half, RULE)
+    runs.until(lambda: len(runs.submitted(controller)) == 3, "the last job is not submitted", 120)
+    last = runs.submitted(controller)[-1]
+    time.sleep(3)
+    assert slurm.jobs()[last] == "PENDING"
+    assert slurm.node_state() == "drained"
+    slurm.run("scontrol", "update", f"nodename={slurm.node}", "state=resume")
+    completes(controller, quiet)
+    assert submissions(controller) == 3
+
+
+def test_a_restart_of_slurms_own_controller_loses_nothing(slurm: cluster.Cluster, half: Path, quiet: Path):
+    runs.order(half, RULE, "start", "hang")
+    controller = start(half)
+    job = runs.taken(half, RULE, controller)["job"]
+    slurm.stop_daemon("slurmctld", signal.SIGKILL)
+    time.sleep(3)
+    slurm.start_daemon("slurmctld")
+    assert slurm.jobs()[job] == "RUNNING"
+    runs.go(half, RULE)
+    completes(controller, quiet)
+    assert submissions(controller) == 3
+
+
+# ---- the controlling process ---------------------------------------------------------------------
+
+
+def test_a_killed_controller_says_what_to_do_and_the_restart_is_harmed_by_no_leftover(
+    slurm: cluster.Cluster, half: Path, quiet: Path
+):
+    """Its job runs on and writes the same shard as the restarted run's."""
+    runs.order(half, RULE, "write", "hang")
+    first = start(half)
+    job = runs.taken(half, RULE, first)["job"]
+    first.kill()
+    assert slurm.jobs()[job] == "RUNNING"
+    refused = start(half)
+    assert refused.wait() != 0
+    assert "--unlock" in refused.text
+    unlock = tiny.snakemake(half, tiny.TINY, "--unlock")
+    assert unlock.returncode == 0, unlock.stdout
+    second = start(half)
+    runs.until(lambda: len(runs.submitted(second)) >= 1, "nothing is submitted", 120)
+    runs.go(half, RULE)
+    completes(second, quiet)
+    assert slurm.jobs()[job] == "COMPLETED"
+    runs.assert_same(half, quiet, tiny.TINY)
+    assert not list(half.rglob("*.part"))
+
+
+def test_two_controllers_at_once(slurm: cluster.Cluster, half: Path, quiet: Path):
+    """The second is refused; forced with --nolock, it duplicates work and harms nothing."""
+    runs.order(half, RULE, "start", "hang")
+    first = start(half)
+    runs.taken(half, RULE, first)
+    refused = start(half)
+    assert refused.wait() != 0
+    assert "Directory cannot be locked" in refused.text
+    assert "--unlock" in refused.text
+    second = start(half, "--nolock")
+    runs.until(lambda: len(runs.submitted(second)) >= 1, "nothing is submitted", 120)
+    runs.go(half, RULE)
+    completes(first, quiet)
+    completes(second, quiet)
+
+
+# ---- disks ---------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def mounted(folder: Path, *how: str) -> Iterator[None]:
+    """Mount something over a folder."""
+    done = subprocess.run(["mount", *how, str(folder)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_a_full_disk_is_one_sentence_and_the_run_goes_on_when_there_is_space(
+    slurm: cluster.Cluster, half: Path, quiet: Path, tmp_path: Path
+):
+    kept = tmp_path / "kept"
+    (half / "results").rename(kept)
+    (half / "results").mkdir()
+    with mounted(half / "results", "-t", "tmpfs", "-o", "size=16m", "none"):
+        subprocess.run(["cp", "-a", f"{kept}/.", f"{half}/results"], check=True)
+        before = tiny.files(half)
+        filler = half / "results" / "filler"
+        with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
+            while file.write(b"\0" * 4096):
+                pass
+        controller = start(half, "--retries", "0")
+        assert controller.wait() != 0
+        said = [slurm_log(half, number) for number in runs.submitted(controller)]
+        assert said
+        for words in said:
+            assert "cannot be written: No space left on device" in words, words
+            assert "StorageError" not in words
+        filler.unlink()
+        assert {name: data for name, data in tiny.files(half).items() if name in before} == before
+        completes(start(half), quiet)
+        assert not list(half.rglob("*.part"))
+
+
+def test_a_read_only_folder_is_one_sentence_and_the_run_goes_on_when_it_is_mended(
+    slurm: cluster.Cluster, half: Path, quiet: Path
+):
+    results = half / "results"
+    before = tiny.files(half)
+    with mounted(results, "--bind", str(results)):
+        subprocess.run(["mount", "-o", "remount,ro,bind", str(results)], check=True)
+        controller = start(half, "--retries", "0")
+        assert controller.wait() != 0
+        said = controller.text + "".join(slurm_log(half, number) for number in runs.submitted(controller))
+        assert "Read-only file system" in said
+    assert tiny.files(half) == before
+    completes(start(half), quiet)
+
+
+# ---- files that are not what they were -----------------------------------------------------------
+
+
+def test_damaged_shards_are_named_with_their_remedy_and_redone_alone(slurm: cluster.Cluster, half: Path, quiet: Path):
+    """Truncated, flipped, empty and foreign; the command that the audit prints, with the profile."""
+    completes(start(half), quiet)
+    truncated, flipped, empty = (runs.agents_shard(half, name) for name in ("digits", "wine", "noisy"))
+    foreign = "results/tiny/trials/wine/chunks-0000-0001.h5"
+    data = bytearray((half / flipped).read_bytes())
+    data[len(data) // 2] ^= 1
+    (half / flipped).write_bytes(data)
+    os.truncate(half / truncated, 1000)
+    (half / empty).write_bytes(b"")
+    (half / foreign).write_text("something else\n", encoding="utf-8")
+    controller = start(half, "--retries", "0")
+    assert controller.wait() != 0
+    words = "".join(slurm_log(half, number) for number in runs.submitted(controller))
+    assert "aiq: results/tiny/agents/" in words
+    assert "redo it: snakemake" in words
+    assert "StorageError" not in words
+    audit = runs.audit(half)
+    assert sorted(audit["corrupt"]) == sorted([truncated, flipped, empty, foreign])
+    redo = shlex.split(audit["redo"])
+    again = runs.Controller(half, tiny.TINY, "--force", *redo[redo.index("--force") + 1 :])
+    assert again.wait() == 0, again.text
+    assert len(runs.submitted(again)) == 4
+    audit = runs.audit(half)
+    assert audit["corrupt"] == audit["missing"] == audit["stale"] == []
+    completes(start(half), quiet)
+
+
+def test_a_clock_that_jumps_changes_no_number(slurm: cluster.Cluster, half: Path, quiet: Path):
+    """Inputs from the day after tomorrow and from 2001: work may be done again, with the same outcome."""
+    future, past = time.time() + 2 * 86400, 1_000_000_000
+    os.utime(half / "results/tiny/domains/digits.h5", (future, future))
+    os.utime(half / "results/tiny/space.h5", (past, past))
+    os.utime(half / runs.agents_shard(half, "noisy"), (past, past))
+    completes(start(half), quiet)
+    completes(start(half), quiet)
+
+
+def test_every_fault_has_a_row_in_the_table():
+    """The page names each test, so that a new fault cannot be tested without telling people what it means."""
+    page = (tiny.ROOT / "docs" / "runs" / "faults.md").read_text("utf-8")
+    names = [name for name in sys.modules[__name__].__dict__ if name.startswith("test_") and "row" not in name]
+    assert [name for name in names if name not in page] == []
