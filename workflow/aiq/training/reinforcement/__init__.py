@@ -1,0 +1,7 @@
+"""Deep Q-learning of pools of policies on control domains, and of one architecture on mixtures of two."""
+
+from aiq.training.reinforcement.acting import greedy
+from aiq.training.reinforcement.chunks import Agent, train_agents, train_chunk
+from aiq.training.reinforcement.evaluation import Plays, evaluate
+
+__all__ = ["Agent", "Plays", "evaluate", "greedy", "train_agents", "train_chunk"]

@@ -1,0 +1,112 @@
+"""Episodes played without learning: their returns and, on request, what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from aiq.domains.control import ControlDomain, Worlds
+from aiq.errors import TrainingError
+
+Act = Callable[[torch.Tensor], torch.Tensor]
+"""From observations (lanes, observations) to actions (lanes,), int64."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plays:
+    """Episodes played in some worlds (lanes), one after another in each.
+
+    Attributes:
+        returns: (lanes, episodes), in the units of the domain's bounds; NaN where the world raised.
+        lengths: (lanes, episodes), steps.
+        observations: (n, observations) float32, every observation on which an action was taken, or None.
+        episode: (n,), the episode of each, counted lane by lane: lane * episodes + number; None likewise.
+        failures: lane -> one sentence, of worlds that raised.
+    """
+
+    returns: npt.NDArray[np.float64]
+    lengths: npt.NDArray[np.int64]
+    observations: npt.NDArray[np.float32] | None
+    episode: npt.NDArray[np.int64] | None
+    failures: dict[int, str]
+
+
+def evaluate(
+    domain: ControlDomain,
+    act: Act,
+    *,
+    seeds: Sequence[int],
+    episodes: int = 1,
+    device: str | torch.device = "cpu",
+    observations: bool = False,
+) -> Plays:
+    """Play whole episodes in worlds of their own.
+
+    Args:
+        domain: the control domain.
+        act: chooses the actions; sees all lanes at once (lanes whose episode is over are not acted on).
+        seeds: one a lane.
+        episodes: episodes of each lane, one after another.
+        device: where the observations are.
+        observations: whether to keep what was seen (100 episodes of a trained agent are the data of the entropy
+            of a control domain, 3.1.4).
+
+    Raises:
+        TrainingError: nothing to play.
+    """
+    if not seeds or episodes < 1:
+        raise TrainingError(f"{len(seeds)} worlds of {episodes} episodes were to be played, at least 1 of 1 is needed")
+    worlds = domain.worlds(seeds, device=str(device))
+    try:
+        return play(worlds, act, episodes, torch.device(device), observations=observations)
+    finally:
+        worlds.close()
+
+
+def play(worlds: Worlds, act: Act, episodes: int, device: torch.device, *, observations: bool = False) -> Plays:
+    """Play so many more episodes in every world; see ``evaluate``."""
+    totals, lengths, seen, owners = [], [], [], []
+    for number in range(episodes):
+        on = _healthy(worlds, torch.ones(worlds.lanes, dtype=torch.bool, device=device))
+        total = torch.zeros(worlds.lanes, dtype=torch.float64, device=device)
+        length = torch.zeros(worlds.lanes, dtype=torch.int64, device=device)
+        observation = worlds.reset(on)
+        on = _healthy(worlds, on)
+        while bool(on.any()):
+            if observations:
+                seen.append(observation[on].cpu().numpy())
+                owners.append(torch.nonzero(on).flatten().cpu().numpy() * episodes + number)
+            outcome = worlds.step(act(observation), on)
+            total += outcome.reward
+            length += on
+            observation = outcome.observation
+            on = _healthy(worlds, on & ~(outcome.terminated | outcome.truncated))
+        if worlds.failures:
+            total[list(worlds.failures)] = torch.nan
+        totals.append(total.cpu().numpy())
+        lengths.append(length.cpu().numpy())
+    return Plays(
+        np.stack(totals, 1),
+        np.stack(lengths, 1),
+        np.concatenate(seen) if observations else None,
+        np.concatenate(owners) if observations else None,
+        dict(worlds.failures),
+    )
+
+
+def _healthy(worlds: Worlds, on: torch.Tensor) -> torch.Tensor:
+    """Return lanes that are on and whose world has not raised."""
+    if not worlds.failures:
+        return on
+    on = on.clone()
+    on[list(worlds.failures)] = False
+    return on
+
+
+def performances(domain: ControlDomain, returns: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the performance in [0, 1] of each row's mean return (rows, episodes); NaN where a world raised."""
+    return np.array([np.nan if np.isnan(row) else domain.performance(float(row)) for row in returns.mean(1)])

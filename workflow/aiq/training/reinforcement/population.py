@@ -1,0 +1,270 @@
+"""Train agents until each has used up its steps, converged, diverged or failed; measure the best of each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding
+from aiq.config.reinforcement import Reinforcement
+from aiq.domains.control import ControlDomain, Worlds
+from aiq.records.trial import Architecture
+from aiq.training.reinforcement.evaluation import performances, play
+from aiq.training.reinforcement.learner import Greedy
+from aiq.training.reinforcement.networks import QNets, Weights
+from aiq.training.reinforcement.progress import Curve
+from aiq.training.stopping import Report
+
+
+class Learner(Protocol):
+    """Agents in training; the population and the one-agent reference look alike from here."""
+
+    @property
+    def failures(self) -> dict[int, str]:
+        """Agents whose world raised, with one sentence each."""
+
+    def advance(self, steps: int) -> None:
+        """Take so many steps."""
+
+    def losses(self) -> list[float]:
+        """Return each agent's mean loss since the last call."""
+
+    def finite(self) -> list[bool]:
+        """Return for each agent whether all its weights are finite."""
+
+    def weights(self, agent: int) -> Weights:
+        """Return a copy of an agent's weights."""
+
+    def keep(self, agents: Sequence[int]) -> None:
+        """Go on with these agents (rising) alone."""
+
+    def close(self) -> None:
+        """Give back the worlds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """An agent to train.
+
+    Attributes:
+        architecture: of the dense family.
+        weights: initial ones, on the device and in the precision of the computation.
+        seed: names all else that is random in its training.
+        shares: weight of each tested domain in the score by which the best checkpoint is chosen; they sum to 1.
+    """
+
+    architecture: Architecture
+    weights: Weights
+    seed: int
+    shares: tuple[float, ...] = (1.0,)
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """What came of an agent.
+
+    Attributes:
+        curve: its learning curve and how it ended.
+        weights: of the best checkpoint, or the last ones where there is none.
+        performances: mean on each tested domain, in [0, 1]; NaN where it diverged or failed.
+    """
+
+    curve: Curve
+    weights: Weights
+    performances: tuple[float, ...]
+
+
+Build = Callable[
+    [Sequence[Architecture], Sequence[Weights], Sequence[int], ControlDomain, Reinforcement, Worlds], Learner
+]
+"""Makes learners: ``PopulationLearner``, or ``ReferenceLearner`` of one member."""
+
+
+def train(
+    members: Sequence[Member],
+    domain: ControlDomain,
+    worlds: Callable[[Sequence[Member]], Worlds],
+    tests: Sequence[ControlDomain],
+    settings: Reinforcement,
+    build: Build,
+    report: Report | None = None,
+) -> list[Trained]:
+    """Train agents side by side and measure the best checkpoint of each on fresh episodes.
+
+    Args:
+        members: the agents.
+        domain: what they train on.
+        worlds: makes one training world for each of some members, seeded by ``world_seed`` of the member's.
+        tests: domains on which they are evaluated.
+        settings: of the training.
+        build: makes the learner.
+        report: told the finished share of the work.
+
+    Returns:
+        Outcomes in the order of the members.
+    """
+    order = sorted(range(len(members)), key=lambda i: -len(members[i].architecture.widths))
+    run = _Run([members[i] for i in order], domain, worlds, tests, settings, build)
+    try:
+        while run.active:
+            run.period()
+            if report is not None:
+                report(run.done)
+        found = run.finish()
+    finally:
+        run.close()
+    return [found[order.index(i)] for i in range(len(members))]
+
+
+class _Run:
+    """A training under way: ``active`` are the members that still train, in the order of the learner's agents."""
+
+    def __init__(
+        self,
+        members: Sequence[Member],
+        domain: ControlDomain,
+        worlds: Callable[[Sequence[Member]], Worlds],
+        tests: Sequence[ControlDomain],
+        settings: Reinforcement,
+        build: Build,
+    ) -> None:
+        self._members, self._tests, self._settings = members, tests, settings
+        self._device = members[0].weights[0].device
+        self._curves = [Curve(settings.convergence) for _ in members]
+        told = ([m.architecture for m in members], [m.weights for m in members], [m.seed for m in members])
+        self._learner = build(*told, domain, settings, worlds(members))
+        self._playing: list[Worlds] = []
+        self._step = 0
+        self.active = list(range(len(members)))
+
+    @property
+    def done(self) -> float:
+        """Finished share of the work."""
+        share = self._step / self._settings.steps
+        return sum(share if c.status is None else 1.0 for c in self._curves) / len(self._curves)
+
+    def period(self) -> None:
+        """Train until the next evaluation, evaluate, and go on without the members that end here."""
+        began, took_part = time.perf_counter(), list(self.active)
+        steps = min(self._settings.evaluation.every, self._settings.steps - self._step)
+        self._learner.advance(steps)
+        self._step += steps
+        told = zip(self.active, self._learner.losses(), self._learner.finite(), strict=True)
+        failures = self._learner.failures
+        for place, (i, loss, finite) in enumerate(told):
+            self._curves[i].train(loss, finite, failures.get(place))
+        self._drop()
+        if self.active:
+            self._evaluate()
+            self._drop()
+        self._spend(took_part, time.perf_counter() - began)
+
+    def _evaluate(self) -> None:
+        """Play greedy episodes with every active member, and keep the weights of those better than before."""
+        episodes = self._settings.evaluation.episodes
+        weights = [self._learner.weights(place) for place in range(len(self.active))]
+        if not self._playing:
+            self._playing = self._worlds(self.active, episodes, "evaluation")
+        found, failures = self._play(self.active, weights, self._playing, episodes, 1)
+        last = self._step >= self._settings.steps
+        for place, i in enumerate(self.active):
+            if place in failures:
+                self._curves[i].fail(failures[place])
+            elif self._curves[i].evaluated(float(np.dot(self._members[i].shares, found[place])), last):
+                self._curves[i].weights = weights[place]
+
+    def _worlds(self, members: Sequence[int], episodes: int, purpose: str) -> list[Worlds]:
+        """Return worlds to play in, so many a member, for each tested domain."""
+        device = str(self._device)
+        return [
+            test.worlds(
+                [
+                    seeding.integer(self._members[i].seed, purpose, number, episode)
+                    for i in members
+                    for episode in range(episodes)
+                ],
+                device=device,
+            )
+            for number, test in enumerate(self._tests)
+        ]
+
+    def _play(
+        self, members: Sequence[int], weights: Sequence[Weights], worlds: Sequence[Worlds], lanes: int, total: int
+    ) -> tuple[npt.NDArray[np.float64], dict[int, str]]:
+        """Return performances (members, tests) of greedy episodes, and places whose world raised.
+
+        Each member plays in ``lanes`` worlds of each test, ``total`` episodes in each world.
+        """
+        nets = QNets([self._members[i].architecture for i in members], weights)
+        act = Greedy(nets, lanes)
+        found, failures = [], {}
+        for test, played in zip(self._tests, worlds, strict=True):
+            plays = play(played, act, total, self._device)
+            failures |= {lane // lanes: sentence for lane, sentence in plays.failures.items()}
+            found.append(performances(test, plays.returns.reshape(len(members), -1)))
+        return np.stack(found, 1), failures
+
+    def _drop(self) -> None:
+        """Go on without the members that have ended."""
+        kept = [place for place, i in enumerate(self.active) if self._curves[i].status is None]
+        if len(kept) == len(self.active):
+            return
+        for place, i in enumerate(self.active):
+            if self._curves[i].status is not None and self._curves[i].weights is None:
+                self._curves[i].weights = self._learner.weights(place)
+        self.active = [self.active[place] for place in kept]
+        if kept:
+            self._learner.keep(kept)
+            lanes = self._settings.evaluation.episodes
+            for worlds in self._playing:
+                worlds.keep([place * lanes + lane for place in kept for lane in range(lanes)])
+
+    def finish(self) -> list[Trained]:
+        """Play fresh episodes with the best checkpoint of every member that has a performance."""
+        self.close()
+        began = time.perf_counter()
+        rule, curves = self._settings.evaluation, self._curves
+        sound = [i for i, curve in enumerate(curves) if curve.status in ("finished", "converged")]
+        scores = np.full((len(curves), len(self._tests)), np.nan)
+        if sound:
+            lanes = _lanes(rule.final_episodes, rule.episodes)
+            worlds = self._worlds(sound, lanes, "final")
+            try:
+                weights = [curves[i].weights or [] for i in sound]
+                found, failures = self._play(sound, weights, worlds, lanes, rule.final_episodes // lanes)
+            finally:
+                _close(worlds)
+            scores[sound] = found
+            for place, sentence in failures.items():
+                curves[sound[place]].fail(sentence)
+                scores[sound[place]] = np.nan
+        self._spend(sound, time.perf_counter() - began)
+        told = zip(curves, scores.tolist(), strict=True)
+        return [Trained(curve, curve.weights or [], tuple(row)) for curve, row in told]
+
+    def _spend(self, members: Sequence[int], seconds: float) -> None:
+        """Share time among members: they act in lockstep, so each costs about the same."""
+        for i in members:
+            self._curves[i].seconds += seconds / len(members)
+
+    def close(self) -> None:
+        """Give back all worlds."""
+        self._learner.close()
+        _close(self._playing)
+        self._playing = []
+
+
+def _lanes(total: int, most: int) -> int:
+    """Return the largest number of worlds, at most so many, of which each plays the same share of the episodes."""
+    return max(lanes for lanes in range(1, min(total, most) + 1) if total % lanes == 0)
+
+
+def _close(worlds: Sequence[Worlds]) -> None:
+    """Give back worlds."""
+    for each in worlds:
+        each.close()

@@ -1,0 +1,95 @@
+"""Transitions that agents learn from, one ring of them an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+REST = 3
+"""Numbers kept beside an observation: action, reward, and 1 unless the episode ended (terminated)."""
+
+
+class Replay:
+    """Rings of the last transitions of agents that act in lockstep, and the observation that each acts on now.
+
+    A transition is one row of two halves, (observation, action, reward, going on) and (next observation, unused),
+    padded to multiples of four numbers: a random read touches one place in memory, and an episode's end needs no
+    care, at the price of keeping most observations twice. The memory is touched, and so used, as it fills.
+
+    Args:
+        agents: number of rings.
+        capacity: transitions kept; one more row holds the transition under way.
+        observations: numbers in an observation.
+        rewards: what every step is paid, or None if it is told at each.
+    """
+
+    def __init__(
+        self, agents: int, capacity: int, observations: int, *, rewards: float | None, device: torch.device
+    ) -> None:
+        self.observations, self.half = observations, -(-(observations + REST) // 4) * 4
+        self._slots, self._paid = capacity + 1, rewards is not None
+        self._rows = torch.empty(agents, self._slots, 2, self.half, dtype=torch.float32, device=device)
+        self._stage = torch.zeros(agents, 2, self.half, dtype=torch.float32, device=device)
+        if rewards is not None:
+            self._stage[:, 0, observations + 1] = rewards
+        self._look()
+
+    def _look(self) -> None:
+        """Make the views of the row under way."""
+        told = self.observations
+        self.now, self._next = self._stage[:, 0, :told], self._stage[:, 1, :told]
+        self._action, self._reward, self._going = (self._stage[:, 0, told + place] for place in range(REST))
+        self._flat = self._rows.view(-1, self.half)
+
+    def begin(self, step: int, observation: torch.Tensor) -> None:
+        """Take in the observations (agents, observations) on which the agents act at a step (counted from 0)."""
+        self.now.copy_(observation)
+        self._rows[:, step % self._slots, 0, : self.observations] = observation
+
+    def end(
+        self, step: int, action: torch.Tensor, reward: torch.Tensor, terminated: torch.Tensor, after: torch.Tensor
+    ) -> None:
+        """Complete the transition of a step; ``after`` are the observations before any restart."""
+        self._action.copy_(action)
+        if not self._paid:
+            self._reward.copy_(reward)
+        torch.logical_not(terminated, out=self._going)
+        self._next.copy_(after)
+        self._rows[:, step % self._slots] = self._stage
+
+    def places(self, steps: Sequence[int], ages: np.ndarray) -> torch.Tensor:
+        """Return where the transitions of some ages lie, and the observation under way.
+
+        Args:
+            steps: (steps,), the steps at which they are learnt from.
+            ages: (steps, agents, batch), 0 the newest kept before the step.
+
+        Returns:
+            Rows for ``read``, int64, shape (steps, agents * (2 batch + 1)).
+        """
+        count, agents, batch = ages.shape
+        now = (np.asarray(steps, np.int64) % self._slots)[:, None, None]
+        slots = now - 1 - ages
+        np.add(slots, self._slots, out=slots, where=slots < 0)
+        first = self._slots * np.arange(agents)[None, :, None]
+        found = np.empty((count, agents, 2 * batch + 1), np.int64)
+        np.add(slots, first, out=slots)
+        np.multiply(slots, 2, out=found[:, :, :batch])
+        np.add(found[:, :, :batch], 1, out=found[:, :, batch : 2 * batch])
+        found[:, :, -1:] = 2 * (now + first)
+        return torch.from_numpy(found.reshape(count, -1)).to(self._rows.device)
+
+    def read(self, places: torch.Tensor, out: torch.Tensor) -> None:
+        """Read rows into ``out`` (agents * (2 batch + 1), half): first halves, second halves, the one under way."""
+        torch.index_select(self._flat, 0, places, out=out)
+
+    def keep(self, agents: Sequence[int]) -> None:
+        """Go on with these agents (rising) alone; the memory of the others is given back where that is possible."""
+        for place, agent in enumerate(agents):
+            if place != agent:
+                self._rows[place].copy_(self._rows[agent])
+        self._rows = self._rows[: len(agents)]
+        self._stage = self._stage[list(agents)]
+        self._look()
