@@ -8,6 +8,12 @@ from aiq.config.calibration import read_calibration
 from aiq.config.cost import Costs, Work, together
 from aiq.config.suite import Configuration
 
+ARRAYS = 20  # times a domain's stored data that varying it and measuring its entropy hold in float32
+TRIAL_SECONDS = 0.002  # to read a stored trial
+RESAMPLE_SECONDS = 1e-7  # of a trial in a bootstrap
+TRIAL_BYTES = 8000  # of a trial with its losses in memory
+FIGURE_SECONDS = 3.0  # to draw one figure in all its formats
+
 
 class Sizing:
     """Sizes of the jobs of a suite and what they cost.
@@ -51,3 +57,33 @@ class Sizing:
         """What all repetitions of some agents cost on a domain."""
         works = [self.costs.agent(domain, name) for name in names]
         return together(works, self.configuration.agents.repetitions)
+
+    def baseline(self, domain: str) -> Work:
+        """What all repetitions of the baseline cost on a control domain."""
+        settings = self.configuration.baseline
+        return together([self.costs.baseline(domain)], 0 if settings is None else settings.repetitions)
+
+    # ---- work that is not cut ------------------------------------------------------------------
+
+    def prepared(self, domain: str) -> Work:
+        """What reading, varying and storing a domain costs, and measuring its entropy."""
+        found = self.costs.sizes[domain]
+        return Work(60 + 0.5 * found.megabytes, self.costs.calibration.megabytes + ARRAYS * found.megabytes)
+
+    def reduced(self, domains: int = 1) -> Work:
+        """What reading and reducing the trials on some domains costs."""
+        c = self.configuration
+        trials, resamples = c.pool.size * domains, c.complexity.resamples
+        seconds = 30 + trials * (TRIAL_SECONDS + resamples * RESAMPLE_SECONDS)
+        return Work(seconds, self.costs.calibration.megabytes / 2 + c.pool.size * TRIAL_BYTES / 1e6)
+
+    def compared(self, pairs: int) -> Work:
+        """What reading and reducing the mixtures of some pairs costs."""
+        settings = self.configuration.dissimilarity
+        results = pairs * settings.repetitions * len(settings.points)
+        seconds = 30 + pairs * settings.resamples * RESAMPLE_SECONDS * 100 + results * TRIAL_SECONDS / 10
+        return Work(seconds, self.costs.calibration.megabytes / 2 + results * TRIAL_BYTES / 10e6)
+
+    def drawn(self, figures: int) -> Work:
+        """What drawing some figures costs."""
+        return Work(30 + FIGURE_SECONDS * figures, self.costs.calibration.megabytes)
