@@ -98,6 +98,15 @@ class Costs:
         seconds = self._training(population, c.agent_training, found.train, found.test)
         return self._work(seconds * self.calibration.factors.agents, found.megabytes, population, found)
 
+    def baseline(self, domain: str) -> Work:
+        """Cost of one repetition of the baseline on a control domain; 0 where there is none."""
+        settings, found = self.configuration.baseline, self.sizes[domain]
+        if settings is None:
+            return Work(0.0, 0.0)
+        population = of_network(settings.network, 1, found.shape, found.classes)
+        seconds = self._training(population, settings.training, 0, 0)
+        return self._work(seconds * self.calibration.factors.agents, found.megabytes, population, found)
+
     def _chunk_of(self, found: Sizes) -> Work:
         """Cost of one chunk of the pool on data of given sizes."""
         c = self.configuration

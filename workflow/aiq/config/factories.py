@@ -35,3 +35,9 @@ def load_factory(name: str) -> Callable[..., Any]:
     if not callable(found):
         raise InputError(f"agent factory {name!r} is not a callable of module {module}; check the name after the colon")
     return found  # type: ignore[no-any-return]
+
+
+def module_file(factory: str) -> list[str]:
+    """Return the file in the working folder that ``module:factory`` names, as a list of one, or an empty list."""
+    path = Path(*factory.partition(":")[0].split(".")).with_suffix(".py")
+    return [str(path)] if path.is_file() else []
