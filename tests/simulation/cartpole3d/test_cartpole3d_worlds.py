@@ -1,0 +1,108 @@
+"""CartPole3D as a control domain: the Gymnasium environment's trajectories, worlds that are used again."""
+
+import numpy as np
+import pytest
+import torch
+
+from aiq.config import validate
+from aiq.config.control import CartPole3D
+from aiq.domains import control_domain
+from aiq.domains.cartpole3d.balancer import balance
+from aiq.errors import ConfigurationError
+
+
+def domain(**parameters):
+    return control_domain("d", CartPole3D(source="cartpole3d", **parameters))
+
+
+def every(lanes):
+    return torch.ones(lanes, dtype=torch.bool)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"novelty": 12, "difficulty": "hard", "view": "cart", "decimals": 3},
+        {"novelty": 16, "difficulty": "medium", "most_balls": 7},
+        {"novelty": 8, "difficulty": "hard", "preset": "wsu", "view": "baseline"},
+    ],
+    ids=str,
+)
+def test_trajectories_are_the_environment_s(make, parameters):
+    """Two lanes over 120 random ticks with restarts, against the environment seeded once."""
+    seeds, random = [3, 2**50], np.random.default_rng(1)
+    environments = [make(**parameters) for _ in seeds]
+    told = domain(**parameters)
+    worlds = told.worlds(seeds)
+    assert (told.observations,) == environments[0].observation_space.shape
+    seen = worlds.reset(every(2))
+    for lane, environment in enumerate(environments):
+        assert np.array_equal(environment.reset(seed=seeds[lane])[0], seen[lane].numpy())
+    for _ in range(120):
+        actions = random.integers(0, 5, 2)
+        outcome = worlds.step(torch.from_numpy(actions), every(2))
+        over = outcome.terminated | outcome.truncated
+        seen = worlds.reset(over)
+        for lane, environment in enumerate(environments):
+            observed, reward, terminated, truncated, _ = environment.step(actions[lane])
+            assert np.array_equal(observed, outcome.observation[lane].numpy())
+            assert (np.float32(reward), terminated, truncated) == (
+                outcome.reward[lane],
+                outcome.terminated[lane],
+                outcome.truncated[lane],
+            )
+            if terminated or truncated:
+                assert np.array_equal(environment.reset()[0], seen[lane].numpy())
+    worlds.close()
+    told.close()
+
+
+def test_the_balancer_does_well_and_its_return_is_its_performance():
+    told = domain(novelty=2, view="cart")
+    worlds = told.worlds(range(6))
+    observed, total, live = worlds.reset(every(6)), torch.zeros(6), every(6)
+    for _ in range(200):
+        actions = torch.tensor([balance(row) for row in observed.numpy()])
+        outcome = worlds.step(actions, live)
+        observed, total = outcome.observation, total + outcome.reward
+        live = live & ~(outcome.terminated | outcome.truncated)
+    assert not live.any()
+    assert np.mean([told.performance(float(value)) for value in total]) > 0.9
+    told.close()
+
+
+def test_worlds_are_built_for_running_episodes_only_and_used_again():
+    told = domain(view="cart")
+    worlds = told.worlds(range(50))
+    assert told._free == []
+    first = torch.zeros(50, dtype=torch.bool)
+    first[0] = True
+    worlds.reset(first)
+    worlds.keep([0, 7])
+    assert told._free == []
+    worlds.close()
+    assert len(told._free) == 1
+    again = told.worlds([1, 2])
+    again.reset(every(2))
+    assert told._free == []
+    again.keep([1])
+    assert len(told._free) == 1
+    again.close()
+    assert len(told._free) == 2
+    told.close()
+    assert told._free == []
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"novelty": 17}, "at novelty: must be less than or equal to 16"),
+        ({"novelty": 2.5}, "at novelty: must be a whole number"),
+        ({"difficulty": "brutal"}, "difficulty is 'brutal'; allowed are easy, medium, hard"),
+        ({"preset": "wsx"}, r"preset is 'wsx' \(did you mean 'wsu'\?\)"),
+    ],
+)
+def test_mistakes_are_one_sentence(parameters, sentence):
+    with pytest.raises(ConfigurationError, match=sentence):
+        validate(CartPole3D, {"source": "cartpole3d", **parameters})

@@ -1,0 +1,254 @@
+"""Gymnasium environments as control domains: their own trajectories, flattened; refusals; worlds that break."""
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+
+from aiq import domains
+from aiq.config.control import Gymnasium
+from aiq.domains.gymnasium_worlds import flattening
+from aiq.errors import DomainError
+
+
+class Walk(gymnasium.Env):
+    """Walks on a line; ``breaks``: raises or goes astray there; any spaces."""
+
+    def __init__(self, observation_space=None, action_space=None, breaks="nowhere", at=3):
+        self.observation_space = observation_space or spaces.Box(-9, 9, (1,))
+        self.action_space = action_space or spaces.Discrete(3, start=-1)
+        self.breaks, self.at, self.closed = breaks, at, False
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.odd = bool(self.np_random.integers(2))
+        if self.breaks == "reset" and self.odd:
+            raise ValueError("the ground\nis gone")
+        self.place = 0
+        return self._see(), {}
+
+    def step(self, action):
+        self.place += int(action)
+        astray = abs(self.place) >= self.at and self.odd
+        if self.breaks == "step" and astray:
+            raise ZeroDivisionError("division by zero")
+        reward = np.nan if self.breaks == "reward" and astray else float(action)
+        return self._see(), reward, abs(self.place) == 9, False, {}
+
+    def _see(self):
+        astray = self.breaks == "observation" and abs(self.place) >= self.at and self.odd
+        return np.array([np.nan if astray else self.place], np.float32)
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _registered():
+    gymnasium.register("tests/Walk-v0", Walk, max_episode_steps=20)
+    gymnasium.register("tests/Endless-v0", Walk)
+    yield
+    for name in ("tests/Walk-v0", "tests/Endless-v0"):
+        gymnasium.registry.pop(name)
+
+
+def control(name, bounds=(-10, 10), **parameters):
+    return domains.control_domain("d", Gymnasium(source="gymnasium", id=name, bounds=bounds, **parameters))
+
+
+def refused(name, **parameters):
+    with pytest.raises(DomainError) as caught:
+        control(name, **parameters)
+    message = str(caught.value)
+    assert message.startswith("domain d: ")
+    assert "\n" not in message
+    return message
+
+
+def every(lanes):
+    return torch.ones(lanes, dtype=torch.bool)
+
+
+# ---- the trajectories are the environment's own
+
+
+@pytest.mark.parametrize(
+    ("name", "horizon", "entries"),
+    [
+        ("FrozenLake-v1", None, 16),
+        ("Taxi-v4", None, 500),
+        ("CliffWalking-v1", 30, 48),
+        ("Acrobot-v1", 60, 6),
+        ("MountainCar-v0", None, 2),
+        ("Blackjack-v1", 10, 32 + 11 + 2),
+    ],
+)
+def test_trajectories_are_gymnasium_s(name, horizon, entries):
+    domain = control(name, horizon=horizon)
+    assert domain.observations == entries
+    assert domain.horizon == (horizon or gymnasium.spec(name).max_episode_steps)
+    seeds, random = [4, 5], np.random.default_rng(2)
+    environments = [gymnasium.make(name, max_episode_steps=horizon) for _ in seeds]
+    worlds = domain.worlds(seeds)
+    space = environments[0].observation_space
+
+    def flat(observation):
+        return spaces.flatten(space, observation).astype(np.float32)
+
+    seen = worlds.reset(every(2))
+    for lane, environment in enumerate(environments):
+        assert np.array_equal(flat(environment.reset(seed=seeds[lane])[0]), seen[lane].numpy())
+    ends = 0
+    for _ in range(250):
+        actions = random.integers(0, domain.actions, 2)
+        outcome = worlds.step(torch.from_numpy(actions), every(2))
+        over = outcome.terminated | outcome.truncated
+        seen = worlds.reset(over)
+        for lane, environment in enumerate(environments):
+            observed, reward, terminated, truncated, _ = environment.step(int(actions[lane]))
+            assert np.array_equal(flat(observed), outcome.observation[lane].numpy())
+            assert np.float32(reward) == outcome.reward[lane]
+            assert (terminated, truncated) == (bool(outcome.terminated[lane]), bool(outcome.truncated[lane]))
+            if terminated or truncated:
+                ends += 1
+                assert np.array_equal(flat(environment.reset()[0]), seen[lane].numpy())
+    assert ends >= 2
+    worlds.close()
+
+
+def test_actions_count_from_the_space_s_first():
+    worlds = control("tests/Walk-v0").worlds([1, 1, 1])
+    worlds.reset(every(3))
+    outcome = worlds.step(torch.tensor([0, 1, 2]), every(3))
+    assert outcome.observation[:, 0].tolist() == [-1.0, 0.0, 1.0]
+    assert outcome.reward.tolist() == [-1.0, 0.0, 1.0]
+
+
+def test_options_reach_the_environment():
+    calm, slippery = (
+        control("FrozenLake-v1", options={"is_slippery": slips, "map_name": "8x8"}) for slips in (False, True)
+    )
+    assert calm.observations == 64
+    for domain, straight in ((calm, True), (slippery, False)):
+        worlds = domain.worlds(range(20))
+        worlds.reset(every(20))
+        outcome = worlds.step(torch.full((20,), 2), every(20))
+        assert bool((outcome.observation[:, 1] == 1).all()) == straight
+
+
+def test_scales_map_ranges_to_minus_one_and_one():
+    plain = control("MountainCar-v0").worlds([3])
+    listed = control("MountainCar-v0", scale=[(-1.2, 0.6), (-0.1, 0.3)]).worlds([3])
+    auto = control("MountainCar-v0", scale="auto").worlds([3])
+    raw, ranged, bounded = (worlds.reset(every(1))[0] for worlds in (plain, listed, auto))
+    assert ranged[0] == pytest.approx((float(raw[0]) + 0.3) / 0.9, abs=1e-6)
+    assert ranged[1] == pytest.approx((0.0 - 0.1) / 0.2)
+    assert bounded[0] == pytest.approx(float(ranged[0]), abs=1e-6)
+    assert bounded[1] == pytest.approx(0.0, abs=1e-7)
+
+
+def test_dictionaries_and_tuples_are_flattened():
+    space = {"x": spaces.Box(0, 1, (2, 2)), "y": spaces.Discrete(3), "z": spaces.MultiDiscrete([2, 3])}
+    domain = control("tests/Walk-v0", options={})
+    size, flatten = flattening("d", domain.settings, spaces.Dict(space))
+    assert size == 4 + 3 + 5
+    flat = flatten({"x": np.full((2, 2), 0.5), "y": 2, "z": np.array([1, 0])})
+    assert flat.tolist() == [0.5, 0.5, 0.5, 0.5, 0, 0, 1, 0, 1, 1, 0, 0]
+
+
+# ---- refusals
+
+
+def test_an_unknown_environment_is_one_sentence():
+    message = refused("Acrobat-v1")
+    assert "id is 'Acrobat-v1' (did you mean 'Acrobot-v1'?), which Gymnasium does not know" in message
+    assert "id is 'Nothing/Alike-v0', which Gymnasium does not know" in refused("Nothing/Alike-v0")
+    assert "id is 'CartPole-v77' (did you mean" in refused("CartPole-v77")
+    assert "needs a package or module that is not installed here" in refused("no_such_module:Env-v0")
+
+
+def test_continuous_actions_are_refused():
+    message = refused("Pendulum-v1")
+    assert "the actions of 'Pendulum-v1' are Box(-2.0, 2.0, (1,), float32); only discrete actions" in message
+
+
+def test_an_environment_without_a_limit_needs_a_horizon():
+    assert "'tests/Endless-v0' has no longest episode of its own: set horizon" in refused("tests/Endless-v0")
+    assert "'CliffWalking-v1' has no longest episode" in refused("CliffWalking-v1")
+    assert control("tests/Endless-v0", horizon=7).horizon == 7
+
+
+def test_options_that_do_not_fit_are_one_sentence():
+    message = refused("FrozenLake-v1", options={"slippery": True})
+    assert "'FrozenLake-v1' cannot be made with options {'slippery': True}: TypeError" in message
+
+
+def test_observations_without_a_fixed_size_are_refused():
+    gymnasium.register("tests/Text-v0", lambda: Walk(observation_space=spaces.Sequence(spaces.Discrete(3))), 9)
+    try:
+        assert "which have no fixed number of entries" in refused("tests/Text-v0", horizon=5)
+    finally:
+        gymnasium.registry.pop("tests/Text-v0")
+
+
+def test_scales_that_do_not_fit_are_refused():
+    assert "scale has 1 ranges; observations of 'Acrobot-v1' have 6" in refused("Acrobot-v1", scale=[(0, 1)])
+    assert "scale is 'auto', but entry 1 of an observation of 'CartPole-v1' has the bounds [-inf, inf]" in refused(
+        "CartPole-v1", scale="auto"
+    )
+    assert "scale is 'auto', but observations of 'Taxi-v4' are Discrete(500)" in refused("Taxi-v4", scale="auto")
+
+
+def test_an_idle_action_that_does_not_exist_is_refused():
+    message = refused("Acrobot-v1", foreign_actions="noop", noop=3)
+    assert "noop is 3; the domain's actions are the integers 0 to 2" in message
+
+
+# ---- environments that break
+
+
+@pytest.mark.parametrize(
+    ("where", "sentence"),
+    [
+        ("step", "raised ZeroDivisionError (division by zero) at action 2"),
+        ("reset", "raised ValueError (the ground is gone) at a reset"),
+        ("observation", "gave an observation that is not finite"),
+        ("reward", "paid nan at action 2, which is not finite"),
+    ],
+)
+def test_a_world_that_breaks_fails_alone(where, sentence):
+    """Lanes whose first draw is odd break; the others are as if no lane did."""
+    seeds = list(range(8))
+    odd = [bool(gymnasium.utils.seeding.np_random(seed)[0].integers(2)) for seed in seeds]
+    broken, sound = (control("tests/Walk-v0", options={"breaks": how}).worlds(seeds) for how in (where, "nowhere"))
+    broken.reset(every(8))
+    sound.reset(every(8))
+    for _ in range(5):
+        outcome, expected = (worlds.step(torch.full((8,), 2), every(8)) for worlds in (broken, sound))
+        for lane in range(8):
+            if lane in broken.failures:
+                assert (outcome.reward[lane], bool(outcome.terminated[lane])) == (0, True)
+                assert not outcome.observation[lane].any()
+            else:
+                assert torch.equal(outcome.observation[lane], expected.observation[lane])
+                assert outcome.reward[lane] == expected.reward[lane]
+                assert not outcome.terminated[lane]
+        broken.reset(outcome.terminated)
+    assert [lane in broken.failures for lane in range(8)] == odd
+    for lane, told in broken.failures.items():
+        assert told == f"domain d: the environment of lane {lane} {sentence}"
+    assert not sound.failures
+    survivors = [lane for lane in (7, 6, 5, 4, 3, 2, 1, 0) if lane % 2]
+    kept = {new: broken.failures[old] for new, old in enumerate(survivors) if old in broken.failures}
+    broken.keep(survivors)
+    assert broken.failures == kept
+
+
+def test_worlds_that_are_not_kept_are_closed():
+    worlds = control("tests/Walk-v0").worlds([1, 2, 3])
+    held = [lane._environment.unwrapped for lane in worlds._simulators]
+    worlds.keep([2])
+    assert [environment.closed for environment in held] == [True, True, False]
+    worlds.close()
+    assert held[2].closed
