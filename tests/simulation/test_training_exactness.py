@@ -9,11 +9,11 @@ from aiq.config.training import Pool, Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.policies import networks, pool
 from aiq.records.trial import Architecture, Policy
-from aiq.training import reference, together
+from aiq.training import products, reference, together
 from aiq.training.data import LabelledData, mixed
 from aiq.training.dense import DenseNets
 from aiq.training.orders import mixture_order, shared_order
-from aiq.training.stacks import stacks
+from aiq.training.portions import portions
 
 CPU = torch.device("cpu")
 OPTIMIZERS = {
@@ -158,7 +158,7 @@ def test_gradients_equal_those_of_autograd(shared):
     widths = [(3, 5, 2), (4,), (7, 7, 7), (), (2, 9), (6,)] if shared else [(4, 5)] * 3
     architectures = [Architecture("dense", w) for w in widths]
     modules = [networks.network(a, (10,), 3, i, torch.float64) for i, a in enumerate(architectures)]
-    nets = DenseNets(architectures, [list(m.parameters()) for m in modules], shared=shared, batch=8)
+    nets = DenseNets(architectures, [list(m.parameters()) for m in modules], shared=shared)
     generator = torch.Generator().manual_seed(0)
     shape = (8,) if shared else (3, 8)
     x = torch.randn(*shape, 10, generator=generator, dtype=torch.float64)
@@ -173,15 +173,39 @@ def test_gradients_equal_those_of_autograd(shared):
             assert torch.allclose(ours, weights.grad, rtol=0, atol=1e-14)
 
 
-def test_stacks_hold_every_policy_once_at_its_depth_and_divide_wide_ones():
+def test_portions_hold_every_policy_once_similar_ones_together():
     wide = [p.architecture for p in policies(count=64, width=(8, 256))]
     narrow = [p.architecture for p in policies(count=64, width=(1, 8))]
-    for architectures in (wide, narrow):
-        found = stacks(architectures, 10, 32)
-        assert sorted(i for stack in found for i in stack.members) == list(range(64))
-        for stack in found:
-            for i in stack.members:
-                assert len(architectures[i].widths) == len(stack.widths)
-                assert all(w <= v for w, v in zip(architectures[i].widths, stack.widths, strict=True))
-    assert len(stacks(narrow, 10, 32)) == 3
-    assert len(stacks(wide, 10, 32)) > 3
+    for architectures in (wide, narrow, [Architecture("dense", ())] * 3, [*narrow[:2], Architecture("dense", ())]):
+        found = portions(architectures, 784, 10, 32)
+        assert sorted(i for part in found for i in part) == list(range(len(architectures)))
+        depths = [len(architectures[i].widths) for part in found for i in part]
+        assert depths == sorted(depths, reverse=True)
+    assert len(portions(wide, 784, 10, 32)) > len(portions(narrow, 784, 10, 32)) >= 1
+    assert len(portions(narrow[:2], 784, 10, 32)) == 1
+
+
+def test_products_by_the_other_library_are_those_of_double_precision():
+    generator = torch.Generator().manual_seed(0)
+    a = torch.randn(250, 300, generator=generator, dtype=torch.float64)
+    b = torch.randn(40, 300, generator=generator, dtype=torch.float64)
+    assert not products.preferred(a, 40)
+    assert not products.preferred(a[:2].float(), 40)
+    assert products.preferred(a.float(), 40) == products.available()
+    if not products.available():
+        pytest.skip("this processor takes the usual product")
+    for one, two in ((a, b), (a.t().contiguous().t(), b), (a, b.t().contiguous().t())):
+        found = products.times_transposed(one.float(), two.float())
+        assert float((found - a @ b.t()).abs().max()) < 1e-4
+
+
+def test_both_products_train_alike(monkeypatch):
+    data, settings = LabelledData.of(pictures(side=40, n=3200 * 2)), training()
+    chunk = [Policy(Architecture("dense", (40,)), 1), Policy(Architecture("dense", (30, 9)), 2)]
+    available, found = products.available(), []
+    for library in (True, False):
+        monkeypatch.setattr(products, "available", lambda library=library: library and available)
+        found.append(together.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float32))
+    for one, two in zip(*found, strict=True):
+        for ours, theirs in zip(one.weights, two.weights, strict=True):
+            assert float((ours - theirs).abs().max()) < 1e-5

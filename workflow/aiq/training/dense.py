@@ -2,38 +2,24 @@
 
 Everything is laid out (features, samples), so that a network's nodes are contiguous rows. The first layers of all
 networks are one matrix product over their rows; the layers above are batched products over widths padded with
-zeros, which get no gradient and stay zero: a padded node has weights 0 and bias 0, is 0 after ReLU and passes no
-gradient.
+zeros (``padding``), which get no gradient and stay zero: a padded node has weights 0 and bias 0, is 0 after ReLU and
+passes no gradient.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 
 from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
-from aiq.training.flat import Flat, Shape
-from aiq.training.stacks import stacks
+from aiq.training import products
+from aiq.training.flat import Flat
+from aiq.training.padding import Level, Padding
 
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Where one stack lies: its slots among the logits, its rows of the first product, its tensors in the layout.
-
-    ``spread`` gathers its rows into the padded first layer (``blank`` is a row of zeros), ``collect`` gathers them
-    back; both are None where no row is padded.
-    """
-
-    slots: slice
-    rows: slice
-    widths: tuple[int, ...]
-    tensors: slice
-    spread: torch.Tensor | None
-    collect: torch.Tensor | None
+_through_relu = torch.ops.aten.threshold_backward
+_of_log_softmax = torch.ops.aten._log_softmax_backward_data.default
 
 
 class DenseNets:
@@ -45,103 +31,38 @@ class DenseNets:
             fewer columns than a sample has features, if the samples given later are reduced likewise.
         shared: whether all networks see the same samples (x of shape (batch, features), y (batch,)) or each its
             own (x (networks, batch, features), y (networks, batch)); the latter asks for one architecture.
-        batch: samples a step, for the division into stacks.
     """
 
     def __init__(
-        self,
-        architectures: Sequence[Architecture],
-        weights: Sequence[Sequence[torch.Tensor]],
-        *,
-        shared: bool,
-        batch: int,
+        self, architectures: Sequence[Architecture], weights: Sequence[Sequence[torch.Tensor]], *, shared: bool
     ) -> None:
         if not shared and len(set(architectures)) > 1:
             raise ValueError("networks with samples of their own must have one architecture")
         self.architectures = tuple(architectures)
-        self._shared, self._batch = shared, batch
+        self._shared = shared
         sample = weights[0][0]
-        self._device, self._dtype = sample.device, sample.dtype
-        self._features = sample.shape[1]
         self._outputs = len(weights[0][-1])
-        self._lay_out()
+        self._padding = Padding(architectures, sample.shape[1], self._outputs, sample.device)
+        self.flat = Flat(self._padding.shapes, sample.device, sample.dtype)
         self._put(self.flat.values, weights)
         self._values, self._gradients = self.flat.views(self.flat.values), self.flat.views(self.flat.gradients)
-        self._identity = torch.eye(self._outputs, device=self._device, dtype=self._dtype)
-        self._losses = torch.zeros(len(self.architectures), device=self._device, dtype=torch.float64)
+        self._slots = torch.tensor(self._padding.slots, device=sample.device)
         self._work: dict[int, _Work] = {}
-
-    def _lay_out(self) -> None:
-        """Divide into stacks and give every tensor and every first-layer row its place."""
-        shapes: list[Shape] = []
-        self._groups: list[_Group] = []
-        self._places: list[tuple[int, int, int]] = [(0, 0, 0)] * len(self.architectures)
-        row = slot = 0
-        found = stacks(self.architectures, self._outputs, self._batch)
-        blank = sum(self._first(a) for a in self.architectures)
-        for stack in found:
-            count, first = len(stack.members), row
-            spread: list[int] = []
-            for place, member in enumerate(stack.members):
-                width = self._first(self.architectures[member])
-                self._places[member] = (len(self._groups), place, row)
-                pad = (stack.widths[0] if stack.widths else width) - width
-                spread += [*range(row, row + width), *(blank,) * pad]
-                row += width
-            nodes = (*stack.widths, self._outputs)
-            start = len(shapes)
-            for before, after in itertools.pairwise(nodes):
-                shapes += [(count, after, before), (count, after, 1)]
-            index = torch.tensor(spread, device=self._device)
-            padded = blank in spread
-            self._groups.append(
-                _Group(
-                    slice(slot, slot + count),
-                    slice(first, row),
-                    stack.widths,
-                    slice(start + 2, len(shapes) + 2),
-                    index if padded else None,
-                    torch.nonzero(index != blank).flatten() if padded else None,
-                )
-            )
-            slot += count
-        self._rows = row
-        self._hidden = sum(sum(a.widths[:1]) for a in self.architectures)
-        self._slots = torch.tensor(
-            [self._groups[g].slots.start + place for g, place, _ in self._places], device=self._device
-        )
-        self.flat = Flat([(row, self._features), (row, 1), *shapes], self._device, self._dtype)
-
-    def _first(self, architecture: Architecture) -> int:
-        """Return the rows that a network has in the first product."""
-        return architecture.widths[0] if architecture.widths else self._outputs
-
-    def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
-        """Return one network's tensors as views into those of the layout, in the order of initial weights."""
-        architecture = self.architectures[index]
-        number, place, row = self._places[index]
-        last = row + self._first(architecture)
-        tensors = [views[0][row:last], views[1][row:last, 0]]
-        nodes = (*architecture.widths, self._outputs)
-        inner = views[self._groups[number].tensors]
-        for layer, (before, after) in enumerate(itertools.pairwise(nodes)):
-            tensors += [inner[2 * layer][place, :after, :before], inner[2 * layer + 1][place, :after, 0]]
-        return tensors
 
     def _put(self, buffer: torch.Tensor, weights: Sequence[Sequence[torch.Tensor]]) -> None:
         """Write every network's tensors into a buffer of the layout."""
         views = self.flat.views(buffer)
         for index, tensors in enumerate(weights):
-            for view, tensor in zip(self._member(views, index), tensors, strict=True):
+            for view, tensor in zip(self._padding.member(views, index), tensors, strict=True):
                 view.copy_(tensor.detach())
 
     def weights(self, index: int) -> list[torch.Tensor]:
         """Return a copy of one network's tensors."""
-        return [view.clone() for view in self._member(self._values, index)]
+        return [view.clone() for view in self._padding.member(self._values, index)]
 
     def gradients(self, index: int) -> list[torch.Tensor]:
         """Return a copy of one network's gradients of the last step."""
-        return [view.clone() for view in self._member(self._gradients, index)]
+        return [view.clone() for view in self._padding.member(self._gradients, index)]
 
     def optimize(self, settings: Optimizer) -> None:
         """Set the optimiser."""
@@ -150,14 +71,13 @@ class DenseNets:
     def keep(self, members: Sequence[int], settings: Optimizer) -> DenseNets:
         """Return the networks of some positions alone, with their optimiser's state."""
         architectures = [self.architectures[index] for index in members]
-        weights = [self.weights(index) for index in members]
-        kept = DenseNets(architectures, weights, shared=self._shared, batch=self._batch)
+        kept = DenseNets(architectures, [self.weights(index) for index in members], shared=self._shared)
         states = {}
         for name, state in self.flat.states().items():
             if state.ndim:
                 views = self.flat.views(state)
                 state = torch.zeros_like(kept.flat.values)
-                kept._put(state, [self._member(views, index) for index in members])
+                kept._put(state, [self._padding.member(views, index) for index in members])
             states[name] = state
         kept.flat.optimize(settings, states)
         return kept
@@ -167,13 +87,15 @@ class DenseNets:
         members = range(len(self.architectures))
         if bool(self.flat.values.isfinite().all()):
             return [True for _ in members]
-        return [all(bool(t.isfinite().all()) for t in self._member(self._values, index)) for index in members]
+        return [all(bool(t.isfinite().all()) for t in self._padding.member(self._values, i)) for i in members]
 
     def losses(self) -> list[float]:
         """Return each network's loss summed over the samples of the steps since the last call."""
-        losses = self._losses[self._slots].tolist()
-        self._losses.zero_()
-        return [float(loss) for loss in losses]
+        total = torch.zeros(len(self.architectures), device=self._slots.device, dtype=torch.float64)
+        for work in self._work.values():
+            total += work.losses.sum(dim=(1, 2), dtype=torch.float64) * work.batch
+            work.losses.zero_()
+        return [float(loss) for loss in total[self._slots].tolist()]
 
     def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """Return for each network how many samples have their largest logit at the label (int64)."""
@@ -184,14 +106,13 @@ class DenseNets:
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""
         self.differentiate(x, y)
-        self.flat.update()
+        self.flat.update(self._gradients[0])
 
     def differentiate(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Compute the gradients of the mean cross-entropy of a batch and add the losses to the sums."""
         work = self._workspace(x.shape[-2], keep=True)
         self._forward(x, work)
-        self._lose(y, work)
-        self._backward(x, work)
+        self._backward(x, self._lose(y, work), work)
 
     def _own(self, y: torch.Tensor) -> torch.Tensor:
         """Return labels as (1 or networks, batch); networks of one architecture lie in the order given."""
@@ -201,87 +122,123 @@ class DenseNets:
         """Return the buffers of a batch size."""
         work = self._work.get(batch)
         if work is None:
-            work = _Work(self._groups, self._rows, self._outputs, batch, self.flat.values)
+            work = _Work(self._padding, len(self.architectures), self._outputs, batch, self.flat.values)
             if keep:
                 self._work[batch] = work
         return work
 
+    def _first(self, x: torch.Tensor, work: _Work) -> torch.Tensor:
+        """Return the first layers' results (rows, batch), before ReLU."""
+        weight, bias = self._values[:2]
+        if not self._shared:
+            count = len(self.architectures)
+            shape = (count, self._padding.rows // count, -1)
+            torch.baddbmm(bias.view(shape), weight.view(shape), x.transpose(1, 2), out=work.rows.view(shape))
+            return work.rows
+        if products.preferred(weight, work.batch):
+            return products.times_transposed(weight, x).add_(bias)
+        return torch.addmm(bias, weight, x.t(), out=work.rows)
+
     def _forward(self, x: torch.Tensor, work: _Work) -> None:
         """Compute the logits (slots, outputs, batch) and all activations."""
-        weight, bias = self._values[:2]
-        rows = work.rows[: self._rows]
-        if self._shared:
-            torch.addmm(bias, weight, x.t(), out=rows)
-        else:
-            count = len(self.architectures)
-            shape = (count, self._rows // count, -1)
-            torch.baddbmm(bias.view(shape), weight.view(shape), x.transpose(1, 2), out=rows.view(shape))
-        rows[: self._hidden].relu_()
-        for group, active in zip(self._groups, work.active, strict=True):
-            logits = work.logits[group.slots]
-            if not group.widths:
-                logits.copy_(rows[group.rows].view(logits.shape))
-                continue
-            if group.spread is not None:
-                torch.index_select(work.rows, 0, group.spread, out=active[0].view(-1, work.batch))
-            tensors = self._values[group.tensors]
-            for layer in range(1, len(group.widths)):
-                torch.baddbmm(tensors[2 * layer - 1], tensors[2 * layer - 2], active[layer - 1], out=active[layer])
-                active[layer].relu_()
-            torch.baddbmm(tensors[-1], tensors[-2], active[-1], out=logits)
+        work.first = rows = self._first(x, work)
+        rows[: self._padding.hidden].relu_()
+        if self._padding.outside:
+            work.outside.copy_(rows[self._padding.rows - self._padding.outside * self._outputs :].view_as(work.outside))
+        for number in reversed(range(len(self._padding.levels))):
+            level, under = self._padding.levels[number], work.under[number]
+            if level.spread is not None:
+                torch.index_select(rows, 0, level.spread, out=work.entering[number])
+            elif not level.above:
+                work.active[number] = rows[level.rows].view(level.count, level.width, -1)
+            weight, bias = self._values[2 * number + 2 : 2 * number + 4]
+            torch.baddbmm(bias, weight, work.active[number], out=under)
+            if number:
+                under.relu_()
 
-    def _lose(self, y: torch.Tensor, work: _Work) -> None:
-        """Add the losses to the sums and turn the logits into their gradients."""
+    def _lose(self, y: torch.Tensor, work: _Work) -> torch.Tensor:
+        """Add the losses to the sums and return the gradients of the logits."""
         labels = self._own(y)
-        hot = self._identity.index_select(1, labels.flatten()).view(self._outputs, *labels.shape).transpose(0, 1)
+        hot = work.target.index_select(1, labels.flatten()).view(self._outputs, *labels.shape).transpose(0, 1)
         logarithms = torch.log_softmax(work.logits, dim=1)
-        self._losses -= (logarithms * hot).sum(dim=(1, 2), dtype=torch.float64)
-        torch.sub(logarithms.exp_(), hot, out=work.logits)
-        work.logits.mul_(1 / work.batch)
+        work.losses.addcmul_(logarithms, hot)
+        return _of_log_softmax(hot.expand_as(logarithms), logarithms, 1, logarithms.dtype)
 
-    def _backward(self, x: torch.Tensor, work: _Work) -> None:
+    def _backward(self, x: torch.Tensor, slope: torch.Tensor, work: _Work) -> None:
         """Fill the gradients from those of the logits."""
-        rows = work.gradient_rows
-        for group, active, slopes in zip(self._groups, work.active, work.slopes, strict=True):
-            slope = work.logits[group.slots]
-            values, gradients = self._values[group.tensors], self._gradients[group.tensors]
-            for layer in reversed(range(len(group.widths))):
-                torch.bmm(slope, active[layer].transpose(1, 2), out=gradients[2 * layer])
-                torch.sum(slope, 2, keepdim=True, out=gradients[2 * layer + 1])
-                torch.bmm(values[2 * layer].transpose(1, 2), slope, out=slopes[layer])
-                slope = slopes[layer]
-                torch.ops.aten.threshold_backward(slope, active[layer], 0, grad_input=slope)
-            if group.collect is not None:
-                torch.index_select(slope.view(-1, work.batch), 0, group.collect, out=rows[group.rows])
-            elif not group.widths:
-                rows[group.rows].copy_(slope.reshape(-1, work.batch))
-        weight, bias = self._gradients[:2]
-        torch.sum(rows, 1, keepdim=True, out=bias)
+        rows, first = work.slope_rows, self._padding.rows - self._padding.outside * self._outputs
+        if self._padding.outside:
+            rows[first:] = slope[len(slope) - self._padding.outside :].reshape(-1, work.batch)
+        for number, level in enumerate(self._padding.levels):
+            slope, active, below = slope[: level.count], work.active[number], work.slopes[number]
+            of_weight, of_bias = self._gradients[2 * number + 2 : 2 * number + 4]
+            torch.bmm(slope, active.transpose(1, 2), out=of_weight)
+            torch.sum(slope, 2, keepdim=True, out=of_bias)
+            torch.bmm(self._values[2 * number + 2].transpose(1, 2), slope, out=below)
+            if level.collect is not None:
+                torch.index_select(work.slopes_entering[number], 0, level.collect, out=rows[level.rows])
+            if level.above:
+                slope = _through_relu.default(below[: level.above], active[: level.above], 0)
+        if self._padding.outside:
+            hidden = rows[: self._padding.hidden]
+            _through_relu.grad_input(hidden, work.first[: self._padding.hidden], 0, grad_input=hidden)
+        else:
+            rows = _through_relu.default(rows, work.first, 0)
+        self._backward_first(x, rows)
+
+    def _backward_first(self, x: torch.Tensor, rows: torch.Tensor) -> None:
+        """Fill the gradients of the first layers from those of their results."""
+        torch.sum(rows, 1, keepdim=True, out=self._gradients[1])
+        if self._shared and products.preferred(self._values[0], len(x)):
+            self._gradients[0] = products.times_transposed(rows, x.t())
+            return
+        weight = self._gradients[0] = self.flat.views(self.flat.gradients)[0]
         if self._shared:
             torch.mm(rows, x, out=weight)
         else:
-            count = len(self.architectures)
-            shape = (count, self._rows // count, -1)
+            shape = (len(self.architectures), self._padding.rows // len(self.architectures), -1)
             torch.bmm(rows.view(shape), x, out=weight.view(shape))
 
 
 class _Work:
-    """Buffers of one batch size: rows of the first layers, activations and their gradients, logits.
+    """Buffers of one batch size, with the views of them that a step needs.
 
-    Where a stack has no padding, its first activations and their gradients are views of the rows.
+    Attributes:
+        first: results of the first layers after ReLU, those of the last step (``rows``, or a tensor made by a
+            product).
+        logits: (slots, outputs, batch); ``outside`` are those of networks without hidden layer.
+        active: activations of each level (count, width, batch); ``entering`` is the part that comes from the first
+            layers, ``under`` what the next layer makes of a level: the level below, or logits.
+        slopes: gradients of ``active`` before ReLU is passed; ``slopes_entering`` as ``entering``.
+        target: (outputs, outputs): columns of the one-hot labels, times -1/batch.
+        losses: sums over steps of log-probabilities times targets (slots, outputs, batch).
     """
 
-    def __init__(self, groups: Sequence[_Group], rows: int, outputs: int, batch: int, like: torch.Tensor) -> None:
+    def __init__(self, padding: Padding, count: int, outputs: int, batch: int, like: torch.Tensor) -> None:
         self.batch = batch
-        self.rows = like.new_zeros(rows + 1, batch)
-        self.gradient_rows = like.new_zeros(rows, batch)
-        self.logits = like.new_empty(groups[-1].slots.stop, outputs, batch)
-        self.active: list[list[torch.Tensor]] = []
-        self.slopes: list[list[torch.Tensor]] = []
-        for group in groups:
-            count = group.slots.stop - group.slots.start
-            for lists, flat in ((self.active, self.rows), (self.slopes, self.gradient_rows)):
-                tensors = [like.new_empty(count, width, batch) for width in group.widths]
-                if tensors and group.spread is None:
-                    tensors[0] = flat[group.rows].view(count, group.widths[0], batch)
-                lists.append(tensors)
+        self.rows = like.new_zeros(padding.rows, batch)
+        self.slope_rows = like.new_zeros(padding.rows, batch)
+        self.first = self.rows
+        self.logits = like.new_empty(count, outputs, batch)
+        self.outside = self.logits[count - padding.outside :]
+        self.target = torch.eye(outputs, device=like.device, dtype=like.dtype) * (-1 / batch)
+        self.losses = torch.zeros_like(self.logits)
+        self.active = [like.new_empty(level.count, level.width, batch) for level in padding.levels]
+        self.slopes = [
+            self.slope_rows[level.rows].view_as(active) if _direct(level) else torch.empty_like(active)
+            for level, active in zip(padding.levels, self.active, strict=True)
+        ]
+        below = [self.logits, *self.active]
+        self.under = [tensor[: level.count] for level, tensor in zip(padding.levels, below, strict=False)]
+        self.entering = _entering(padding.levels, self.active)
+        self.slopes_entering = _entering(padding.levels, self.slopes)
+
+
+def _direct(level: Level) -> bool:
+    """Whether a level's nodes are rows of the first product as they are."""
+    return level.spread is None and level.above == 0
+
+
+def _entering(levels: Sequence[Level], tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Return views (rows, batch) of the networks that enter at each level."""
+    return [tensor[level.above :].flatten(0, 1) for level, tensor in zip(levels, tensors, strict=True)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Protocol
 
+import numpy as np
 import torch
 
 from aiq.training.orders import Order
@@ -40,7 +41,7 @@ class Table:
             columns = occupied(x) if drop else torch.arange(x.shape[1])
             if len(columns) < x.shape[1]:
                 self.columns = columns.to(device)
-                x = x[:, columns]
+                x = torch.from_numpy(np.take(x.cpu().numpy(), columns.numpy(), axis=1))
         self._x = x.to(device)
         self.y = y.to(device)
         self._scale, self._dtype = scale, dtype
@@ -54,17 +55,19 @@ class Table:
         return x.view(*rows.shape, *self._x.shape[1:]), self.y.index_select(0, flat).view(rows.shape)
 
     @property
+    def device(self) -> torch.device:
+        """Where the samples are kept."""
+        return self._x.device
+
+    @property
     def features(self) -> int:
         """Numbers a sample has, of those kept."""
         return prod(self._x.shape[1:])
 
 
-def occupied(x: torch.Tensor, slab: int = 8192) -> torch.Tensor:
+def occupied(x: torch.Tensor) -> torch.Tensor:
     """Return the columns of (n, features) that are not zero in every row (at least one column)."""
-    seen = torch.zeros(x.shape[1], dtype=torch.bool)
-    for part in x.split(slab):
-        seen |= (part != 0).any(0).cpu()
-    columns = seen.nonzero().flatten()
+    columns = torch.from_numpy(x.cpu().numpy().any(0)).nonzero().flatten()
     return columns if len(columns) else torch.zeros(1, dtype=torch.int64)
 
 

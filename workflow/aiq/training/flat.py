@@ -40,13 +40,20 @@ class Flat:
 
     def optimize(self, settings: Optimizer, states: updates.States | None = None) -> None:
         """Set the optimiser, with the state of another population's members if given (see ``states``)."""
-        self._update = updates.build(settings, self.values, states)
+        self._update = updates.build(settings, self.values, self._parts, states)
 
-    def update(self) -> None:
-        """Take one step along the gradients."""
+    def _parts(self, buffer: torch.Tensor) -> list[torch.Tensor]:
+        """Return the first tensor's numbers and all others."""
+        return [buffer[: prod(self._shapes[0])], buffer[self._starts[1] :]]
+
+    def update(self, first: torch.Tensor | None = None) -> None:
+        """Take one step along the gradients; that of the first tensor may lie outside the buffer."""
         if self._update is None:
             raise ValueError("a population without optimiser was to be updated")
-        self._update(self.values, self.gradients)
+        gradients = self._parts(self.gradients)
+        if first is not None:
+            gradients[0] = first.view(-1)
+        self._update(gradients)
 
     def states(self) -> updates.States:
         """Return the optimiser's state: flat buffers of the layout, and scalars that all numbers share."""

@@ -20,6 +20,7 @@ from aiq.training.dense import DenseNets
 from aiq.training.feeds import Feed, OwnFeed, SharedFeed, Table
 from aiq.training.orders import mixture_order, shared_order
 from aiq.training.population import SLAB, Build, Member, Nets, Outcome, Weights, train
+from aiq.training.portions import portions
 from aiq.training.records import mixture_result, trial
 from aiq.training.stopping import Report, part_of
 
@@ -64,7 +65,8 @@ def fit_chunk(
     table = Table(*(data.train_x, data.train_y, data.scale), device=device, dtype=dtype, flatten=family == "dense")
     feed = SharedFeed(table, shared_order(order_seed, len(data.train_y), settings.convergence))
     initial = _initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
-    feeds = [(part, feed) for part in _populations([p.architecture for p in policies], device)]
+    parts = _populations([p.architecture for p in policies], table, data.outputs, settings.batch_size)
+    feeds = [(part, feed) for part in parts]
     return _train(initial, feeds, data.shape, table.columns, settings, progress, memory)
 
 
@@ -125,7 +127,7 @@ def fit_mixtures(
     table = mixture_table(data, device, dtype, architecture.family == "dense")
     orders = [mixture_order(data, p, repetition, samples, seed, settings.convergence) for p, repetition, _ in members]
     initial = _initial([(architecture, weights_seed) for *_, weights_seed in members], data.first, device, dtype)
-    parts = _populations([architecture] * len(members), device)
+    parts = _populations([architecture] * len(members), table, data.outputs, settings.batch_size)
     feeds = [(part, OwnFeed(table, [orders[i] for i in part])) for part in parts]
     return _train(initial, feeds, data.shape, table.columns, settings, progress, memory)
 
@@ -151,8 +153,9 @@ def evaluate(architectures: Sequence[Architecture], weights: Sequence[Weights], 
     )
     rows = torch.arange(len(table.y), device=like.device)
     accuracies: list[float] = []
-    for part in _populations(architectures, like.device):
-        nets = _builder(data.shape, True, SLAB)(
+    everything = list(range(len(architectures)))
+    for part in [everything] if _common(family, like.device) else [[index] for index in everything]:
+        nets = _builder(data.shape, True)(
             [architectures[i] for i in part], [_reduced(weights[i], table.columns) for i in part]
         )
         right = torch.stack([nets.right(*table.gather(slab)) for slab in rows.split(SLAB)]).sum(0)
@@ -160,25 +163,28 @@ def evaluate(architectures: Sequence[Architecture], weights: Sequence[Weights], 
     return accuracies
 
 
-def _populations(architectures: Sequence[Architecture], device: torch.device) -> list[list[int]]:
-    """Return which networks are trained in common passes: dense ones together, convolutional ones so on a GPU only.
-
-    On a CPU a convolutional network is fastest alone.
-    """
-    everything = list(range(len(architectures)))
-    if architectures[0].family == "dense" or device.type == "cuda":
-        return [everything]
-    return [[index] for index in everything]
+def _common(family: str, device: torch.device) -> bool:
+    """Whether networks are computed in common: on a CPU a convolutional one is fastest alone."""
+    return family == "dense" or device.type == "cuda"
 
 
-def _builder(shape: tuple[int, ...], shared: bool, batch: int) -> Build:
+def _populations(architectures: Sequence[Architecture], table: Table, outputs: int, batch: int) -> list[list[int]]:
+    """Return which networks train in common passes; on a GPU all do."""
+    if table.device.type != "cpu":
+        return [list(range(len(architectures)))]
+    if architectures[0].family == "dense":
+        return portions(architectures, table.features, outputs, batch)
+    return [[index] for index in range(len(architectures))]
+
+
+def _builder(shape: tuple[int, ...], shared: bool) -> Build:
     """Return what makes networks of architectures and weights, for samples of a shape."""
 
     def build(architectures: Sequence[Architecture], weights: Sequence[Weights]) -> Nets:
         """Make the networks of one population."""
         first = architectures[0]
         if first.family == "dense":
-            return DenseNets(architectures, weights, shared=shared, batch=batch)
+            return DenseNets(architectures, weights, shared=shared)
         if weights[0][0].device.type == "cuda":
             return ConvolutionalNets(architectures, weights, shared=shared)
         return ConvolutionalNet(first, weights[0], side=reduced_sides(first, shape), shared=shared)
@@ -211,12 +217,13 @@ def _train(
     zero: it keeps its initial value, or with AdamW the value decayed by the steps taken. (A column that is constant
     but not zero moves as the bias does and cannot be dropped.)
     """
-    outcomes: list[Outcome] = []
+    found: dict[int, Outcome] = {}
     for part, feed in feeds:
-        build = _builder(shape, feed.shared, settings.batch_size)
+        build = _builder(shape, feed.shared)
         reduced = [Member(members[i].architecture, _reduced(members[i].weights, columns)) for i in part]
-        report = part_of(progress, len(outcomes), len(part), len(members))
-        outcomes += train(reduced, feed, settings, build, report, memory)
+        report = part_of(progress, len(found), len(part), len(members))
+        found |= zip(part, train(reduced, feed, settings, build, report, memory), strict=True)
+    outcomes = [found[index] for index in range(len(members))]
     if columns is None:
         return outcomes
     decay = 1.0

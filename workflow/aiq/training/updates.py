@@ -7,6 +7,7 @@ for which torch has no such kernel, goes over the buffers in blocks so that its 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import torch
@@ -19,20 +20,25 @@ BLOCK = 1 << 15
 States = dict[str, torch.Tensor]
 
 
+Parts = Callable[[torch.Tensor], list[torch.Tensor]]
+"""Cuts a buffer into the parts whose gradients are given one by one."""
+
+
 class Update(Protocol):
     """A step along the gradients; ``states`` are flat buffers as long as the values, and scalars."""
 
     states: States
 
-    def __call__(self, values: torch.Tensor, gradients: torch.Tensor) -> None:
-        """Change the values in place."""
+    def __call__(self, gradients: list[torch.Tensor]) -> None:
+        """Change the values in place, given the gradients of each part."""
 
 
 class AdamUpdate:
     """Adam, and AdamW where the settings have a weight decay."""
 
-    def __init__(self, settings: Adam | AdamW, states: States) -> None:
+    def __init__(self, settings: Adam | AdamW, values: torch.Tensor, parts: Parts, states: States) -> None:
         self.states = states
+        self._parts = [parts(buffer) for buffer in (values, states["mean"], states["square"])]
         self._kernel = torch._fused_adam_ if isinstance(settings, Adam) else torch._fused_adamw_
         self._constants = {
             "lr": settings.learning_rate,
@@ -44,18 +50,21 @@ class AdamUpdate:
             "maximize": False,
         }
 
-    def __call__(self, values: torch.Tensor, gradients: torch.Tensor) -> None:
+    def __call__(self, gradients: list[torch.Tensor]) -> None:
         """Change the values in place."""
-        s = self.states
-        s["step"] += 1
-        self._kernel([values], [gradients], [s["mean"]], [s["square"]], [], [s["step"]], **self._constants)
+        step = self.states["step"]
+        step += 1
+        values, means, squares = self._parts
+        self._kernel(values, gradients, means, squares, [], [step] * len(values), **self._constants)
 
 
 class SgdUpdate:
     """Stochastic gradient descent; the momentum starts as the first gradient, as torch has it."""
 
-    def __init__(self, settings: Sgd, states: States) -> None:
+    def __init__(self, settings: Sgd, values: torch.Tensor, parts: Parts, states: States) -> None:
         self.states = states
+        self._values = parts(values)
+        self._momenta = parts(states["momentum"]) if states else []
         self._constants = {
             "lr": settings.learning_rate,
             "momentum": settings.momentum,
@@ -65,40 +74,47 @@ class SgdUpdate:
             "maximize": False,
         }
 
-    def __call__(self, values: torch.Tensor, gradients: torch.Tensor) -> None:
+    def __call__(self, gradients: list[torch.Tensor]) -> None:
         """Change the values in place; a momentum of zeros and no dampening make the first step torch's own."""
-        buffers = list(self.states.values())
-        torch._fused_sgd_([values], [gradients], buffers, is_first_step=False, **self._constants)
+        torch._fused_sgd_(self._values, gradients, self._momenta, is_first_step=False, **self._constants)
 
 
 class AdadeltaUpdate:
     """Adadelta in blocks."""
 
-    def __init__(self, settings: Adadelta, states: States) -> None:
+    def __init__(self, settings: Adadelta, values: torch.Tensor, parts: Parts, states: States) -> None:
         self.states = states
+        self._parts = [parts(buffer) for buffer in (values, states["square"], states["change"])]
         self._rate, self._rho, self._epsilon = settings.learning_rate, settings.rho, settings.epsilon
+        self._size = BLOCK if values.device.type == "cpu" else max(1, len(values))
 
-    def __call__(self, values: torch.Tensor, gradients: torch.Tensor) -> None:
+    def __call__(self, gradients: list[torch.Tensor]) -> None:
         """Change the values in place."""
-        buffers = (values, gradients, self.states["square"], self.states["change"])
-        size = BLOCK if values.device.type == "cpu" else max(1, len(values))
-        for value, gradient, square, change in zip(*(buffer.split(size) for buffer in buffers), strict=True):
-            square.mul_(self._rho).addcmul_(gradient, gradient, value=1 - self._rho)
-            delta = change.add(self._epsilon).sqrt_().div_(square.add(self._epsilon).sqrt_()).mul_(gradient)
-            change.mul_(self._rho).addcmul_(delta, delta, value=1 - self._rho)
-            value.add_(delta, alpha=-self._rate)
+        for part in zip(gradients, *self._parts, strict=True):
+            for block in zip(*(buffer.split(self._size) for buffer in part), strict=True):
+                self._block(*block)
+
+    def _block(self, gradient: torch.Tensor, value: torch.Tensor, square: torch.Tensor, change: torch.Tensor) -> None:
+        """Change one block in place."""
+        square.mul_(self._rho).addcmul_(gradient, gradient, value=1 - self._rho)
+        delta = change.add(self._epsilon).sqrt_().div_(square.add(self._epsilon).sqrt_()).mul_(gradient)
+        change.mul_(self._rho).addcmul_(delta, delta, value=1 - self._rho)
+        value.add_(delta, alpha=-self._rate)
 
 
-def build(settings: Optimizer, values: torch.Tensor, states: States | None) -> Update:
-    """Return the named optimiser's update with given states, or fresh ones for these values."""
+def build(settings: Optimizer, values: torch.Tensor, parts: Parts, states: States | None) -> Update:
+    """Return the named optimiser's update of these values, with given states or fresh ones."""
     match settings:
         case Adam() | AdamW():
             step = torch.zeros((), device=values.device, dtype=torch.float32)
-            return AdamUpdate(settings, states or {**_zeros(values, "mean", "square"), "step": step})
+            fresh = {**_zeros(values, "mean", "square"), "step": step}
+            return AdamUpdate(settings, values, parts, states or fresh)
         case Sgd():
-            return SgdUpdate(settings, states or (_zeros(values, "momentum") if settings.momentum else {}))
+            return SgdUpdate(
+                settings, values, parts, states or (_zeros(values, "momentum") if settings.momentum else {})
+            )
         case Adadelta():
-            return AdadeltaUpdate(settings, states or _zeros(values, "square", "change"))
+            return AdadeltaUpdate(settings, values, parts, states or _zeros(values, "square", "change"))
 
 
 def _zeros(values: torch.Tensor, *names: str) -> States:
