@@ -25,6 +25,10 @@ if MEASURE == "aiq":
     include: "workflow/rules/quotient.smk"
     include: "workflow/rules/report.smk"
 
+    if CONFIGURATION.control:
+
+        include: "workflow/rules/control.smk"
+
 else:
 
     include: f"workflow/rules/{MEASURE}.smk"

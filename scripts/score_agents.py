@@ -5,4 +5,4 @@ from aiq.tasks.space import score_agents
 
 with job(snakemake.config, snakemake.log[0]) as run:
     given = snakemake.input
-    score_agents(run, given.space, given.agents, given.table, snakemake.output[0])
+    score_agents(run, given.space, given.agents, given.table, snakemake.output[0], given.outside)

@@ -21,21 +21,23 @@ rule reduce_complexity:
         "../../scripts/reduce_complexity.py"
 
 
-rule measure_entropy:
-    input:
-        LAYOUT.domain("{domain}"),
-    output:
-        LAYOUT.entropy("{domain}"),
-    log:
-        LAYOUT.log("entropy", "{domain}"),
-    benchmark:
-        LAYOUT.benchmark("entropy", "{domain}")
-    conda:
-        "../../envs/aiq.yaml"
-    resources:
-        mem_mb=megabytes(lambda wildcards: domain_work(wildcards).mem_mb),
-        runtime=minutes(lambda wildcards: domain_work(wildcards).minutes),
-    params:
-        fingerprint=lambda wildcards: PLAN.entropy(wildcards.domain),
-    script:
-        "../../scripts/measure_entropy.py"
+if not CONFIGURATION.control:
+
+    rule measure_entropy:
+        input:
+            LAYOUT.domain("{domain}"),
+        output:
+            LAYOUT.entropy("{domain}"),
+        log:
+            LAYOUT.log("entropy", "{domain}"),
+        benchmark:
+            LAYOUT.benchmark("entropy", "{domain}")
+        conda:
+            "../../envs/aiq.yaml"
+        resources:
+            mem_mb=megabytes(lambda wildcards: domain_work(wildcards).mem_mb),
+            runtime=minutes(lambda wildcards: domain_work(wildcards).minutes),
+        params:
+            fingerprint=lambda wildcards: PLAN.entropy(wildcards.domain),
+        script:
+            "../../scripts/measure_entropy.py"

@@ -5,6 +5,7 @@ rule score_agents:
     input:
         space=LAYOUT.space,
         agents=agent_shards(),
+        outside=outside_shards(),
         table=agents_table(),
     output:
         LAYOUT.scores,

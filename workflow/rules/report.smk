@@ -4,7 +4,7 @@
 rule draw_complexity:
     input:
         complexity=each_domain(LAYOUT.complexity),
-        entropy=each_domain(LAYOUT.entropy),
+        entropy=entropies(),
     output:
         [in_report(name, "1 Complexity", name, "suite") for name in COMPLEXITY_FIGURES],
         [
@@ -80,7 +80,7 @@ rule draw_space:
 rule write_tables:
     input:
         complexity=each_domain(LAYOUT.complexity),
-        entropy=each_domain(LAYOUT.entropy),
+        entropy=entropies(),
         dissimilarity=LAYOUT.dissimilarity,
         space=LAYOUT.space,
         scores=[LAYOUT.scores] if scored() else [],

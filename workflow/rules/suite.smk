@@ -12,6 +12,7 @@ LAYOUT = aiq_config.Layout(CONFIGURATION)
 
 wildcard_constraints:
     domain=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
+    agent=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
     group=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
     block=r"(pairs|agents)-[0-9a-f]{8}",
     first=r"\d+",
@@ -21,7 +22,11 @@ wildcard_constraints:
 def domain_files(wildcards):
     """Files that a domain is read from, so that a change in them is noticed."""
     settings = CONFIGURATION.domains[wildcards.domain]
-    return [found for name in settings.files if (found := locate(name)) is not None]
+    return [
+        found
+        for name in getattr(settings, "files", ())
+        if (found := locate(name)) is not None
+    ]
 
 
 def locate(name):
@@ -88,9 +93,25 @@ def agents_table():
     return [CONFIGURATION.agents.table] if CONFIGURATION.agents.table else []
 
 
+def outside_shards():
+    """Shards of the agents from outside, agent by agent."""
+    return [
+        LAYOUT.outside(domain, agent.name)
+        for agent in CONFIGURATION.agents.outside
+        for domain in CONFIGURATION.domains
+    ]
+
+
 def scored():
     """Whether there is anybody to score."""
-    return bool(CONFIGURATION.agents.networks or CONFIGURATION.agents.table)
+    agents = CONFIGURATION.agents
+    return bool(agents.networks or agents.outside or agents.table)
+
+
+def entropies():
+    """Entropies of the domains; control domains have them from the trained baseline's episodes."""
+    measured = CONFIGURATION.baseline is not None or not CONFIGURATION.control
+    return each_domain(LAYOUT.entropy) if measured else []
 
 
 def gpus():
@@ -102,12 +123,18 @@ REDUCED = PLAN.sizing.reduced()
 ALL_REDUCED = PLAN.sizing.reduced(len(CONFIGURATION.domains))
 COMPARED = PLAN.sizing.compared(len(PLAN.pairs))
 
-COMPLEXITY_FIGURES = ["complexity-panel", "complexity-entropy", "pool-size"]
+COMPLEXITY_FIGURES = ["complexity-values", "complexity-panel", "pool-size"]
+COMPLEXITY_FIGURES += ["complexity-entropy"] if entropies() else []
 CURVE_FIGURES = [f"complexity-{domain}" for domain in CONFIGURATION.domains]
 MIXTURE_FIGURES = ["dissimilarity-matrix", "mixture-overview"]
 PAIR_FIGURES = [f"mixture-{pair_name(a, b)}" for a, b in PLAN.pairs if a <= b]
 SPACE_FIGURES = ["space-plane", "space-solid", "contributions", "spectrum"]
 AGENT_FIGURES = ["agents"] if scored() else []
+AGENT_FIGURES += ["handicap"] if CONFIGURATION.agents.networks else []
+BASELINE_FIGURES = ["baseline"] if CONFIGURATION.baseline else []
+BASELINE_FIGURES += ["agents-apti"] if CONFIGURATION.baseline and scored() else []
+BASELINE_TABLES = ["baseline"] if CONFIGURATION.baseline else []
+BASELINE_TABLES += ["apti"] if CONFIGURATION.baseline and scored() else []
 TABLES = ["complexity", "dissimilarity", "space", "cost"]
 TABLES += ["agents", "performance", "worth", "order"] if scored() else []
 
@@ -124,9 +151,10 @@ def all_products():
         + PAIR_FIGURES[:MANY]
         + SPACE_FIGURES
         + AGENT_FIGURES
+        + BASELINE_FIGURES
     )
     return [LAYOUT.figure(name, "png") for name in names] + [
-        LAYOUT.table(name) for name in TABLES
+        LAYOUT.table(name) for name in TABLES + BASELINE_TABLES
     ]
 
 

@@ -11,16 +11,28 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
+from aiq.records.control import BaselinePlay, OutsidePlay
 from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space
 from aiq.storage import files, read_result, write_result
 from aiq.storage.records import pack
+from aiq.tasks.baseline import AptiScores
 from aiq.tasks.complexity import DomainComplexity
 from aiq.tasks.dissimilarity import SuiteDissimilarity
 from aiq.tasks.space import AgentScores
 
-RESULTS = (DomainComplexity, Entropy, SuiteDissimilarity, Space, AgentScores, Estimate)
+RESULTS = (
+    DomainComplexity,
+    Entropy,
+    SuiteDissimilarity,
+    Space,
+    AgentScores,
+    Estimate,
+    BaselinePlay,
+    OutsidePlay,
+    AptiScores,
+)
 
 
 @pytest.fixture(autouse=True)

@@ -29,7 +29,15 @@ def summary(config: str, json_: bool) -> None:
     table = cost(run)
     if json_:
         stages = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-        emit_json({**found.scores.as_dict(), "failed": found.failed, "cost": stages, "report": run.layout.report})
+        emit_json(
+            {
+                **found.scores.as_dict(),
+                "failed": found.failed,
+                "unscored": dict(found.unscored),
+                "cost": stages,
+                "report": run.layout.report,
+            }
+        )
         return
     emit_table(table.columns, table.rows, title="what the run cost")
     print_scores(found.scores)
@@ -38,7 +46,9 @@ def summary(config: str, json_: bool) -> None:
         share = scored.replicates_flat / scored.replicates
         click.echo(f"in {share:.0%} of the bootstrap the suite has no volume in {scored.dimensions} dimensions")
     if found.failed:
-        click.echo(f"{found.failed} trainings of agents diverged and were left out")
+        click.echo(f"{found.failed} trainings or repetitions of agents diverged or failed and were left out")
+    for agent, reason in found.unscored.items():
+        click.echo(f"not scored: {agent} ({reason})")
     report = Path(run.layout.report)
     click.echo(
         f"report: {report.resolve()}" if report.exists() else f"tables and figures: {Path(run.layout.root).resolve()}"

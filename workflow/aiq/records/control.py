@@ -62,27 +62,36 @@ class OutsidePlay:
 class BaselinePlay:
     """What the trained baseline does on a domain.
 
-    ``returns`` (repetitions, episodes) of fresh greedy episodes, ``performance`` (repetitions,) their means on
-    [0, 1]; NaN where a training was lost. ``shown`` is the repetition whose episodes give the domain's entropy: the
-    one that did best on the domain that it was trained on. ``lengths`` (repetitions, episodes): steps.
+    ``scores`` (repetitions, episodes): the performance in [0, 1] of each fresh greedy episode; NaN where a training
+    was lost. ``lengths`` (repetitions, episodes): steps. ``shown`` is the repetition whose episodes give the domain's
+    entropy: the one that did best on the domain that it was trained on.
     """
 
     domain: str
     trained_on: str
-    returns: Floats
+    scores: Floats
     lengths: Floats
-    performance: Floats
     shown: int
     lost: int
 
     def __post_init__(self) -> None:
-        """One performance a repetition."""
-        for name in ("returns", "lengths", "performance"):
+        """Refuse scores that are no performances, and a shown repetition that was lost."""
+        for name in ("scores", "lengths"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
-        if self.returns.shape[:1] != self.performance.shape or not 0 <= self.shown < self.performance.size:
-            raise ValueError("a play needs one performance a repetition, and shows one of them")
+        if self.scores.ndim != 2 or self.scores.shape != self.lengths.shape or not self.scores.size:
+            raise ValueError("a play needs the score and the length of each episode of each repetition")
+        known = self.scores[np.isfinite(self.scores).all(axis=1)]
+        if not (0 <= self.shown < len(self.scores)) or not np.isfinite(self.scores[self.shown]).all():
+            raise ValueError("a play shows one of its repetitions that was not lost")
+        if len(known) != len(self.scores) - self.lost or not ((known >= 0) & (known <= 1)).all():
+            raise ValueError("scores of a play lie in [0, 1], but for the lost repetitions")
+
+    @property
+    def kept(self) -> Floats:
+        """Scores of the trainings that were not lost, shape (repetitions - lost, episodes)."""
+        return np.asarray(self.scores[np.isfinite(self.scores).all(axis=1)])
 
     @property
     def repetitions(self) -> Floats:
         """Performances of the trainings that were not lost, shape (repetitions - lost,)."""
-        return np.asarray(self.performance[np.isfinite(self.performance)])
+        return np.asarray(self.kept.mean(axis=1))

@@ -13,6 +13,7 @@ from aiq import seeding, storage
 from aiq.errors import StorageError
 from aiq.measures import dissimilarity, landmarks
 from aiq.records.dissimilarity import Completion, CompletionError, Dissimilarity, MatrixReport, NoiseFloor
+from aiq.records.trial import LOST
 from aiq.storage import shards
 from aiq.storage.trials import unpack_mixtures
 from aiq.tasks.job import LOGGER, Run
@@ -102,7 +103,7 @@ def reduce_dissimilarity(run: Run, sources: Sequence[str | Path], target: str | 
 
 
 def _curves(run: Run, sources: Sequence[str | Path], cost: _Cost) -> dict[Pair, Floats]:
-    """Return V_O of every measured pair, (R, P); a diverged training leaves a NaN."""
+    """Return V_O of every measured pair, (R, P); a lost training leaves a NaN."""
     plan, settings = run.plan, run.configuration.dissimilarity
     units: dict[str, shards.Unit] = {}
     for source, job in zip(sources, plan.mixture_jobs, strict=True):
@@ -117,7 +118,7 @@ def _curves(run: Run, sources: Sequence[str | Path], cost: _Cost) -> dict[Pair, 
             for result in unpack_mixtures(units[name].tree):
                 table[result.repetition, settings.points.index(result.proportion)] = result.performance
                 cost.trainings += 1
-                cost.failed += result.status == "diverged"
+                cost.failed += result.status in LOST
                 cost.seconds += result.seconds
         curves[a, b] = table
     return curves

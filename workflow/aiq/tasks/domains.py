@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from aiq import domains, storage
+from aiq.tasks.control import prepare_control
 from aiq.tasks.job import LOGGER, Run
 
 
 def prepare_domain(run: Run, domain: str, target: str | Path) -> None:
-    """Read one domain from its source, make its variant, write it with its data sheet."""
+    """Read one domain from its source, make its variant, write it with its data sheet; or build a control domain."""
     c = run.configuration
+    if c.control:
+        prepare_control(run, domain, target)
+        return
     loaded = domains.load(domain, c.domains[domain], root_seed=c.seed, data_root=c.data_root, download=c.download)
     storage.write_domain(target, loaded, run.plan.domain(domain), c.seed)
     LOGGER.info("%s: %d training and %d test samples", domain, len(loaded.train_y), len(loaded.test_y))

@@ -42,7 +42,7 @@ def draw_complexity(run: Run, complexities: Sequence[str | Path], entropies: Seq
     }
     entropy = {
         name: storage.read_result(path, "entropy", Entropy, plan.entropy(name))
-        for name, path in zip(names, entropies, strict=True)
+        for name, path in zip(names if entropies else (), entropies, strict=True)
     }
     unit = run.configuration.complexity.size
     trials = {
@@ -52,9 +52,11 @@ def draw_complexity(run: Run, complexities: Sequence[str | Path], entropies: Seq
     measured = {name: record.complexity for name, record in found.items()}
     drawings: dict[str, Draw] = {
         "complexity-panel": lambda: figures.complexity_panel(list(trials.values()), unit=unit),
-        "complexity-entropy": lambda: figures.complexity_entropy(measured, entropy, unit=unit),
+        "complexity-values": lambda: figures.complexity_values(measured, unit=unit),
         "pool-size": lambda: figures.pool_size({n: r.growth for n, r in found.items()}, unit=unit),
     }
+    if entropy:
+        drawings["complexity-entropy"] = lambda: figures.complexity_entropy(measured, entropy, unit=unit)
     for name in names:
         drawings[f"complexity-{name}"] = lambda name=name: figures.complexity_curve(trials[name], unit=unit)
     save(run.layout, drawings)
@@ -89,6 +91,9 @@ def draw_space(run: Run, source: str | Path, scores: Sequence[str | Path]) -> No
     }
     for record in found:
         drawings["agents"] = lambda record=record: figures.agent_scores(record.scores)
+        sizes = {agent.name: (agent.layers, agent.width) for agent in run.configuration.agents.networks}
+        if sizes:
+            drawings["handicap"] = lambda record=record, sizes=sizes: figures.handicap(record.scores, sizes)
     save(run.layout, drawings)
 
 

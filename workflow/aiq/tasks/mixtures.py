@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from aiq import storage
-from aiq.policies import pool
+from aiq.records.trial import LOST
 from aiq.storage import shards
 from aiq.storage.trials import pack_mixtures
 from aiq.tasks.job import LOGGER, Run
+from aiq.tasks.learners import on_pairs
 from aiq.tasks.taking_over import FORGETFUL, Keeper, take_over
 from aiq.tasks.units import unit_name
-from aiq.training.data import mixed
-from aiq.training.mixtures import train_mixtures
 
 
 def train_mixture_block(
@@ -28,30 +26,19 @@ def train_mixture_block(
     c, plan = run.configuration, run.plan
     settings = c.dissimilarity
     job = plan.mixture_job(group, block)
-    domains = {
-        name: storage.read_domain(source, plan.domain(name)) for name, source in zip(job.domains, sources, strict=True)
-    }
+    learn = on_pairs(run, dict(zip(job.domains, sources, strict=True)))
     keys = {unit_name(a, b, k): (a, b, k) for a, b in job.pairs for k in range(job.chunks)}
 
     def train(unit: str) -> shards.Unit:
         """Train one chunk of repetitions of one pair, at all proportions."""
         a, b, chunk = keys[unit]
         first = chunk * settings.repetitions_per_chunk
-        results = train_mixtures(
-            mixed(domains[a], domains[b], outputs=c.pool.outputs),
-            pool.from_network(settings.network),
-            settings.training,
-            proportions=settings.points,
-            repetitions=range(first, first + settings.repetitions_per_chunk),
-            samples=settings.samples,
-            seed=c.seed,
-            device=c.device,
-            threads=c.threads,
-            memory=keeper.memory(unit, wanted[unit]),
-        )
-        diverged = sum(result.status == "diverged" for result in results)
-        if diverged:
-            LOGGER.warning("%s: %d of %d trainings diverged", unit, diverged, len(results))
+        repetitions = range(first, first + settings.repetitions_per_chunk)
+        results = learn(a, b, repetitions, keeper.memory(unit, wanted[unit]))
+        for status in LOST:
+            lost = sum(result.status == status for result in results)
+            if lost:
+                LOGGER.warning("%s: %d of %d trainings %s", unit, lost, len(results), status)
         return shards.Unit(wanted[unit], pack_mixtures(results))
 
     wanted = {unit: plan.mixture(a, b) for unit, (a, b, _) in keys.items()}

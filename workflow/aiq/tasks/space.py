@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +12,11 @@ import numpy.typing as npt
 from aiq import seeding, storage
 from aiq.errors import InputError
 from aiq.measures import quotient, space
+from aiq.records.control import OutsidePlay
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
 from aiq.storage import shards
+from aiq.storage.records import unpack
 from aiq.storage.trials import unpack_trials
 from aiq.tasks.complexity import DomainComplexity
 from aiq.tasks.dissimilarity import SuiteDissimilarity
@@ -27,7 +29,11 @@ Performances = Mapping[str, Sequence[Floats]]  # agent -> for each domain, its r
 
 @dataclass(frozen=True, eq=False)
 class AgentScores:
-    """Scores of a run with the performances behind them: rows (agent, domain, repetition, performance)."""
+    """Scores of a run with the performances behind them: rows (agent, domain, repetition, performance).
+
+    ``failed`` trainings and repetitions have no performance. ``unscored``: agents without any performance on some
+    domain, and why.
+    """
 
     scores: Scores
     agent: tuple[str, ...]
@@ -36,6 +42,12 @@ class AgentScores:
     performance: Floats
     failed: int
     core_seconds: float
+    unscored: Mapping[str, str] = field(default_factory=dict)
+
+    def repetitions(self, agent: str, domain: str) -> Floats:
+        """Return the performances of an agent on a domain, shape (repetitions,)."""
+        rows = (np.array(self.agent) == agent) & (np.array(self.domain) == domain)
+        return np.asarray(self.performance[rows])
 
 
 def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path, target: str | Path) -> None:
@@ -68,17 +80,26 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
 
 
 def score_agents(
-    run: Run, source: str | Path, trained: Sequence[str | Path], table: Sequence[str | Path], target: str | Path
+    run: Run,
+    source: str | Path,
+    trained: Sequence[str | Path],
+    table: Sequence[str | Path],
+    target: str | Path,
+    outside: Sequence[str | Path] = (),
 ) -> None:
-    """Score the agents that were trained here and those of the table."""
+    """Score the agents that were trained here, those from outside that played here, and those of the table."""
     c, plan = run.configuration, run.plan
     known = storage.read_result(source, "space", Space, plan.space())
     performances, failed, seconds = read_agents(run, trained)
+    strangers, unscored, lost = read_outside(run, outside)
+    performances |= strangers
     for path in table:
         for agent, values in performances_from_table(path, known.domains).items():
             if agent in performances:
                 raise InputError(f"{path}: agent {agent} is also trained by this configuration; rename one of them")
             performances[agent] = list(values.T)
+    if not performances:
+        raise InputError(f"there is nobody to score: {next(iter(unscored.values()), 'no agent is configured')}")
     scores = score(
         known,
         performances,
@@ -93,7 +114,9 @@ def score_agents(
         for r, value in enumerate(repetitions)
     ]
     agent, domain, repetition, performance = zip(*rows, strict=True)
-    record = AgentScores(scores, agent, domain, np.array(repetition), np.array(performance), failed, seconds)
+    record = AgentScores(
+        scores, agent, domain, np.array(repetition), np.array(performance), failed + lost, seconds, unscored
+    )
     storage.write_result(target, "scores", record, plan.scores(), c.seed)
     LOGGER.info("%d agents scored, %d failed trainings", len(performances), failed)
 
@@ -120,9 +143,35 @@ def read_agents(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[F
                     values.append(trial.performance)
     for (agent, domain), values in found.items():
         if not values:
-            raise InputError(f"every training of agent {agent} on domain {domain} diverged; lower its learning rate")
+            raise InputError(
+                f"every training of agent {agent} on domain {domain} diverged or failed; lower its learning rate"
+            )
     agents = [agent.name for agent in run.configuration.agents.networks]
     return {agent: [np.array(found[agent, name]) for name in names] for agent in agents}, failed, seconds
+
+
+def read_outside(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[Floats]], dict[str, str], int]:
+    """Return the performances of the agents from outside, why some have none, and how many repetitions failed.
+
+    ``paths`` are by agent, then by domain, in the order of the configuration.
+    """
+    names = list(run.configuration.domains)
+    waiting = iter(paths)
+    found: dict[str, list[Floats]] = {}
+    unscored: dict[str, str] = {}
+    failed = 0
+    for agent in run.configuration.agents.outside if paths else ():
+        values = []
+        for domain in names:
+            units = shards.read(next(waiting), "outside", run.plan.of_outside(domain, agent.name))
+            plays = [unpack(OutsidePlay, units[unit].tree) for unit in sorted(units)]
+            values.append(np.array([play.performance for play in plays if play.status == "finished"]))
+            failed += len(plays) - values[-1].size
+            if not values[-1].size:
+                unscored.setdefault(agent.name, plays[0].reason)
+        if agent.name not in unscored:
+            found[agent.name] = values
+    return found, unscored, failed
 
 
 def score(known: Space, performances: Performances, *, seed: int, **how: float) -> Scores:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from aiq import storage
 from aiq.records.table import Table
+from aiq.tasks.baseline import read_baseline
 from aiq.tasks.complexity import DomainComplexity
 from aiq.tasks.dissimilarity import SuiteDissimilarity
 from aiq.tasks.job import Run
@@ -32,7 +33,18 @@ def cost(run: Run) -> Table:
     root = Path(run.layout.benchmark("x")).parent
     training = _training_seconds(run)
     rows = []
-    for stage in ("domains", "trials", "agents", "mixtures", "complexity", "entropy", "reduction"):
+    for stage in (
+        "domains",
+        "trials",
+        "agents",
+        "mixtures",
+        "baseline",
+        "plays",
+        "outside",
+        "complexity",
+        "entropy",
+        "reduction",
+    ):
         files = sorted((root / stage).rglob("*.tsv")) if stage != "reduction" else sorted(root.glob("*.tsv"))
         wall = [_seconds(path) for path in files]
         if wall:
@@ -52,6 +64,9 @@ def _training_seconds(run: Run) -> Mapping[str, float]:
     seconds = {"trials": sum(record.core_seconds for record in records), "mixtures": suite.core_seconds}
     if Path(layout.scores).exists():
         seconds["agents"] = scores(run).core_seconds
+    seconds["baseline"] = sum(
+        one.trial.seconds for name in plan.baseline_domains for one in read_baseline(run, name, layout.baseline(name))
+    )
     return seconds
 
 

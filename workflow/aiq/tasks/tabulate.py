@@ -39,7 +39,7 @@ def write_tables(run: Run, complexities: Sequence[str | Path], entropies: Sequen
     }
     entropy = {
         name: storage.read_result(path, "entropy", Entropy, plan.entropy(name))
-        for name, path in zip(names, entropies, strict=True)
+        for name, path in zip(names if entropies else (), entropies, strict=True)
     }
     suite = storage.read_result(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
     space = storage.read_result(layout.space, "space", Space, plan.space())
@@ -66,7 +66,7 @@ def _complexity(records: dict[str, DomainComplexity], entropy: dict[str, Entropy
         counts = (found.n_trials, found.n_failed, found.extrapolated_share, found.mostly_extrapolated)
         reflected = found.reflected_interval or (None, None)
         values = (*_cells(found.estimate), *reflected, *_cells(estimate))
-        rows.append((name, *values, *counts, *_cells(entropy[name].mean)))
+        rows.append((name, *values, *counts, *(_cells(entropy[name].mean) if name in entropy else (None,) * 3)))
     counted = ("trials", "failed_trials", "extrapolated_share", "mostly_extrapolated")
     reflected_columns = ("reflected_low", "reflected_high")
     measured = (*_columns("complexity"), *reflected_columns, *_columns("normalised"))
@@ -98,13 +98,15 @@ def _space(space: Space) -> Table:
 
 
 def _agents(scores: AgentScores) -> Table:
-    """One row an agent, best first."""
+    """One row an agent, best first; agents that could not be scored last, with the reason."""
     names = ("volume", "relative", "per_dimension", "mean")
     columns = ("rank", "agent", *(column for name in names for column in _columns(name)), "method")
     rows = [
         (a.rank, a.agent, *(cell for name in names for cell in _cells(getattr(a, name))), a.hull.method)
         for a in scores.scores.agents
     ]
+    empty = (None,) * (3 * len(names))
+    rows += [(None, agent, *empty, f"not scored: {reason}") for agent, reason in scores.unscored.items()]
     return Table.of(columns, rows)
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from aiq import seeding, storage
+from aiq import seeding
 from aiq.policies import pool
-from aiq.records.trial import Policy, Trial
+from aiq.records.trial import LOST, Policy, Trial
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
 from aiq.tasks.job import LOGGER, Run
+from aiq.tasks.learners import on_domain
 from aiq.tasks.taking_over import FORGETFUL, Keeper
 from aiq.tasks.taking_over import take_over as take_over
-from aiq.training.data import LabelledData
-from aiq.training.supervised import train_chunk
 
 
 def train_trials(
@@ -28,17 +27,14 @@ def train_trials(
 ) -> None:
     """Train chunks ``first`` to ``last`` of the pool on one domain."""
     c, fingerprint = run.configuration, run.plan.trials(domain)
-    data = LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=c.pool.outputs)
+    learn = on_domain(run, domain, source)
     chunks = {f"chunk-{chunk:06d}": chunk for chunk in range(first, last + 1)}
 
     def train(name: str) -> shards.Unit:
         """Train one chunk, with a batch order of its own."""
         policies = pool.chunk(c.pool, c.seed, domain, chunks[name])
         order = seeding.integer(c.seed, "order", domain, chunks[name])
-        memory = keeper.memory(name, fingerprint)
-        trials = train_chunk(
-            data, policies, c.training, order_seed=order, device=c.device, threads=c.threads, memory=memory
-        )
+        trials = learn(policies, c.training, order, keeper.memory(name, fingerprint))
         _log_failures(domain, name, trials)
         return shards.Unit(fingerprint, pack_trials(trials))
 
@@ -52,7 +48,7 @@ def train_agents(
     """Train some agents on one domain, every repetition by itself."""
     c = run.configuration
     job = run.plan.agent_job(domain, block)
-    data = LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=c.pool.outputs)
+    learn = on_domain(run, domain, source)
     keys = {f"{name}+{r:06d}": (name, r) for name in job.agents for r in range(c.agents.repetitions)}
 
     def train(unit: str) -> shards.Unit:
@@ -61,10 +57,7 @@ def train_agents(
         key = ("agent", domain, name, repetition)
         policy = Policy(pool.from_network(run.plan.network(name)), seeding.integer(c.seed, *key, "weights"))
         order = seeding.integer(c.seed, *key, "order")
-        memory = keeper.memory(unit, wanted[unit])
-        trials = train_chunk(
-            data, [policy], c.agent_training, order_seed=order, device=c.device, threads=c.threads, memory=memory
-        )
+        trials = learn([policy], c.agent_training, order, keeper.memory(unit, wanted[unit]))
         _log_failures(domain, unit, trials)
         return shards.Unit(wanted[unit], pack_trials(trials))
 
@@ -74,7 +67,8 @@ def train_agents(
 
 
 def _log_failures(domain: str, unit: str, trials: Sequence[Trial]) -> None:
-    """Say how many trials diverged."""
-    diverged = sum(trial.status == "diverged" for trial in trials)
-    if diverged:
-        LOGGER.warning("%s %s: %d of %d trials diverged", domain, unit, diverged, len(trials))
+    """Say how many trials have no performance."""
+    for status in LOST:
+        lost = sum(trial.status == status for trial in trials)
+        if lost:
+            LOGGER.warning("%s %s: %d of %d trials %s", domain, unit, lost, len(trials), status)

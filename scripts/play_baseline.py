@@ -1,0 +1,8 @@
+"""Let the trained baseline play one control domain: its performance, and the domain's entropy."""
+
+from aiq.tasks.baseline import play_baseline
+from aiq.tasks.job import job
+
+given, made = snakemake.input, snakemake.output
+with job(snakemake.config, snakemake.log[0]) as run:
+    play_baseline(run, snakemake.wildcards.domain, given.domain, given.baseline, made.play, made.entropy)

@@ -1,0 +1,8 @@
+"""Let one agent from outside play one control domain."""
+
+from aiq.tasks.job import job
+from aiq.tasks.outside import play_outside
+
+w = snakemake.wildcards
+with job(snakemake.config, snakemake.log[0]) as run:
+    play_outside(run, w.domain, w.agent, snakemake.input.domain, snakemake.output[0])

@@ -1,0 +1,138 @@
+"""Control domains: the baseline and its entropies, agents from outside, APTI."""
+
+from aiq.config.factories import module_file
+
+
+def baseline_work(wildcards):
+    """What training the baseline on a domain costs."""
+    return PLAN.sizing.baseline(wildcards.domain)
+
+
+def outside_agent(wildcards):
+    """The agent from outside behind a shard."""
+    return next(a for a in CONFIGURATION.agents.outside if a.name == wildcards.agent)
+
+
+def factory_file(wildcards):
+    """The Python file of an agent from outside, if it lies here, so that a change in it is noticed."""
+    return module_file(outside_agent(wildcards).factory)
+
+
+rule train_baseline:
+    input:
+        LAYOUT.domain("{domain}"),
+    output:
+        LAYOUT.baseline("{domain}"),
+    log:
+        LAYOUT.log("baseline", "{domain}"),
+    benchmark:
+        LAYOUT.benchmark("baseline", "{domain}")
+    conda:
+        "../../envs/aiq.yaml"
+    threads: CONFIGURATION.threads
+    resources:
+        mem_mb=megabytes(lambda wildcards: baseline_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: baseline_work(wildcards).minutes),
+        gpu=gpus(),
+    params:
+        fingerprint=lambda wildcards: PLAN.of_baseline(wildcards.domain),
+    script:
+        "../../scripts/train_baseline.py"
+
+
+rule play_outside:
+    input:
+        domain=LAYOUT.domain("{domain}"),
+        factory=factory_file,
+    output:
+        LAYOUT.outside("{domain}", "{agent}"),
+    log:
+        LAYOUT.log("outside", "{domain}", "{agent}"),
+    benchmark:
+        LAYOUT.benchmark("outside", "{domain}", "{agent}")
+    conda:
+        "../../envs/aiq.yaml"
+    resources:
+        mem_mb=megabytes(3000),
+        runtime=minutes(60),
+    params:
+        fingerprint=lambda wildcards: PLAN.of_outside(wildcards.domain, wildcards.agent),
+    script:
+        "../../scripts/play_outside.py"
+
+
+if CONFIGURATION.baseline:
+
+    rule play_baseline:
+        input:
+            domain=LAYOUT.domain("{domain}"),
+            baseline=lambda wildcards: LAYOUT.baseline(
+                PLAN.trained_on(wildcards.domain)
+            ),
+        output:
+            play=LAYOUT.play("{domain}"),
+            entropy=LAYOUT.entropy("{domain}"),
+        log:
+            LAYOUT.log("plays", "{domain}"),
+        benchmark:
+            LAYOUT.benchmark("plays", "{domain}")
+        conda:
+            "../../envs/aiq.yaml"
+        resources:
+            mem_mb=megabytes(3000),
+            runtime=minutes(60),
+        params:
+            fingerprint=lambda wildcards: PLAN.entropy(wildcards.domain),
+        script:
+            "../../scripts/play_baseline.py"
+
+    rule score_apti:
+        input:
+            space=LAYOUT.space,
+            scores=LAYOUT.scores,
+            plays=each_domain(LAYOUT.play),
+        output:
+            LAYOUT.apti,
+        log:
+            LAYOUT.log("apti"),
+        benchmark:
+            LAYOUT.benchmark("apti")
+        conda:
+            "../../envs/aiq.yaml"
+        resources:
+            mem_mb=megabytes(1000),
+            runtime=minutes(20),
+        params:
+            fingerprint=PLAN.apti(),
+        script:
+            "../../scripts/score_apti.py"
+
+    rule report_baseline:
+        input:
+            plays=each_domain(LAYOUT.play),
+            apti=[LAYOUT.apti] if scored() else [],
+        output:
+            [in_report(name, "4 AIQ", name) for name in BASELINE_FIGURES],
+            beside(BASELINE_FIGURES),
+            [
+                report(
+                    LAYOUT.table(name),
+                    caption=str(CAPTIONS / "tables.rst"),
+                    category="5 Tables",
+                    labels={"table": name},
+                )
+                for name in BASELINE_TABLES
+            ],
+        log:
+            LAYOUT.log("report_baseline"),
+        benchmark:
+            LAYOUT.benchmark("report_baseline")
+        conda:
+            "../../envs/aiq.yaml"
+        resources:
+            mem_mb=megabytes(1500),
+            runtime=minutes(10),
+        params:
+            fingerprint=PLAN.apti(),
+        script:
+            "../../scripts/report_baseline.py"
