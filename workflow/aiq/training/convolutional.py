@@ -15,6 +15,7 @@ from torch.nn import functional
 
 from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
+from aiq.training import products
 from aiq.training.flat import Flat
 
 PADDING = (1, 1)
@@ -43,7 +44,8 @@ class ConvolutionalNet:
         self._stride = (1, 1) if self._pooling else (3, 3)
         self._side, self._shared = side, shared
         stored = [tuple(w.permute(0, 2, 3, 1).shape if w.ndim == 4 else w.shape) for w in weights]
-        self.flat = Flat(stored, sample.device, sample.dtype)
+        self._large = 2 * self._convolutions
+        self.flat = Flat(stored, sample.device, sample.dtype, apart=self._large)
         self._values = _usual(self.flat.views(self.flat.values))
         self._gradients = _usual(self.flat.views(self.flat.gradients))
         for view, tensor in zip(self._values, weights, strict=True):
@@ -52,7 +54,7 @@ class ConvolutionalNet:
 
     def _columns(self, weight: torch.Tensor, view: torch.Tensor, back: bool = False) -> torch.Tensor:
         """Return the first dense weight with its columns from (channels, height, width) to channels-last, or back."""
-        if view is not self._values[2 * self._convolutions]:
+        if view is not self._values[self._large]:
             return weight.detach()
         height, width = self._side
         nodes, features = weight.shape
@@ -97,7 +99,7 @@ class ConvolutionalNet:
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch."""
         self.differentiate(x, y)
-        self.flat.update()
+        self.flat.update(self._gradients[self._large])
 
     def differentiate(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Compute the gradients of the mean cross-entropy of a batch and add the loss to the sum."""
@@ -123,7 +125,10 @@ class ConvolutionalNet:
             x.relu_()
             tape += [raw, where, x]
         flat = x.permute(0, 2, 3, 1).reshape(len(x), -1)
-        hidden = torch.addmm(v[-3], flat, v[-4].t()).relu_()
+        if products.preferred(flat, len(v[-3])):
+            hidden = products.times_transposed(flat, v[-4]).add_(v[-3]).relu_()
+        else:
+            hidden = torch.addmm(v[-3], flat, v[-4].t()).relu_()
         return [*tape, flat, hidden, torch.addmm(v[-1], hidden, v[-2].t())]
 
     def _backward(self, x: torch.Tensor, tape: list[torch.Tensor], slope: torch.Tensor) -> None:
@@ -133,10 +138,16 @@ class ConvolutionalNet:
         torch.mm(slope.t(), hidden, out=g[-2])
         torch.sum(slope, 0, out=g[-1])
         slope = torch.ops.aten.threshold_backward(slope @ v[-2], hidden, 0)
-        torch.mm(slope.t(), flat, out=g[-4])
         torch.sum(slope, 0, out=g[-3])
+        if products.preferred(flat, len(v[-3])):
+            g[-4] = products.times_transposed(slope.t(), flat.t())
+            slope = products.times_transposed(slope, v[-4].t())
+        else:
+            g[-4] = self.flat.views(self.flat.gradients)[self._large]
+            torch.mm(slope.t(), flat, out=g[-4])
+            slope = slope @ v[-4]
         count, filters, *side = tape[3 * self._convolutions - 1].shape
-        slope = (slope @ v[-4]).view(count, *side, filters).permute(0, 3, 1, 2)
+        slope = slope.view(count, *side, filters).permute(0, 3, 1, 2)
         for layer in reversed(range(self._convolutions)):
             raw, where, out = tape[3 * layer : 3 * layer + 3]
             slope = torch.ops.aten.threshold_backward(slope, out, 0)

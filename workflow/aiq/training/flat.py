@@ -21,11 +21,17 @@ class Flat:
     """Named shapes laid out in flat buffers: ``values``, ``gradients`` and the optimiser's moments.
 
     Elementwise optimisers do not see where one tensor ends, so one call updates everything.
+
+    Args:
+        shapes: of the tensors.
+        device: where the buffers lie.
+        dtype: of the buffers.
+        apart: number of the one tensor whose gradient may be given from outside the buffer.
     """
 
-    def __init__(self, shapes: Sequence[Shape], device: torch.device, dtype: torch.dtype) -> None:
+    def __init__(self, shapes: Sequence[Shape], device: torch.device, dtype: torch.dtype, *, apart: int = 0) -> None:
         sizes = [-(-prod(shape) // ALIGNMENT) * ALIGNMENT for shape in shapes]
-        self._shapes = tuple(shapes)
+        self._shapes, self._apart = tuple(shapes), apart
         self._starts = (0, *accumulate(sizes))
         self.values = torch.zeros(self._starts[-1], device=device, dtype=dtype)
         self.gradients = torch.zeros_like(self.values)
@@ -43,16 +49,18 @@ class Flat:
         self._update = updates.build(settings, self.values, self._parts, states)
 
     def _parts(self, buffer: torch.Tensor) -> list[torch.Tensor]:
-        """Return the first tensor's numbers and all others."""
-        return [buffer[: prod(self._shapes[0])], buffer[self._starts[1] :]]
+        """Return the numbers of the tensor apart, of those behind it and of those before it."""
+        start, end = self._starts[self._apart : self._apart + 2]
+        parts = [buffer[start : start + prod(self._shapes[self._apart])], buffer[end:], buffer[:start]]
+        return [parts[0], *(part for part in parts[1:] if len(part))]
 
-    def update(self, first: torch.Tensor | None = None) -> None:
-        """Take one step along the gradients; that of the first tensor may lie outside the buffer."""
+    def update(self, apart: torch.Tensor | None = None) -> None:
+        """Take one step along the gradients; that of the tensor apart is in its place in the buffer if not given."""
         if self._update is None:
             raise ValueError("a population without optimiser was to be updated")
         gradients = self._parts(self.gradients)
-        if first is not None:
-            gradients[0] = first.view(-1)
+        if apart is not None:
+            gradients[0] = apart.view(-1)
         self._update(gradients)
 
     def states(self) -> updates.States:
