@@ -1,19 +1,40 @@
-"""Audit the shards of a configuration: which are complete, missing, stale or corrupt, and how to redo them."""
+"""Audit the shards of a configuration: which are complete, missing, stale or corrupt, and how to redo them.
+
+Every shard is judged by itself, so many of them are judged in batches by several processes.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from aiq.config.layout import every_shard
+from aiq.config.base import Settings
+from aiq.config.inventory import files, inventory
 from aiq.errors import StorageError
 from aiq.storage import hdf5
 from aiq.storage.files import TEMPORARY
-from aiq.tasks.job import Run
+from aiq.storage.glance import glance
 
 STATES = ("complete", "missing", "stale", "corrupt")
+BATCH = 500  # shards that are judged at once
+MANY = 10 * BATCH  # from so many on, processes are worth their start
+
+Shard = tuple[str, str, str]  # path, kind, fingerprint
+Judged = tuple[str, str, str]  # path, state, reason
+
+
+class Configured(Protocol):
+    """Whatever has a configuration: the run of any measure."""
+
+    @property
+    def configuration(self) -> Settings:
+        """The configuration of any measure."""
 
 
 @dataclass(frozen=True)
@@ -41,40 +62,70 @@ class Audit:
         return sum(s == state and kind in (None, self.kinds[path]) for path, s in self.shards.items())
 
 
-def audit(run: Run, *, deep: bool = True, progress: Callable[[int, int], None] | None = None) -> Audit:
-    """Look at every shard of a configuration.
+def audit(
+    run: Configured,
+    *,
+    deep: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+    processes: int | None = None,
+) -> Audit:
+    """Look at every shard of a configuration, of any measure.
 
     Args:
-        run: the configuration.
-        deep: verify the content hash too, not the header alone.
+        run: whatever has the configuration.
+        deep: read every byte and verify the checksum; otherwise length and header alone.
         progress: told how many of how many shards are done.
+        processes: how many judge at once; None takes every core that this process may use.
     """
-    planned = every_shard(run.plan, run.layout)
-    states, kinds, reasons = {}, {}, {}
-    for done, (path, (kind, fingerprint)) in enumerate(planned.items(), start=1):
-        kinds[path] = kind
-        states[path], reason = _state(path, kind, fingerprint, deep)
-        if reason:
-            reasons[path] = reason
+    planned = [(path, *what) for path, what in inventory(run.configuration).items()]
+    found: dict[str, tuple[str, str]] = {}
+    for batch in _judge_all(planned, deep, processes):
+        for path, state, reason in batch:
+            found[path] = (state, reason)
         if progress is not None:
-            progress(done, len(planned))
-    folders = [Path(run.configuration.results) / name for name in ("domains", "trials", "mixtures", "agents")]
-    beside = sorted(str(p) for folder in folders if folder.is_dir() for p in folder.rglob("*.h5"))
-    temporary = sorted(str(p) for p in Path(run.configuration.results).rglob(f".*{TEMPORARY}"))
-    superseded = tuple(path for path in beside if path not in planned)
-    return Audit(states, kinds, reasons, superseded, tuple(temporary))
+            progress(len(found), len(planned))
+    root = Path(str(files(run.configuration).root))
+    known = {path for path, *_ in planned}
+    folders = {Path(path).relative_to(root).parts[0] for path in known if len(Path(path).relative_to(root).parts) > 1}
+    beside = {str(path) for folder in folders for path in (root / folder).rglob("*.h5")}
+    return Audit(
+        shards={path: found[path][0] for path, *_ in planned},
+        kinds={path: kind for path, kind, _ in planned},
+        reasons={path: found[path][1] for path, *_ in planned if found[path][1]},
+        superseded=tuple(sorted(beside - known)),
+        temporary=tuple(sorted(str(path) for path in root.rglob(f".*{TEMPORARY}"))),
+    )
+
+
+def _judge_all(planned: Sequence[Shard], deep: bool, processes: int | None) -> Iterator[list[Judged]]:
+    """Yield the states of shards, batch by batch in any order."""
+    batches = [planned[first : first + BATCH] for first in range(0, len(planned), BATCH)]
+    count = min(processes or len(os.sched_getaffinity(0)), len(batches))
+    if count < 2 or (processes is None and len(planned) < MANY):
+        for batch in batches:
+            yield judge(batch, deep)
+        return
+    context = multiprocessing.get_context("spawn")  # a fork would inherit the threads of whatever is loaded
+    with ProcessPoolExecutor(count, mp_context=context) as pool:
+        for done in as_completed([pool.submit(judge, batch, deep) for batch in batches]):
+            yield done.result()
+
+
+def judge(batch: Sequence[Shard], deep: bool) -> list[Judged]:
+    """Return path, state and reason of some shards."""
+    return [(path, *_state(path, kind, fingerprint, deep)) for path, kind, fingerprint in batch]
 
 
 def _state(path: str, kind: str, fingerprint: str, deep: bool) -> tuple[str, str]:
     """Return a shard's state and, if it is bad, the reason."""
-    if not Path(path).exists():
+    if not os.path.exists(path):
         return "missing", ""
     try:
-        header = hdf5.read(path, kind)[0] if deep else hdf5.read_header(path, kind)
+        found = hdf5.read_header(path, kind).fingerprint if deep else glance(path, kind)
     except StorageError as error:
         return "corrupt", str(error)
-    if header.fingerprint != fingerprint:
-        return "stale", f"made by another configuration ({header.fingerprint}, now {fingerprint})"
+    if found != fingerprint:
+        return "stale", f"made by another configuration ({found}, now {fingerprint})"
     return "complete", ""
 
 

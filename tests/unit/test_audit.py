@@ -1,0 +1,92 @@
+"""The audit at scale and for every measure; what a quick look sees and what it does not."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import yaml
+
+from aiq.cli.main import main
+from aiq.config.inventory import inventory
+from aiq.config.load import parse_any
+from aiq.errors import StorageError
+from aiq.storage import hdf5
+from aiq.storage.glance import glance
+from aiq.tasks import audit as module
+from aiq.tasks.audit import audit
+
+ROOT = Path(__file__).parents[2]
+CONFIGURATIONS = ("quickstart", "algorithmic-quickstart", "anytime-quickstart", "collectives-quickstart")
+
+
+def write(path: str | Path, kind: str, fingerprint: str, value: float = 1.0) -> None:
+    hdf5.write(path, hdf5.Header(kind, fingerprint, 1), {"unit": {"x": np.full(40, value)}})
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch, request):
+    """A configuration with every shard written, of content that no audit looks at."""
+    monkeypatch.chdir(tmp_path)
+    raw = yaml.safe_load((ROOT / "config" / f"{request.param}.yaml").read_text("utf-8"))
+    configuration = parse_any({**raw, "results": "r"})
+    for path, (kind, fingerprint) in inventory(configuration).items():
+        write(path, kind, fingerprint)
+    (tmp_path / "c.yaml").write_text(yaml.safe_dump({**raw, "results": "r"}, sort_keys=False))
+    return SimpleNamespace(configuration=configuration)
+
+
+@pytest.mark.parametrize("made", CONFIGURATIONS, indirect=True)
+def test_shards_of_every_measure_are_audited(made, capsys):
+    planned = inventory(made.configuration)
+    assert len(planned) > 3
+    assert main(["shards", "c.yaml"]) == 0
+    victims = list(planned)[-3:]
+    Path(victims[0]).unlink()
+    write(victims[1], planned[victims[1]][0], "0" * 16)
+    whole = Path(victims[2]).read_bytes()
+    Path(victims[2]).write_bytes(whole[:-1])
+    beside = Path(victims[0]).with_name("earlier.h5")
+    write(beside, planned[victims[0]][0], "1" * 16)
+    assert main(["shards", "c.yaml"]) == 1
+    capsys.readouterr()
+    for deep in (True, False):
+        found = audit(made, deep=deep)
+        assert [found.shards[path] for path in victims] == ["missing", "stale", "corrupt"]
+        assert found.count("complete") == len(planned) - 3
+        assert found.superseded == (str(beside),)
+
+
+@pytest.mark.parametrize("made", ["anytime-quickstart"], indirect=True)
+def test_many_shards_are_judged_in_batches_by_processes_with_the_same_result(made, monkeypatch):
+    path = next(iter(inventory(made.configuration)))
+    Path(path).write_bytes(b"broken")
+    alone = audit(made, processes=1)
+    monkeypatch.setattr(module, "BATCH", 3)
+    seen: list[tuple[int, int]] = []
+    shared = audit(made, processes=2, progress=lambda done, total: seen.append((done, total)))
+    assert shared == alone
+    total = len(alone.shards)
+    assert [done for done, _ in seen] == sorted({done for done, _ in seen})
+    assert seen[-1] == (total, total)
+    assert len(seen) == -(-total // 3)
+
+
+def test_a_quick_look_sees_length_kind_and_configuration_but_no_flipped_bit(tmp_path: Path):
+    path = tmp_path / "a.h5"
+    write(path, "trials", "f" * 16)
+    assert glance(path, "trials") == "f" * 16
+    with pytest.raises(StorageError, match="holds trials, not agents"):
+        glance(path, "agents")
+    data = bytearray(path.read_bytes())
+    data[-200] ^= 1
+    path.write_bytes(data)
+    assert glance(path, "trials") == "f" * 16
+    with pytest.raises(StorageError, match="checksum"):
+        hdf5.read_header(path, "trials")
+    for text in (b"", bytes(data[:-1]), b"x" * 700):
+        path.write_bytes(text)
+        with pytest.raises(StorageError, match="foreign or incomplete"):
+            glance(path, "trials")
+    with pytest.raises(StorageError, match="cannot be read"):
+        glance(tmp_path / "none.h5", "trials")

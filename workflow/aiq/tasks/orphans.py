@@ -1,0 +1,175 @@
+"""SLURM jobs that a killed controller of this working folder left queued or running.
+
+Snakemake's executor names every job of a run by the run's identifier, which the run's log in ``.snakemake/log`` holds
+together with the host of the controller. A job is an orphan if it works in this folder, is named by such an
+identifier, its controller ran on this host, and no controller that could be its own lives here any more. Jobs of
+controllers on other hosts cannot be judged from here; they are told apart.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from aiq.errors import AiqError
+
+RUN = re.compile(r"SLURM run ID: (\S+)")
+HOST = re.compile(r"^\s*Host: (\S+)", re.MULTILINE)
+IDENTIFIER = re.compile(r"(?:^|_)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
+HEAD = 65_536  # characters of a log that name its run
+SECONDS = 60  # that a scheduler's command may take
+SLACK = 120.0  # seconds by which a log may seem older than the process that began it
+
+
+class SchedulerError(AiqError):
+    """SLURM's commands are missing, or they failed."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A queued or running SLURM job that Snakemake submitted from this folder."""
+
+    number: str
+    state: str
+    run: str
+    comment: str
+
+
+@dataclass(frozen=True)
+class Orphans:
+    """Jobs of this folder: those whose controller is gone, and those that cannot be judged or are watched."""
+
+    orphans: tuple[Job, ...]
+    elsewhere: Mapping[str, tuple[Job, ...]]
+    watched: tuple[Job, ...]
+
+
+def find_orphans(folder: str | Path = ".", proc: str | Path = "/proc") -> Orphans:
+    """Return the jobs of a working folder by whether their controller is gone.
+
+    Args:
+        folder: the working folder.
+        proc: where the system shows its processes.
+
+    Raises:
+        SchedulerError: ``squeue`` is missing or fails, or processes cannot be seen here.
+    """
+    place = Path(folder).resolve()
+    jobs = _queued(place)
+    if not jobs:
+        return Orphans((), {}, ())
+    begun = _runs(place)
+    alive = _controllers(place, Path(proc))
+    orphans: list[Job] = []
+    watched: list[Job] = []
+    elsewhere: dict[str, tuple[Job, ...]] = {}
+    for job in jobs:
+        host, start = begun.get(job.run, ("an unknown host", 0.0))
+        if host != os.uname().nodename:
+            elsewhere[host] = (*elsewhere.get(host, ()), job)
+        elif any(controller <= start + SLACK for controller in alive):
+            watched.append(job)
+        else:
+            orphans.append(job)
+    return Orphans(tuple(orphans), elsewhere, tuple(watched))
+
+
+def cancel(jobs: Sequence[Job]) -> None:
+    """Cancel jobs.
+
+    Raises:
+        SchedulerError: ``scancel`` is missing or fails.
+    """
+    for first in range(0, len(jobs), 500):
+        _call("scancel", *(job.number for job in jobs[first : first + 500]))
+
+
+def _queued(folder: Path) -> list[Job]:
+    """Return the user's jobs that Snakemake submitted from a folder."""
+    text = _call("squeue", "--me", "--noheader", "--format", "%i|%T|%j|%Z|%k")
+    found = []
+    for line in text.splitlines():
+        parts = line.split("|", 4)
+        if len(parts) == 5 and IDENTIFIER.search(parts[2]) and Path(parts[3]).resolve() == folder:
+            found.append(Job(parts[0], parts[1], parts[2], parts[4]))
+    return found
+
+
+def _call(command: str, *arguments: str) -> str:
+    """Run a command of the scheduler and return what it prints."""
+    try:
+        done = subprocess.run([command, *arguments], capture_output=True, text=True, timeout=SECONDS, check=False)
+    except FileNotFoundError:
+        raise SchedulerError(
+            f"{command} is not found; call this on a machine from which jobs are submitted to SLURM"
+        ) from None
+    except subprocess.TimeoutExpired:
+        raise SchedulerError(f"{command} did not answer within {SECONDS} s; try again later") from None
+    if done.returncode != 0:
+        said = " ".join(done.stderr.split()) or "nothing said why"
+        raise SchedulerError(f"{command} failed with status {done.returncode} ({said}); mend that and try again")
+    return done.stdout
+
+
+def _runs(folder: Path) -> dict[str, tuple[str, float]]:
+    """Return run identifier -> (host of the controller, when it began), from the logs of Snakemake."""
+    found = {}
+    for path in (folder / ".snakemake" / "log").glob("*.snakemake.log"):
+        try:
+            with path.open(encoding="utf-8", errors="replace") as stream:
+                head = stream.read(HEAD)
+        except OSError:
+            continue  # not ours to read, so not our run
+        run, host = RUN.search(head), HOST.search(head)
+        if run and host:
+            found[run.group(1)] = (host.group(1), _begun(path))
+    return found
+
+
+def _begun(log: Path) -> float:
+    """Return when a log was begun: its name says it, to the microsecond and in local time."""
+    try:
+        return datetime.strptime(log.name.removesuffix(".snakemake.log"), "%Y-%m-%dT%H%M%S.%f").timestamp()
+    except ValueError:
+        return log.stat().st_mtime
+
+
+def _controllers(folder: Path, proc: Path) -> list[float]:
+    """Return when each controller that works in a folder on this machine was started.
+
+    Raises:
+        SchedulerError: processes cannot be seen.
+    """
+    try:
+        ticks = os.sysconf("SC_CLK_TCK")
+        boot = next(
+            float(line.split()[1]) for line in (proc / "stat").read_text().splitlines() if line.startswith("btime")
+        )
+    except (OSError, ValueError, StopIteration):
+        raise SchedulerError(
+            f"processes cannot be seen in {proc}, so nobody knows whose controller is gone; use squeue and scancel"
+        ) from None
+    found = []
+    for process in proc.iterdir():
+        if not process.name.isdigit():
+            continue
+        try:
+            words = (process / "cmdline").read_bytes().decode(errors="replace").split("\0")
+            if not _is_controller(words) or Path(os.readlink(process / "cwd")) != folder:
+                continue
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            found.append(boot + float(fields[19]) / ticks)
+        except (OSError, ValueError, IndexError):
+            continue  # of another user, or it has just ended
+    return found
+
+
+def _is_controller(words: Sequence[str]) -> bool:
+    """Whether a command line is that of a Snakemake which is no job's own."""
+    program = any(word == "snakemake" or word.endswith(("/snakemake", "/snakemake/__main__.py")) for word in words[:6])
+    return program and "--mode" not in words and "slurm-jobstep" not in words
