@@ -1,0 +1,284 @@
+"""Progress of a run: counts, time left, the summary, and what is written where."""
+
+import io
+import logging
+import sys
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
+
+from snakemake_logger_plugin_aiq import LogHandler, LogHandlerSettings, words
+from snakemake_logger_plugin_aiq.screen import Lines, table
+from snakemake_logger_plugin_aiq.tally import Left, Stage, Tally
+
+STATS = {"train": 4, "reduce": 1, "all": 1, "total": 6}
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def tally(clock: Clock) -> Tally:
+    """Two trainings of 10 s and 20 s done at once, a third running since 5 s, a fourth failed."""
+    tally = Tally(clock)
+    tally.plan(STATS)
+    for number in (1, 2):
+        tally.start(number, "train", [f"shard-{number}.h5"], [f"{number}.log"])
+    clock.now += 10
+    tally.finish(1)
+    clock.now += 10
+    tally.finish(2)
+    tally.start(3, "train", ["shard-3.h5"], [])
+    tally.start(4, "train", ["shard-4.h5"], ["4.log"])
+    clock.now += 5
+    tally.fail(4, ["slurm-4.log"])
+    return tally
+
+
+def test_counts(tally: Tally):
+    assert tally.stages() == [Stage("train", 4, 2, 1, 1), Stage("reduce", 1, 0, 0, 0)]
+    assert tally.whole() == Stage("all", 5, 2, 1, 1)
+    assert tally.whole().waiting == 1
+    assert tally.elapsed == 25
+
+
+def test_time_left_is_the_remaining_work_over_the_jobs_at_once(tally: Tally, clock: Clock):
+    # mean 15 s, 10 of them left; busy 10 + 20 + 5 + 5 s of 25
+    assert tally.left() == Left(pytest.approx(10 / 1.6), ("reduce",))
+    tally.finish(3)
+    tally.start(5, "reduce", [], [])
+    assert tally.left() == Left(0.0, ("reduce",))
+    clock.now += 5
+    tally.finish(5)
+    assert tally.left() == Left(0.0, ())
+
+
+def test_nothing_is_guessed_before_a_job_has_finished(clock: Clock):
+    tally = Tally(clock)
+    tally.plan(STATS)
+    tally.start(1, "train", [], [])
+    clock.now += 1000
+    assert tally.left() == Left(None, ("train", "reduce"))
+    assert "time left not known yet" in words.line(tally)
+
+
+def test_a_job_that_overruns_its_mean_still_counts(tally: Tally, clock: Clock):
+    clock.now += 1000
+    assert tally.left().seconds > 0
+
+
+def test_a_failed_job_that_runs_again_and_succeeds_is_done(tally: Tally, clock: Clock):
+    assert tally.fail(4) is None  # Snakemake tells a failure twice
+    tally.start(4, "train", ["shard-4.h5"], ["4.log"])
+    clock.now += 7
+    tally.finish(4)
+    assert tally.whole() == Stage("all", 5, 3, 1, 0)
+    assert tally.failed() == []
+    tally.start(4, "train", ["shard-4.h5"], ["4.log"])
+    assert "(attempt 3)" in words.failure(tally.fail(4))
+
+
+@given(st.lists(st.tuples(st.integers(1, 6), st.sampled_from(["start", "finish", "fail"])), max_size=60))
+def test_counts_add_up_whatever_happens(events):
+    clock = Clock()
+    tally = Tally(clock)
+    tally.plan({"train": 6, "total": 6})
+    for number, what in events:
+        clock.now += 1.0
+        if what == "start":
+            tally.start(number, "train", [], [])
+        else:
+            getattr(tally, what)(number)
+        (stage,) = tally.stages()
+        assert stage.done + stage.running + stage.failed + stage.waiting == stage.total == 6
+        left = tally.left()
+        assert left.seconds is None or left.seconds >= 0
+        assert words.line(tally)
+        assert words.summary(tally)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.2, "0 s"), (59.4, "59 s"), (60, "1 min"), (200, "3 min 20 s"), (7500, "2 h 5 min"), (3600, "1 h"),
+     (273600, "3 d 4 h"), (86400 + 59, "1 d")],
+)  # fmt: skip
+def test_durations(seconds, text):
+    assert words.duration(seconds) == text
+
+
+def test_a_line(tally: Tally):
+    assert words.line(tally) == (
+        "2 of 5 jobs done, 1 running, 1 failed, more than 6 s left (reduce not timed yet)"
+        " | train 2/4 (1 running, 1 failed)"
+    )
+    many = Left(3.0, tuple("abcde"))
+    assert words.time_left(many) == "more than 3 s left (5 stages not timed yet)"
+
+
+def test_the_summary_names_the_slowest_and_the_failed_with_their_logs(tally: Tally):
+    assert words.summary(tally).splitlines() == [
+        "2 of 5 jobs done, 1 failed, 2 not run, in 25 s",
+        "  stage   done  failed    mean  longest",
+        "  train    2/4       1  15.0 s   20.0 s",
+        "  reduce   0/1       0       -        -",
+        "slowest jobs:",
+        "          20 s  shard-2.h5; logs: 2.log",
+        "          10 s  shard-1.h5; logs: 1.log",
+        "failed jobs:",
+        "  FAILED train after 5 s: shard-4.h5; logs: 4.log, slurm-4.log",
+    ]
+
+
+def test_the_table_of_a_terminal_says_the_same(tally: Tally):
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=120)
+    console.print(table(tally))
+    text = console.file.getvalue()
+    for word in ("train", "2/4", "reduce", "0/1", "2/5", "after 25 s", "more than 6 s left"):
+        assert word in text
+
+
+def test_lines_are_written_when_something_has_changed(tally: Tally):
+    stream = io.StringIO()
+    lines = Lines(tally, stream, every=1000)
+    lines.open()
+    for _ in range(5):
+        lines._write()
+    assert stream.getvalue().count("\n") == 1
+    tally.finish(3)
+    lines.close()
+    assert stream.getvalue().count("\n") == 2
+    for _ in range(25):
+        lines._write()
+    assert stream.getvalue().count("\n") == 3  # a sign of life
+
+
+# ---- as Snakemake calls it -----------------------------------------------------------------------
+
+
+def handler(**changes) -> LogHandler:
+    common = {
+        "printshellcmds": False, "nocolor": True, "quiet": None, "debug_dag": False, "verbose": False,
+        "show_failed_logs": False, "stdout": False, "dryrun": False,
+    }  # fmt: skip
+    return LogHandler(SimpleNamespace(**(common | changes)), LogHandlerSettings(every=1000))
+
+
+def record(event=None, level=logging.INFO, msg="", **extra) -> logging.LogRecord:
+    made = logging.LogRecord("snakemake", level, "", 0, msg, (), None)
+    made.__dict__.update(extra | ({} if event is None else {"event": event}))
+    return made
+
+
+def job(number: int, rule: str = "train") -> logging.LogRecord:
+    return record(LogEvent.JOB_INFO, jobid=number, rule_name=rule, output=[f"{number}.h5"], log=[f"{number}.log"])
+
+
+def test_snakemake_finds_the_plugin():
+    plugin = LoggerPluginRegistry().get_plugin("aiq")
+    assert plugin.log_handler is LogHandler
+
+
+def test_a_run_in_a_log(monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    h = handler()
+    h.emit(record(msg="Building DAG of jobs..."))
+    h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg="a long table"))
+    for number in (1, 2, 3):
+        h.emit(job(number))
+        h.emit(record(msg="Select jobs to execute..."))
+    h.emit(record(LogEvent.JOB_FINISHED, job_id=1))
+    error = record(
+        LogEvent.JOB_ERROR, logging.ERROR, jobid=2, rule_name="train", log=["2.log", "slurm/2.log"], output=["2.h5"]
+    )
+    for _ in range(2):
+        h.emit(error)
+    h.emit(record(msg="a warning", level=logging.WARNING))
+    h.emit(record(msg="Complete log(s): x.log"))
+    h.close()
+    h.close()
+    text = stream.getvalue()
+    assert text.startswith("Building DAG of jobs...\n")
+    assert "a long table" not in text
+    assert "Select jobs" not in text
+    assert text.count("FAILED train after 0 s: 2.h5; logs: 2.log, slurm/2.log") == 2  # at once, and in the summary
+    assert "a warning" in text
+    assert "Complete log(s): x.log" in text
+    assert text.count("1 of 5 jobs done, 1 failed, 3 not run") == 1
+
+
+def test_a_dry_run_looks_as_ever(monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    h = handler(dryrun=True)
+    h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg="a long table"))
+    h.emit(record(msg="This was a dry-run"))
+    h.close()
+    assert stream.getvalue() == "a long table\nThis was a dry-run\n"
+
+
+def test_what_is_no_run_is_passed_on(monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    h = handler()
+    h.emit(record(msg="Report created."))
+    h.emit(record(LogEvent.ERROR, logging.ERROR, "a broken rule"))
+    h.close()
+    assert stream.getvalue() == "Report created.\na broken rule\n"
+
+
+def test_whoever_wants_quiet_gets_it(monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    h = handler(quiet={"all"})
+    h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg=""))
+    h.emit(job(1))
+    h.close()
+    assert stream.getvalue() == ""
+
+
+def test_a_defect_of_the_display_is_told_and_stops_nothing(monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    h = handler()
+    h.emit(record(LogEvent.JOB_FINISHED))  # lacks the job's number
+    h.emit(record(msg="goes on"))
+    h.close()
+    assert "AttributeError" in stream.getvalue()
+    assert stream.getvalue().endswith("goes on\n")
+
+
+def test_on_a_terminal_a_table_is_drawn_and_words_stay(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    h = handler()
+    h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg=""))
+    h.emit(job(1))
+    h._screen._live.refresh()
+    h.emit(record(LogEvent.JOB_ERROR, logging.ERROR, jobid=1, rule_name="train", log=["1.log"], output=["1.h5"]))
+    h.close()
+    text = stream.getvalue()
+    assert "stage" in text
+    assert "0/4" in text
+    assert text.count("FAILED train after 0 s: 1.h5") == 2

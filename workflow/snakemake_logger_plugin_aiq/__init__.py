@@ -1,0 +1,149 @@
+"""Progress that a person can read, as a logger plugin of Snakemake: ``snakemake --logger aiq``.
+
+It counts the jobs of every rule that are done, running and failed, tells the time left, and ends with a summary that
+names the slowest and the failed jobs and their logs. Snakemake's own messages go to ``.snakemake/log`` as ever; of
+them only warnings, errors and what comes before the first job are shown. A dry run is shown as Snakemake shows it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field
+from logging import WARNING, Handler, LogRecord
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
+
+from snakemake_logger_plugin_aiq import words
+from snakemake_logger_plugin_aiq.screen import Lines, Live, Screen
+from snakemake_logger_plugin_aiq.tally import Tally
+
+KEPT = ("Complete log", "Nothing to be done")  # messages without event that are worth a line while jobs run
+
+
+@dataclass
+class LogHandlerSettings(LogHandlerSettingsBase):
+    """Settings on the command line: ``--logger-aiq-every 60``."""
+
+    every: float = field(
+        default=30.0, metadata={"help": "Seconds between two lines where output is no terminal", "type": float}
+    )
+
+
+class LogHandler(LogHandlerBase):
+    """Shows a run; see the module."""
+
+    def __post_init__(self) -> None:
+        """Prepare; nothing is shown before the first job."""
+        self._tally = Tally(time.monotonic)
+        self._screen: Screen | None = None
+        self._stream = sys.stdout if self.common_settings.stdout else sys.stderr
+        self._own = self._usual_handler()
+
+    @property
+    def writes_to_stream(self) -> bool:
+        """Whether it takes the place of Snakemake's own output."""
+        return True
+
+    @property
+    def writes_to_file(self) -> bool:
+        """Whether it writes a file."""
+        return False
+
+    @property
+    def has_filter(self) -> bool:
+        """Whether it chooses records itself."""
+        return True
+
+    @property
+    def has_formatter(self) -> bool:
+        """Whether it formats records itself."""
+        return True
+
+    @property
+    def needs_rulegraph(self) -> bool:
+        """Whether it needs the graph of rules."""
+        return False
+
+    def emit(self, record: LogRecord) -> None:
+        """Take in one record."""
+        try:
+            self._take(record)
+        except Exception:
+            self.handleError(record)
+
+    def close(self) -> None:
+        """Show the summary."""
+        screen, self._screen = self._screen, None
+        if screen is not None:
+            screen.close()
+            screen.say(words.summary(self._tally))
+        self._own.close()
+        super().close()
+
+    def _take(self, record: LogRecord) -> None:
+        """Count what is an event of a job, pass on what is not."""
+        event = getattr(record, "event", None)
+        if self.common_settings.dryrun:
+            self._pass_on(record)
+        elif event == LogEvent.WORKFLOW_STARTED and not self.common_settings.verbose:
+            return  # a page about host and versions, which .snakemake/log has too
+        elif event == LogEvent.RUN_INFO:
+            self._begin(record.stats)
+        elif event == LogEvent.JOB_INFO:
+            self._tally.start(record.jobid, record.rule_name, record.output or (), record.log or ())
+        elif event == LogEvent.JOB_FINISHED:
+            self._tally.finish(record.job_id)
+        elif event == LogEvent.JOB_ERROR:
+            self._failed(record.jobid, record.log or ())
+        elif event == LogEvent.GROUP_ERROR:
+            for info in record.job_error_info:
+                self._failed(info["jobid"], [*(info["log"] or ()), *(record.aux_logs or ())])
+        elif self._screen is None or record.levelno >= WARNING or str(record.msg).startswith(KEPT):
+            self._pass_on(record)
+
+    def _begin(self, stats: dict) -> None:
+        """Begin to show, once."""
+        self._tally.plan(stats)
+        if self._screen is None and not self._quiet:
+            if self._stream.isatty():
+                self._screen = Live(self._tally, self._stream, self.common_settings.nocolor)
+            else:
+                self._screen = Lines(self._tally, self._stream, self.settings.every if self.settings else 30.0)
+            self._screen.open()
+
+    @property
+    def _quiet(self) -> bool:
+        """Whether progress is not wanted."""
+        return bool({"all", "progress"} & {str(word).lower() for word in self.common_settings.quiet or ()})
+
+    def _failed(self, number: int, logs: list[str]) -> None:
+        """Say once that a job has failed."""
+        job = self._tally.fail(number, logs)
+        if job is not None and self._screen is not None:
+            self._screen.say(words.failure(job), "red")
+
+    def _pass_on(self, record: LogRecord) -> None:
+        """Show a record as Snakemake would."""
+        if not self._own.filter(record):
+            return
+        if self._screen is None:
+            self._own.handle(record)
+            return
+        text = self._own.format(record)
+        if text:
+            self._screen.say(text, "red" if record.levelno > WARNING else "yellow" if record.levelno == WARNING else "")
+
+    def _usual_handler(self) -> Handler:
+        """Return what Snakemake would write with."""
+        from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
+
+        s = self.common_settings
+        return ColorizingTextHandler(
+            nocolor=s.nocolor,
+            stream=self._stream,
+            filter=DefaultFilter(s.quiet, s.debug_dag, s.verbose, s.dryrun, s.printshellcmds),
+            formatter=DefaultFormatter(s.quiet, s.show_failed_logs),
+        )
