@@ -185,12 +185,12 @@ def _sbatch(place: Place) -> dict[str, Any]:
     """Return the parameters of a SLURM array."""
     wanted = {
         "job_name": place.name,
-        "timeout_min": int(place.minutes),
+        "time": int(place.minutes),
         "signal_delay_s": place.grace,
         "array_parallelism": place.parallel,
         "cpus_per_task": place.cpus,
         "gpus_per_node": place.gpus or None,
-        "mem_gb": place.memory,
+        "mem": None if place.memory is None else f"{max(1, round(1024 * place.memory))}MB",
         "partition": place.partition,
         "account": place.account,
         "additional_parameters": {"requeue": True},
