@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from aiq import seeding
-from aiq.collectives import KINDS, Learning, Settings, bank, complexity, simulate, trace_episode
+from aiq.collectives import KINDS, Learning, Settings, bank, complexity, preset, simulate, trace_episode
 
 MASK = 2**64 - 1
 SHIFTS = [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0)]
@@ -44,18 +44,43 @@ class Plain:
         words = (settings.rows, settings.columns, settings.steps, settings.agents, settings.pattern, settings.start)
         self.seed = seeding.integer(root, "collectives", "episodes", *words)
         stream = Stream(self.seed, episode, 1000)
-        cells = settings.rows * settings.columns
+        self.drift = -1
+        if settings.pattern == "replay":
+            self.replay(stream)
+        self.place(stream)
+        if settings.pattern == "walk":
+            self.walk(stream)
+        elif settings.pattern == "segment":
+            self.segments(bank(settings.steps, root), stream)
+
+    def place(self, stream):
+        settings, cells = self.s, self.s.rows * self.s.columns
         good = stream.below(cells)
         evil = (good + 1 + stream.below(cells - 1)) % cells
         near = settings.start == "near_good"
-        self.start = [
-            self.move(good, stream.below(8)) if near else stream.below(cells) for _ in range(settings.agents + 1)
-        ]
-        self.good, self.evil, self.drift = [good], [evil], -1
-        if settings.pattern == "walk":
-            self.walk(stream)
-        else:
-            self.segments(bank(settings.steps, root), stream)
+        self.start = []
+        while len(self.start) <= settings.agents:
+            if settings.program and not near and len(self.start) == settings.agents:
+                self.start.append(self.start[-1])
+                continue
+            cell = self.move(good, stream.below(8)) if near else stream.below(cells)
+            if near or not settings.program or cell not in self.start:
+                self.start.append(cell)
+        if settings.pattern != "replay":
+            self.good, self.evil = [good], [evil]
+
+    def replay(self, stream):
+        cells, width = self.s.rows * self.s.columns, self.s.columns
+        length = width + stream.below(width)
+        listed = [self.move(stream.below(cells), stream.below(9))]
+        while len(listed) < length:
+            listed.append(self.move(listed[-1], stream.below(9)))
+        self.k = complexity(listed)
+        self.good = []
+        while len(self.good) <= self.s.steps:
+            self.good += listed + listed[::-1]
+        self.good = self.good[: self.s.steps + 1]
+        self.evil = [(cell + 1 + cells // 3) % cells for cell in self.good]
 
     def move(self, cell, move, sign=1):
         row, column = divmod(cell, self.s.columns)
@@ -103,6 +128,12 @@ class Plain:
     def distance(self, one, other):
         return max(map(abs, self.ways(one, other)))
 
+    def seen(self, t, cell):
+        """Return the reward that an agent sees; the program shows both objects in cell 0 at first."""
+        if self.s.program and t == 0:
+            return -0.5 if cell == 0 else 0.0
+        return self.reward(t, cell)
+
     def reward(self, t, cell):
         value = {0: 1.0, 1: 0.5}
         good = value.get(self.distance(cell, self.good[t]), 0.0)
@@ -132,7 +163,7 @@ class Plain:
             tables = self.train(kind, stream)
             choose = lambda t, at: [self.greedy(tables[j], (t, c), stream)[1] for j, c in enumerate(at)]  # noqa: E731
         else:
-            self.fakes, self.bid, self.target, self.guide = {}, 0.0, None, self.start[-1]
+            self.fakes, self.bid, self.target, self.guide = {}, None, None, self.start[-1]
             choose = lambda t, at: getattr(self, kind)(t, at, stream)  # noqa: E731
         path = [at]
         for t in range(self.s.steps):
@@ -143,7 +174,7 @@ class Plain:
         return [self.move(c, stream.below(9)) for c in at]
 
     def local_search(self, t, at, stream):
-        return [self.climb(c, lambda cell: self.reward(t, cell), stream) for c in at]
+        return [self.climb(c, lambda cell: self.seen(t, cell), stream) for c in at]
 
     def oracle(self, t, at, stream):
         return [self.foresee(t, c) for c in at]
@@ -153,13 +184,13 @@ class Plain:
             self.fakes = {}
         for c in at:
             cells = [self.move(c, m) for m in range(9)]
-            values = [self.reward(t, x) for x in cells]
+            values = [self.seen(t, x) for x in cells]
+            shift = self.s.stigmergy_discount * (max(values) + min(values))
             for x, value in zip(cells, values, strict=True):
-                if any(values):
-                    fake = value + self.s.stigmergy_discount * (max(values) + min(values))
-                    if self.s.stigmergy_keeps and x in self.fakes:
-                        fake = 0.5 * (fake + self.fakes[x])
-                    self.fakes[x] = fake
+                if self.s.stigmergy_keeps and shift != 0:
+                    self.fakes[x] = (self.fakes.get(x, 0.0) + (value + shift)) / 3
+                elif not self.s.stigmergy_keeps and any(values):
+                    self.fakes[x] = value + shift
         return [self.climb(c, lambda x: self.fakes.get(x, 0.0), stream) for c in at]
 
     def auction(self, t, at, stream):
@@ -167,7 +198,12 @@ class Plain:
             self.bid, self.target = 0.0, None
         ties = 0
         for c in at:
-            values = [self.reward(t, self.move(c, m)) for m in range(9)]
+            values = [self.seen(t, self.move(c, m)) for m in range(9)]
+            if self.s.auction_keeps:
+                if self.bid is None or max(values) >= self.bid:
+                    self.bid = max(values)
+                    self.target = self.move(c, stream.among([m for m in range(9) if values[m] == self.bid]))
+                continue
             if max(values) > 0 and max(values) >= self.bid:
                 ties = ties + 1 if max(values) == self.bid else 1
                 if stream.below(ties) == 0:
@@ -178,13 +214,23 @@ class Plain:
         return [self.step(c, *self.ways(c, self.target)) for c in at]
 
     def imitation(self, t, at, stream):
+        if self.s.program:
+            return self.hurried_imitation(t, at, stream)
         now, self.guide = self.guide, self.foresee(t, self.guide)
         return [
             self.step(c, *self.ways(c, self.guide))
             if self.distance(c, now) <= 1
-            else self.climb(c, lambda cell: self.reward(t, cell), stream)
+            else self.climb(c, lambda cell: self.seen(t, cell), stream)
             for c in at
         ]
+
+    def hurried_imitation(self, t, at, stream):
+        after = []
+        for c in at:
+            self.guide = self.foresee(t, self.guide)
+            sees = self.distance(c, self.guide) <= 1
+            after.append(self.guide if sees else self.climb(c, lambda cell: self.seen(t, cell), stream))
+        return after
 
     def greedy(self, table, state, stream):
         values = [self.value(table, state, m) for m in range(9)]
@@ -213,7 +259,12 @@ class Plain:
                     moves = list(range(9)) if explores else [m for m in range(9) if values[m] == max(values)]
                     move = moves[(word >> 32) * len(moves) >> 32]
                     visits.append((j, at[j], move, self.move(at[j], move)))
-                if "sarsa" in kind:
+                if self.s.program:
+                    for j, cell, move, after in visits:
+                        row = t if "sarsa" in kind else 0
+                        ahead = max(self.value(tables[j], (row, after), m) for m in range(9))
+                        self.learn(tables[j], (t, cell), move, 10 * self.reward(t + 1, after), ahead, rate, discount)
+                elif "sarsa" in kind:
                     self.learn_sarsa(tables, t, waiting, visits, rate, discount)
                 else:
                     for j, cell, move, after in visits:
@@ -221,7 +272,7 @@ class Plain:
                         self.learn(tables[j], (t, cell), move, self.reward(t + 1, after), ahead, rate, discount)
                 at = [after for _, _, _, after in visits]
                 waiting = visits
-            if "sarsa" in kind:
+            if "sarsa" in kind and not self.s.program:
                 self.learn_sarsa(tables, self.s.steps, waiting, None, rate, discount)
         return tables
 
@@ -238,17 +289,11 @@ class Plain:
 VARIANTS = {
     "paper": Settings(rows=5, columns=4, steps=14, agents=3, learning=Learning(passes=12)),
     "near": Settings(rows=6, columns=6, steps=12, agents=2, start="near_good", learning=Learning(passes=8)),
-    "code": Settings(
-        rows=5,
-        columns=5,
-        steps=12,
-        agents=3,
-        pattern="walk",
-        stigmergy_keeps=True,
-        auction_keeps=True,
-        oracle_intercepts=False,
-        learning=Learning(rate=0.3, discount=0.3, initial=2.0, passes=8),
-    ),
+    "code": preset("code", rows=5, columns=5, steps=12, agents=3),
+    "walk": Settings(rows=4, columns=5, steps=12, agents=3, pattern="walk", program=True, learning=Learning(passes=8)),
+    "kept": Settings(rows=5, columns=5, steps=12, agents=3, stigmergy_keeps=True, auction_keeps=True),
+    "optimistic": Settings(rows=5, columns=5, steps=12, agents=3, learning=Learning(initial=2.0, passes=8)),
+    "crowded": Settings(rows=3, columns=3, steps=6, agents=9, program=True, learning=Learning(passes=4)),
 }
 
 

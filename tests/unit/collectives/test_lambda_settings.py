@@ -15,6 +15,7 @@ from aiq.errors import InputError
         ({"steps": 0}, "iterations ϑ is 0"),
         ({"pattern": "wolk"}, "did you mean 'walk'"),
         ({"start": "here"}, "start of the agents is 'here'"),
+        ({"program": True, "rows": 3, "columns": 3, "agents": 10}, "10 agents cannot start in cells of their own on 9"),
         ({"stigmergy_discount": 0}, "fake rewards is 0"),
         ({"stigmergy_discount": float("nan")}, "fake rewards is nan"),
     ],
@@ -34,8 +35,8 @@ def test_impossible_learning_is_refused(changes):
 def test_presets():
     assert preset("paper") == Settings()
     code = preset("code", rows=5, columns=5)
-    assert (code.pattern, code.stigmergy_keeps, code.auction_keeps) == ("walk", True, True)
-    assert (code.learning.rate, code.learning.discount, code.learning.initial) == (0.3, 0.3, 2.0)
+    assert (code.pattern, code.stigmergy_keeps, code.auction_keeps, code.program) == ("replay", True, True, True)
+    assert code.learning == Learning(rate=0.3, discount=0.3, exploration=0.0, passes=100, initial=2.0)
     with pytest.raises(InputError, match="did you mean 'code'"):
         preset("cod")
 

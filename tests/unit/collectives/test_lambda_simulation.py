@@ -5,7 +5,7 @@ import pytest
 
 from aiq.collectives import KINDS, Learning, Settings, merge, simulate, trace_episode
 from aiq.collectives.drawing import render
-from aiq.collectives.learners import clear, tables, train
+from aiq.collectives.learners import BEST, LINE, clear, tables, train
 from aiq.collectives.simulation import _run
 from aiq.collectives.world import grid
 from aiq.errors import InputError
@@ -57,23 +57,42 @@ def test_walks_are_replayed_back_and_evil_is_a_shifted_copy():
         assert periods
 
 
+def test_the_public_program_s_walks_are_listed_forwards_and_backwards():
+    settings = replace(SMALL, pattern="replay", steps=40)
+    lengths = set()
+    for episode in range(30):
+        trace = trace_episode("random", settings, 4, episode)
+        np.testing.assert_array_equal(trace.evil, (trace.good + 11) % 30)
+        fits = [n for n in range(6, 12) if np.array_equal(trace.good[n : 2 * n], trace.good[:n][::-1])]
+        assert fits
+        lengths.update(fits)
+    assert lengths >= set(range(6, 12))
+
+
+def test_agents_of_the_public_program_start_apart_and_imitate_an_oracle_in_the_last_one_s_cell():
+    settings = replace(SMALL, program=True, rows=3, columns=3, agents=8)
+    for episode in range(10):
+        trace = trace_episode("imitation", settings, 4, episode)
+        assert np.unique(trace.agents[0]).size == 8
+        assert trace.guide[0] == trace.agents[0, -1]
+
+
 @pytest.mark.parametrize(("kind", "sarsa", "shared"), [("q", False, False), ("q", False, True), ("s", True, False)])
 @pytest.mark.parametrize("initial", [0.0, 2.0])
 def test_best_values_and_masks_follow_the_tables(kind, sarsa, shared, initial):
     settings = replace(SMALL, learning=Learning(initial=initial))
     world = _run(["random"], settings, 4, 3, 1)[2]
     tab = tables(settings)
-    pristine = [array.copy() for array in (tab.values, tab.best, tab.masks)]
+    pristine = [array.copy() for array in (tab.values, tab.masks)]
     size = 0 if shared else 21 * 30
-    train(grid(5, 6), world, tab, size, 25, 0.1, sarsa, np.array([3], dtype=np.uint64))
-    values = tab.values.reshape(-1, 9)
+    train(grid(5, 6), world, tab, size, 25, 0.1, sarsa, False, np.array([3], dtype=np.uint64))
+    values = tab.values.reshape(-1, LINE)[:, :9]
     assert not np.array_equal(tab.values, pristine[0])
-    np.testing.assert_array_equal(tab.best, values.max(axis=1))
+    np.testing.assert_array_equal(tab.values.reshape(-1, LINE)[:, BEST], values.max(axis=1))
     np.testing.assert_array_equal(tab.masks & 511, (values == values.max(axis=1)[:, None]) @ (1 << np.arange(9)))
     clear(tab)
     np.testing.assert_array_equal(tab.values, pristine[0])
-    np.testing.assert_array_equal(tab.best, pristine[1])
-    np.testing.assert_array_equal(tab.masks, pristine[2])
+    np.testing.assert_array_equal(tab.masks, pristine[1])
 
 
 def test_q_learning_reaches_the_optimum_of_a_small_world():
@@ -82,11 +101,11 @@ def test_q_learning_reaches_the_optimum_of_a_small_world():
     settings = Settings(rows=3, columns=3, steps=4, agents=1, learning=learning)
     world = _run(["random"], settings, 4, 1, 1)[2]
     place, tab = grid(3, 3), tables(settings)
-    train(place, world, tab, 45, 6000, 1.0, False, np.array([3], dtype=np.uint64))
+    train(place, world, tab, 45, 6000, 1.0, False, False, np.array([3], dtype=np.uint64))
     optimum = np.zeros(9)
     for t in reversed(range(4)):
         optimum = (world.rewards[t + 1] + 0.9 * optimum)[place.neighbours].max(axis=1)
-    assert tab.best[world.start[0]] == pytest.approx(optimum[world.start[0]], abs=1e-5)
+    assert tab.values[LINE * world.start[0] + BEST] == pytest.approx(optimum[world.start[0]], abs=1e-5)
 
 
 def test_an_episode_can_be_drawn():

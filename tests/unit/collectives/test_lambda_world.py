@@ -76,14 +76,25 @@ def test_rewards_are_those_of_the_paper_and_can_be_cleared():
     world = empty(5, 5, 1)
     world.good[:] = 6
     world.evil[:] = 8
-    spread(grid(5, 5), world, 1.0)
+    spread(grid(5, 5), world, 1.0, False)
     expected = np.zeros((5, 5))
     expected[0:3, 0:3] += 0.5
     expected[1, 1] += 0.5
     expected[0:3, 2:5] -= 0.5
     expected[1, 3] -= 0.5
     np.testing.assert_array_equal(world.rewards[0].reshape(5, 5), expected)
-    spread(grid(5, 5), world, -1.0)
+    spread(grid(5, 5), world, -1.0, False)
+    assert not world.rewards.any()
+
+
+def test_at_first_the_public_program_shows_both_objects_in_cell_0():
+    world = empty(5, 5, 1)
+    world.good[:], world.evil[:] = 6, 18
+    spread(grid(5, 5), world, 1.0, True)
+    assert world.rewards[0, 0] == -0.5
+    assert not world.rewards[0, 1:].any()
+    assert world.rewards[1, 6] == 1
+    spread(grid(5, 5), world, -1.0, True)
     assert not world.rewards.any()
 
 

@@ -55,10 +55,10 @@ def foresee(place: Grid, world: World, t: int, cell: int, drift: int) -> Any:
         return place.neighbours[cell, toward(place, cell, target)]
     centre = place.columns + 1
     to = place.neighbours[centre, drift]
-    down = apart(cell // place.columns, target // place.columns, place.rows)
-    right = apart(cell % place.columns, target % place.columns, place.columns)
-    down = _intercept(down, to // place.columns - 1)
-    right = _intercept(right, to % place.columns - 1)
+    down = apart(place.row[cell], place.row[target], place.rows)
+    right = apart(place.column[cell], place.column[target], place.columns)
+    down = _intercept(down, place.row[to] - 1)
+    right = _intercept(right, place.column[to] - 1)
     return place.neighbours[cell, place.moves[down + 1, right + 1]]
 
 

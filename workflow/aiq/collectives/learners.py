@@ -5,10 +5,14 @@ the state holds the iteration, the update at iteration t reads values of t + 1 t
 changed yet: walking first and updating afterwards is the usual online rule, only faster. All agents
 of an iteration choose before any of them updates.
 
-Beside the table of values Q (states, 9) stand, per state, the best value and the mask of the moves
-that have it, so that a greedy choice with uniform ties is one look-up. A state is *pristine* while all
-its values are the initial one, and its mask then has a tenth bit; the list of states that left that
-condition is what is cleared after the episode.
+Beside the nine values Q of a state stand the best value and the mask of the moves that have it, so that a
+greedy choice with uniform ties is one look-up. A state is *pristine* while all its values are the
+initial one, and its mask then has a tenth bit; the list of states that left that condition is what is
+cleared after the episode. A state's values and their best lie side by side, which saves loads.
+
+``program`` is the public program's way to learn (see `aiq.collectives.settings.Settings`): ten times the rewards, and
+targets that look ahead to the best value of the new cell in the first iteration (Q-learning) or in the present one
+(Sarsa). Values of these are changed by the updates before, so here too the order of time is the online rule.
 """
 
 from __future__ import annotations
@@ -21,27 +25,31 @@ from aiq.collectives.compiled import GOLDEN, Array, bits, compiled, mix, one_of
 from aiq.collectives.settings import Settings
 from aiq.collectives.world import Grid, World
 
-_0, _1, _9, _32 = np.uint64(0), np.uint64(1), np.uint64(9), np.uint64(32)
+_0, _1, _32 = np.uint64(0), np.uint64(1), np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
 _ALL, _PRISTINE = np.uint64(511), np.uint64(1023)
 ALL = 511
 """Mask of all nine moves."""
 PRISTINE = 1023
 """Mask of all nine moves in a state without experience."""
+LINE, BEST = 10, 9
+"""Numbers of a state in ``values``, and which of them is the best value."""
+PROGRAM_REWARDS = 10
+"""Factor of the rewards in the public program's rehearsals."""
+_LINE, _BEST = np.uint64(LINE), np.uint64(BEST)
 
 
 class Tables(NamedTuple):
     """Memory of the learners of a group, used again for every episode; states are numbered by ``keys``.
 
-    ``values`` (tables × states × 9,) float32; ``best``, ``masks`` (tables × states,): best value, float32,
-    and mask of the moves that have it, uint16. Of the visits of a pass, in the order iteration × agents +
-    agent, (ϑ + 1) × agents: ``keys``, ``moves`` uint64, and ``gains`` float32, the reward reached.
-    ``todo``: visits to update. ``left``, ``dirty``: states no longer pristine and their number.
-    ``scalars``: α, γ, initial value as float32.
+    ``values`` (tables × states × 10,) float32: of each state nine values and the best of them;
+    ``masks`` (tables × states,) uint16: the moves that have the best value. Of the visits of a pass, in the order
+    iteration × agents + agent, (ϑ + 1) × agents: ``keys``, ``moves`` uint64, and ``gains`` float32, the reward
+    reached. ``todo``: visits to update. ``left``, ``dirty``: states no longer pristine and their number.
+    ``scalars``: α, γ, initial value and factor of the rewards as float32.
     """
 
     values: Array
-    best: Array
     masks: Array
     keys: Array
     moves: Array
@@ -54,16 +62,14 @@ class Tables(NamedTuple):
 
 def tables(settings: Settings) -> Tables:
     """Return cleared tables for the group; states of iteration ϑ end the episode and stay at value 0."""
-    states = settings.agents * (settings.steps + 1) * settings.cells
-    initial = np.float32(settings.learning.initial)
-    values = np.full((settings.agents, settings.steps + 1, settings.cells * 9), initial, dtype=np.float32)
+    layers, learning = settings.agents * (settings.steps + 1), settings.learning
+    states = layers * settings.cells
+    values = np.full((settings.agents, settings.steps + 1, settings.cells * LINE), learning.initial, dtype=np.float32)
     values[:, -1] = 0
-    best = np.full((settings.agents, settings.steps + 1, settings.cells), initial, dtype=np.float32)
-    best[:, -1] = 0
     visits = (settings.steps + 1) * settings.agents
+    factor = PROGRAM_REWARDS if settings.program else 1
     return Tables(
         values.reshape(-1),
-        best.reshape(-1),
         np.full(states, PRISTINE, dtype=np.uint16),
         np.zeros(visits, dtype=np.uint64),
         np.zeros(visits, dtype=np.uint64),
@@ -71,23 +77,25 @@ def tables(settings: Settings) -> Tables:
         np.zeros(visits, dtype=np.uint64),
         np.zeros(states + 1, dtype=np.uint64),
         np.zeros(1, dtype=np.uint64),
-        np.array([settings.learning.rate, settings.learning.discount, initial], dtype=np.float32),
+        np.array([learning.rate, learning.discount, learning.initial, factor], dtype=np.float32),
     )
 
 
 @compiled
-def _walk(place: Grid, rewards: Array, start: Array, size: Any, tab: Tables, threshold: Any, stream: Array) -> Any:
+def _walk(
+    place: Grid, rewards: Array, start: Array, size: Any, tab: Tables, threshold: Any, program: bool, stream: Array
+) -> Any:
     """Walk one ε-greedy pass; return how many of its visits, listed in ``todo``, can change a value.
 
     Left out are, with initial value 0, pristine states from which a pristine state is reached without
-    reward. ``size`` is the number of states of a table, 0 where all agents share one; ``rewards`` the
-    rewards of the world, flat.
+    reward (not in the public program's way, which looks ahead elsewhere). ``size`` is the number of states of a
+    table, 0 where all agents share one; ``rewards`` the rewards of the world, flat.
     """
     masks, keys, moves, gains, todo = tab.masks, tab.keys, tab.moves, tab.gains, tab.todo
     neighbours, choices, counts = place.neighbours, place.choices, place.counts
     agents = np.uint64(start.size - 1)
     cells = np.uint64(neighbours.shape[0])
-    zero = tab.scalars[2] == 0
+    zero = tab.scalars[2] == 0 and not program
     state = stream[0]
     number = _0
     for j in range(agents):
@@ -118,39 +126,41 @@ def _walk(place: Grid, rewards: Array, start: Array, size: Any, tab: Tables, thr
 
 
 @compiled
-def _rescan(values: Array, bests: Array, masks: Array, key: Any) -> None:
+def _rescan(values: Array, masks: Array, key: Any) -> None:
     """Find the best value of a state and its moves again."""
-    first = _9 * key
+    first = _LINE * key
     best = values[first]
     for move in range(1, 9):
         best = max(values[first + np.uint64(move)], best)
     mask: Any = 0
     for move in range(9):
         mask |= np.int64(values[first + np.uint64(move)] == best) << move
-    bests[key] = best
+    values[first + _BEST] = best
     masks[key] = mask
 
 
 @compiled
-def _update(tab: Tables, visits: Any, agents: Any, sarsa: bool) -> None:
+def _update(tab: Tables, visits: Any, agents: Any, cells: Any, sarsa: bool, program: bool) -> None:
     """Move the value of each listed visit by α towards its target; keep best values, masks and the list of states.
 
     Q-learning: target r + γ max Q[s′]; Sarsa: r + γ Q[s′, a′] with the move a′ that the pass made.
     """
-    rate, discount = tab.scalars[0], tab.scalars[1]
-    values, bests, masks, keys, moves, gains = tab.values, tab.best, tab.masks, tab.keys, tab.moves, tab.gains
+    rate, discount, factor = tab.scalars[0], tab.scalars[1], tab.scalars[3]
+    values, masks, keys, moves, gains = tab.values, tab.masks, tab.keys, tab.moves, tab.gains
     todo, left = tab.todo, tab.left
-    source = values if sarsa else bests
-    width = _9 if sarsa else _1
-    taken = _1 if sarsa else _0
+    best_ahead = program or not sarsa
     count = tab.dirty[0]
     for n in range(visits):
         i = todo[n]
         key, move = keys[i], moves[i]
-        ahead = source[width * keys[i + agents] + taken * moves[i + agents]]
-        old = values[_9 * key + move]
-        new = old + rate * (gains[i] + discount * ahead - old)
-        best = bests[key]
+        ahead = keys[i + agents]
+        if program:
+            ahead -= cells if sarsa else cells * (i // agents + _1)
+        best = values[_LINE * ahead + (_BEST if best_ahead else moves[i + agents])]
+        first = _LINE * key
+        old = values[first + move]
+        new = old + rate * (factor * gains[i] + discount * best - old)
+        best = values[first + _BEST]
         mask = np.int32(masks[key])
         left[count] = key
         count += np.uint64((mask == PRISTINE) & (new != old))
@@ -159,25 +169,34 @@ def _update(tab: Tables, visits: Any, agents: Any, sarsa: bool) -> None:
         level = np.int32(new >= best)
         kept = ((mask & ~bit) & (above - np.int32(1))) | (bit & -level)
         kept &= ALL | (np.int32(new == old) << 9)
-        values[_9 * key + move] = new
-        bests[key] = max(new, best)
+        values[first + move] = new
+        values[first + _BEST] = max(new, best)
         masks[key] = kept
         if kept == 0:
-            _rescan(values, bests, masks, key)
+            _rescan(values, masks, key)
     tab.dirty[0] = count
 
 
 @compiled
 def train(
-    place: Grid, world: World, tab: Tables, size: int, passes: int, exploration: float, sarsa: bool, stream: Array
+    place: Grid,
+    world: World,
+    tab: Tables,
+    size: int,
+    passes: int,
+    exploration: float,
+    sarsa: bool,
+    program: bool,
+    stream: Array,
 ) -> None:
     """Train all agents for ``passes`` episodes from their own first cells."""
     threshold = np.uint64(exploration * 4294967296.0)
     agents = np.uint64(world.start.size - 1)
+    cells = np.uint64(place.neighbours.shape[0])
     rewards = world.rewards.reshape(-1)
     for _ in range(passes):
-        visits = _walk(place, rewards, world.start, np.uint64(size), tab, threshold, stream)
-        _update(tab, visits, agents, sarsa)
+        visits = _walk(place, rewards, world.start, np.uint64(size), tab, threshold, program, stream)
+        _update(tab, visits, agents, cells, sarsa, program)
 
 
 @compiled
@@ -198,8 +217,7 @@ def clear(tab: Tables) -> None:
     initial = tab.scalars[2]
     for i in range(tab.dirty[0]):
         key = tab.left[i]
-        for move in range(9):
-            tab.values[_9 * key + np.uint64(move)] = initial
-        tab.best[key] = initial
+        for number in range(LINE):
+            tab.values[_LINE * key + np.uint64(number)] = initial
         tab.masks[key] = PRISTINE
     tab.dirty[0] = 0

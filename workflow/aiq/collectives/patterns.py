@@ -87,7 +87,7 @@ def _fill(stream: Array, steps: int, slots: Array, segments: Array, lengths: Arr
     """Fill ``segments`` and ``lengths`` of every level; ``slots`` maps K to its index or −1."""
     levels, per_level, longest = segments.shape
     filled = np.zeros(levels, dtype=np.int64)
-    row = np.empty(longest, dtype=np.int8)
+    row = np.zeros(longest, dtype=np.int8)
     repeated = np.empty(steps, dtype=np.int8)
     complete = 0
     while complete < levels:

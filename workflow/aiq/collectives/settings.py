@@ -24,7 +24,7 @@ KINDS = (
     "shared_sarsa",
 )
 PRESETS = ("paper", "code")
-PATTERNS = ("segment", "walk")
+PATTERNS = ("segment", "walk", "replay")
 STARTS = ("uniform", "near_good")
 
 
@@ -72,16 +72,24 @@ class Settings:
         columns: width n of the torus, at least 3.
         steps: iterations ϑ of an episode, at least 2.
         agents: evaluated agents in the group, at least 1.
-        pattern: ``segment`` (a recurrent segment of moves, environments stratified over K) or ``walk``
-            (random walks replayed back and forth, Evil a shifted copy of Good, K of the cell indices).
+        pattern: ``segment`` (a recurrent segment of moves, environments stratified over K), ``walk``
+            (random walks of 1 … ⌊ϑ/2⌋ moves there and back, Evil a shifted copy of Good, K of the cell indices) or
+            ``replay`` (the public program's: n … 2n − 1 cells of a random walk, listed forwards and backwards in
+            turn, Evil's cell a fixed number away from Good's, K of the listed cells; n is the width of the grid).
         start: ``uniform`` cells, or ``near_good`` (agents on cells next to Good).
         stigmergy_discount: γ of the fake rewards, in (0, 1].
-        stigmergy_keeps: False: fake rewards cleared every iteration, the last writer wins; True: a
-            write is averaged with what the cell holds, and kept for the episode.
-        auction_keeps: False: the auction is held anew each iteration; True: the highest bid and its
-            target stay until a bid reaches it.
+        stigmergy_keeps: False: fake rewards cleared every iteration, the last writer wins; True: they are kept
+            for the episode, and a write is a third of the sum of what the cell holds, its reward and the shift; an
+            agent writes where its highest and lowest reward do not cancel.
+        auction_keeps: False: the auction is held anew each iteration; True: the highest bid so far (−1 at first)
+            and its target stay until a bid reaches it, and of equal bids the last one wins.
         oracle_intercepts: the oracle goes round the torus the other way where a constant pattern
             carries Good away from it.
+        program: what else the public program does in its own way. Agents start in cells of their own, the oracle
+            to imitate in the last agent's. The first observation shows both objects in cell 0, whose reward is −.5.
+            The oracle to imitate makes a step before each agent's, all in one iteration. Learners rehearse with
+            ten times the rewards; their targets look ahead to the best value of the new cell in the first
+            iteration (Q-learning) or in the present one (Sarsa), not in the next.
         learning: parameters of the learners.
     """
 
@@ -95,6 +103,7 @@ class Settings:
     stigmergy_keeps: bool = False
     auction_keeps: bool = False
     oracle_intercepts: bool = True
+    program: bool = False
     learning: Learning = field(default_factory=Learning)
 
     def __post_init__(self) -> None:
@@ -108,6 +117,11 @@ class Settings:
         if self.start not in STARTS:
             raise InputError(choice("the start of the agents", self.start, STARTS))
         _between("the discount of the fake rewards", self.stigmergy_discount, 0, 1, open_low=True)
+        if self.program and self.agents > self.cells:
+            raise InputError(
+                f"{self.agents} agents cannot start in cells of their own on {self.cells} cells, as the public program "
+                "has them; use fewer agents or a larger grid"
+            )
 
     @property
     def cells(self) -> int:
@@ -125,9 +139,13 @@ def preset(name: str, **changes: Any) -> Settings:
         raise InputError(choice("the preset", name, PRESETS))
     settings = Settings()
     if name == "code":
-        learning = Learning(rate=0.3, discount=0.3, initial=2.0)
         settings = Settings(
-            pattern="walk", stigmergy_keeps=True, auction_keeps=True, oracle_intercepts=False, learning=learning
+            pattern="replay",
+            stigmergy_keeps=True,
+            auction_keeps=True,
+            oracle_intercepts=False,
+            program=True,
+            learning=Learning(rate=0.3, discount=0.3, exploration=0.0, initial=2.0),
         )
     return replace(settings, **changes)
 

@@ -16,11 +16,11 @@ import numpy as np
 from aiq import seeding
 from aiq.collectives import agents as single
 from aiq.collectives import groups, learners
-from aiq.collectives.compiled import Array, below, compiled, seeded
-from aiq.collectives.lz76 import phrases
+from aiq.collectives.compiled import Array, compiled, seeded
+from aiq.collectives.environments import draw_environment
 from aiq.collectives.patterns import bank
-from aiq.collectives.settings import KINDS, Settings, kind_code
-from aiq.collectives.world import Grid, World, grid, move_objects, spread
+from aiq.collectives.settings import KINDS, PATTERNS, Settings, kind_code
+from aiq.collectives.world import Grid, World, grid, spread
 from aiq.errors import InputError
 from aiq.records.collectives import EpisodeBlock, EpisodeTrace
 
@@ -31,82 +31,6 @@ CODES = {kind: code for code, kind in enumerate(KINDS)}
 RANDOM, LOCAL_SEARCH, ORACLE = CODES["random"], CODES["local_search"], CODES["oracle"]
 STIGMERGY, AUCTION, IMITATION = CODES["stigmergy"], CODES["auction"], CODES["imitation"]
 SARSA, SHARED_Q, SHARED_SARSA = CODES["sarsa"], CODES["shared_q"], CODES["shared_sarsa"]
-
-
-@compiled
-def _place(place: Grid, world: World, near: bool, stream: Array) -> None:
-    """Draw the first cells: Good and Evil apart, agents and oracle anywhere or next to Good."""
-    cells = place.neighbours.shape[0]
-    world.good[0] = below(stream, cells)
-    world.evil[0] = (world.good[0] + 1 + below(stream, cells - 1)) % cells
-    for j in range(world.start.size):
-        if near:
-            world.start[j] = place.neighbours[world.good[0], below(stream, 8)]
-        else:
-            world.start[j] = below(stream, cells)
-
-
-@compiled
-def _segments(segments: Array, lengths: Array, moves: Array, stream: Array) -> int:
-    """Write Good's and Evil's moves (2, ϑ) of one complexity; return the move Good repeats for ever, or −1."""
-    drift = -1
-    for which in range(2):
-        index = below(stream, lengths.size)
-        length = lengths[index]
-        constant = True
-        for t in range(moves.shape[1]):
-            moves[which, t] = segments[index, t % length]
-            constant = constant and moves[which, t] == moves[which, 0]
-        if which == 0 and constant:
-            drift = moves[0, 0]
-    return drift
-
-
-@compiled
-def _walk_and_back(place: Grid, world: World, stream: Array) -> None:
-    """Write Good's random walk, replayed back and forth, and Evil's, the same walk from another cell."""
-    steps = world.good.size - 1
-    length = 1 + below(stream, steps // 2)
-    walk = np.empty(length, dtype=np.int64)
-    for t in range(length):
-        walk[t] = below(stream, 9)
-    for t in range(steps):
-        turn = t % (2 * length)
-        if turn < length:
-            move, sign = walk[turn], 1
-        else:
-            move, sign = walk[2 * length - 1 - turn], -1
-        for cells in (world.good, world.evil):
-            centre = place.columns + 1
-            to = place.neighbours[centre, move]
-            down, right = sign * (to // place.columns - 1), sign * (to % place.columns - 1)
-            row = (cells[t] // place.columns + down) % place.rows
-            column = (cells[t] % place.columns + right) % place.columns
-            cells[t + 1] = row * place.columns + column
-
-
-@compiled
-def _prepare(
-    place: Grid,
-    world: World,
-    walk: bool,
-    near: bool,
-    levels: Array,
-    segments: Array,
-    lengths: Array,
-    moves: Array,
-    episode: int,
-    stream: Array,
-) -> tuple[int, int]:
-    """Draw the world of an episode; return its complexity K and the move that Good repeats for ever, or −1."""
-    _place(place, world, near, stream)
-    if walk:
-        _walk_and_back(place, world, stream)
-        return phrases(world.good[1:], world.good.size - 1), -1
-    level = episode % levels.size
-    drift = _segments(segments[level], lengths[level], moves, stream)
-    move_objects(place, moves[0], moves[1], world.good, world.evil, stream)
-    return levels[level], drift
 
 
 @compiled
@@ -122,7 +46,7 @@ def _play(
     options: Array,
     stream: Array,
 ) -> None:
-    """Fill ``path`` (ϑ + 1, agents) for one kind; ``options`` (5,): see ``_options``."""
+    """Fill ``path`` (ϑ + 1, agents) for one kind; ``options`` (6,): see ``_options``."""
     agents = path.shape[1]
     path[0] = world.start[:agents]
     oracle[0] = world.start[agents]
@@ -137,12 +61,12 @@ def _play(
     elif kind == AUCTION:
         groups.play_auction(place, world, path, options[2] > 0, stream)
     elif kind == IMITATION:
-        groups.play_imitation(place, world, path, oracle, drift, stream)
+        groups.play_imitation(place, world, path, oracle, drift, options[5] > 0, stream)
     else:
         shared = kind in (SHARED_Q, SHARED_SARSA)
         sarsa = kind in (SARSA, SHARED_SARSA)
         size = 0 if shared else path.shape[0] * place.neighbours.shape[0]
-        learners.train(place, world, tab, size, int(options[3]), options[4], sarsa, stream)
+        learners.train(place, world, tab, size, int(options[3]), options[4], sarsa, options[5] > 0, stream)
         learners.play_greedy(place, tab, size, path, stream)
         learners.clear(tab)
 
@@ -167,7 +91,7 @@ def _block(
     fakes: Array,
     oracle: Array,
     path: Array,
-    walk: bool,
+    how: int,
     near: bool,
     intercepts: bool,
     levels: Array,
@@ -185,12 +109,15 @@ def _block(
     """
     stream = np.zeros(1, dtype=np.uint64)
     moves = np.zeros((2, world.good.size - 1), dtype=np.int64)
+    program = options[5] > 0
     for i in range(complexities.size):
         if i > 0:
-            spread(place, world, -1.0)
+            spread(place, world, -1.0, program)
         seeded(stream, seed, first + i, WORLD)
-        complexities[i], drift = _prepare(place, world, walk, near, levels, segments, lengths, moves, first + i, stream)
-        spread(place, world, 1.0)
+        complexities[i], drift = draw_environment(
+            place, world, how, near, program, levels, segments, lengths, moves, first + i, stream
+        )
+        spread(place, world, 1.0, program)
         for k in range(codes.size):
             seeded(stream, seed, first + i, codes[k])
             _play(codes[k], place, world, tab, fakes, oracle, path, drift if intercepts else -1, options, stream)
@@ -198,10 +125,10 @@ def _block(
 
 
 def _options(settings: Settings) -> Array:
-    """Return γ of stigmergy, whether its fakes and the auction's bid are kept (0 or 1), passes and ε."""
+    """Return γ of stigmergy, whether its fakes and the auction's bid are kept (0 or 1), passes, ε, ``program``."""
     learning = settings.learning
     numbers = (settings.stigmergy_discount, settings.stigmergy_keeps, settings.auction_keeps)
-    return np.array([*numbers, learning.passes, learning.exploration], dtype=np.float64)
+    return np.array([*numbers, learning.passes, learning.exploration, settings.program], dtype=np.float64)
 
 
 def _empty_world(settings: Settings) -> World:
@@ -239,7 +166,7 @@ def _run(
         np.zeros(settings.cells),
         oracle,
         path,
-        settings.pattern == "walk",
+        PATTERNS.index(settings.pattern),
         settings.start == "near_good",
         settings.oracle_intercepts,
         patterns.levels,

@@ -21,12 +21,15 @@ SHIFTS = ((0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1), 
 class Grid(NamedTuple):
     """Fixed tables of a torus.
 
-    ``neighbours`` (cells, 9) int32: cell reached by each move. ``moves`` (3, 3) int64: the move of a
-    row and column step in {−1, 0, 1}, both shifted by one. ``choices``, ``counts``: see ``bit_choices``.
+    ``row``, ``column`` (cells,) int64: place of each cell. ``neighbours`` (cells, 9) int32: cell reached by
+    each move. ``moves`` (3, 3) int64: the move of a row and column step in {−1, 0, 1}, both shifted by one.
+    ``choices``, ``counts``: see ``bit_choices``.
     """
 
     rows: int
     columns: int
+    row: Array
+    column: Array
     neighbours: Array
     moves: Array
     choices: Array
@@ -57,21 +60,23 @@ def grid(rows: int, columns: int) -> Grid:
     for move, (down, right) in enumerate(SHIFTS):
         moves[down + 1, right + 1] = move
     choices, counts = bit_choices()
-    return Grid(rows, columns, neighbours.astype(np.int32), moves, choices, counts)
+    return Grid(rows, columns, row, column, neighbours.astype(np.int32), moves, choices, counts)
 
 
 @compiled
 def apart(source: int, target: int, length: int) -> int:
-    """Return the signed shortest way from ``source`` to ``target`` on a circle (the positive one of two)."""
-    way = (target - source) % length
-    return way - length if 2 * way > length else way
+    """Return the signed shortest way from ``source`` to ``target`` (0 … length − 1), the positive one of two."""
+    way = target - source
+    if 2 * way > length:
+        return way - length
+    return way + length if 2 * way <= -length else way
 
 
 @compiled
 def toward(place: Grid, source: int, target: int) -> Any:
     """Return the move that brings ``source`` one Chebyshev step nearer to ``target``."""
-    down = apart(source // place.columns, target // place.columns, place.rows)
-    right = apart(source % place.columns, target % place.columns, place.columns)
+    down = apart(place.row[source], place.row[target], place.rows)
+    right = apart(place.column[source], place.column[target], place.columns)
     return place.moves[min(max(down, -1), 1) + 1, min(max(right, -1), 1) + 1]
 
 
@@ -106,13 +111,16 @@ def move_objects(place: Grid, good_moves: Array, evil_moves: Array, good: Array,
 
 
 @compiled
-def spread(place: Grid, world: World, sign: float) -> None:
+def spread(place: Grid, world: World, sign: float, blind: bool) -> None:
     """Add ``sign`` times the rewards of both objects: ±1 on their cells, ±0.5 on the eight around them.
 
     Called with +1 to mark and with −1 to clear exactly what was marked (halves are exact in binary).
+    ``blind``: before the first iteration both objects are in cell 0, where −0.5 is left of them.
     """
     half = np.float32(0.5 * sign)
-    for t in range(world.good.size):
+    if blind:
+        world.rewards[0, 0] -= half
+    for t in range(1 if blind else 0, world.good.size):
         for k in range(9):
             world.rewards[t, place.neighbours[world.good[t], k]] += half
             world.rewards[t, place.neighbours[world.evil[t], k]] -= half

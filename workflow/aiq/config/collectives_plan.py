@@ -14,7 +14,7 @@ from aiq.config.collectives import Collectives, Kind
 from aiq.config.cuts import blocks, digest
 from aiq.config.layout import Files
 
-FORMAT = 1  # raised when the meaning of stored numbers changes
+FORMAT = 2  # raised when the meaning of stored numbers changes
 
 
 @dataclass(frozen=True, slots=True)
