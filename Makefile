@@ -6,7 +6,7 @@ CORES  ?= all
 WORKERS ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: quickstart test check bench env clean lock schema
+.PHONY: quickstart test check soak bench env clean lock schema
 
 quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training to AIQ, in minutes
 	$(BIN)/snakemake --cores $(CORES) --configfile config/quickstart.yaml --rerun-incomplete --quiet rules host reason
@@ -23,6 +23,9 @@ check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 	$(BIN)/lint-imports
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint --configfile config/quickstart.yaml
+
+soak: $(ENV)/.ready  ## 200 jobs on a real SLURM (as root) and a fault every few seconds
+	AIQ_SOAK_JOBS=200 $(BIN)/python -m pytest -s tests/slurm/test_soak.py
 
 bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/training.py

@@ -14,7 +14,9 @@ question to SLURM that found no finished job. With AIQ_TEST_STATUS_SECONDS it as
 
 import json
 import os
+import re
 import signal
+import subprocess
 import sys
 import time
 
@@ -28,6 +30,13 @@ def _rule():
         if ".snakemake" in word and len(parts) == 3 and parts[2] == "py":
             return parts[1]
     return None
+
+
+def _megabytes():
+    """Return the memory of this SLURM job."""
+    job = subprocess.run(["scontrol", "show", "job", os.environ["SLURM_JOB_ID"]], capture_output=True, text=True)
+    amount, unit = re.search(r"MinMemoryNode=([\d.]+)([MG])", job.stdout).groups()
+    return float(amount) * {"M": 1, "G": 1024}[unit]
 
 
 def _obey(rule, moment):
@@ -45,8 +54,7 @@ def _obey(rule, moment):
         if action == "die":
             os.kill(os.getpid(), signal.SIGKILL)
         if action == "memory":
-            limit = int(os.environ["SLURM_MEM_PER_NODE"])
-            kept = []
+            kept, limit = [], _megabytes()
             while len(kept) * 32 < 2 * limit:
                 kept.append(os.urandom(1) * (32 << 20))
                 time.sleep(0.005)

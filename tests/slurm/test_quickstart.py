@@ -1,0 +1,82 @@
+"""The README's command on a real SLURM: the quickstart, with the shipped profile as it is, equals a local run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import cluster
+import pytest
+import runs
+import tiny
+import yaml
+
+from aiq.tasks import complexity, tabulate
+from aiq.tasks.job import Run
+
+pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
+
+CHECKOUT = ("Snakefile", "slurm", "profiles", "workflow", "scripts", "config", "envs")
+TIMED = "cost.csv"  # the one table that tells seconds
+
+
+def fresh_clone(folder: Path) -> Path:
+    """Copy what a clone holds, links as links, results left aside."""
+    folder.mkdir()
+    for name in CHECKOUT:
+        source = tiny.ROOT / name
+        if source.is_symlink() or source.is_file():
+            shutil.copy2(source, folder / name, follow_symlinks=False)
+        else:
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def alone(folder: Path, raw: dict) -> None:
+    """Make the whole run but its figures in this process."""
+    run = tiny.make(folder, raw)
+    names, layout = list(run.configuration.domains), run.layout
+    with tiny.inside(folder):
+        for name in names:
+            complexity.measure_entropy(run, name, layout.domain(name), layout.entropy(name))
+        tabulate.write_tables(run, [layout.complexity(n) for n in names], [layout.entropy(n) for n in names])
+
+
+def test_the_literal_command_gives_the_numbers_of_a_local_run(slurm: cluster.Cluster, tmp_path: Path):
+    clone = fresh_clone(tmp_path / "clone")
+    command = [Path(sys.executable).with_name("snakemake"), "--profile", "slurm"]
+    with (tmp_path / "controller.log").open("wb") as log:
+        process = subprocess.Popen(
+            [*command, "--configfile", "config/quickstart.yaml"],
+            cwd=clone, env={**os.environ, "OMP_NUM_THREADS": "1"}, stdout=log, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    try:
+        raw = yaml.safe_load((clone / "config" / "quickstart.yaml").read_text("utf-8"))
+        alone(tmp_path / "alone", raw)
+        status = process.wait(1500)
+    finally:
+        process.kill()
+    text = (tmp_path / "controller.log").read_text("utf-8")
+    assert status == 0, text
+    run = Run.of(raw)
+    results = Path(run.configuration.results)
+    assert text.count("has been submitted with SLURM jobid") == len(
+        list((clone / results / "benchmarks").rglob("*.tsv"))
+    )
+    assert set(slurm.jobs().values()) <= {"COMPLETED", "CANCELLED", "FAILED", "TIMEOUT"}
+    runs.assert_same(clone, tmp_path / "alone", raw)
+    tables = sorted(path.name for path in (tmp_path / "alone" / results / "tables").glob("*.csv"))
+    assert {"agents.csv", "complexity.csv", "dissimilarity.csv", "order.csv"} <= set(tables)
+    differing = [
+        name
+        for name in tables
+        if name != TIMED
+        and (clone / results / "tables" / name).read_bytes()
+        != (tmp_path / "alone" / results / "tables" / name).read_bytes()
+    ]
+    assert differing == []
+    assert list((clone / results / "figures").glob("*.png"))
+    assert list((clone / "logs" / "slurm").rglob("*.log"))

@@ -1,0 +1,161 @@
+"""Many short jobs and a fault every few seconds, drawn with a seed: the numbers are those of the quiet run.
+
+``make test`` takes a smaller number of jobs; AIQ_SOAK_JOBS sets another (``make soak``: 200). With more than 100,
+eight jobs of the workflow share a SLURM job.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import json
+import os
+import random
+import shlex
+import signal
+import time
+from pathlib import Path
+
+import cluster
+import pytest
+import runs
+import tiny
+
+from aiq.config.layout import every_shard
+from aiq.tasks.job import Run
+
+pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
+
+JOBS = int(os.environ.get("AIQ_SOAK_JOBS", "32"))
+SEED = int(os.environ.get("AIQ_SOAK_SEED", "1"))
+EVERY = 4.0  # seconds between two faults
+ROUNDS = 12  # starts of a controller after which a person would ask what is wrong
+GROUPS = [f"{rule}={rule}" for rule in ("train_trials", "train_mixtures", "train_agents")]
+TOGETHER = ["--groups", *GROUPS, "--group-components", *(f"{pair.split('=')[1]}=8" for pair in GROUPS)]
+
+
+def suite(count: int) -> dict:
+    """The tiny suite cut into about so many jobs: half of them trials, the rest mixtures and agents."""
+    repetitions = max(1, round(count / 24))
+    return tiny.tiny(
+        pool__policies_per_chunk=2,
+        pool__size=max(2, 2 * round(count / 6)),
+        dissimilarity__repetitions=repetitions,
+        dissimilarity__repetitions_per_chunk=1,
+        agents__repetitions=repetitions,
+        jobs={"chunks_per_job": 1, "mixtures_per_job": 1, "agents_per_job": 1},
+    )
+
+
+class Storm:
+    """Faults, drawn at random, on a run that a person keeps restarting.
+
+    Args:
+        slurm: the cluster.
+        folder: where the run lies.
+        raw: its configuration.
+        limit: faults after which it calms down, so that the run can end.
+    """
+
+    def __init__(self, slurm: cluster.Cluster, folder: Path, raw: dict, limit: int) -> None:
+        self.slurm, self.folder, self.raw, self.limit = slurm, folder, raw, limit
+        self.draw, self.count = random.Random(SEED), collections.Counter()
+        self.controller: runs.Controller | None = None
+        self.starts = self.redone = self.jobs = 0
+
+    def start(self, *arguments: str) -> runs.Controller:
+        """Start a controller; the shards of trials and mixtures and agents in groups where they are many."""
+        self.starts += 1
+        assert self.starts <= ROUNDS, f"not finished after {ROUNDS} starts: {self.count}"
+        grouped = TOGETHER if JOBS > 100 and "--force" not in arguments else []
+        self.controller = runs.Controller(self.folder, self.raw, *arguments, *grouped)
+        return self.controller
+
+    def run(self) -> None:
+        """Go on until a run ends well: what a person does who follows the messages."""
+        while True:
+            controller, due = self.start(runs.SCORES), time.monotonic() + EVERY
+            while controller.process.poll() is None:
+                if time.monotonic() >= due and sum(self.count.values()) < self.limit:
+                    self.fault()
+                    due = time.monotonic() + EVERY
+                time.sleep(0.1)
+            self.jobs += len(runs.submitted(controller))
+            if controller.process.returncode == 0 and self.clean():
+                return
+            self.mend()
+
+    def clean(self) -> bool:
+        """Whether the audit finds every shard complete."""
+        found = runs.audit(self.folder)
+        return not (found["corrupt"] or found["missing"] or found["stale"])
+
+    def mend(self) -> None:
+        """Unlock, and redo by the audit's command what it finds damaged."""
+        unlock = tiny.snakemake(self.folder, self.raw, "--unlock")
+        assert unlock.returncode == 0, unlock.stdout
+        found = runs.audit(self.folder)
+        if found["corrupt"]:
+            redo = shlex.split(found["redo"])
+            named = [path for path in redo[redo.index("--force") + 1 :] if path in found["corrupt"]]
+            assert sorted(named) == sorted(found["corrupt"])
+            again = self.start("--force", *named)
+            assert again.wait() == 0, again.text
+            self.redone += len(named)
+
+    def fault(self) -> None:
+        """Do something bad."""
+        kinds = ("killed", "cancelled", "drained", "controller killed", "slurmctld killed", "corrupted")
+        kind = self.draw.choice(kinds)
+        if self._hit(kind):
+            self.count[kind] += 1
+
+    def _hit(self, kind: str) -> bool:
+        """Carry out one fault; return whether there was anything to hit."""
+        running = [number for number, state in self.slurm.jobs().items() if state == "RUNNING"]
+        if kind in ("killed", "cancelled"):
+            if not running:
+                return False
+            victim = self.draw.choice(running)
+            if kind == "cancelled":
+                self.slurm.run("scancel", victim, check=False)
+            else:
+                self.slurm.run("scancel", "--signal=KILL", f"{victim}.0", check=False)
+        elif kind == "drained":
+            self.slurm.run("scontrol", "update", f"nodename={self.slurm.node}", "state=drain", "reason=soak")
+            time.sleep(2)
+            self.slurm.run("scontrol", "update", f"nodename={self.slurm.node}", "state=resume")
+        elif kind == "controller killed":
+            assert self.controller is not None
+            self.controller.kill()
+        elif kind == "slurmctld killed":
+            self.slurm.stop_daemon("slurmctld", signal.SIGKILL)
+            time.sleep(1)
+            self.slurm.start_daemon("slurmctld")
+        else:
+            shards = sorted((self.folder / "results" / "tiny").glob("[tma]*/**/*.h5"))
+            if not shards:
+                return False
+            path = self.draw.choice(shards)
+            with contextlib.suppress(FileNotFoundError):
+                data = bytearray(path.read_bytes())
+                data[self.draw.randrange(len(data))] ^= 0xFF
+                path.write_bytes(data)
+        return True
+
+
+def test_a_storm_of_faults_changes_no_number(slurm: cluster.Cluster, tmp_path: Path):
+    raw = suite(JOBS)
+    run = Run.of(raw)
+    shards = [path for path, (kind, _) in every_shard(run.plan, run.layout).items() if kind != "domain"]
+    assert len(shards) >= JOBS * 0.8
+    quiet, folder = tmp_path / "quiet", tmp_path / "storm"
+    tiny.make(quiet, raw)
+    folder.mkdir()
+    storm, begun = Storm(slurm, folder, raw, limit=max(6, JOBS // 4)), time.monotonic()
+    storm.run()
+    runs.assert_same(folder, quiet, raw)
+    assert sum(storm.count.values()) >= 4
+    told = {"shards": len(shards), "slurm jobs": storm.jobs, "faults": dict(storm.count), "starts": storm.starts,
+            "redone": storm.redone, "seconds": round(time.monotonic() - begun), "seed": SEED}  # fmt: skip
+    print(json.dumps(told))
