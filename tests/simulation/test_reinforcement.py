@@ -24,7 +24,7 @@ from aiq.errors import TrainingError
 from aiq.records.trial import Architecture, Policy
 from aiq.training.reinforcement import evaluate, greedy, train_agents, train_chunk
 from aiq.training.reinforcement.evaluation import play
-from aiq.training.reinforcement.learner import world_seed
+from aiq.training.reinforcement.learner import BLOCK, world_seed
 from aiq.training.reinforcement.progress import Curve
 from aiq.training.reinforcement.replay import Replay
 from aiq.training.reinforcement.streams import FORCED, Streams, epsilon, learns
@@ -114,6 +114,13 @@ def test_random_numbers_do_not_depend_on_the_blocks_nor_on_the_other_agents(rule
 def test_learning_begins_after_its_start_and_keeps_its_rhythm():
     assert [step for step in range(20) if learns(settings(learning_starts=5, train_every=4), step)] == [8, 12, 16]
     assert not learns(settings(learning_starts=1), 0)
+
+
+def test_learning_may_begin_after_the_first_block_of_random_numbers():
+    late = settings(steps=2 * BLOCK, learning_starts=BLOCK + 3, evaluation=Evaluation(every=BLOCK, episodes=1))
+    (trial,) = train_chunk(Drift(), POLICIES[:1], late, seeds=[1])
+    assert trial.losses[0] == 0
+    assert trial.losses[1] > 0
 
 
 # ---- what is learnt ------------------------------------------------------------------------------

@@ -24,13 +24,19 @@ from aiq.training.stopping import Report, part_of
 
 @dataclass(frozen=True, eq=False)
 class Agent:
-    """A trained policy: its trial, and the weights of its best checkpoint in the order of initial weights.
+    """A trained policy.
 
-    ``failure`` is the sentence of the world that raised, if the trial failed.
+    Attributes:
+        trial: its record.
+        weights: of the best checkpoint, in the order of ``policies.networks.initial_weights`` (the last ones where no
+            evaluation was reached).
+        last: weights with which the training ended.
+        failure: the sentence of the world that raised, if the trial failed.
     """
 
     trial: Trial
     weights: Weights
+    last: Weights
     failure: str | None
 
 
@@ -106,7 +112,7 @@ def train_agents(
     with computing(threads):
         found = train_members(members, domain, worlds, [domain], settings, progress)
     return [
-        Agent(_trial(policy, domain, trained), trained.weights, trained.curve.failure)
+        Agent(_trial(policy, domain, trained), trained.weights, trained.curve.last, trained.curve.failure)
         for policy, trained in zip(policies, found, strict=True)
     ]
 

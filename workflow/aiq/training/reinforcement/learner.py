@@ -142,10 +142,11 @@ class Greedy:
     """Agents that take the action of the largest value, each in so many worlds side by side."""
 
     def __init__(self, nets: QNets, episodes: int) -> None:
-        self._pass, self._episodes = Pass(nets, episodes), episodes
-        self._dtype = nets.flat.values.dtype
+        self._x = nets.flat.values.new_zeros(len(nets.architectures), nets.inputs, episodes)
+        self._pass = Pass(nets, self._x)
 
     def __call__(self, observations: torch.Tensor) -> torch.Tensor:
         """Return the actions (agents * episodes,) for observations (agents * episodes, observations)."""
-        x = observations.view(-1, self._episodes, observations.shape[1]).transpose(1, 2).to(self._dtype)
-        return self._pass.forward(x).argmax(1).flatten()
+        agents, inputs, episodes = self._x.shape
+        self._x.copy_(observations.view(agents, episodes, inputs).transpose(1, 2))
+        return self._pass.forward().max(1).indices.flatten()

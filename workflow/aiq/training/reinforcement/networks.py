@@ -22,12 +22,12 @@ Weights = list[torch.Tensor]
 
 
 @dataclass(frozen=True, slots=True)
-class _Head:
-    """The output layer of the agents of one depth: their places, and its tensors' position in the layout."""
+class Head:
+    """The output layer of the agents of one depth: their places, and its number among the layers."""
 
     depth: int
     agents: slice
-    tensors: int
+    layer: int
 
 
 class QNets:
@@ -54,26 +54,26 @@ class QNets:
         self._gradients = self.flat.views(self.flat.gradients)
 
     def _shapes(self, depths: Sequence[int]) -> list[Shape]:
-        """Return the layout's tensors: weight and bias of each hidden layer, then of each depth's output layer."""
+        """Return the layout's tensors: weights of the hidden layers and of each depth's output layer, then biases."""
         shapes: list[Shape] = []
         for before, after, count in zip((self.inputs, *self.widths), self.widths, self.counts, strict=False):
-            shapes += [(count, after, before), (count, after, 1)]
-        self.heads: list[_Head] = []
+            shapes.append((count, after, before))
+        self.heads: list[Head] = []
         for depth in sorted(set(depths), reverse=True):
             first, count = depths.index(depth), depths.count(depth)
-            self.heads.append(_Head(depth, slice(first, first + count), len(shapes)))
-            before = self.widths[depth - 1] if depth else self.inputs
-            shapes += [(count, self.outputs, before), (count, self.outputs, 1)]
-        return shapes
+            self.heads.append(Head(depth, slice(first, first + count), len(shapes)))
+            shapes.append((count, self.outputs, self.widths[depth - 1] if depth else self.inputs))
+        self.layers = len(shapes)
+        return shapes + [(*shape[:2], 1) for shape in shapes]
 
     def _member(self, views: Sequence[torch.Tensor], index: int) -> Weights:
         """Return one agent's tensors as views into those of the layout."""
         widths = self.architectures[index].widths
         tensors: Weights = []
         for layer, (before, after) in enumerate(itertools.pairwise((self.inputs, *widths))):
-            tensors += [views[2 * layer][index, :after, :before], views[2 * layer + 1][index, :after, 0]]
+            tensors += [views[layer][index, :after, :before], views[self.layers + layer][index, :after, 0]]
         head = next(h for h in self.heads if h.agents.start <= index < h.agents.stop)
-        weight, bias = (views[head.tensors + part][index - head.agents.start] for part in (0, 1))
+        weight, bias = (views[layer][index - head.agents.start] for layer in (head.layer, self.layers + head.layer))
         return [*tensors, weight[:, : (widths[-1] if widths else self.inputs)], bias[:, 0]]
 
     def put(self, buffer: torch.Tensor, weights: Sequence[Weights]) -> None:
@@ -119,66 +119,85 @@ class QNets:
 class Pass:
     """A forward pass of some samples an agent, with buffers of its own, and the gradients of its first samples.
 
-    Args:
-        nets: the networks; their buffer of values, or another of its layout (``values``), is read at every call.
-        samples: samples an agent.
-        graded: how many of them, the first ones, have gradients; 0 if none.
+    Attributes:
+        values: (agents, actions, samples), what ``forward`` computed last.
+        slopes: (agents, actions, graded), the derivatives by the first values, to be filled before ``backward``.
+
+    Args of the constructor: the networks; x (agents, inputs, samples), a buffer that is read at every call; how many
+    samples, the first ones, have gradients (0 if none); another buffer of the networks' layout instead of their own.
     """
 
-    def __init__(self, nets: QNets, samples: int, graded: int = 0, values: torch.Tensor | None = None) -> None:
-        like = nets.flat.values
-        self._nets, self._graded = nets, graded
-        self._values = nets.flat.views(like if values is None else values)
-        self._gradients = nets.flat.views(nets.flat.gradients)
-        sizes = list(zip(nets.counts, nets.widths, strict=True))
-        self._active = [like.new_zeros(count, width, samples) for count, width in sizes]
-        self._inputs = [active[:count] for active, count in zip(self._active, nets.counts[1:], strict=False)]
-        self._graded_active = [active[:, :, :graded] for active in self._active]
-        self._slopes = [like.new_zeros(count, width, graded) for count, width in sizes]
+    def __init__(self, nets: QNets, x: torch.Tensor, graded: int = 0, buffer: torch.Tensor | None = None) -> None:
+        like, samples = nets.flat.values, x.shape[2]
+        tensors = nets.flat.views(like if buffer is None else buffer)
+        self._weights, self._biases = tensors[: nets.layers], tensors[nets.layers :]
+        self._active = [like.new_zeros(*sizes, samples) for sizes in zip(nets.counts, nets.widths, strict=True)]
         self.values = like.new_zeros(len(nets.architectures), nets.outputs, samples)
-        self._heads = [self._head(depth) for depth in range(len(nets.heads))]
+        self._lay_hidden(x)
+        self._lay_heads(nets, x)
+        if graded:
+            self._lay_slopes(nets, x, graded)
 
-    def _head(self, number: int) -> tuple[torch.Tensor | None, torch.Tensor, torch.Tensor, torch.Tensor, slice]:
-        """Return a head's input (None: the samples), output, weight and bias, and its agents."""
-        head = self._nets.heads[number]
-        source = self._active[head.depth - 1][head.agents] if head.depth else None
-        return source, self.values[head.agents], *self._values[head.tensors : head.tensors + 2], head.agents
+    def _lay_hidden(self, x: torch.Tensor) -> None:
+        """List bias, weight, input and result of every hidden layer."""
+        below = [x, *self._active]
+        self._hidden = [
+            (self._biases[layer], self._weights[layer], below[layer][: len(active)], active)
+            for layer, active in enumerate(self._active)
+        ]
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Return the values of all actions (agents, actions, samples) of x (agents, inputs, samples)."""
-        values = self._values
-        for layer, active in enumerate(self._active):
-            below = self._inputs[layer - 1] if layer else x[: len(active)]
-            torch.baddbmm(values[2 * layer + 1], values[2 * layer], below, out=active)
+    def _lay_heads(self, nets: QNets, x: torch.Tensor) -> None:
+        """List bias, weight, input and result of every output layer."""
+        self._heads = []
+        for head in nets.heads:
+            source = self._active[head.depth - 1] if head.depth else x
+            told = (self._biases[head.layer], self._weights[head.layer])
+            self._heads.append((*told, source[head.agents], self.values[head.agents]))
+
+    def _lay_slopes(self, nets: QNets, x: torch.Tensor, graded: int) -> None:
+        """List what the gradients need: the derivatives by all nodes lie in one buffer in the order of the biases."""
+        flat = nets.flat
+        layout = flat.views(torch.arange(len(flat.values)))[nets.layers :]
+        first, last = int(layout[0].min()), len(flat.values)
+        rows = flat.values.new_zeros(last - first, graded)
+        nodes = [
+            rows[int(places.min()) - first :][: places.numel()].view(*places.shape[:2], graded) for places in layout
+        ]
+        self._bias_slopes, self._bias_gradients = rows, flat.gradients[first:]
+        self.slopes = flat.values.new_zeros((*self.values.shape[:2], graded))
+        gradients = flat.views(flat.gradients)
+        below = [x[:, :, :graded], *(active[:, :, :graded] for active in self._active)]
+        self._head_steps, self._steps = [], []
+        for head in nets.heads:
+            own, source = nodes[head.layer], below[head.depth][head.agents].transpose(1, 2)
+            into = nodes[head.depth - 1][head.agents] if head.depth else None
+            told = (self.slopes[head.agents], own, source, gradients[head.layer])
+            self._head_steps.append((*told, self._weights[head.layer].transpose(1, 2), into))
+        for layer in reversed(range(len(self._active))):
+            own, source = nodes[layer], below[layer][: len(self._active[layer])].transpose(1, 2)
+            into = nodes[layer - 1][: len(own)] if layer else None
+            told = (own, below[layer + 1], source, gradients[layer])
+            self._steps.append((*told, self._weights[layer].transpose(1, 2), into))
+
+    def forward(self) -> torch.Tensor:
+        """Compute and return the values of all actions (agents, actions, samples)."""
+        for bias, weight, below, active in self._hidden:
+            torch.baddbmm(bias, weight, below, out=active)
             active.relu_()
-        for source, result, weight, bias, agents in self._heads:
-            torch.baddbmm(bias, weight, x[agents] if source is None else source, out=result)
+        for bias, weight, below, values in self._heads:
+            torch.baddbmm(bias, weight, below, out=values)
         return self.values
 
-    def backward(self, x: torch.Tensor, slope: torch.Tensor) -> None:
-        """Fill the networks' gradients.
-
-        Args:
-            x: the graded samples (agents, inputs, graded).
-            slope: derivatives by the values of all actions (agents, actions, graded).
-        """
-        for head in self._nets.heads:
-            own = slope[head.agents]
-            below = self._graded_active[head.depth - 1] if head.depth else x
-            self._weigh(head.tensors, own, below[head.agents])
-            if head.depth:
-                into = self._slopes[head.depth - 1][head.agents]
-                torch.bmm(self._values[head.tensors].transpose(1, 2), own, out=into)
-        for layer in reversed(range(len(self._slopes))):
-            own, active = self._slopes[layer], self._graded_active[layer]
+    def backward(self) -> None:
+        """Fill the networks' gradients from ``slopes``."""
+        for given, own, source, gradient, weight, into in self._head_steps:
+            own.copy_(given)
+            torch.bmm(own, source, out=gradient)
+            if into is not None:
+                torch.bmm(weight, own, out=into)
+        for own, active, source, gradient, weight, into in self._steps:
             torch.ops.aten.threshold_backward(own, active, 0, grad_input=own)
-            below = self._graded_active[layer - 1] if layer else x
-            self._weigh(2 * layer, own, below[: len(own)])
-            if layer:
-                into = self._slopes[layer - 1][: len(own)]
-                torch.bmm(self._values[2 * layer].transpose(1, 2), own, out=into)
-
-    def _weigh(self, tensors: int, slope: torch.Tensor, below: torch.Tensor) -> None:
-        """Fill the gradients of a weight and its bias."""
-        torch.bmm(slope, below.transpose(1, 2), out=self._gradients[tensors])
-        torch.sum(slope, 2, keepdim=True, out=self._gradients[tensors + 1])
+            torch.bmm(own, source, out=gradient)
+            if into is not None:
+                torch.bmm(weight, own, out=into)
+        torch.sum(self._bias_slopes, 1, out=self._bias_gradients)

@@ -215,8 +215,8 @@ class _Run:
         if len(kept) == len(self.active):
             return
         for place, i in enumerate(self.active):
-            if self._curves[i].status is not None and self._curves[i].weights is None:
-                self._curves[i].weights = self._learner.weights(place)
+            if self._curves[i].status is not None:
+                self._curves[i].last = self._learner.weights(place)
         self.active = [self.active[place] for place in kept]
         if kept:
             self._learner.keep(kept)
@@ -235,7 +235,7 @@ class _Run:
             lanes = _lanes(rule.final_episodes, rule.episodes)
             worlds = self._worlds(sound, lanes, "final")
             try:
-                weights = [curves[i].weights or [] for i in sound]
+                weights = [curves[i].weights or curves[i].last for i in sound]
                 found, failures = self._play(sound, weights, worlds, lanes, rule.final_episodes // lanes)
             finally:
                 _close(worlds)
@@ -245,7 +245,7 @@ class _Run:
                 scores[sound[place]] = np.nan
         self._spend(sound, time.perf_counter() - began)
         told = zip(curves, scores.tolist(), strict=True)
-        return [Trained(curve, curve.weights or [], tuple(row)) for curve, row in told]
+        return [Trained(curve, curve.weights or curve.last, tuple(row)) for curve, row in told]
 
     def _spend(self, members: Sequence[int], seconds: float) -> None:
         """Share time among members: they act in lockstep, so each costs about the same."""

@@ -13,8 +13,8 @@ class Curve:
     """What the evaluations of one agent gave, and the rule that ends its training.
 
     ``losses`` is the mean loss of the temporal difference between evaluations, ``scores`` the performance of each
-    evaluation, ``weights`` those of the best evaluation (of equals the latest, which has trained longest), ``status``
-    None while the agent goes on.
+    evaluation, ``weights`` those of the best evaluation (of equals the latest, which has trained longest), ``last``
+    those with which the training ended, ``status`` None while the agent goes on.
     """
 
     def __init__(self, convergence: Plateau | None) -> None:
@@ -23,6 +23,7 @@ class Curve:
         self.losses: list[float] = []
         self.scores: list[float] = []
         self.weights: Weights | None = None
+        self.last: Weights = []
         self.status: Status | None = None
         self.failure: str | None = None
         self.seconds = 0.0

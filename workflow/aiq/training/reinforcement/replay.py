@@ -79,7 +79,7 @@ class Replay:
         np.multiply(slots, 2, out=found[:, :, :batch])
         np.add(found[:, :, :batch], 1, out=found[:, :, batch : 2 * batch])
         found[:, :, -1:] = 2 * (now + first)
-        return torch.from_numpy(found.reshape(count, -1)).to(self._rows.device)
+        return torch.from_numpy(found.reshape(count, agents * (2 * batch + 1))).to(self._rows.device)
 
     def read(self, places: torch.Tensor, out: torch.Tensor) -> None:
         """Read rows into ``out`` (agents * (2 batch + 1), half): first halves, second halves, the one under way."""

@@ -24,42 +24,43 @@ class Learning:
         self.targets = nets.flat.values.clone() if targets is None else targets
         batch, agents, told = settings.batch_size, len(nets.architectures), replay.observations
         like = nets.flat.values
-        self._batch = batch
+        self._batch, self._replay, self._updates = batch, replay, 0
         self._read = torch.zeros(agents * (2 * batch + 1), replay.half, dtype=torch.float32, device=like.device)
-        self._same = like.dtype == torch.float32
-        self._replay = replay
         rows = self._read.view(agents, 2 * batch + 1, replay.half)
-        self._x = rows[:, :, :told].transpose(1, 2)
+        self._seen = rows[:, :, :told].transpose(1, 2)
         self._action, self._reward, self._going = (rows[:, None, :batch, told + place] for place in range(3))
-        self._all, self._live = Pass(nets, 2 * batch + 1, batch), Pass(nets, 1)
-        self._target = Pass(nets, batch, values=self.targets)
+        self._same = like.dtype == torch.float32
+        x = self._seen if self._same else like.new_zeros(self._seen.shape)
+        self._x, self._one = x, like.new_zeros(agents, told, 1)
+        self._all, self._live = Pass(nets, x, batch), Pass(nets, self._one)
+        self._target = Pass(nets, x[:, :, batch : 2 * batch], buffer=self.targets)
         self._taken, self._after = self._all.values[:, :, :batch], self._all.values[:, :, batch : 2 * batch]
         self._now = self._all.values[:, :, -1]
-        self._slope = like.new_zeros(agents, nets.outputs, batch)
         self._losses = like.new_zeros(agents, 1, batch)
-        self._updates = 0
 
     def values(self, observation: torch.Tensor) -> torch.Tensor:
         """Return the online values (agents, actions) of one observation an agent."""
-        return self._live.forward(observation[:, :, None].to(self.nets.flat.values.dtype))[:, :, 0]
+        self._one[:, :, 0] = observation
+        return self._live.forward()[:, :, 0]
 
     def read(self, places: torch.Tensor) -> torch.Tensor:
         """Read batches, compute the online values of all they hold, and return those of the observation under way."""
         self._replay.read(places, self._read)
-        self._given = self._x if self._same else self._x.to(self.nets.flat.values.dtype)
-        self._all.forward(self._given)
+        if not self._same:
+            self._x.copy_(self._seen)
+        self._all.forward()
         return self._now
 
     def update(self) -> None:
         """Take one step along the loss of the batches read last, and let soft targets follow."""
-        batch, settings = self._batch, self._settings
-        later = self._target.forward(self._given[:, :, batch : 2 * batch])
-        best = (self._after if settings.double else later).argmax(1, keepdim=True)
+        settings = self._settings
+        later = self._target.forward()
+        best = (self._after if settings.double else later).max(1, keepdim=True).indices
         action = self._action.to(torch.int64)
         goal = torch.addcmul(self._reward, self._going, later.gather(1, best), value=settings.discount)
         difference = self._taken.gather(1, action).sub_(goal)
-        self._slope.zero_().scatter_(1, action, self._lose(difference))
-        self._all.backward(self._given[:, :, :batch], self._slope)
+        self._all.slopes.zero_().scatter_(1, action, self._lose(difference))
+        self._all.backward()
         self.nets.flat.update()
         self._updates += 1
         if isinstance(settings.target, SoftUpdate):
