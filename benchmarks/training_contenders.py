@@ -15,6 +15,7 @@ from torch.nn import functional
 from aiq.config.training import Pool, Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.policies import networks, pool
+from aiq.policies.size import compressed, weight_shapes
 from aiq.records.trial import Architecture, Policy
 from aiq.training.data import LabelledData, mixed
 from aiq.training.mixtures import train_mixtures, weights_seed
@@ -79,7 +80,7 @@ def pictures(case: Case, name: str = "pictures", seed: int = 0) -> LabelledDomai
 
 
 Round = Callable[[int], list[float]]
-"""Trains the policies of one round and returns their accuracies."""
+"""Trains the policies of one round, measures what a trial records and returns the accuracies."""
 
 
 def ours(case: Case) -> Round:
@@ -107,6 +108,7 @@ def one_at_a_time(case: Case) -> Round:
             )
             _fit(module, batches)
             found.append(accuracy(module, test))
+            compressed(module.parameters())
         return found
 
     return run
@@ -132,6 +134,7 @@ def data_loader(case: Case) -> Round:
             loader = torch.utils.data.DataLoader(Set(), case.batch, shuffle=True, generator=generator)
             _fit(module, (batch for _ in range(case.epochs) for batch in loader), fused=False)
             found.append(accuracy(module, test))
+            compressed(module.parameters())
         return found
 
     return run
@@ -161,6 +164,10 @@ def vmap(case: Case) -> Round:
                     optimizer.step()
             logits = torch.func.vmap(_logits, in_dims=(0, None))(tuple(tensors), test_x)
             found += (logits.argmax(2) == data.test_y).float().mean(1).tolist()
+            for place, policy in enumerate(group):
+                shapes = weight_shapes(policy.architecture, data.shape, data.outputs)
+                sizes = [size for shape in shapes for size in (shape, shape[:1])]
+                compressed(t[(place, *map(slice, s))] for t, s in zip(tensors, sizes, strict=True))
         return found
 
     return run
