@@ -67,3 +67,18 @@ def test_progress_is_told_at_most_every_few_seconds_and_at_the_end(caplog):
         for done in (1, 2, 3):
             progress(done)
         assert len(caplog.records) == 4
+
+
+def test_a_full_disk_under_the_log_is_one_sentence_and_hides_no_other(capsys):
+    def work() -> None:
+        shell.LOGGER.info("lost")
+        shell.LOGGER.info("lost too")
+        raise StorageError("results/x.h5 cannot be written: No space left on device; free space")
+
+    with pytest.raises(SystemExit), shell.job({}, "/dev/full", dict):
+        work()
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        "aiq: the log /dev/full is incomplete: No space left on device; free space",
+        "aiq: results/x.h5 cannot be written: No space left on device; free space",
+    ]

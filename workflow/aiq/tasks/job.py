@@ -38,6 +38,33 @@ class Run:
 _SUITE: Any = Run.of
 
 
+class JobLog(logging.FileHandler):
+    """A job's log. Where the disk under it is full, lines are lost and one sentence on standard error says so."""
+
+    told = False
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (the name is logging's)
+        """Tell a failed write in one sentence; anything else is a defect, shown as logging shows it."""
+        error = sys.exc_info()[1]
+        if isinstance(error, OSError):
+            self.tell(error)
+        else:
+            super().handleError(record)
+
+    def close(self) -> None:
+        """Close the file; what could not be flushed is told, not raised: it must not hide why the job failed."""
+        try:
+            super().close()
+        except OSError as error:
+            self.tell(error)
+
+    def tell(self, error: OSError) -> None:
+        """Say once that the log is incomplete."""
+        if not self.told:
+            self.told = True
+            print(f"aiq: the log {self.baseFilename} is incomplete: {error.strerror}; free space", file=sys.stderr)
+
+
 @contextmanager
 def job(
     config: Mapping[str, Any], log: str | Path, of: Callable[[Mapping[str, Any]], R] = _SUITE, *, append: bool = False
@@ -56,7 +83,7 @@ def job(
     """
     try:
         Path(log).parent.mkdir(parents=True, exist_ok=True)
-        handler = logging.FileHandler(log, mode="a" if append else "w", encoding="utf-8")
+        handler = JobLog(log, mode="a" if append else "w", encoding="utf-8")
     except OSError as error:
         print(f"aiq: the log {log} cannot be written: {error.strerror}; make its folder writable", file=sys.stderr)
         raise SystemExit(USER_ERROR) from None
