@@ -121,7 +121,8 @@ class MCAIXI:
     """MC-AIXI-CTW (Veness et al. 2011): context trees as model, UCT as planner.
 
     ``simulations`` per cycle, ``depth`` of the context in bits, ``horizon`` in cycles, ``exploration``
-    constant of UCT; ``factored``: one tree per bit of the percept instead of one for all bits.
+    constant of UCT; ``factored``: one tree per bit of the percept instead of one for all bits; ``epsilon``: share of
+    cycles in which the action is drawn uniformly (.05 in the published test, whose program draws so).
     """
 
     simulations: int
@@ -129,6 +130,7 @@ class MCAIXI:
     horizon: int
     exploration: float = math.sqrt(2)
     factored: bool = True
+    epsilon: float = 0.05
     name: ClassVar[str] = "mc-aixi"
 
     def __post_init__(self) -> None:
@@ -137,6 +139,7 @@ class MCAIXI:
         _within(self.name, "depth", self.depth, 0, 512)
         _within(self.name, "horizon", self.horizon, 1, 100)
         _within(self.name, "exploration", self.exploration, 0, 1e6)
+        _within(self.name, "epsilon", self.epsilon, 0, 1)
 
 
 @dataclass(frozen=True, slots=True)

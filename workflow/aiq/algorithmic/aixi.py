@@ -1,7 +1,8 @@
 """Trials of MC-AIXI-CTW, compiled: context trees learn the percepts, UCT plans with them (Veness et al. 2011).
 
-A cycle: learn the last percept bit by bit, plan, act. Actions are bits of the history but are not
-learned. In the factored model bit k of a percept (from 0) has a tree of depth D + k, so that all see the same past.
+A cycle: learn the last percept bit by bit, plan (or, with probability epsilon, draw an action), act. Actions are
+bits of the history but are not learned. In the factored model bit k of a percept (from 0) has a tree of depth
+D + k, so that all see the same past.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from aiq.algorithmic.machine import STEP_LIMIT, Machine, MachineSettings, cycle,
 from aiq.algorithmic.machine import reward_value as value_of
 from aiq.algorithmic.planning import Coding, Search, append_action, new_search, plan
 from aiq.algorithmic.programs import ProgramSet
-from aiq.algorithmic.streams import base, start
+from aiq.algorithmic.streams import base, below, start, unit
 from aiq.algorithmic.trials import Episode
 
 _CAPACITY = 1 << 14
@@ -55,6 +56,7 @@ def run_aixi_trial(
     jump: Array,
     simulations: int,
     exploration: float,
+    epsilon: float,
     length: int,
     discount: float,
     factor: int,
@@ -72,7 +74,10 @@ def run_aixi_trial(
     total, weight = 0.0, 1.0
     for _ in range(length):
         forest = grown(forest, spare)
-        action = plan(forest, search, coding, simulations, exploration, agent_stream)
+        if epsilon > 0 and unit(agent_stream) < epsilon:
+            action = below(agent_stream, symbols)
+        else:
+            action = plan(forest, search, coding, simulations, exploration, agent_stream)
         append_action(forest, coding, action)
         if cycle(machine, code, jump, action, machine_stream) >= STEP_LIMIT:
             return np.nan
@@ -113,6 +118,7 @@ def aixi_pairs(
                 programs.jumps[begin:end],
                 agent.simulations,
                 float(agent.exploration),
+                float(agent.epsilon),
                 episode.length,
                 float(episode.discount),
                 1 - 2 * sign,

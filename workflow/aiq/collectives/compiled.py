@@ -1,4 +1,4 @@
-"""Compilation by numba behind one typed door, and the random stream that compiled code draws from.
+"""Compilation of this package's functions (see `aiq.compilation`), and the random stream that compiled code draws from.
 
 The stream is SplitMix64 (Steele, Lea, Flood 2014): the state is one 64-bit word in an array of
 length one, so every episode and every kind of agent starts a stream of its own from a mixed key, and
@@ -7,14 +7,14 @@ a result does not depend on which episodes ran before it.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from aiq.compilation import Compiler
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Array = npt.NDArray[Any]
@@ -26,31 +26,12 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
 
 
-def _cache_folder() -> Path:
-    """Return the folder of compiled code for exactly these sources.
-
-    The compiler's own check looks at the file of a function alone, not at those it calls, and would
-    keep using code that is out of date; so the digest of all files of this folder names the cache.
-    """
-    here = Path(__file__).parent
-    digest = hashlib.sha256()
-    for source in sorted(here.glob("*.py")):
-        digest.update(source.read_bytes())
-    return here / "__pycache__" / f"compiled-{digest.hexdigest()[:16]}"
-
-
-_FOLDER = str(_cache_folder())
+_COMPILE = Compiler(Path(__file__).parent)
 
 
 def compiled(function: Function) -> Function:
     """Return ``function`` compiled to machine code, cached on disk, dividing as numpy does."""
-    options: Any = numba.config
-    elsewhere = options.CACHE_DIR
-    options.CACHE_DIR = _FOLDER
-    try:
-        return cast(Function, numba.njit(cache=True, error_model="numpy")(function))
-    finally:
-        options.CACHE_DIR = elsewhere
+    return _COMPILE(function)
 
 
 @compiled

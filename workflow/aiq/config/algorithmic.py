@@ -133,6 +133,7 @@ class MCAIXIAgent(Player):
     horizon: int = Field(ge=1, le=100, description="cycles that the planner looks ahead")
     exploration: float = Field(math.sqrt(2), ge=0, le=1e6, description="exploration constant of UCT")
     factored: bool = Field(True, description="one context tree a bit of the percept, or one for all bits")
+    epsilon: Probability = Field(0.05, description="share of uniformly drawn actions; 0.05 in the published program")
 
 
 class OutsideAgent(Player):

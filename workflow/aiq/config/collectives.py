@@ -60,12 +60,15 @@ class LambdaTest(Settings):
     preset: Literal["paper", "code"] = Field("paper", description="the paper's test, or the public program's")
     agents: int = Field(5, ge=1, le=1000, description="agents of a group")
     iterations: int = Field(50, le=10_000, description="iterations ϑ of an episode, at least 2")
-    pattern: Literal["segment", "walk"] | None = Field(None, description="how Good and Evil move")
+    pattern: Literal["segment", "walk", "replay"] | None = Field(None, description="how Good and Evil move")
     stigmergy_discount: float | None = Field(None, gt=0, le=1, description="γ of the fake rewards")
-    stigmergy_keeps: bool | None = Field(None, description="whether fake rewards are averaged and kept for the episode")
+    stigmergy_keeps: bool | None = Field(None, description="whether fake rewards are averaged over three and kept for the episode")
     auction_keeps: bool | None = Field(None, description="whether the highest bid stays until it is reached")
     oracle_intercepts: bool | None = Field(
         None, description="whether the oracle goes round the torus where a constant pattern runs away from it"
+    )
+    program: bool | None = Field(
+        None, description="what else the public program does in its own way (starts, first look, oracle, rehearsals)"
     )
     learning: Learners = Field(default_factory=lambda: Learners(), description="parameters of the learners")
 
@@ -101,7 +104,9 @@ class ByComplexity(Settings):
     side: Side = Field(10, description="side of the square grid")
     episodes: int = Field(10_000, ge=1, description="episodes; a multiple of jobs.episodes_per_block")
     kinds: list[Kind] = Field(LEARNERS, description="kinds of groups")
-    patterns: list[Literal["segment", "walk"]] = Field(["segment", "walk"], description="how Good and Evil move")
+    patterns: list[Literal["segment", "walk", "replay"]] = Field(
+        ["segment", "walk"], description="how Good and Evil move"
+    )
     start: Literal["near_good", "uniform"] = Field("near_good", description="where agents start")
 
     @model_validator(mode="after")

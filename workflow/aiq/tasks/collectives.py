@@ -20,6 +20,7 @@ from aiq.tasks.orderings import Ordering, orderings
 from aiq.tasks.taking_over import take_over
 
 Blocks = dict[tuple[str, str], list[EpisodeBlock]]  # (test, kind) -> blocks
+CHOICES = ("pattern", "stigmergy_discount", "stigmergy_keeps", "auction_keeps", "oracle_intercepts", "program")
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def settings(configuration: Collectives, which: Lambda) -> Settings:
     test = configuration.test
     chosen = {
         name: value
-        for name in ("pattern", "stigmergy_discount", "stigmergy_keeps", "auction_keeps", "oracle_intercepts")
+        for name in CHOICES
         if (value := getattr(test, name)) is not None
     }
     found = collectives.preset(test.preset, **chosen)

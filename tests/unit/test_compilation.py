@@ -1,0 +1,92 @@
+"""Compiled code: where it is kept, that any source change leaves it, and that nothing hangs on a place to keep it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aiq import compilation
+from aiq.compilation import Compiler
+
+RUNS = """
+import warnings
+warnings.simplefilter("error")
+from aiq.{family}.compiled import _COMPILE, compiled
+assert _COMPILE.folder is None
+print(compiled(lambda x: x + 1)(2))
+"""
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    folder = tmp_path / "package"
+    folder.mkdir()
+    (folder / "one.py").write_text("x = 1\n")
+    return folder
+
+
+def test_the_folder_follows_the_environment(sources, monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "not" / "yet"))
+    assert Compiler(sources).folder.parent == tmp_path / "not" / "yet"
+
+
+def test_the_folder_changes_with_any_source(sources, monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    before = Compiler(sources).folder
+    assert before.parent == sources / "__pycache__"
+    (sources / "two.py").write_text("y = 1\n")
+    assert Compiler(sources).folder != before
+
+
+def test_the_next_place_is_taken_where_one_cannot_be_written(sources, monkeypatch, tmp_path):
+    (sources / "__pycache__").write_text("a file, so that no folder can be made here")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(sources / "one.py" / "below"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    assert Compiler(sources).folder.parent == tmp_path / "home" / "aiq"
+
+
+def test_functions_are_compiled_where_nothing_can_be_kept(sources, monkeypatch):
+    monkeypatch.setattr(compilation, "_can_hold_files", lambda folder: False)
+    assert Compiler(sources)(lambda x: x + 1)(2) == 3
+
+
+def test_whoever_has_no_home_needs_none(monkeypatch):
+    def homeless():
+        raise RuntimeError("could not determine home directory")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(compilation.Path, "home", homeless)
+    assert compilation._home_cache() == []
+
+
+@pytest.mark.parametrize("family", ["algorithmic", "collectives"])
+def test_a_read_only_installation_works_without_a_warning(family, tmp_path):
+    """Every place for compiled code lies below a regular file, as root may write anywhere else."""
+    source = Path(compilation.__file__).parent
+    copy = tmp_path / "aiq"
+    copy.mkdir()
+    for path in source.iterdir():
+        if path.name not in (family, "__pycache__"):
+            (copy / path.name).symlink_to(path)
+    (copy / family).mkdir()
+    for path in (source / family).glob("*.py"):
+        (copy / family / path.name).write_bytes(path.read_bytes())
+    (copy / family / "__pycache__").write_text("a file")
+    wall = tmp_path / "wall"
+    wall.write_text("a file")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path),
+        "NUMBA_CACHE_DIR": str(wall / "numba"),
+        "XDG_CACHE_HOME": str(wall / "cache"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    code = RUNS.format(family=family)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert done.stdout == "3\n"
