@@ -8,6 +8,7 @@ since a node may also fail without one.
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -95,8 +96,14 @@ class Requeued:
         self.work = work
 
     def __call__(self) -> None:
-        """Do the work, or what is left of it."""
+        """Do the work, or what is left of it; then no signal matters any more.
+
+        Without this a signal that comes while the interpreter ends, its handlers gone, makes a finished job a failed
+        one on SLURM.
+        """
         self.work()
+        if signal.getsignal(signal.SIGUSR2) not in (signal.SIG_DFL, None):
+            signal.signal(signal.SIGUSR2, signal.SIG_IGN)
 
     def checkpoint(self) -> submitit.helpers.DelayedSubmission:
         """Return what the requeued job calls."""

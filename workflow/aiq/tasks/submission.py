@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from aiq.config.layout import every_shard
-from aiq.errors import AiqError
+from aiq.errors import AiqError, StorageError
 from aiq.execution import Array, Outcome, Place
+from aiq.storage import hdf5
 from aiq.tasks.audit import audit
 from aiq.tasks.domains import prepare_domain
 from aiq.tasks.job import LOGGER, USER_ERROR, Run, job
@@ -66,10 +67,17 @@ class MakeShard:
 
 
 def make_shard(run: Run, shard: str, every: float) -> None:
-    """Make one shard, going on from its checkpoint if there is one, and remove the checkpoint."""
-    _, fingerprint = every_shard(run.plan, run.layout)[shard]
+    """Make one shard, going on from its checkpoint if there is one, and remove the checkpoint.
+
+    A job that was requeued although it had just finished finds its shard complete and leaves it.
+    """
+    kind, fingerprint = every_shard(run.plan, run.layout)[shard]
     checkpoint = Checkpoint(run.layout.checkpoint(shard), fingerprint, run.configuration.seed, every)
-    makers(run)[shard](checkpoint)
+    try:
+        hdf5.read_header(shard, kind, fingerprint)
+        LOGGER.info("%s is complete already", shard)
+    except StorageError:
+        makers(run)[shard](checkpoint)
     checkpoint.remove()
 
 

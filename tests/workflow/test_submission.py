@@ -1,0 +1,177 @@
+"""The script that submits missing shards: local jobs end to end, what the workflow then finds, refusals."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import tiny
+
+from aiq.config.layout import every_shard
+from aiq.execution import Place
+from aiq.storage import hdf5
+from aiq.tasks.job import Run
+from aiq.tasks.resumable import Checkpoint
+from aiq.tasks.submission import JobFailedError, MakeShard, makers, missing, submit
+
+pytestmark = pytest.mark.workflow
+
+SCRIPT = tiny.ROOT / "scripts" / "submit_shards.py"
+RAW = tiny.tiny(training__epochs=4)
+FEW = tiny.tiny(domains={"digits": tiny.TINY["domains"]["digits"], "wine": tiny.TINY["domains"]["wine"]})
+SHARD = "results/tiny/trials/digits/chunks-0000-0001.h5"
+
+
+def script(folder: Path, raw: dict, *arguments: str) -> subprocess.CompletedProcess[str]:
+    tiny.command(folder, raw)  # writes the configuration
+    command = [sys.executable, str(SCRIPT), "tiny.yaml", *arguments]
+    return subprocess.run(command, **tiny.how(folder), check=False, timeout=300)
+
+
+def test_local_jobs_leave_what_the_rules_leave(tmp_path: Path):
+    done = script(tmp_path / "local", FEW, "--cluster", "local", "--minutes", "5", "--every", "0")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count(" done\n") == 6
+    tiny.make(tmp_path / "alone", FEW, only=set(every(FEW)))
+    for path, (kind, fingerprint) in every(FEW).items():
+        (ours, a), (theirs, b) = (
+            hdf5.read(folder / path, kind, fingerprint) for folder in (tmp_path / "local", tmp_path / "alone")
+        )
+        assert (ours.kind, ours.fingerprint, ours.seed) == (theirs.kind, theirs.fingerprint, theirs.seed)
+        assert tiny.same(tiny.numbers(a), tiny.numbers(b)), path
+    planned = tiny.planned(tmp_path / "local", FEW)
+    assert not planned.keys() & {"prepare_domain", "train_trials", "train_mixtures", "train_agents"}
+    assert "build_space" in planned
+    again = script(tmp_path / "local", FEW, "--cluster", "local")
+    assert (again.returncode, again.stdout) == (0, "nothing to submit: every shard is complete\n")
+
+
+def every(raw: dict) -> dict[str, tuple[str, str]]:
+    run = Run.of(raw)
+    return every_shard(run.plan, run.layout)
+
+
+class Slowly(MakeShard):
+    """Make a shard with epochs that last."""
+
+    def __call__(self) -> None:
+        from aiq.training import population
+
+        real = population._Run.epoch
+
+        def epoch(run: population._Run) -> None:
+            time.sleep(0.4)
+            real(run)
+
+        population._Run.epoch = epoch
+        super().__call__()
+
+
+def test_a_local_job_that_is_preempted_goes_on(tmp_path: Path, monkeypatch):
+    whole = tmp_path / "whole"
+    domain = Run.of(RAW).layout.domain("digits")
+    tiny.make(whole, RAW, only={domain, SHARD})
+    tiny.make(tmp_path / "parts", RAW, only={domain})
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    with tiny.inside(tmp_path / "parts"):
+        from aiq.execution import Array
+
+        place = Place("local", "jobs", minutes=20, grace=60)
+        array = Array(place, [Slowly(RAW, str(tmp_path / "parts"), SHARD, 0.0)])
+        checkpoint = Path(Run.of(RAW).layout.checkpoint(SHARD))
+        stop = threading.Event()
+
+        def preempt() -> None:
+            """Tell the job that its node is wanted, once it has kept something."""
+            while not stop.wait(0.05):
+                if checkpoint.exists():
+                    children = Path(f"/proc/{array._jobs[0]._process.pid}/task/{array._jobs[0]._process.pid}/children")
+                    os.kill(int(children.read_text().split()[0]), signal.SIGUSR2)
+                    return
+
+        teller = threading.Thread(target=preempt)
+        teller.start()
+        (outcome,) = array.outcomes()
+        stop.set()
+        teller.join()
+        assert outcome.error is None
+        assert "this job is preempted" in Path(outcome.log).read_text()
+        log = Path(Run.of(RAW).layout.log_of(SHARD)).read_text()
+        assert "goes on where it was interrupted" in log
+        assert not checkpoint.exists()
+    kind, fingerprint = every(RAW)[SHARD]
+    ours, theirs = (hdf5.read(folder / SHARD, kind, fingerprint)[1] for folder in (tmp_path / "parts", whole))
+    assert tiny.same(tiny.numbers(ours), tiny.numbers(theirs))
+
+
+@pytest.fixture
+def prepared(tmp_path: Path) -> Iterator[Run]:
+    with tiny.inside(tmp_path):
+        yield Run.of(RAW)
+
+
+def test_missing_shards_are_found_and_leftovers_swept(prepared: Run, tmp_path: Path):
+    first = missing(prepared)
+    assert set(first) == set(makers(prepared))
+    assert missing(prepared, ["agents"]) == [p for p in first if "/agents/" in p]
+    assert all(Path(prepared.layout.domain(d)).exists() for d in RAW["domains"])
+    (outcome,) = submit(RAW, Place("debug", "jobs"), [SHARD], every=0).outcomes()
+    assert outcome[0] == SHARD
+    assert outcome[1].error is None
+    before = Path(SHARD).read_bytes()
+    MakeShard(RAW, str(tmp_path), SHARD, 0.0)()  # requeued although it had finished
+    assert Path(SHARD).read_bytes() == before
+    assert "is complete already" in Path(prepared.layout.log_of(SHARD)).read_text()
+    leftover = Path(prepared.layout.checkpoint(SHARD))
+    Checkpoint(leftover, "x", 7, every=0)._write(dict)
+    assert SHARD not in missing(prepared)
+    assert not leftover.exists()
+
+
+def test_what_a_person_can_mend_is_one_sentence(prepared: Run, tmp_path: Path):
+    with pytest.raises(JobFailedError) as failed:  # the domain has not been prepared
+        MakeShard(RAW, str(tmp_path), SHARD, 0.0)()
+    assert str(failed.value).startswith("results/tiny/domains/digits.h5")
+    assert "\n" not in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--cluster", "slrm"], "invalid value for '--cluster'"),
+        (["--cluster", "slurm", "--minutes", "1.5"], "a job's time limit is 1.5 minutes, SLURM counts whole ones"),
+        (["--cluster", "local", "--minutes", "0"], "it must be positive"),
+        (["--cluster", "local", "--grace", "7200"], "jobs are told 7200 s before a limit of 3600 s"),
+        (["--every", "-1"], "--every is -1, it must be at least 0"),
+        (["--partiton", "x"], "no such option"),
+    ],
+)
+def test_refusals(tmp_path: Path, arguments: list[str], sentence: str, capsys, monkeypatch):
+    from aiq.cli.submit import main
+
+    tiny.command(tmp_path, RAW)
+    monkeypatch.chdir(tmp_path)
+    assert main(["tiny.yaml", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert sentence.lower() in err.lower()
+    assert err.count("\n") == 1
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_missing_and_a_wrong_configuration(tmp_path: Path, capsys, monkeypatch):
+    from aiq.cli.submit import main
+
+    monkeypatch.chdir(tmp_path)
+    assert main(["none.yaml"]) == 2
+    assert "none.yaml cannot be read" in capsys.readouterr().err
+    tiny.command(tmp_path, {**RAW, "sed": 1})
+    assert main(["tiny.yaml"]) == 2
+    assert "unknown key 'sed'" in capsys.readouterr().err
