@@ -3,5 +3,6 @@
 from aiq.training.reinforcement.acting import greedy
 from aiq.training.reinforcement.chunks import Agent, train_agents, train_chunk
 from aiq.training.reinforcement.evaluation import Plays, evaluate
+from aiq.training.reinforcement.mixtures import train_mixtures
 
-__all__ = ["Agent", "Plays", "evaluate", "greedy", "train_agents", "train_chunk"]
+__all__ = ["Agent", "Plays", "evaluate", "greedy", "train_agents", "train_chunk", "train_mixtures"]

@@ -1,0 +1,56 @@
+"""A control domain on the common ground of a mixture: wider observations, more actions, the same world."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch.nn.functional import pad
+
+from aiq.domains.control import ControlDomain, Outcome, Worlds
+from aiq.domains.mixed_worlds import translate
+
+
+class PaddedDomain(ControlDomain):
+    """A domain whose observations are filled up with zeros and whose further actions do what it declares for them."""
+
+    def __init__(self, domain: ControlDomain, observations: int, actions: int) -> None:
+        self._domain = domain
+        self.name, self.bounds, self.horizon = domain.name, domain.bounds, domain.horizon
+        self.observations, self.actions = observations, actions
+        self.training_reward, self.foreign, self.noop = domain.training_reward, domain.foreign, domain.noop
+        self.sheet = domain.sheet
+
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> Worlds:
+        """Return one world for each seed."""
+        return _PaddedWorlds(self._domain, self._domain.worlds(seeds, device=device, dtype=dtype), self.observations)
+
+    def performance(self, total: float) -> float:
+        """Return the performance that the domain itself gives a return."""
+        return self._domain.performance(total)
+
+
+class _PaddedWorlds(Worlds):
+    """Worlds whose observations are padded and whose actions are translated."""
+
+    def __init__(self, domain: ControlDomain, inner: Worlds, observations: int) -> None:
+        self._domain, self._inner = domain, inner
+        self._missing = (0, observations - domain.observations)
+        self.lanes, self.failures = inner.lanes, inner.failures
+
+    def reset(self, which: torch.Tensor) -> torch.Tensor:
+        observation = self._inner.reset(which)
+        self.failures = self._inner.failures
+        return pad(observation, self._missing)
+
+    def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
+        told = self._inner.step(translate(actions, self._domain), which)
+        self.failures = self._inner.failures
+        return Outcome(told.reward, told.terminated, told.truncated, pad(told.observation, self._missing))
+
+    def keep(self, lanes: Sequence[int]) -> None:
+        self._inner.keep(lanes)
+        self.lanes, self.failures = self._inner.lanes, self._inner.failures
+
+    def close(self) -> None:
+        self._inner.close()
