@@ -63,7 +63,7 @@ class Controller:
         """What it printed so far."""
         return self.log.read_text("utf-8", "replace")
 
-    def wait(self, seconds: float = 240) -> int:
+    def wait(self, seconds: float = 900) -> int:
         """Wait for its end and return its exit status."""
         try:
             return self.process.wait(seconds)
@@ -90,7 +90,7 @@ def order(folder: Path, rule: str, moment: str, action: str) -> None:
     (orders / f"{rule}.{moment}.{action}").touch()
 
 
-def taken(folder: Path, rule: str, controller: Controller, seconds: float = 60) -> dict[str, Any]:
+def taken(folder: Path, rule: str, controller: Controller, seconds: float = 300) -> dict[str, Any]:
     """Wait until a job carries out the order; return its ``pid`` and SLURM ``job``."""
     path, end = folder / "orders" / f"{rule}.taken", time.monotonic() + seconds
     while not path.exists():
