@@ -62,7 +62,9 @@ class LambdaTest(Settings):
     iterations: int = Field(50, le=10_000, description="iterations ϑ of an episode, at least 2")
     pattern: Literal["segment", "walk", "replay"] | None = Field(None, description="how Good and Evil move")
     stigmergy_discount: float | None = Field(None, gt=0, le=1, description="γ of the fake rewards")
-    stigmergy_keeps: bool | None = Field(None, description="whether fake rewards are averaged over three and kept for the episode")
+    stigmergy_keeps: bool | None = Field(
+        None, description="whether fake rewards are averaged over three and kept for the episode"
+    )
     auction_keeps: bool | None = Field(None, description="whether the highest bid stays until it is reached")
     oracle_intercepts: bool | None = Field(
         None, description="whether the oracle goes round the torus where a constant pattern runs away from it"

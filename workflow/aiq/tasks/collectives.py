@@ -59,11 +59,7 @@ class CollectivesResult:
 def settings(configuration: Collectives, which: Lambda) -> Settings:
     """Return the library's settings of a test: the preset with what the configuration changes."""
     test = configuration.test
-    chosen = {
-        name: value
-        for name in CHOICES
-        if (value := getattr(test, name)) is not None
-    }
+    chosen = {name: value for name in CHOICES if (value := getattr(test, name)) is not None}
     found = collectives.preset(test.preset, **chosen)
     learning = {name: value for name, value in test.learning.model_dump().items() if value is not None}
     return replace(
