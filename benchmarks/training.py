@@ -4,8 +4,8 @@
     python benchmarks/training.py --quick    # a minute or two, to see that it works; writes nothing by default
 
 Every contender runs in a process of its own with one thread; processes take turns, one round each, so that a busy
-machine disturbs all alike. Ratios are medians over rounds of (peer's time a policy) / (our time a policy), with
-quartiles. The table is written anew after every case.
+machine disturbs all alike; times are the processor's, without what it gave to other programs. Ratios are medians over
+rounds of (peer's time a policy) / (our time a policy), with quartiles. The table is written anew after every case.
 """
 
 from __future__ import annotations

@@ -102,7 +102,8 @@ def explanation(rows: list[Row]) -> str:
     ]
     return (
         '"Faster by" is the contender\'s time a policy over ours, everything that a trial records included: initial '
-        "weights, training, accuracy on the test split, compressed size of the weights. Median over rounds. "
+        "weights, training, accuracy on the test split, compressed size of the weights. Times are the processor's, "
+        "medians over rounds. "
         f"To reach against one policy at a time ({PEER}): {', '.join(aims)}. Accuracies are means over the policies "
         "that a contender trained; only ours and vmap train all of the chunk in every round."
     )
