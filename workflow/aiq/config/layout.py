@@ -32,6 +32,10 @@ class Files:
         """A table of results."""
         return self.path("tables", f"{name}.csv")
 
+    def provenance(self, name: str) -> str:
+        """What made a table: configuration, code, host."""
+        return self.path("tables", "provenance", f"{name}.json")
+
     def figure(self, name: str, suffix: str) -> str:
         """A figure, or the table beside it."""
         return self.path("figures", f"{name}.{suffix}")

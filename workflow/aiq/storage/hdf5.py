@@ -8,29 +8,24 @@ from __future__ import annotations
 import io
 import json
 import os
-import platform
-import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy as np
 
-from aiq import __version__
 from aiq.errors import AiqError, StorageError
 from aiq.storage import seal
 from aiq.storage.files import replacing
+from aiq.storage.provenance import provenance as provenance
 from aiq.storage.tree import Leaf as Leaf
 from aiq.storage.tree import Tree, content_hash, read_group, write_group
 
 SCHEMA_VERSION = 1
 OLDEST_READABLE = 1
-
-_PACKAGES = ("numpy", "scipy", "torch", "torchvision", "scikit-learn", "gymnasium", "pybullet", "h5py", "numba")
 
 
 @dataclass(frozen=True)
@@ -41,17 +36,6 @@ class Header:
     fingerprint: str
     seed: int
     provenance: Mapping[str, str] = field(default_factory=dict)
-
-
-def provenance() -> dict[str, str]:
-    """Return code version, package versions, host and Python of this process."""
-    found = {"aiq": __version__, "python": platform.python_version(), "host": socket.gethostname()}
-    for package in _PACKAGES:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def redo_command(path: str | Path) -> str:

@@ -13,6 +13,7 @@ from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
 from aiq.tasks.algorithmic import AlgorithmicRun
 from aiq.tasks.figures import save
+from aiq.tasks.publishing import publish
 
 
 def _read(run: AlgorithmicRun, source: str | Path) -> Quotients:
@@ -32,8 +33,7 @@ def draw(run: AlgorithmicRun, source: str | Path) -> None:
 def write_tables(run: AlgorithmicRun, source: str | Path) -> None:
     """Write every table."""
     quotients = _read(run, source)
-    for name, table in tables(quotients).items():
-        storage.write_table(run.layout.table(name), table)
+    publish(run, tables(quotients))
 
 
 def tables(quotients: Quotients) -> dict[str, Table]:

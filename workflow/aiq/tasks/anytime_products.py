@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from aiq import figures, storage
+from aiq import figures
 from aiq.records.table import Table
 from aiq.tasks.anytime import AnytimeSetup, ClassResult, read_results, read_tests
 from aiq.tasks.figures import Draw, save
+from aiq.tasks.publishing import publish
 
 
 def draw_tests(run: AnytimeSetup, results: Sequence[str | Path]) -> None:
@@ -51,5 +52,4 @@ def endings(found: Sequence[ClassResult]) -> Table:
 def write_tables(run: AnytimeSetup, results: Sequence[str | Path]) -> None:
     """Write the tables of a run."""
     found = read_results(run, results)
-    storage.write_table(run.layout.table("anytime"), table(found))
-    storage.write_table(run.layout.table("endings"), endings(found))
+    publish(run, {"anytime": table(found), "endings": endings(found)})

@@ -11,6 +11,7 @@ from aiq.records.table import Cell, Table
 from aiq.tasks.baseline import AptiScores, baseline_estimates, read_plays
 from aiq.tasks.figures import Draw, save
 from aiq.tasks.job import Run
+from aiq.tasks.publishing import publish
 from aiq.tasks.summary import scores as read_scores
 
 MEAN = "(mean)"
@@ -38,8 +39,7 @@ def report_baseline(run: Run, plays: Sequence[str | Path], compared: Sequence[st
         drawings["agents-apti"] = lambda found=found: figures.agent_scores(found.scores, scaled_by="APTI")
         tables["apti"] = _apti(run, found, estimates)
     save(run.layout, drawings)
-    for name, table in tables.items():
-        storage.write_table(run.layout.table(name), table)
+    publish(run, tables)
 
 
 def _apti(run: Run, found: AptiScores, baseline: dict[str, Estimate]) -> Table:

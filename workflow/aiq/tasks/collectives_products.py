@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from aiq import figures, storage
+from aiq import figures
 from aiq.records.table import Table
 from aiq.tasks.collectives import CollectivesResult, CollectivesSetup, read_result
 from aiq.tasks.figures import Draw, save
+from aiq.tasks.publishing import publish
 
 
 def draw_collectives(run: CollectivesSetup, source: str | Path) -> None:
@@ -53,5 +54,4 @@ def ordering_table(found: CollectivesResult) -> Table:
 def write_tables(run: CollectivesSetup, source: str | Path) -> None:
     """Write the tables of a run."""
     found = read_result(run, source)
-    storage.write_table(run.layout.table("intelligence"), intelligence_table(found))
-    storage.write_table(run.layout.table("orderings"), ordering_table(found))
+    publish(run, {"intelligence": intelligence_table(found), "orderings": ordering_table(found)})

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from aiq.config import Configuration, Layout, Plan, parse
 from aiq.errors import AiqError
+from aiq.storage.provenance import job_time
 
 LOGGER = logging.getLogger("aiq")
 USER_ERROR = 2  # exit status when a person has to change something
@@ -92,7 +93,8 @@ def job(
     LOGGER.setLevel(logging.INFO)
     started = time.monotonic()
     try:
-        yield of(config)
+        with job_time():
+            yield of(config)
         LOGGER.info("finished in %.1f s", time.monotonic() - started)
     except AiqError as error:
         LOGGER.error("%s", error)

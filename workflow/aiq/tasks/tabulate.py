@@ -14,6 +14,7 @@ from aiq.records.table import Cell, Table
 from aiq.tasks.complexity import DomainComplexity
 from aiq.tasks.dissimilarity import SuiteDissimilarity
 from aiq.tasks.job import Run
+from aiq.tasks.publishing import publish
 from aiq.tasks.space import AgentScores
 from aiq.tasks.summary import cost
 
@@ -53,8 +54,7 @@ def write_tables(run: Run, complexities: Sequence[str | Path], entropies: Sequen
         scores = storage.read_result(layout.scores, "scores", AgentScores, plan.scores())
         tables |= {"agents": _agents(scores), "performance": _performance(scores), "worth": _worth(scores)}
         tables["order"] = _order(scores)
-    for name, table in tables.items():
-        storage.write_table(layout.table(name), table)
+    publish(run, tables)
 
 
 def _complexity(records: dict[str, DomainComplexity], entropy: dict[str, Entropy]) -> Table:

@@ -1,0 +1,91 @@
+"""Every shard and every table tells what made it."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from aiq import __version__
+from aiq.config.base import fingerprint
+from aiq.records.table import Table
+from aiq.storage import hdf5, provenance
+from aiq.tasks.job import job
+from aiq.tasks.publishing import publish
+
+ROOT = Path(__file__).resolve().parents[3]
+QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
+
+
+def test_a_shard_tells_configuration_code_packages_host_and_seconds(tmp_path: Path):
+    with job(QUICKSTART, tmp_path / "j.log"):
+        hdf5.write(tmp_path / "a.h5", hdf5.Header("tree", "f" * 16, 7), {"x": 1})
+    header = hdf5.read_header(tmp_path / "a.h5", "tree")
+    assert (header.fingerprint, header.seed) == ("f" * 16, 7)
+    assert {"aiq", "python", "host", "numpy", "torch", "h5py", "seconds"} <= header.provenance.keys()
+    assert header.provenance["aiq"] == __version__
+    assert 0 <= float(header.provenance["seconds"]) < 60
+
+
+def test_outside_of_a_job_no_seconds_are_told():
+    assert "seconds" not in provenance.provenance()
+    with provenance.job_time():
+        assert float(provenance.provenance()["seconds"]) >= 0
+    assert "seconds" not in provenance.provenance()
+
+
+def test_a_table_has_its_provenance_beside_it(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with job(QUICKSTART, tmp_path / "j.log") as run:
+        publish(run, {"one": Table.of(("a",), [(1.5,)]), "two": Table.of(("a",), [(2,)])})
+    for name in ("one", "two"):
+        table = Path(run.layout.table(name))
+        record = json.loads(Path(run.layout.provenance(name)).read_text("utf-8"))
+        assert record["file"] == table.name
+        assert record["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
+        assert record["configuration_hash"] == fingerprint("configuration", run.configuration)
+        assert record["seed"] == run.configuration.seed
+        assert {"aiq", "host", "python", "numpy", "seconds"} <= record["software"].keys()
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout with this package and one commit."""
+    root = tmp_path / "clone"
+    target = root / "workflow" / "aiq" / "storage"
+    target.mkdir(parents=True)
+    (target / "provenance.py").write_text(Path(provenance.__file__).read_text("utf-8"))
+    git = ["git", "-C", str(root), "-c", "user.name=t", "-c", "user.email=t@example.org"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
+        subprocess.run([*git, *words], check=True)
+    return root
+
+
+def told(root: Path, path: str | None = None) -> str:
+    code = (
+        "import importlib.util as u, sys; s = u.spec_from_file_location('p', sys.argv[1]);"
+        "m = u.module_from_spec(s); s.loader.exec_module(m); print(m.commit())"
+    )
+    place = root / "workflow" / "aiq" / "storage" / "provenance.py"
+    environment = {"PATH": path, "PYTHONPATH": str(ROOT / "workflow")} if path is not None else None
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(place)], capture_output=True, text=True, check=True, env=environment
+    )
+    return done.stdout.strip()
+
+
+def test_the_commit_is_that_of_the_checkout_and_says_if_it_is_changed(checkout: Path):
+    full = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
+    head = full.stdout[:12]
+    assert told(checkout) == head
+    (checkout / "workflow" / "aiq" / "storage" / "provenance.py").open("a").write("\n")
+    assert told(checkout) == f"{head}-dirty"
+    assert told(checkout, path="/nowhere") == "None"  # no git
+
+
+def test_code_that_is_installed_has_no_commit(checkout: Path):
+    (checkout / ".git").rename(checkout / "elsewhere")
+    assert told(checkout) == "None"
