@@ -3,28 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from aiq.cli.measures import print_scores
 from aiq.cli.output import emit_json, emit_table
 
+if TYPE_CHECKING:
+    from aiq.config import Files
+    from aiq.records.table import Table
+
 
 @click.command()
 @click.argument("config", metavar="CONFIG")
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 def summary(config: str, json_: bool) -> None:
-    """The agents' table of a finished run, its cost, and where its report lies.
+    """The table of a finished run of any measure, its cost, and where its report lies.
 
     \b
     Example:
       aiq summary config/quickstart.yaml
     """
-    from aiq.config import load
+    from aiq.config.load import parse_any, read
+    from aiq.config.suite import Configuration
+
+    raw = read(config)
+    configuration = parse_any(raw, config)
+    if isinstance(configuration, Configuration):
+        _suite(configuration.model_dump(), json_)
+    else:
+        _measure(raw, json_)
+
+
+def _suite(raw: dict[str, Any], json_: bool) -> None:
+    """Print the agents' scores and what the run of a suite cost."""
     from aiq.tasks.job import Run
     from aiq.tasks.summary import cost, scores
 
-    run = Run.of(load(config).model_dump())
+    run = Run.of(raw)
     found = scores(run)
     table = cost(run)
     if json_:
@@ -49,9 +66,37 @@ def summary(config: str, json_: bool) -> None:
         click.echo(f"{found.failed} trainings or repetitions of agents diverged or failed and were left out")
     for agent, reason in found.unscored.items():
         click.echo(f"not scored: {agent} ({reason})")
-    report = Path(run.layout.report)
+    _spent(table)
+    _place(run.layout)
+
+
+def _measure(raw: dict[str, Any], json_: bool) -> None:
+    """Print what a run of another measure found and cost."""
+    from aiq.tasks.summary_measures import summarise
+
+    found = summarise(raw)
+    stages = [dict(zip(found.cost.columns, row, strict=True)) for row in found.cost.rows]
+    if json_:
+        rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]
+        emit_json({"measure": found.measure, "results": rows, "cost": stages, "report": found.layout.report})
+        return
+    emit_table(found.cost.columns, found.cost.rows, title="what the run cost")
+    emit_table(found.table.columns, found.table.rows, title=found.title)
+    _spent(found.cost)
+    _place(found.layout)
+
+
+def _spent(table: Table) -> None:
+    """Say what the run cost in one sentence."""
+    total = dict(zip(table.columns, table.rows[-1], strict=True))
+    click.echo(f"the run cost {total['core_hours']:.2f} core-hours in {total['jobs']} jobs")
+
+
+def _place(layout: Files) -> None:
+    """Say where the report lies, or where the results do."""
+    report = Path(layout.report)
     click.echo(
-        f"report: {report.resolve()}" if report.exists() else f"tables and figures: {Path(run.layout.root).resolve()}"
+        f"report: {report.resolve()}" if report.exists() else f"tables and figures: {Path(layout.root).resolve()}"
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from aiq import storage
+from aiq.config.layout import Files
 from aiq.records.table import Table
 from aiq.tasks.baseline import read_baseline
 from aiq.tasks.complexity import DomainComplexity
@@ -24,33 +25,51 @@ def scores(run: Run) -> AgentScores:
     return storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores())
 
 
-def cost(run: Run) -> Table:
-    """Return what each stage cost: jobs, their wall seconds, and the seconds spent training in them.
+STAGES = (
+    "domains",
+    "programs",
+    "trials",
+    "tests",
+    "episodes",
+    "agents",
+    "mixtures",
+    "baseline",
+    "plays",
+    "outside",
+    "complexity",
+    "entropy",
+)
+"""Stages in the order in which they are told; what is new to this list comes after them."""
+THREADED = ("trials", "agents", "mixtures", "baseline")
+"""Stages whose jobs hold the configured number of cores."""
 
-    Wall seconds come from Snakemake's benchmark files, training seconds from the shards; the rest is
-    process starts, imports, reading and writing.
+
+def cost(run: Run) -> Table:
+    """Return what each stage cost: jobs, their wall seconds, core-hours, and the seconds spent training in them.
+
+    Wall seconds come from Snakemake's benchmark files, training seconds from the shards; the rest is process
+    starts, imports, reading and writing. Core-hours are wall seconds times the cores that a job held: what a
+    cluster accounts for. Core-hours of a run on GPUs are hours of the cores beside them.
     """
-    root = Path(run.layout.benchmark("x")).parent
     training = _training_seconds(run)
-    rows = []
-    for stage in (
-        "domains",
-        "trials",
-        "agents",
-        "mixtures",
-        "baseline",
-        "plays",
-        "outside",
-        "complexity",
-        "entropy",
-        "reduction",
-    ):
+    spent = benchmarks(run.layout, run.configuration.threads)
+    rows = [(stage, jobs, wall, hours, training.get(stage, 0.0)) for stage, jobs, wall, hours in spent]
+    total = ("total", *(sum(row[k] for row in rows) for k in range(1, 5)))
+    return Table.of(("stage", "jobs", "wall_seconds", "core_hours", "training_seconds"), [*rows, total])
+
+
+def benchmarks(layout: Files, threads: int = 1) -> list[tuple[str, int, float, float]]:
+    """Return stage, jobs, wall seconds and core-hours of every stage that a run, of any measure, has gone through."""
+    root = Path(layout.benchmark("x")).parent
+    folders = {path.name for path in root.iterdir() if path.is_dir()} if root.is_dir() else set()
+    found = []
+    for stage in (*(name for name in STAGES if name in folders), *sorted(folders - set(STAGES)), "reduction"):
         files = sorted((root / stage).rglob("*.tsv")) if stage != "reduction" else sorted(root.glob("*.tsv"))
         wall = [_seconds(path) for path in files]
         if wall:
-            rows.append((stage, len(wall), sum(wall), training.get(stage, 0.0)))
-    total = ("total", sum(r[1] for r in rows), sum(r[2] for r in rows), sum(r[3] for r in rows))
-    return Table.of(("stage", "jobs", "wall_seconds", "training_seconds"), [*rows, total])
+            cores = threads if stage in THREADED else 1
+            found.append((stage, len(wall), sum(wall), sum(wall) * cores / 3600))
+    return found
 
 
 def _training_seconds(run: Run) -> Mapping[str, float]:

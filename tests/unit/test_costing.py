@@ -1,0 +1,93 @@
+"""How an estimate is made from timings, what it says, and how it becomes a calibration."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aiq.config.calibration import BUILT_IN, read_calibration, render_calibration
+from aiq.config.reinforcement import Reinforcement
+from aiq.storage import shards
+from aiq.tasks.costing import REPEATS, Cost, StageCost, extrapolated, process_start, shard_bytes
+from aiq.tasks.estimate_suite import shorter
+
+
+class Clock:
+    """A clock that goes on by what the work says."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+@pytest.mark.parametrize(("fixed", "each"), [(0.0, 10.0), (2.0, 5.0), (3.0, 0.0)])
+def test_a_line_through_two_shares_gives_the_whole(fixed, each):
+    clock, calls = Clock(), []
+
+    def work(share: float) -> None:
+        calls.append(share)
+        clock.time += fixed + each * share
+
+    assert extrapolated(work, 0.1, 0.3, clock) == pytest.approx(fixed + each)
+    assert calls == [0.1, *([0.1, 0.3] * REPEATS)]
+
+
+def test_a_machine_that_slows_down_in_between_shifts_an_estimate_little():
+    clock, speed = Clock(), iter((1.0, 1.0, 1.0, 2.0, 2.0))
+
+    def work(share: float) -> None:
+        clock.time += 10 * share * next(speed)
+
+    assert extrapolated(work, 0.1, 0.3, clock) == pytest.approx(15)  # the mean of both speeds
+
+
+def test_work_that_cannot_be_cut_is_timed_as_it_is():
+    clock = Clock()
+
+    def work(share: float) -> None:
+        clock.time += 4
+
+    assert extrapolated(work, 1.0, 1.0, clock) == pytest.approx(4)
+
+
+def test_a_process_start_costs_processor_time():
+    assert 0.001 < process_start("json") < process_start("torch") < 100
+
+
+def test_the_bytes_of_shards_are_those_of_shards(tmp_path: Path):
+    tree = {"x": np.arange(50), "words": np.array(["a", "bc"] * 9, dtype=object)}
+    told = shard_bytes("trials", [tree], 12, 2)
+    for k in range(2):
+        units = {f"unit-{i:06d}": shards.Unit("0" * 16, tree) for i in range(6)}
+        shards.write(tmp_path / f"{k}.h5", "trials", "0" * 16, 1, units)
+    real = sum(path.stat().st_size for path in tmp_path.iterdir())
+    assert told == pytest.approx(real, rel=0.15)
+
+
+def test_fewer_steps_keep_the_number_of_evaluations():
+    settings = Reinforcement(
+        algorithm="dqn", steps=10_000, optimizer={"name": "adam", "learning_rate": 0.001}, evaluation={"every": 500}
+    )
+    short = shorter(settings, 0.1)
+    assert (short.steps, short.evaluation.every) == (1000, 50)
+    assert shorter(settings, 0.0).steps > settings.learning_starts
+    assert shorter(settings, 1.0) == settings
+
+
+def test_a_cost_adds_its_stages_and_becomes_a_calibration(tmp_path: Path):
+    stages = (StageCost("domains", 2, 0, 10.0, 0.0, 100.0), StageCost("trials", 4, 64, 80.0, 60.0, 1000.0))
+    cost = Cost(stages, 2.5, factors={"trials": 3.0, "agents": 0.5})
+    found = json.loads(json.dumps(cost.as_dict()))
+    assert (found["jobs"], found["trials"], found["disk_bytes"]) == (6, 64, 1100.0)
+    assert found["core_hours"] == pytest.approx(90 / 3600)
+    assert [row["stage"] for row in found["stages"]] == ["domains", "trials"]
+    made = cost.calibration()
+    assert (made.factors.trials, made.factors.agents, made.factors.mixtures) == (3.0, 0.5, 1.0)
+    assert made.start == 5.0
+    assert cost.calibration(made).factors.trials == 9.0  # on top of what was known
+    (tmp_path / "c.json").write_text(render_calibration(made))
+    assert read_calibration(tmp_path / "c.json") == made
+    assert made.step == BUILT_IN.step
