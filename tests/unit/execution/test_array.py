@@ -139,3 +139,19 @@ def test_a_requeued_job_calls_the_same_work(tmp_path: Path):
     assert isinstance(again, submitit.helpers.DelayedSubmission)
     again.result()
     assert (tmp_path / "a").read_text().endswith("ended")
+
+
+def test_jobs_that_slurm_refuses_are_one_sentence(tmp_path: Path, monkeypatch):
+    (tmp_path / "srun").write_text("#!/bin/sh\n")
+    (tmp_path / "sbatch").write_text(
+        "#!/bin/sh\necho 'sbatch: error: invalid partition specified: nowhere' >&2\nexit 1\n"
+    )
+    for name in ("srun", "sbatch"):
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(InputError) as refused:
+        Array(Place("slurm", tmp_path / "jobs", partition="nowhere"), [Append(tmp_path / "a")])
+    assert str(refused.value) == (
+        "SLURM refuses the jobs (sbatch: error: invalid partition specified: nowhere); "
+        "correct partition, account or resources"
+    )

@@ -118,8 +118,7 @@ class Array:
         self._executor = _executor(place)
         self._jobs: dict[int, Any] = {}
         if place.cluster == "slurm" and works:
-            jobs = self._executor.submit_array([Requeued(work) for work in works])
-            self._jobs = dict(enumerate(jobs))
+            self._jobs = dict(enumerate(_sent(self._executor, [Requeued(work) for work in works])))
 
     @property
     def jobs(self) -> list[str]:
@@ -186,6 +185,20 @@ def _executor(place: Place) -> submitit.Executor:
         raise InputError("this machine has no srun; submit from a node of a SLURM cluster, or take 'local'") from error
     slurm.update_parameters(**_sbatch(place))
     return slurm
+
+
+def _sent(executor: submitit.Executor, works: Sequence[Requeued]) -> list[submitit.Job[None]]:
+    """Submit an array to SLURM.
+
+    Raises:
+        InputError: SLURM refuses it.
+    """
+    try:
+        return executor.submit_array(works)
+    except (_submitit().core.utils.FailedJobError, OSError) as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        said = next((line for line in reversed(lines) if "error:" in line), lines[-1] if lines else "no reason given")
+        raise InputError(f"SLURM refuses the jobs ({said}); correct partition, account or resources") from error
 
 
 def _sbatch(place: Place) -> dict[str, Any]:
