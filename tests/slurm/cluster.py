@@ -15,28 +15,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import shutil
 import signal
-import socket
-import stat
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from cluster_files import SYSTEM, ClusterError, configure, listens, ports_of, remove_groups, running, which
+
 PACKAGES = ("slurm-wlm", "slurmdbd", "munge", "mariadb-server")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "slurmdbd", "mariadbd", "mariadb-install-db", "sbatch", "scontrol")
 INSTALL = "python tests/slurm/cluster.py install"
-SYSTEM = "/usr/sbin:/sbin"
-GPUS = 2
-CLIENTS = ("sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo", "sacct", "sacctmgr")
 PARTITIONS = ("cpu", "gpu")
-
-
-class ClusterError(RuntimeError):
-    """SLURM could not be installed, started or asked."""
 
 
 # ---- whether, and how to get it ------------------------------------------------------------------
@@ -46,7 +38,7 @@ def missing() -> str | None:
     """Return in one sentence why no SLURM can be started here, or None if one can."""
     if os.geteuid() != 0:
         return "a SLURM of one's own needs root: run these tests as root (in a container)"
-    lacking = [name for name in PROGRAMS if _which(name) is None]
+    lacking = [name for name in PROGRAMS if which(name) is None]
     if lacking:
         return f"SLURM is not installed ({', '.join(lacking)} not found): as root, {INSTALL}"
     return None
@@ -76,10 +68,6 @@ def install() -> None:
             policy.unlink()
 
 
-def _which(name: str) -> str | None:
-    return shutil.which(name, path=f"{os.environ.get('PATH', '')}:{SYSTEM}")
-
-
 # ---- one instance --------------------------------------------------------------------------------
 
 
@@ -107,10 +95,10 @@ class Cluster:
             ClusterError: a daemon did not come up; the end of its log is in the sentence.
         """
         if not self.conf.exists():
-            self._configure()
+            configure(self.folder, self.cpus)
         for name in ("munged", "mariadbd", "slurmdbd", "slurmctld", "slurmd"):
             self.start_daemon(name)
-        self.wait(lambda: self.node_state() in ("idle", "mixed", "allocated"), "the node does not come up", 60)
+        self.wait(lambda: self.node_state() in ("idle", "mixed", "allocated"), "the node does not come up", 120)
 
     def stop(self) -> None:
         """Cancel all jobs, stop all daemons, remove the folder and the control groups of its jobs."""
@@ -124,7 +112,7 @@ class Cluster:
         for pid in self.processes():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        _remove_empty_groups(self.node)
+        remove_groups(self.node)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def calm(self) -> None:
@@ -151,7 +139,7 @@ class Cluster:
             )  # fmt: skip
         self._started.append(process)
         try:
-            self.wait(lambda: answers() or process.poll() is not None, f"{name} does not answer", 60)
+            self.wait(lambda: answers() or process.poll() is not None, f"{name} does not answer", 120)
             if process.returncode is not None:
                 raise ClusterError(f"{name} ended with status {process.returncode}")
         except ClusterError as error:
@@ -166,7 +154,7 @@ class Cluster:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, how)
         try:
-            self.wait(lambda: not _running(pid), f"{name} does not stop", 20)
+            self.wait(lambda: not running(pid), f"{name} does not stop", 20)
         except ClusterError:
             os.kill(pid, signal.SIGKILL)
         for process in self._started:
@@ -181,7 +169,7 @@ class Cluster:
     def alive(self, name: str) -> bool:
         """Whether a daemon runs."""
         pid = self.pid(name)
-        return pid is not None and _running(pid)
+        return pid is not None and running(pid)
 
     def processes(self) -> list[int]:
         """Process ids that were started with this instance's configuration: daemons, steps, jobs."""
@@ -237,7 +225,7 @@ class Cluster:
     @property
     def node(self) -> str:
         """Name of the one node; no other instance has the same."""
-        return f"aiq{_ports(self.conf)[0]}"
+        return f"aiq{ports_of(self.conf)[0]}"
 
     @property
     def memory_limits(self) -> str:
@@ -249,7 +237,7 @@ class Cluster:
     def _daemons(self) -> dict[str, tuple[list[str], Callable[[], bool]]]:
         """Name -> command in the foreground, and how one sees that it answers."""
         f = self.folder
-        _, dbd, sql = _ports(self.conf)
+        _, dbd, sql = ports_of(self.conf)
         return {
             "munged": (
                 ["munged", "--foreground", "--force", f"--socket={f}/munge.socket", f"--key-file={f}/munge.key",
@@ -261,195 +249,15 @@ class Cluster:
                  f"--port={sql}", "--bind-address=127.0.0.1", f"--pid-file={f}/mariadbd.pid", "--skip-name-resolve",
                  f"--init-file={f}/sql.init", "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M",
                  "--innodb-flush-log-at-trx-commit=0", "--innodb-lock-wait-timeout=900"],
-                lambda: _listens(sql) and self.alive("mariadbd"),
+                lambda: listens(sql) and self.alive("mariadbd"),
             ),
-            "slurmdbd": (["slurmdbd", "-D"], lambda: _listens(dbd) and self.alive("slurmdbd")),
+            "slurmdbd": (["slurmdbd", "-D"], lambda: listens(dbd) and self.alive("slurmdbd")),
             "slurmctld": (
                 ["slurmctld", "-D", "-i"],
                 lambda: self.alive("slurmctld") and "UP" in self.run("scontrol", "ping", check=False),
             ),
             "slurmd": (["slurmd", "-D", "-N", self.node], lambda: self.alive("slurmd")),
         }  # fmt: skip
-
-    def _configure(self) -> None:
-        """Write all files of a new instance."""
-        f = self.folder
-        f.mkdir(parents=True, exist_ok=True)
-        f.chmod(0o755)
-        for name in ("state", "spool", "bin"):
-            (f / name).mkdir(exist_ok=True)
-        for name in CLIENTS:  # Snakemake's plugin deletes SLURM_CONF inside of jobs
-            client = f / "bin" / name
-            client.write_text(f'#!/bin/sh\nSLURM_CONF={self.conf} exec {_which(name)} "$@"\n', encoding="utf-8")
-            client.chmod(0o755)
-        for number in range(GPUS):
-            device = f / f"gpu{number}"
-            if not device.exists():
-                os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, 3))  # /dev/null under another name
-        _private(f / "munge.key", secrets.token_bytes(1024))
-        password = secrets.token_hex(16)
-        _private(
-            f / "sql.init",
-            f"CREATE DATABASE IF NOT EXISTS slurm;"
-            f"\nCREATE OR REPLACE USER slurm@'127.0.0.1' IDENTIFIED BY '{password}';"
-            f"\nGRANT ALL ON slurm.* TO slurm@'127.0.0.1';\n".encode(),
-        )
-        done = subprocess.run(
-            ["mariadb-install-db", "--no-defaults", "--user=root", f"--datadir={f}/sql", "--skip-test-db",
-             "--auth-root-authentication-method=normal", "--skip-name-resolve"],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if done.returncode != 0:
-            raise ClusterError(f"the data base could not be made: {done.stderr[-1000:]}")
-        ports = _free_ports(4)
-        _private(f / "slurmdbd.conf", _slurmdbd_conf(f, ports, password).encode())
-        node = f"aiq{ports[0]}"
-        (f / "gres.conf").write_text(f"NodeName={node} Name=gpu File={f}/gpu[0-{GPUS - 1}]\n", encoding="utf-8")
-        groups = groups_usable()
-        (f / "cgroup.conf").write_text(
-            "CgroupAutomount=no\nCgroupPlugin=cgroup/v1\nConstrainRAMSpace=yes\nConstrainSwapSpace=no\n"
-            if groups else "CgroupPlugin=cgroup/v1\n", encoding="utf-8",
-        )  # fmt: skip
-        self.conf.write_text(_slurm_conf(f, node, self.cpus, ports, groups), encoding="utf-8")
-
-
-def _slurm_conf(folder: Path, node: str, cpus: int, ports: list[int], groups: bool) -> str:
-    """Return slurm.conf: fast answers, small waits, everything in one folder."""
-    memory = (
-        "ProctrackType=proctrack/cgroup\nTaskPlugin=task/cgroup\nJobAcctGatherType=jobacct_gather/linux"
-        if groups
-        else "ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nJobAcctGatherType=jobacct_gather/linux\n"
-        "JobAcctGatherParams=OverMemoryKill"
-    )
-    ctld, dbd, _, slurmd = ports
-    host = socket.gethostname().split(".")[0]
-    return f"""# one machine, for tests
-ClusterName=aiqtest
-SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={ctld}
-SlurmdPort={slurmd}
-SlurmUser=root
-SlurmdUser=root
-AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
-CredType=cred/munge
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
-SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.log
-FirstJobId={ctld * 10}
-MpiDefault=none
-ReturnToService=2
-MinJobAge=300
-KillWait=1
-SlurmctldTimeout=30
-SlurmdTimeout=30
-InactiveLimit=0
-SchedulerType=sched/backfill
-SchedulerParameters=sched_interval=2,batch_sched_delay=0,bf_interval=2
-SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU_Memory
-SlurmdParameters=config_overrides
-{memory}
-JobAcctGatherFrequency=task=1
-AccountingStorageType=accounting_storage/slurmdbd
-AccountingStorageHost=127.0.0.1
-AccountingStoragePort={dbd}
-AccountingStoragePass={folder}/munge.socket
-GresTypes=gpu
-NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory=200000 Gres=gpu:{GPUS} State=UNKNOWN
-PartitionName=cpu Nodes={node} Default=YES MaxTime=INFINITE State=UP
-PartitionName=gpu Nodes={node} MaxTime=INFINITE State=UP
-"""
-
-
-def _slurmdbd_conf(folder: Path, ports: list[int], password: str) -> str:
-    """Return slurmdbd.conf."""
-    _, dbd, sql, _ = ports
-    return f"""AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
-DbdHost=localhost
-DbdAddr=127.0.0.1
-DbdPort={dbd}
-SlurmUser=root
-PidFile={folder}/slurmdbd.pid
-LogFile={folder}/slurmdbd.log
-StorageType=accounting_storage/mysql
-StorageHost=127.0.0.1
-StoragePort={sql}
-StorageUser=slurm
-StoragePass={password}
-StorageLoc=slurm
-"""
-
-
-# ---- what the machine gives ----------------------------------------------------------------------
-
-
-def groups_usable() -> bool:
-    """Whether control groups (version 1, memory and freezer) can be made here; containers often forbid it."""
-    for controller in ("memory", "freezer", "cpuset"):
-        probe = Path("/sys/fs/cgroup") / controller / f"probe-{os.getpid()}"
-        try:
-            probe.mkdir()
-            probe.rmdir()
-        except OSError:
-            return False
-        if not Path(f"/sys/fs/cgroup/{controller}/cgroup.procs").exists():
-            return False
-    return True
-
-
-def _remove_empty_groups(node: str) -> None:
-    """Remove the control groups of a node's jobs."""
-    for top in Path("/sys/fs/cgroup").glob(f"*/slurm_{node}"):
-        for group in sorted((path for path in top.rglob("*") if path.is_dir()), key=lambda p: -len(p.parts)):
-            with contextlib.suppress(OSError):
-                group.rmdir()
-        with contextlib.suppress(OSError):
-            top.rmdir()
-
-
-def _running(pid: int) -> bool:
-    """Whether a process runs; a zombie does not."""
-    with contextlib.suppress(OSError, IndexError):
-        return Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()[0] not in "ZX"
-    return False
-
-
-def _listens(port: int) -> bool:
-    """Whether something accepts connections on a port of loopback."""
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-        return True
-    return False
-
-
-def _free_ports(count: int) -> list[int]:
-    """Return ports that were free a moment ago, below those that the system hands out."""
-    found: list[int] = []
-    while len(found) < count:
-        port = 20000 + secrets.randbelow(10000)
-        with contextlib.suppress(OSError), socket.socket() as probe:
-            probe.bind(("127.0.0.1", port))
-            if port not in found:
-                found.append(port)
-    return found
-
-
-def _ports(conf: Path) -> tuple[int, int, int]:
-    """Read the ports of controller, accounting and data base back."""
-    words = dict(line.split("=", 1) for line in conf.read_text("utf-8").splitlines() if "=" in line)
-    lines = (conf.parent / "slurmdbd.conf").read_text("utf-8").splitlines()
-    database = dict(line.split("=", 1) for line in lines if "=" in line)
-    return int(words["SlurmctldPort"]), int(words["AccountingStoragePort"]), int(database["StoragePort"])
-
-
-def _private(path: Path, content: bytes) -> None:
-    """Write a file that its owner alone can read."""
-    path.touch(mode=0o600)
-    path.write_bytes(content)
 
 
 def main(words: list[str]) -> int:

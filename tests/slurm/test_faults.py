@@ -263,12 +263,16 @@ def test_damaged_shards_are_named_with_their_remedy_and_redone_alone(slurm: clus
 
 
 def test_a_clock_that_jumps_changes_no_number(slurm: cluster.Cluster, half: Path, quiet: Path):
-    """Inputs from the day after tomorrow and from 2001: work may be done again, with the same outcome."""
-    future, past = time.time() + 2 * 86400, 1_000_000_000
-    os.utime(half / "results/tiny/domains/digits.h5", (future, future))
-    os.utime(half / "results/tiny/space.h5", (past, past))
-    os.utime(half / runs.agents_shard(half, "noisy"), (past, past))
-    completes(start(half), quiet)
+    """A file of 2001 is made again. One from the day after tomorrow stops what reads it, with a sentence."""
+    os.utime(half / "results/tiny/space.h5", (1_000_000_000, 1_000_000_000))
+    ahead, future = half / runs.agents_shard(half, "noisy"), time.time() + 2 * 86400
+    os.utime(ahead, (future, future))
+    controller = start(half, "--retries", "0")
+    assert controller.wait() != 0
+    words = "".join(slurm_log(half, number) for number in runs.submitted(controller))
+    assert "has older modification time" in words
+    assert "clock skew" in words
+    ahead.touch()
     completes(start(half), quiet)
 
 
