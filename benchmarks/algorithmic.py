@@ -2,7 +2,9 @@
 
     python benchmarks/algorithmic.py [--repeats 3] [--programs 100] [--output FOLDER]
 
-Tables go to benchmarks/results/algorithmic.md, and as CSV beside it.
+Tables go to benchmarks/results/algorithmic.md with date and machine, and as CSV beside it. Two to three minutes on
+one quiet core, half of it compilation where no compiled code is kept yet. The column *published* holds the peers: the
+published program and its maintained fork, the better of the two, measured on another machine.
 
 Compiled code and plain Python alternate on the same programs, so that the ratio holds on a busy machine too. Times
 are those of the processor, without compilation. The plain loop is `aiq.algorithmic.reference`; for MC-AIXI, which
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import datetime
 import os
 import platform
 import statistics
@@ -99,19 +102,19 @@ def row(name: str, pairs: list[tuple[float, float]]) -> dict[str, object]:
 
 def compare(population: Population, repeats: int, programs: int) -> list[dict[str, object]]:
     """Return rates of all agents and of the sampler, compiled and plain in turn."""
-    machine, table = MachineSettings(), []
+    settings, table = MachineSettings(), []
     for name, agent in AGENTS.items():
-        compiled_rate(agent, population, 10, machine, 2)
+        compiled_rate(agent, population, 10, settings, 2)
         pairs = []
         for _ in range(repeats):
-            fast = compiled_rate(agent, population, 10_000, machine, programs)
+            fast = compiled_rate(agent, population, 10_000, settings, programs)
             pairs.append((fast, plain_rate(agent, population, 500, 10)))
         table.append(row(name, pairs))
-    compiled_rate(SMALL_AIXI, population, 10, machine, 2)
-    pairs = [(compiled_rate(SMALL_AIXI, population, 500, machine, 5), uncompiled_aixi()) for _ in range(repeats)]
+    compiled_rate(SMALL_AIXI, population, 10, settings, 2)
+    pairs = [(compiled_rate(SMALL_AIXI, population, 500, settings, 5), uncompiled_aixi()) for _ in range(repeats)]
     table.append(row("MC-AIXI (10 simulations, depth 8, horizon 2)", pairs))
     large = MCAIXI(100, 32, 3)
-    rates = [compiled_rate(large, population, 500, machine, 2) for _ in range(repeats)]
+    rates = [compiled_rate(large, population, 500, settings, 2) for _ in range(repeats)]
     table.append({"name": "MC-AIXI (100, 32, 3)", "best": max(rates), "median": statistics.median(rates)})
     sampled = []
     for repeat in range(repeats):
@@ -130,12 +133,12 @@ def growth(population: Population) -> list[dict[str, object]]:
         rates = {n: compiled_rate(a, population, length, MachineSettings(), pairs) for n, a in agents.items()}
         table.append({"varied": "episode length", "value": length, **rates})
     for symbols in (2, 5, 10, 20):
-        machine = MachineSettings(symbols)
-        rates = {n: compiled_rate(a, population, 5_000, machine, 20) for n, a in agents.items()}
+        settings = MachineSettings(symbols)
+        rates = {n: compiled_rate(a, population, 5_000, settings, 20) for n, a in agents.items()}
         table.append({"varied": "symbols", "value": symbols, **rates})
     for cells in (1, 2, 3):
-        machine = MachineSettings(5, cells)
-        rates = {n: compiled_rate(a, population, 5_000, machine, 20) for n, a in agents.items()}
+        settings = MachineSettings(5, cells)
+        rates = {n: compiled_rate(a, population, 5_000, settings, 20) for n, a in agents.items()}
         table.append({"varied": "observation cells", "value": cells, **rates})
     return table
 
@@ -150,11 +153,23 @@ def markdown(table: list[dict[str, object]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def machine() -> str:
+    """Return date, processor, load and Python's version."""
+    model = platform.processor() or platform.machine()
+    if Path("/proc/cpuinfo").exists():
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), model)
+    load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    return f"{datetime.date.today()}, {model}, {load}, Python {platform.python_version()}"
+
+
 def save(folder: Path, tables: dict[str, list[dict[str, object]]]) -> None:
     """Write all tables as one Markdown page and each as CSV."""
     folder.mkdir(parents=True, exist_ok=True)
-    machine = f"{platform.platform()}, Python {platform.python_version()}, one core, best and median of the repeats."
-    page = ["# Speed of the algorithmic quotient", "", machine, ""]
+    about = (
+        f"{machine()}. `python benchmarks/algorithmic.py`: one core, processor time, best and median of the repeats."
+    )
+    page = ["# Speed of the algorithmic quotient", "", about, ""]
     for name, table in tables.items():
         page += [f"## {name}", "", markdown(table)]
         with (folder / f"algorithmic-{name}.csv").open("w", newline="", encoding="utf-8") as file:
