@@ -11,12 +11,12 @@ machine disturbs all alike. Needs the packages of the extra ``bench``.
 from __future__ import annotations
 
 import argparse
+import csv
 import datetime
 import multiprocessing
 import os
 import platform
 import statistics
-import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -25,19 +25,18 @@ from reinforcement_contenders import AGENTS, CONTENDERS, learned, versions
 from scipy import stats
 
 RESULTS = Path(__file__).parent / "results"
-PEERS = ("Stable-Baselines3", "plain loop")
 REACHED = 195
+AGENT_TABLE = "reinforcement-learning.csv"
 
 
 def work(pipe: Connection, name: str) -> None:
-    """Run a round whenever told its number of steps, and answer with environment steps a second."""
+    """Run a round whenever told its number of steps, and answer with environment steps a second and a CPU second."""
     torch.set_num_threads(1)
     advance = CONTENDERS[name]()
     pipe.send("ready")
     while (steps := pipe.recv()) is not None:
-        began = time.perf_counter()
-        taken = advance(steps)
-        pipe.send(taken / (time.perf_counter() - began))
+        taken, seconds, processor = advance(steps)
+        pipe.send((taken / seconds, taken / processor))
 
 
 class Worker:
@@ -51,10 +50,10 @@ class Worker:
         other.close()
         self._pipe.recv()
 
-    def round(self, steps: int) -> float:
-        """Return the environment steps a second of one round."""
+    def round(self, steps: int) -> tuple[float, float]:
+        """Return the environment steps a second, and a second of processor time, of one round."""
         self._pipe.send(steps)
-        return float(self._pipe.recv())
+        return self._pipe.recv()
 
     def close(self) -> None:
         """End the process."""
@@ -65,7 +64,7 @@ class Worker:
 def speed(rounds: int, steps: int) -> str:
     """Return the table of speeds: contenders take turns, the first round warms up and is not counted."""
     workers = {name: Worker(name) for name in CONTENDERS}
-    rates: dict[str, list[float]] = {name: [] for name in CONTENDERS}
+    rates: dict[str, list[tuple[float, float]]] = {name: [] for name in CONTENDERS}
     for number in range(rounds + 1):
         for name, worker in workers.items():
             rate = worker.round(steps)
@@ -74,29 +73,44 @@ def speed(rounds: int, steps: int) -> str:
     for worker in workers.values():
         worker.close()
     lines = [
-        "| contender | environment steps a second, median | best round | ours is faster by | over the rounds |",
-        "|---|---:|---:|---:|---:|",
+        "| contender | steps a second | steps a processor second | ours is faster by | by processor time | its range |",
+        "|---|---:|---:|---:|---:|---:|",
     ]
     for name, found in rates.items():
-        ratios = sorted(a / b for a, b in zip(rates["ours"], found, strict=True))
+        wall, processor = (
+            sorted(ours[kind] / theirs[kind] for ours, theirs in zip(rates["ours"], found, strict=True))
+            for kind in (0, 1)
+        )
+        medians = [statistics.median(rate[kind] for rate in found) for kind in (0, 1)]
         lines.append(
-            f"| {name} | {statistics.median(found):,.0f} | {max(found):,.0f} | {statistics.median(ratios):.1f} | "
-            f"{ratios[0]:.1f} to {ratios[-1]:.1f} |"
+            f"| {name} | {medians[0]:,.0f} | {medians[1]:,.0f} | {statistics.median(wall):.0f} | "
+            f"{statistics.median(processor):.0f} | {processor[0]:.0f} to {processor[-1]:.0f} |"
         )
     told = (
         f"CartPole of 200 steps; {AGENTS} agents of 1 to 3 layers of 1 to 32 nodes (peers: the same agents, one at a "
         f"time, another one every round); batch 32, one update every step, replay 50,000, Adam, soft targets after "
-        f"every update, epsilon-greedy. {rounds} alternating rounds of {steps} steps an agent; ratios within a round, "
-        "medians. Evaluation and the making of agents are not in the time."
+        f"every update, epsilon-greedy. {rounds} alternating rounds of {steps} steps an agent; medians, ratios within "
+        "a round. Evaluation and the making of agents are not in the time."
     )
     return "\n\n".join(["# Deep Q-learning: environment steps a second", describe(), told, "\n".join(lines)]) + "\n"
 
 
-def learning(seeds: int, steps: int) -> str:
-    """Return the table of learning: the same settings and steps, the share of agents that balance the pole."""
-    found = {name: learned(name, seeds, steps) for name in ("ours", "Stable-Baselines3")}
+def learning(seeds: int, steps: int, folder: Path | None) -> str:
+    """Return the table of learning: the same settings and steps, the share of agents that balance the pole.
+
+    What each agent gave is added to a table of the folder as it comes; agents that it holds already are not trained
+    again.
+    """
+    found: dict[str, tuple[list[float], list[float], float]] = {}
+    for name in ("ours", "Stable-Baselines3"):
+        rows = known(folder, name, steps)
+        for agents in learned(name, [seed for seed in range(seeds) if seed not in rows], steps):
+            rows |= agents
+            keep(folder, name, steps, agents)
+        best, last, seconds = zip(*(rows[seed] for seed in range(seeds)), strict=True)
+        found[name] = (list(best), list(last), sum(seconds))
     lines = [
-        "| contender | agents | best checkpoint reaches 195 | last weights do | mean return, best | last | minutes |",
+        "| contender | agents | best checkpoint reaches 195 | last weights do | mean, best | mean, last | CPU min |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name, (best, last, seconds) in found.items():
@@ -116,6 +130,28 @@ def learning(seeds: int, steps: int) -> str:
         f"Pearson); Fisher's exact test of equal shares: p = {tests[0]:.2g} (best), {tests[1]:.2g} (last)."
     )
     return "\n\n".join(["# Deep Q-learning: what is learnt", describe(), told, "\n".join(lines)]) + "\n"
+
+
+def known(folder: Path | None, name: str, steps: int) -> dict[int, tuple[float, float, float]]:
+    """Return seed -> (mean return of the best checkpoint, of the last weights, seconds) of agents trained before."""
+    if folder is None or not (folder / AGENT_TABLE).exists():
+        return {}
+    with (folder / AGENT_TABLE).open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["contender"] == name and int(row["steps"]) == steps]
+    return {int(r["seed"]): (float(r["best"]), float(r["last"]), float(r["seconds"])) for r in rows}
+
+
+def keep(folder: Path | None, name: str, steps: int, agents: dict[int, tuple[float, float, float]]) -> None:
+    """Add agents to the folder's table."""
+    if folder is None:
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    new = not (folder / AGENT_TABLE).exists()
+    with (folder / AGENT_TABLE).open("a", newline="") as file:
+        writer = csv.writer(file)
+        if new:
+            writer.writerow(("contender", "steps", "seed", "best", "last", "seconds"))
+        writer.writerows((name, steps, seed, *(f"{value:.3f}" for value in row)) for seed, row in agents.items())
 
 
 def interval(hits: int, n: int) -> str:
@@ -140,20 +176,21 @@ def main() -> None:
     parser.add_argument("--learning", action="store_true", help="compare what is learnt instead of the speed")
     parser.add_argument("--quick", action="store_true", help="little of both, to see that it runs; writes nothing")
     parser.add_argument("--seeds", type=int, default=20, help="agents of each contender (learning)")
-    parser.add_argument("--steps", type=int, help="steps an agent (default: speed 1,024 a round, learning 10,000)")
+    parser.add_argument("--steps", type=int, help="steps an agent (default: speed 1,024 a round, learning 6,000)")
     parser.add_argument("--rounds", type=int, default=9, help="rounds (speed)")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="folder of the results")
     given = parser.parse_args()
     if given.quick:
         print(speed(1, 256))
-        print(learning(2, 1000))
+        print(learning(2, 1000, None))
         return
     if given.learning:
-        text, name = learning(given.seeds, given.steps or 10_000), "reinforcement-learning.md"
+        text, name = learning(given.seeds, given.steps or 6_000, given.output), "reinforcement-learning.md"
     else:
         text, name = speed(given.rounds, given.steps or 1024), "reinforcement.md"
     print(text)
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / name).write_text(text)
+    given.output.mkdir(parents=True, exist_ok=True)
+    (given.output / name).write_text(text)
 
 
 if __name__ == "__main__":

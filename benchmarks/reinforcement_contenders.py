@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import gymnasium
 import numpy as np
@@ -27,8 +27,18 @@ AGENTS = 32
 TAU, RATE, DISCOUNT, REPLAY, STARTS = 0.01, 1e-3, 0.99, 50_000, 500
 DOMAIN = CartPoleDomain("cartpole", CartPole(source="cartpole"))
 
-Advance = Callable[[int], int]
-"""Takes so many steps with every agent at hand and returns the environment steps taken."""
+Round = tuple[int, float, float]
+"""Environment steps taken, seconds, seconds of processor time."""
+
+Advance = Callable[[int], Round]
+"""Takes so many steps with every agent at hand."""
+
+
+def timed(taken: int, steps: Callable[[], object]) -> Round:
+    """Take steps and return how many they were and how long they took."""
+    began, processor = time.perf_counter(), time.process_time()
+    steps()
+    return taken, time.perf_counter() - began, time.process_time() - processor
 
 
 def pool() -> list[Architecture]:
@@ -66,10 +76,9 @@ def ours() -> Advance:
     learner = PopulationLearner(architectures, weights, list(range(AGENTS)), DOMAIN, rule(), worlds)
     learner.advance(STARTS + 1)
 
-    def advance(steps: int) -> int:
+    def advance(steps: int) -> Round:
         with computing(1):
-            learner.advance(steps)
-        return steps * AGENTS
+            return timed(steps * AGENTS, lambda: learner.advance(steps))
 
     return advance
 
@@ -83,11 +92,10 @@ def baselines() -> Advance:
     """Return Stable-Baselines3's DQN, another agent of the pool at every call."""
     architectures, calls = pool(), []
 
-    def advance(steps: int) -> int:
+    def advance(steps: int) -> Round:
         model = make_baseline(architectures[7 * len(calls) % AGENTS].widths, len(calls), 1, 32)
         calls.append(steps)
-        model.learn(steps)
-        return steps
+        return timed(steps, lambda: model.learn(steps))
 
     return advance
 
@@ -122,11 +130,10 @@ def plain() -> Advance:
     """Return a plain loop in the style of CleanRL's dqn.py, leaner in its memory; another agent at every call."""
     architectures, calls = pool(), []
 
-    def advance(steps: int) -> int:
+    def advance(steps: int) -> Round:
         widths = architectures[7 * len(calls) % AGENTS].widths
         calls.append(steps)
-        loop(widths, len(calls), steps)
-        return steps
+        return timed(steps, lambda: loop(widths, len(calls), steps))
 
     return advance
 
@@ -178,17 +185,17 @@ MEMORY = (((4,), np.float32), ((), np.int64), ((), np.float32), ((), np.float32)
 CONTENDERS: dict[str, Callable[[], Advance]] = {"ours": ours, "Stable-Baselines3": baselines, "plain loop": plain}
 
 
-def learned(name: str, seeds: int, steps: int) -> tuple[list[float], list[float], float]:
-    """Return mean returns of the best checkpoints and of the last weights on 100 fresh episodes, and the seconds."""
+def learned(name: str, seeds: list[int], steps: int) -> Iterator[dict[int, tuple[float, float, float]]]:
+    """Yield seed -> (mean return of the best checkpoint, of the last weights, seconds), on 100 fresh episodes each."""
     torch.set_num_threads(1)
-    began = time.perf_counter()
-    agents = ours_learned(seeds, steps) if name == "ours" else [baseline_learned(i, steps) for i in range(seeds)]
-    best, last = zip(*agents, strict=True)
-    return (
-        [fresh(w, i, 0) for i, w in enumerate(best)],
-        [fresh(w, i, 1) for i, w in enumerate(last)],
-        (time.perf_counter() - began),
-    )
+    for group in ([seeds] if seeds else []) if name == "ours" else [[seed] for seed in seeds]:
+        began = time.process_time()
+        agents = ours_learned(group, steps) if name == "ours" else [baseline_learned(seed, steps) for seed in group]
+        seconds = (time.process_time() - began) / len(group)
+        yield {
+            seed: (fresh(best, seed, 0), fresh(last, seed, 1), seconds)
+            for seed, (best, last) in zip(group, agents, strict=True)
+        }
 
 
 def fresh(weights: list[torch.Tensor], seed: int, kind: int) -> float:
@@ -197,12 +204,12 @@ def fresh(weights: list[torch.Tensor], seed: int, kind: int) -> float:
     return float(evaluate(DOMAIN, greedy(weights), seeds=lanes).returns.mean())
 
 
-def ours_learned(seeds: int, steps: int) -> list[tuple[list[torch.Tensor], list[torch.Tensor]]]:
+def ours_learned(seeds: list[int], steps: int) -> list[tuple[list[torch.Tensor], list[torch.Tensor]]]:
     """Return best and last weights of our agents, trained as one population."""
     told = {"steps": steps, "train_every": 2, "batch_size": 64, "loss": "huber"}
     settings = rule(**told, evaluation=Evaluation(every=1000, episodes=10, final_episodes=10))
-    policies = [Policy(Architecture("dense", (64, 64)), i) for i in range(seeds)]
-    agents = train_agents(DOMAIN, policies, settings, seeds=list(range(seeds)))
+    policies = [Policy(Architecture("dense", (64, 64)), seed) for seed in seeds]
+    agents = train_agents(DOMAIN, policies, settings, seeds=seeds)
     return [(agent.weights, agent.last) for agent in agents]
 
 

@@ -37,7 +37,7 @@ class PopulationLearner:
         seeds: one an agent; all its random numbers hang on it.
         domain: gives the worlds and says what a step is paid.
         settings: of the training.
-        worlds: one world an agent, seeded by ``world_seed``; closed by ``close``.
+        worlds: one world an agent, seeded by ``world_seed``; the caller closes them.
     """
 
     def __init__(
@@ -133,10 +133,6 @@ class PopulationLearner:
         self._lost = dict(self._worlds.failures)
         self._on = self._on[list(agents)]
 
-    def close(self) -> None:
-        """Give back the worlds."""
-        self._worlds.close()
-
 
 class Greedy:
     """Agents that take the action of the largest value, each in so many worlds side by side."""
@@ -148,5 +144,5 @@ class Greedy:
     def __call__(self, observations: torch.Tensor) -> torch.Tensor:
         """Return the actions (agents * episodes,) for observations (agents * episodes, observations)."""
         agents, inputs, episodes = self._x.shape
-        self._x.copy_(observations.view(agents, episodes, inputs).transpose(1, 2))
+        self._x.copy_(observations.reshape(agents, episodes, inputs).transpose(1, 2))
         return self._pass.forward().max(1).indices.flatten()

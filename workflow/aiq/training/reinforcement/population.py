@@ -43,9 +43,6 @@ class Learner(Protocol):
     def keep(self, agents: Sequence[int]) -> None:
         """Go on with these agents (rising) alone."""
 
-    def close(self) -> None:
-        """Give back the worlds."""
-
 
 @dataclass(frozen=True, eq=False)
 class Member:
@@ -137,8 +134,13 @@ class _Run:
         self._device = members[0].weights[0].device
         self._curves = [Curve(settings.convergence) for _ in members]
         told = ([m.architecture for m in members], [m.weights for m in members], [m.seed for m in members])
-        self._learner = build(*told, domain, settings, worlds(members))
+        self._open: list[Worlds] = [worlds(members)]
         self._playing: list[Worlds] = []
+        try:
+            self._learner = build(*told, domain, settings, self._open[0])
+        except BaseException:
+            self.close()
+            raise
         self._step = 0
         self.active = list(range(len(members)))
 
@@ -169,7 +171,7 @@ class _Run:
         episodes = self._settings.evaluation.episodes
         weights = [self._learner.weights(place) for place in range(len(self.active))]
         if not self._playing:
-            self._playing = self._worlds(self.active, episodes, "evaluation")
+            self._playing = self._make(self.active, episodes, "evaluation")
         found, failures = self._play(self.active, weights, self._playing, episodes, 1)
         last = self._step >= self._settings.steps
         for place, i in enumerate(self.active):
@@ -178,20 +180,18 @@ class _Run:
             elif self._curves[i].evaluated(float(np.dot(self._members[i].shares, found[place])), last):
                 self._curves[i].weights = weights[place]
 
-    def _worlds(self, members: Sequence[int], episodes: int, purpose: str) -> list[Worlds]:
-        """Return worlds to play in, so many a member, for each tested domain."""
-        device = str(self._device)
-        return [
-            test.worlds(
-                [
-                    seeding.integer(self._members[i].seed, purpose, number, episode)
-                    for i in members
-                    for episode in range(episodes)
-                ],
-                device=device,
-            )
-            for number, test in enumerate(self._tests)
-        ]
+    def _make(self, members: Sequence[int], episodes: int, purpose: str) -> list[Worlds]:
+        """Return worlds to play in, so many a member, for each tested domain; ``close`` gives them back."""
+        found = []
+        for number, test in enumerate(self._tests):
+            seeds = [
+                seeding.integer(self._members[i].seed, purpose, number, episode)
+                for i in members
+                for episode in range(episodes)
+            ]
+            found.append(test.worlds(seeds, device=str(self._device)))
+            self._open.append(found[-1])
+        return found
 
     def _play(
         self, members: Sequence[int], weights: Sequence[Weights], worlds: Sequence[Worlds], lanes: int, total: int
@@ -233,12 +233,9 @@ class _Run:
         scores = np.full((len(curves), len(self._tests)), np.nan)
         if sound:
             lanes = _lanes(rule.final_episodes, rule.episodes)
-            worlds = self._worlds(sound, lanes, "final")
-            try:
-                weights = [curves[i].weights or curves[i].last for i in sound]
-                found, failures = self._play(sound, weights, worlds, lanes, rule.final_episodes // lanes)
-            finally:
-                _close(worlds)
+            worlds = self._make(sound, lanes, "final")
+            weights = [curves[i].weights or curves[i].last for i in sound]
+            found, failures = self._play(sound, weights, worlds, lanes, rule.final_episodes // lanes)
             scores[sound] = found
             for place, sentence in failures.items():
                 curves[sound[place]].fail(sentence)
@@ -253,18 +250,11 @@ class _Run:
             self._curves[i].seconds += seconds / len(members)
 
     def close(self) -> None:
-        """Give back all worlds."""
-        self._learner.close()
-        _close(self._playing)
-        self._playing = []
+        """Give back all worlds, once."""
+        while self._open:
+            self._open.pop().close()
 
 
 def _lanes(total: int, most: int) -> int:
     """Return the largest number of worlds, at most so many, of which each plays the same share of the episodes."""
     return max(lanes for lanes in range(1, min(total, most) + 1) if total % lanes == 0)
-
-
-def _close(worlds: Sequence[Worlds]) -> None:
-    """Give back worlds."""
-    for each in worlds:
-        each.close()

@@ -145,7 +145,3 @@ class ReferenceLearner:
 
     def keep(self, agents: Sequence[int]) -> None:
         """Go on with these agents: there is but one."""
-
-    def close(self) -> None:
-        """Give back the world."""
-        self._worlds.close()
