@@ -65,7 +65,8 @@ def test_the_parts_come_in_one_order_in_all_rules():
 
 
 def test_no_script_is_left_over():
-    assert {path.stem for path in (ROOT / "scripts").glob("*.py")} == set(rules())
+    by_hand = {"submit_shards"}  # beside the rules: long trainings outside the workflow
+    assert {path.stem for path in (ROOT / "scripts").glob("*.py")} == set(rules()) | by_hand
 
 
 def test_no_rule_retries_and_no_cluster_is_named_outside_the_profiles():

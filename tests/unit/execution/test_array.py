@@ -141,7 +141,7 @@ def test_a_requeued_job_calls_the_same_work(tmp_path: Path):
     assert (tmp_path / "a").read_text().endswith("ended")
 
 
-def test_jobs_that_slurm_refuses_are_one_sentence(tmp_path: Path, monkeypatch):
+def test_jobs_that_slurm_refuses_are_one_sentence(tmp_path: Path, monkeypatch, capsys):
     (tmp_path / "srun").write_text("#!/bin/sh\n")
     (tmp_path / "sbatch").write_text(
         "#!/bin/sh\necho 'sbatch: error: invalid partition specified: nowhere' >&2\nexit 1\n"
@@ -155,3 +155,4 @@ def test_jobs_that_slurm_refuses_are_one_sentence(tmp_path: Path, monkeypatch):
         "SLURM refuses the jobs (sbatch: error: invalid partition specified: nowhere); "
         "correct partition, account or resources"
     )
+    assert capsys.readouterr().err == ""

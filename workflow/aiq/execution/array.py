@@ -7,6 +7,8 @@ since a node may also fail without one.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import signal
 import time
@@ -194,7 +196,8 @@ def _sent(executor: submitit.Executor, works: Sequence[Requeued]) -> list[submit
         InputError: SLURM refuses it.
     """
     try:
-        return executor.submit_array(works)
+        with contextlib.redirect_stderr(io.StringIO()):  # the error below carries what sbatch says
+            return executor.submit_array(works)
     except (_submitit().core.utils.FailedJobError, OSError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         said = next((line for line in reversed(lines) if "error:" in line), lines[-1] if lines else "no reason given")
