@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -56,3 +57,14 @@ def test_a_second_instance_does_not_touch_the_first(slurm: cluster.Cluster, tmp_
     assert not (tmp_path / "s").exists()
     assert slurm.jobs()[job] == "RUNNING"
     assert list(Path("/sys/fs/cgroup").glob(f"*/slurm_{slurm.node}")) or slurm.memory_limits == "polling"
+
+
+def test_where_none_can_run_the_reason_says_what_to_do(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(cluster, "which", lambda name: None)
+    assert "slurmctld" in cluster.missing()
+    assert cluster.missing().endswith("as root, python tests/slurm/cluster.py install")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert "needs root" in cluster.missing()
+    with pytest.raises(cluster.ClusterError, match="needs root and apt-get"):
+        cluster.install()
