@@ -176,7 +176,7 @@ def main() -> None:
     parser.add_argument("--learning", action="store_true", help="compare what is learnt instead of the speed")
     parser.add_argument("--quick", action="store_true", help="little of both, to see that it runs; writes nothing")
     parser.add_argument("--seeds", type=int, default=20, help="agents of each contender (learning)")
-    parser.add_argument("--steps", type=int, help="steps an agent (default: speed 1,024 a round, learning 6,000)")
+    parser.add_argument("--steps", type=int, help="steps an agent (default: speed 1,024 a round, learning 10,000)")
     parser.add_argument("--rounds", type=int, default=9, help="rounds (speed)")
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder of the results")
     given = parser.parse_args()
@@ -185,7 +185,7 @@ def main() -> None:
         print(learning(2, 1000, None))
         return
     if given.learning:
-        text, name = learning(given.seeds, given.steps or 6_000, given.output), "reinforcement-learning.md"
+        text, name = learning(given.seeds, given.steps or 10_000, given.output), "reinforcement-learning.md"
     else:
         text, name = speed(given.rounds, given.steps or 1024), "reinforcement.md"
     print(text)

@@ -257,6 +257,20 @@ def test_wrong_chunks_are_refused():
         train_chunk(Drift(), [picture], settings(), seeds=[1])
 
 
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"replay": 3}, "replay 3 is smaller than batch_size 4"),
+        ({"learning_starts": 90}, "learning_starts 90 must be below steps 90"),
+        ({"exploration": {"rule": "boltzmann", "temperature": 0}}, "greater than 0"),
+        ({"patience": 3}, "unknown key 'patience'"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(changes, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        settings(**changes)
+
+
 # ---- convergence ---------------------------------------------------------------------------------
 
 
