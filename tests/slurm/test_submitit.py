@@ -86,7 +86,7 @@ def test_the_script_submits_an_array_that_the_workflow_finds_done(slurm: cluster
     assert "submitted 3 jobs as " in done.stdout
     assert done.stdout.count(" done\n") == 3
     assert not tiny.planned(tmp_path, tiny.TINY).keys() & {"train_agents", "prepare_domain"}
-    refused = subprocess.run([*SCRIPT, "--partition", "nowhere"], **tiny.how(tmp_path), check=False, timeout=60)
+    refused = subprocess.run([*SCRIPT, "--partition", "nowhere"], **tiny.how(tmp_path), check=False, timeout=300)
     assert refused.returncode == 2
     (line,) = refused.stdout.splitlines()
     assert "nowhere" in line or "partition" in line

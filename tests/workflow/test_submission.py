@@ -32,7 +32,7 @@ SHARD = "results/tiny/trials/digits/chunks-0000-0001.h5"
 def script(folder: Path, raw: dict, *arguments: str) -> subprocess.CompletedProcess[str]:
     tiny.command(folder, raw)  # writes the configuration
     command = [sys.executable, str(SCRIPT), "tiny.yaml", *arguments]
-    return subprocess.run(command, **tiny.how(folder), check=False, timeout=300)
+    return subprocess.run(command, **tiny.how(folder), check=False, timeout=900)
 
 
 def test_local_jobs_leave_what_the_rules_leave(tmp_path: Path):
