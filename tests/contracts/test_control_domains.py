@@ -140,7 +140,7 @@ def test_importing_the_registry_imports_no_heavy_library():
 
 
 def test_a_missing_package_is_one_sentence(monkeypatch):
-    monkeypatch.setattr("aiq.domains.registry.find_spec", lambda name: None)
+    monkeypatch.setattr("aiq.domains.installed.find_spec", lambda name: None)
     with pytest.raises(DomainError, match="source 'cartpole' needs the Python package that provides 'torch'"):
         control("cartpole")
 

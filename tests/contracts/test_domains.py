@@ -60,6 +60,10 @@ EXAMPLES = {
     "image_folder": [{"path": "pictures"}],
     "recorded": [
         {"view": view, "train_samples": 300, "test_samples": 150, "exploration": 0.5} for view in ("vector", "image")
+    ]
+    + [
+        {"environment": "cartpole3d", "view": view, "train_samples": 300, "test_samples": 60}
+        for view in ("vector", "image")
     ],
 }
 CASES = [
@@ -139,7 +143,7 @@ def test_importing_the_registry_imports_no_heavy_library():
 
 
 def test_a_missing_package_is_one_sentence(monkeypatch):
-    monkeypatch.setattr("aiq.domains.registry.find_spec", lambda name: None)
+    monkeypatch.setattr("aiq.domains.installed.find_spec", lambda name: None)
     with pytest.raises(DomainError, match="source 'sklearn' needs the Python package that provides 'sklearn'"):
         domains.load("d", SOURCES["sklearn"](source="sklearn", name="wine"), root_seed=1)
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from aiq.config.control import CartPole, CartPole3D, Control, Gymnasium
 from aiq.domains.base import naming
-from aiq.domains.registry import check_installed, parameters_of
+from aiq.domains.installed import check_installed
+from aiq.domains.registry import parameters_of
 from aiq.errors import DomainError, choice
 
 if TYPE_CHECKING:

@@ -10,7 +10,9 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.config.domains import Labelled, Recorded
 from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.cartpole3d.recording import load_recorded3d
 from aiq.domains.cartpole_picture import draw
+from aiq.domains.installed import check_installed
 from aiq.domains.lqr import CartPoleConstants, Regulator, gains
 from aiq.domains.standardise import standardise
 
@@ -79,6 +81,9 @@ def load_recorded(settings: Labelled, request: Request) -> LabelledDomain:
     """Record both splits from different episodes and show them as vectors or pictures."""
     if not isinstance(settings, Recorded):
         raise TypeError(f"settings of a recording are needed, not {type(settings).__name__}")
+    if settings.environment == "cartpole3d":
+        check_installed("recorded", ("pybullet",))
+        return load_recorded3d(settings, request)
     key, root = (*request.key, "record"), request.root_seed
     train, train_y, train_episodes = record(settings, settings.train_samples, root, *key, "train")
     test, test_y, test_episodes = record(settings, settings.test_samples, root, *key, "test")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +13,7 @@ from aiq.config.domains import ImageFolder, Labelled, Npz, Recorded, Sklearn, To
 from aiq.domains import variants
 from aiq.domains.base import LabelledDomain, Request, naming, random_key
 from aiq.domains.image_folder import load_image_folder
+from aiq.domains.installed import check_installed
 from aiq.domains.npz import load_npz
 from aiq.domains.recorded import load_recorded
 from aiq.domains.sheet import complete
@@ -31,20 +31,6 @@ def parameters_of(settings: type[Settings]) -> dict[str, dict[str, Any]]:
             told["default"] = field.get_default(call_default_factory=True)
         parameters[name] = told
     return parameters
-
-
-def check_installed(source: str, modules: Iterable[str]) -> None:
-    """Refuse a source whose packages are missing.
-
-    Raises:
-        DomainError: a module that the source imports is not installed.
-    """
-    for module in modules:
-        if find_spec(module) is None:
-            raise DomainError(
-                f"source {source!r} needs the Python package that provides {module!r}, which is not installed: "
-                "install aiq with its extra 'pipeline'"
-            )
 
 
 @dataclass(frozen=True)
@@ -132,7 +118,7 @@ _ALL = (
         Recorded,
         load_recorded,
         "a competent agent's observations in a control problem, labelled with the actions it took",
-        "vectors (4,) or images (1, 32, 32)",
+        "vectors (4,), of cartpole3d (10,), or images (1, 32, 32)",
         ("gymnasium",),
         {"source": "recorded", "environment": "CartPole-v1", "view": "vector"},
     ),

@@ -1,0 +1,209 @@
+"""CartPole3D as a labelled domain: the balancer's own labels, other episodes for the test, pictures of the tilt."""
+
+import math
+
+import numpy as np
+import pytest
+
+from aiq import domains
+from aiq.config import validate
+from aiq.config.domains import Recorded
+from aiq.domains.cartpole3d import recording
+from aiq.domains.cartpole3d.balancer import BY_SIGHT, balance
+from aiq.domains.cartpole3d.levels import resolve
+from aiq.domains.cartpole3d.observation import Observer
+from aiq.domains.cartpole3d.pictures import Overhead
+from aiq.domains.cartpole3d.recording import record3d
+from aiq.errors import ConfigurationError, DomainError
+
+
+def settings(**parameters):
+    return validate(Recorded, {"source": "recorded", "environment": "cartpole3d", **parameters})
+
+
+def load(root_seed=1, **parameters):
+    return domains.load("r", settings(**parameters), root_seed=root_seed)
+
+
+# ---- settings
+
+
+def test_the_agent_follows_the_environment():
+    assert settings().agent == "balancer"
+    assert Recorded(source="recorded").agent == "lqr"
+    assert settings().label_space == "recorded:cartpole3d"
+
+
+@pytest.mark.parametrize(
+    ("raw", "sentence"),
+    [
+        ({"agent": "balancer"}, "agent is 'balancer', but the agent of CartPole-v1 is 'lqr'"),
+        ({"environment": "cartpole3d", "agent": "lqr"}, "agent is 'lqr', but the agent of cartpole3d is 'balancer'"),
+        ({"novelty": 3}, "novelty is 3 and difficulty 'easy', but CartPole-v1 has no levels"),
+        ({"difficulty": "hard"}, "but CartPole-v1 has no levels: take environment cartpole3d"),
+        ({"environment": "cartpole3d", "novelty": 17}, "at novelty: must be less than or equal to 16"),
+        ({"environment": "cartpole3D"}, "did you mean 'cartpole3d'"),
+    ],
+)
+def test_mistakes_are_one_sentence(raw, sentence):
+    with pytest.raises(ConfigurationError) as caught:
+        validate(Recorded, {"source": "recorded", **raw})
+    assert sentence in str(caught.value)
+
+
+# ---- the agent
+
+
+def test_the_agent_is_competent(build):
+    world, observer = build(0), Observer("paper", 4, "cart")
+    lengths = []
+    for episode in range(20):
+        world.reset(np.random.default_rng(episode))
+        while not (world.fallen or world.over):
+            world.step(balance(observer(world), BY_SIGHT))
+        lengths.append(world.ticks)
+    assert np.mean(lengths) / 200 > 0.75
+
+
+# ---- the recording
+
+
+def test_labels_are_the_agent_s_even_where_it_explored():
+    seen, actions, _ = record3d(settings(exploration=0.5), 500, 1, "x")
+    assert [balance(row, BY_SIGHT) for row in seen] == actions.tolist()
+
+
+def test_exploration_shakes_the_pole():
+    tilts = [np.abs(record3d(settings(exploration=share), 1500, 1, "x")[0][:, 5]).mean() for share in (0.0, 0.5)]
+    assert tilts[1] > 1.5 * tilts[0]
+
+
+def test_exploration_replaces_the_agent_s_action(monkeypatch):
+    """With exploration 1 the pushes are uniform whatever the labels are; with 0 they are the labels."""
+    pushed = []
+
+    class Watched(recording.World):
+        def step(self, action):
+            pushed.append(action)
+            super().step(action)
+
+    monkeypatch.setattr(recording, "World", Watched)
+    _, labels, _ = record3d(settings(exploration=0.0), 400, 1, "x")
+    assert pushed == labels.tolist()
+    pushed.clear()
+    _, labels, _ = record3d(settings(exploration=1.0), 4000, 1, "x")
+    assert np.bincount(pushed) / 4000 == pytest.approx(0.2, abs=0.03)
+    assert (np.array(pushed) == labels).mean() == pytest.approx(0.2, abs=0.03)
+
+
+def test_more_samples_continue_the_same_record():
+    short, longer = (record3d(settings(), n, 1, "x") for n in (300, 700))
+    assert np.array_equal(short[0], longer[0][:300])
+    assert np.array_equal(short[1], longer[1][:300])
+    assert longer[2] > short[2]
+
+
+def test_levels_change_the_record():
+    plain, windy = (record3d(settings(novelty=level), 300, 1, "x") for level in (0, 14))
+    assert np.allclose(plain[0][0][:7], windy[0][0][:7], atol=0.01), (
+        "episodes of all levels begin alike but for the wind"
+    )
+    assert not np.allclose(plain[0], windy[0], atol=0.05)
+    assert windy[2] > plain[2]
+
+
+def test_vectors_are_standardised_and_training_and_test_differ():
+    domain = load()
+    assert (domain.shape, domain.labels, len(domain.train_y), len(domain.test_y)) == ((10,), 5, 2000, 1000)
+    assert domain.train_x.mean(axis=0) == pytest.approx(0, abs=1e-5)
+    assert domain.train_x.std(axis=0) == pytest.approx(1, abs=1e-4)
+    assert not {row.tobytes() for row in domain.train_x} & {row.tobytes() for row in domain.test_x}
+    assert np.bincount(domain.train_y).max() < 0.35 * 2000
+    assert domain.classes == (0, 1, 2, 3, 4)
+    assert "level 0, easy: no change" in domain.sheet.notes
+
+
+def test_the_same_seed_records_the_same_and_another_does_not():
+    first, again, other = load(), load(), load(root_seed=2)
+    assert np.array_equal(first.train_x, again.train_x)
+    assert first.sheet == again.sheet
+    assert not np.array_equal(first.train_x, other.train_x)
+
+
+def test_both_views_show_the_same_record():
+    vector, image = (load(view=view, train_samples=250, test_samples=50) for view in ("vector", "image"))
+    assert np.array_equal(vector.train_y, image.train_y)
+    assert np.array_equal(vector.test_y, image.test_y)
+    assert (image.shape, image.train_x.dtype) == ((1, 32, 32), np.uint8)
+    assert any("speeds and mostly the place are not" in note for note in image.sheet.notes)
+
+
+def test_an_action_that_training_lacks_is_refused(monkeypatch):
+    def lacking(told, n, root, *key):
+        seen, actions, episodes = record3d(told, n, root, *key)
+        return seen, np.where(actions == 0, 1, actions) if "train" in key else actions, episodes
+
+    monkeypatch.setattr(recording, "record3d", lacking)
+    with pytest.raises(
+        DomainError, match="domain r: the agent's action 'nothing' is in the test split, but among none"
+    ):
+        load()
+
+
+# ---- the pictures
+
+
+def tip(world, camera, pitch=0.0, roll=0.0):
+    """Centre of the bright pixels of an empty world whose pole is tilted, in pixels right and up from the middle."""
+    world.scene.place((0.0, 0.0), world._p.getQuaternionFromEuler((roll, pitch, 0.0)), (0, 0, 0))
+    world._look()
+    picture = camera.take(world)[0].astype(float)
+    rows, columns = np.nonzero(picture > 200)
+    return columns.mean() - 15.5, 15.5 - rows.mean()
+
+
+def test_the_tip_moves_as_the_pole_tilts(build):
+    world, camera = build(2), Overhead(resolve(2))
+    for number, ball in enumerate(world.scene.balls):
+        world.scene.park(number)
+        del ball
+    for degrees in (-4, -1, 1, 4):
+        right, up = tip(world, camera, pitch=math.radians(degrees))
+        assert right == pytest.approx(degrees, abs=1 + 0.25 * abs(degrees))
+        assert right * degrees > 0
+        assert abs(up) < 0.5
+        right, up = tip(world, camera, roll=math.radians(degrees))
+        assert up * degrees < 0
+        assert abs(right) < 0.5
+    still = tip(world, camera)
+    assert still == pytest.approx((0, 0), abs=0.3)
+    camera.close()
+
+
+def test_taking_pictures_changes_nothing():
+    plain = record3d(settings(), 120, 3, "x")
+    seen = record3d(settings(view="image"), 120, 3, "x")
+    assert np.array_equal(plain[1], seen[1])
+    assert plain[2] == seen[2]
+
+
+def test_a_long_pole_stays_below_the_camera():
+    domain = load(view="image", novelty=9, difficulty="hard", train_samples=60, test_samples=10)
+    assert domain.train_x.reshape(60, -1).std(axis=1).min() > 5
+
+
+def test_pictures_can_be_learned_from_but_do_not_decide():
+    linear = pytest.importorskip("sklearn.linear_model")
+    accuracy = {}
+    for view in ("vector", "image"):
+        domain = load(view=view, exploration=0.5, train_samples=900, test_samples=400)
+        train, test = domain.train_x, domain.test_x
+        if domain.is_image:  # the middle, averaged over four pixels
+            train, test = (
+                x[:, 0, 8:24, 8:24].reshape(-1, 8, 2, 8, 2).mean(axis=(2, 4)).reshape(-1, 64) / 255
+                for x in (train, test)
+            )
+        model = linear.LogisticRegression(C=3, max_iter=100).fit(train, domain.train_y)
+        accuracy[view] = model.score(test, domain.test_y)
+    assert accuracy["vector"] > 0.8
+    assert 0.4 < accuracy["image"] < 0.75

@@ -1,0 +1,108 @@
+"""What the hand-made balancer saw in CartPole3D, and what it did (2.6.3)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding
+from aiq.config.domains import Recorded
+from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.cartpole3d.balancer import BY_SIGHT, balance
+from aiq.domains.cartpole3d.levels import LEVELS, TICKS, resolve
+from aiq.domains.cartpole3d.observation import Observer
+from aiq.domains.cartpole3d.pictures import Overhead
+from aiq.domains.cartpole3d.world import PUSHES, World
+from aiq.domains.standardise import standardise
+from aiq.errors import DomainError
+
+ACTIONS = ("nothing", "right", "left", "forward", "backward")
+_SLOTS = 4
+
+
+def record3d(
+    settings: Recorded, n: int, root: int, *key: str | int
+) -> tuple[npt.NDArray[np.generic], npt.NDArray[np.int64], int]:
+    """Record the first ``n`` pairs of episodes 0, 1, 2, ... of the key.
+
+    Every tick of an episode is kept up to the n-th pair; more pairs continue the same record, and the pictures show
+    the same ticks as the vectors.
+
+    Returns:
+        Vectors (n, 10) float32: cart position, cart velocity, yaw, pitch, roll and angular velocity of the pole in
+        SI units, as the view ``cart``; or pictures (n, 1, 32, 32) uint8. Actions, shape (n,). The number of episodes.
+    """
+    rules = resolve(settings.novelty, settings.difficulty)
+    world, observer = World(rules), Observer("paper", _SLOTS, "cart")
+    camera = Overhead(rules) if settings.view == "image" else None
+    samples: list[npt.NDArray[np.generic]] = []
+    actions: list[int] = []
+    episodes = 0
+    try:
+        while len(actions) < n:
+            explored = seeding.generator(root, *key, episodes, "exploration")
+            world.reset(seeding.generator(root, *key, episodes, "reset"))
+            while len(actions) < n and not (world.fallen or world.over):
+                seen = observer(world)
+                actions.append(balance(seen, BY_SIGHT))
+                samples.append(seen if camera is None else camera.take(world))
+                explore, instead = explored.random() < settings.exploration, int(explored.integers(len(PUSHES)))
+                world.step(instead if explore else actions[-1])
+            episodes += 1
+    finally:
+        world.close()
+        if camera is not None:
+            camera.close()
+    return np.stack(samples), np.array(actions, np.int64), episodes
+
+
+def load_recorded3d(settings: Recorded, request: Request) -> LabelledDomain:
+    """Record both splits from different episodes.
+
+    Raises:
+        DomainError: an action of the test split is so rare that the training split lacks it.
+    """
+    key, root = (*request.key, "record"), request.root_seed
+    train_x, train_y, train_episodes = record3d(settings, settings.train_samples, root, *key, "train")
+    test_x, test_y, test_episodes = record3d(settings, settings.test_samples, root, *key, "test")
+    stray = np.setdiff1d(test_y, train_y)
+    if len(stray):
+        raise DomainError(
+            f"the agent's action {ACTIONS[stray[0]]!r} is in the test split, but among none of the "
+            f"{settings.train_samples} training samples: raise train_samples"
+        )
+    level = LEVELS[settings.novelty]
+    graded = f" ({level.values})" if level.values else ""
+    shares = "; ".join(
+        f"{name}: {share:.1%}"
+        for name, share in zip(ACTIONS, np.bincount(train_y, minlength=len(ACTIONS)) / len(train_y), strict=True)
+    )
+    notes = [
+        f"level {settings.novelty}, {settings.difficulty}: {level.effect}{graded}",
+        f"{train_episodes} training and {test_episodes} test episodes of at most {TICKS} ticks, none in both",
+        f"a random action instead of the agent's on {settings.exploration:.0%} of the ticks; labels are the agent's",
+        f"actions of the training split: {shares}",
+    ]
+    if settings.view == "image":
+        value_range = (0.0, 255.0)
+        notes.append(
+            "a camera goes with the cart above the pole: the tilt is seen, speeds and mostly the place are not, so one "
+            "picture does not determine the action; a ball may hide the pole"
+        )
+    else:
+        train_x, test_x = standardise(train_x, test_x)
+        value_range = (float(train_x.min()), float(train_x.max()))
+        notes.append(
+            "cart x, y, v_x, v_y; pole yaw, pitch, roll, omega_z, omega_y, omega_x; no balls, which the agent does not "
+            "look at; standardised by the training split"
+        )
+    sheet = DataSheet(
+        description="Observations of a hand-made balancer in CartPole3D, labelled with its actions",
+        source="section 3.4.1 of The Artificial Intelligence Quotient (2025), computed and recorded here with PyBullet",
+        licence="made here; PyBullet is zlib",
+        value_range=value_range,
+        class_names=ACTIONS,
+        notes=tuple(notes),
+    )
+    space = settings.label_space
+    return LabelledDomain(request.name, train_x, train_y, test_x, test_y, space, len(ACTIONS), sheet)
