@@ -1,0 +1,133 @@
+"""What is estimated before is what happens then: jobs exactly, core-seconds and disk within a factor of 1.5.
+
+Both are processor times, taken in turns in one process, so that other work on the machine slows both.
+"""
+
+import copy
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+import yaml
+from test_algorithmic import TINY as ALGORITHMIC
+from test_anytime import TINY as ANYTIME
+from test_collectives import TINY as COLLECTIVES
+
+from aiq.cli.main import main
+from aiq.config.load import parse_any
+from aiq.config.plan import Plan
+from aiq.storage import hdf5
+from aiq.tasks.estimate import Cost, estimate
+from aiq.tasks.job import Run
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+QUICKSTART = yaml.safe_load((tiny.ROOT / "config" / "quickstart.yaml").read_text("utf-8"))
+KEPT = ("digits", "breast-cancer")
+FACTOR = 1.5
+MEASURES = (tiny.TINY, ALGORITHMIC, ANYTIME, COLLECTIVES)
+
+
+def quickstart() -> dict[str, Any]:
+    """The quickstart with two of its domains and half of its pool, everything else as it is."""
+    raw = copy.deepcopy(QUICKSTART)
+    raw["domains"] = {name: raw["domains"][name] for name in KEPT}
+    raw["pool"]["size"] //= 2
+    return raw
+
+
+def stage(cost: Cost, name: str) -> Any:
+    (found,) = (stage for stage in cost.stages if stage.stage == name)
+    return found
+
+
+def within(told: float, happened: float) -> bool:
+    return happened / FACTOR < told < happened * FACTOR
+
+
+def test_the_quickstart_costs_what_was_estimated(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    raw = quickstart()
+    before = estimate(raw)
+    run = Run.of(raw)
+    seconds = dict.fromkeys(("domains", "trials", "mixtures", "agents"), 0.0)
+    for path, work in tiny.jobs(run).items():
+        kind = Path(path).parts[2]
+        if kind in seconds:
+            begun = time.process_time()
+            work()
+            seconds[kind] += time.process_time() - begun
+    after = estimate(raw)
+    told = {name: (stage(before, name), stage(after, name)) for name in seconds}
+    trained = {name: sum(s.training_seconds for s in told[name]) / 2 for name in ("trials", "mixtures", "agents")}
+    happened = sum(seconds[name] for name in trained)
+    assert within(sum(trained.values()), happened), (trained, seconds)
+    for name in seconds:
+        size = sum(path.stat().st_size for path in (tmp_path / run.layout.root / name).rglob("*.h5"))
+        assert within(told[name][0].disk_bytes, size), name
+    trials = 2 * 32 + 2 * 5 * 3 + 3 * 5 * 11
+    assert before.trials == trials
+
+
+def jobs_of_a_dry_run(folder: Path, raw: dict[str, Any]) -> int:
+    """How many jobs Snakemake plans, without the rule that only asks for them."""
+    done = tiny.snakemake(folder, raw, "-n", "--quiet", "rules")
+    assert done.returncode == 0, done.stdout
+    (total,) = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("total ")}
+    return int(total) - 1
+
+
+@pytest.mark.parametrize(
+    "raw", [tiny.TINY, ALGORITHMIC, ANYTIME, COLLECTIVES], ids=lambda raw: raw.get("measure", "aiq")
+)
+def test_jobs_are_counted_exactly_for_every_measure(tmp_path: Path, raw, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    cost = estimate(raw)
+    assert cost.jobs == jobs_of_a_dry_run(tmp_path, raw)
+    assert cost.trials > 0
+    assert cost.core_hours > 0
+    assert cost.disk_bytes > 0
+    assert all(0.001 < factor < 1000 for factor in cost.factors.values())
+
+
+def test_a_calibration_that_was_saved_decides_the_cut(tmp_path: Path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("tiny.yaml").write_text(yaml.safe_dump(tiny.TINY, sort_keys=False))
+    assert main(["estimate", "tiny.yaml", "--save", "site.json", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["jobs"] == 3 + 3 + 3 + 3 + 3 * 2 + 7
+    factors = json.loads(Path("site.json").read_text())["factors"]
+    assert {name for name, value in factors.items() if value != 1.0} == {"trials", "mixtures", "agents"}
+    raw = tiny.tiny(jobs={"calibration": "site.json"})
+    plan = Plan(parse_any(raw))
+    known = Plan(parse_any(tiny.tiny(jobs={}))).sizing.costs.chunk("wine").seconds
+    unit = plan.sizing.costs.calibration.unit
+    assert plan.sizing.costs.chunk("wine").seconds - unit == pytest.approx(factors["trials"] * (known - unit))
+    done = tiny.snakemake(tmp_path, raw, "-n", "--quiet", "all")
+    assert done.returncode == 0, done.stdout
+    Path("site.json").unlink()
+    done = tiny.snakemake(tmp_path, raw, "-n", "--quiet", "all")
+    assert done.returncode == 1
+    assert "calibration site.json cannot be read" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_the_tests_of_the_anytime_measure_cost_what_was_estimated(tmp_path: Path, monkeypatch):
+    from aiq.tasks.anytime import AnytimeSetup, administer_tests
+
+    monkeypatch.chdir(tmp_path)
+    raw = {**ANYTIME, "test": {"by": "interactions", "budget": 4000}}
+    run = AnytimeSetup.of(raw)
+    told = stage(estimate(raw), "tests")
+    seconds = 0.0
+    for job in run.plan.jobs:
+        begun = time.process_time()
+        administer_tests(run, job.environments, job.agent, job.first, job.last, run.layout.job(job))
+        seconds += time.process_time() - begun
+        hdf5.read(run.layout.job(job), "anytime")
+    assert told.training_seconds / 3 < seconds < told.training_seconds * 3  # with reading and writing
+    size = sum(path.stat().st_size for path in tmp_path.rglob("*.h5"))
+    assert within(told.disk_bytes, size)

@@ -1,0 +1,104 @@
+"""Many trials: a dry run stays small, jobs ask for what the cost model says, the page on clusters names what exists."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tiny
+from test_readme import FENCE, Block, check
+
+from aiq.config import Layout, Plan, parse
+from aiq.config.control import CartPole
+
+pytestmark = pytest.mark.workflow
+
+PAGE = (tiny.ROOT / "docs" / "cluster.md").read_text("utf-8")
+BLOCKS = [Block(match["body"], match["reason"]) for match in FENCE.finditer(PAGE)]
+MNIST = {"source": "torchvision", "name": "MNIST"}
+
+
+def large(trials: int, **jobs: int) -> dict:
+    """Ten variants of MNIST with so many trials in chunks of 16."""
+    domains = {f"mnist-{k}": {**MNIST, "noise": k / 100} for k in range(10)}
+    pool = {"size": trials // 160 * 16, "policies_per_chunk": 16}
+    return tiny.tiny(domains=domains, pool=pool, jobs=jobs, dissimilarity__proportions=11)
+
+
+MEASURE = """
+import json, resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([done.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))
+"""
+
+
+def planned(folder: Path, raw: dict) -> tuple[float, float]:
+    """Return the processor seconds and the megabytes of a dry run.
+
+    It is started from a small process: a process counts the memory of the one that it was forked from.
+    """
+    command = [sys.executable, "-c", MEASURE, *tiny.command(folder, raw, "-n", "--quiet", "all")]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    status, seconds, megabytes = json.loads(done.stdout)
+    assert status == 0
+    return seconds, megabytes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [{}, {"chunks_per_job": 1, "mixtures_per_job": 1}], ids=["sized", "a chunk a job"])
+def test_a_dry_run_of_50000_trials_is_short_and_small(tmp_path: Path, jobs):
+    """Processor time, with room for a machine that runs other things; 3 to 7 s on a quiet one."""
+    seconds, megabytes = planned(tmp_path, large(50_000, **jobs))
+    assert seconds < 20
+    assert megabytes < 300
+
+
+def test_jobs_ask_for_what_the_model_says_and_for_more_at_the_next_attempt(tmp_path: Path):
+    raw = large(5_000)
+    plan, layout = Plan(parse(raw)), Layout(parse(raw))
+    job = plan.trial_jobs("mnist-3")[0]
+    done = tiny.snakemake(tmp_path, raw, "-n", layout.trial_job(job))
+    assert done.returncode == 0, done.stdout
+    work = plan.sizing.chunks("mnist-3", job.chunks)
+    (asked,) = re.findall(r"rule train_trials:.*?resources: ([^\n]*)", done.stdout, re.DOTALL)
+    assert f"mem_mb={work.mem_mb}," in asked
+    assert f"runtime={work.minutes}," in asked
+    common = (tiny.ROOT / "workflow" / "rules" / "common.smk").read_text("utf-8")
+    body = common[common.index("def growing(base)") : common.index("def minutes(base)")]
+    namespace: dict = {}
+    exec(body, namespace)
+    fixed, asked_by = namespace["growing"](100), namespace["growing"](lambda wildcards: wildcards * 10)
+    assert [fixed(None, attempt) for attempt in (1, 2, 3)] == [100, 200, 300]
+    assert asked_by(7, 2) == 140
+
+
+def test_a_calibration_that_cannot_be_read_is_one_sentence(tmp_path: Path):
+    done = tiny.snakemake(tmp_path, tiny.tiny(jobs={"calibration": "none.json"}), "-n", "--quiet", "all")
+    assert done.returncode == 1
+    (line,) = (line for line in done.stdout.splitlines() if "calibration" in line)
+    assert "calibration none.json cannot be read: No such file or directory" in line
+    assert "Traceback" not in done.stdout
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+def test_commands_of_the_page_on_clusters_exist(block: Block):
+    assert block.reason
+    for words in block.commands:
+        check(words)
+
+
+def test_control_suites_have_costs_too():
+    raw = tiny.tiny(domains={"pole": {"source": "cartpole"}, "strong": {"source": "cartpole", "force": 20}})
+    acting = {"algorithm": "dqn", "steps": 20_000, "optimizer": {"name": "adam", "learning_rate": 0.001}}
+    raw["training"] = raw["dissimilarity"]["training"] = acting
+    raw["jobs"] = {}
+    plan = Plan(parse(raw))
+    assert isinstance(plan.configuration.domains["pole"], CartPole)
+    short = plan.sizing.costs.chunk("pole").seconds
+    raw["training"] = {**acting, "steps": 40_000}
+    assert Plan(parse(raw)).sizing.costs.chunk("pole").seconds == pytest.approx(2 * short, rel=0.1)
+    assert plan.sizing.chunks_per_job("pole") >= 1
+    assert plan.mixture_jobs
