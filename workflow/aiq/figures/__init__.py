@@ -8,7 +8,7 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     complexity_panel(measured: Sequence[DomainTrials], *, unit="log2")                   "complexity-panel"
     complexity_values(complexities: Mapping[str, Complexity], *, unit="log2")            "complexity-values"
     complexity_entropy(complexities: Mapping[str, Complexity], entropies: Mapping[str, Entropy], *,
-                       unit="log2", quantity="mean" | "total")                           "complexity-entropy"
+                       unit="log2", quantity="mean" | "total" | "observations")          "complexity-entropy"
     pool_size(curves: Mapping[str, PoolSizeCurve], *, unit="log2", pool_unit="chunks")   "pool-size"
     mixture_curve(pair: MixturePair)                                                     "mixture-curve"
     mixture_overview(pairs: Mapping[tuple[str, str], Dissimilarity] | list[MixturePair]) "mixture-overview"

@@ -17,6 +17,7 @@ from aiq.records.table import Table
 _QUANTITIES = {
     "mean": "Shannon entropy of one sample (bits)",
     "total": "Shannon entropy, summed over the samples (bits)",
+    "observations": "Shannon entropy of a trained agent's observations (bits)",
 }
 _LOGARITHMIC = 30.0
 
@@ -35,8 +36,9 @@ def complexity_entropy(
         complexities: by domain.
         entropies: by domain; domains without an entropy are left out and named in the caption.
         unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
-        quantity: ``mean`` (of one sample) or ``total`` (summed over images); the axis is logarithmic where
-            the values span more than a factor of 30.
+        quantity: ``mean`` (of one sample), ``total`` (summed over images), or ``observations`` (control domains, where
+            the entropies of the variables are summed, Fig. 8); the axis is logarithmic where the values span more
+            than a factor of 30.
 
     Raises:
         InputError: no domain has both, or an option is unknown.
@@ -46,7 +48,7 @@ def complexity_entropy(
     names = [name for name in complexities if name in entropies]
     if not names:
         raise InputError("no domain has both a complexity and an entropy; measure both for at least one")
-    across = [entropies[name].mean if quantity == "mean" else entropies[name].total for name in names]
+    across = [entropies[name].total if quantity == "total" else entropies[name].mean for name in names]
     up = [complexities[name].estimate for name in names]
     x, y = (np.array([estimate.value for estimate in which]) for which in (across, up))
     flagged = np.array([complexities[name].mostly_extrapolated for name in names])
@@ -72,8 +74,8 @@ def complexity_entropy(
     left_out = [name for name in complexities if name not in entropies]
     rest = f" Without an entropy: {', '.join(left_out)}." if left_out else ""
     caption = (
-        f"Complexity ({style.complexity_units(unit)}) of {len(names)} domains against their {_QUANTITIES[quantity]}, "
-        f"labels included. {style.interval_sentence([*across, *up])}{rest}"
+        f"Complexity ({style.complexity_units(unit)}) of {len(names)} domains against their {_QUANTITIES[quantity]}"
+        f"{'' if quantity == 'observations' else ', labels included'}. {style.interval_sentence([*across, *up])}{rest}"
     )
     values = "; ".join(
         f"{name} {style.number(a)} bits, MCCP {style.number(b)}" for name, a, b in zip(names, x, y, strict=True)

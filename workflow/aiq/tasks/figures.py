@@ -56,7 +56,8 @@ def draw_complexity(run: Run, complexities: Sequence[str | Path], entropies: Seq
         "pool-size": lambda: figures.pool_size({n: r.growth for n, r in found.items()}, unit=unit),
     }
     if entropy:
-        drawings["complexity-entropy"] = lambda: figures.complexity_entropy(measured, entropy, unit=unit)
+        seen = "observations" if run.configuration.control else "mean"
+        drawings["complexity-entropy"] = lambda: figures.complexity_entropy(measured, entropy, unit=unit, quantity=seen)
     for name in names:
         drawings[f"complexity-{name}"] = lambda name=name: figures.complexity_curve(trials[name], unit=unit)
     save(run.layout, drawings)
