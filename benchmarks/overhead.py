@@ -120,15 +120,20 @@ def on_slurm(jobs: int, folder: Path) -> dict[str, float]:
         how = ["--profile", str(ROOT / "profiles" / "slurm"), "--jobs", "4"]
         found = trained(suite(jobs, 1), how, folder, environment)
         time.sleep(2)
-        words = ("sacct", "--noheader", "--parsable2", "--allocations", "--format=ElapsedRaw,TotalCPU,Submit,Start")
-        rows = [line.split("|") for line in slurm.run(*words).splitlines()]
-        rows = rows[-jobs:]
-        held = sum(float(row[0]) for row in rows) / len(rows)
-        core = sum(_seconds(row[1]) for row in rows) / len(rows)
-        waited = sum(_clock(row[3]) - _clock(row[2]) for row in rows) / len(rows)
+        rows = _accounts(slurm, "--allocations", "--format=JobIDRaw,ElapsedRaw,Submit,Start")[-jobs:]
+        ours = {row[0] for row in rows}
+        steps = [row for row in _accounts(slurm, "--format=JobIDRaw,TotalCPU") if "." in row[0]]
+        held = sum(float(row[1]) for row in rows) / jobs
+        core = sum(_seconds(row[1]) for row in steps if row[0].split(".")[0] in ours) / jobs
+        waited = sum(_clock(row[3]) - _clock(row[2]) for row in rows) / jobs
         return {"held": held, "core": core, "waited": waited, "inside": found.inside / jobs, "wall": found.wall}
     finally:
         slurm.stop()
+
+
+def _accounts(slurm: Any, *words: str) -> list[list[str]]:
+    """Return the rows of SLURM's accounting as lists of cells."""
+    return [line.split("|") for line in slurm.run("sacct", "--noheader", "--parsable2", *words).splitlines()]
 
 
 def _seconds(text: str) -> float:
