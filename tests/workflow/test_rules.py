@@ -23,9 +23,10 @@ NOT_PARSED = ("torch", "torchvision", "gymnasium", "pybullet", "sklearn", "h5py"
 
 
 def rules() -> dict[str, str]:
-    """Rule -> its body."""
-    text = "\n".join(path.read_text("utf-8") for path in RULES)
-    return dict(re.findall(r"^rule (\w+):\n((?:(?:    .*)?\n)+)", text, re.MULTILINE))
+    """Rule -> its body, indented by one step also where the rule stands below a condition."""
+    text = "\n".join(path.read_text("utf-8") for path in RULES) + "\n"
+    found = re.findall(r"^( *)rule (\w+):\n((?:(?:\1    .*)?\n)+)", text, re.MULTILINE)
+    return {name: re.sub(f"^{before}", "", body, flags=re.MULTILINE) for before, name, body in found}
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
