@@ -245,6 +245,14 @@ def test_a_world_that_breaks_fails_alone(where, sentence):
     assert broken.failures == kept
 
 
+def test_a_discrete_observation_outside_its_space_is_a_failure():
+    _, flatten = flattening("d", Gymnasium(source="gymnasium", id="x", bounds=(0, 1)), spaces.Discrete(3, start=5))
+    assert flatten(6).tolist() == [0, 1, 0]
+    for stray in (4, 8):
+        with pytest.raises(ValueError, match=f"observation {stray} lies outside"):
+            flatten(stray)
+
+
 def test_worlds_that_are_not_kept_are_closed():
     worlds = control("tests/Walk-v0").worlds([1, 2, 3])
     held = [lane._environment.unwrapped for lane in worlds._simulators]

@@ -8,7 +8,7 @@ from aiq.config import validate
 from aiq.config.control import CartPole3D
 from aiq.domains import control_domain
 from aiq.domains.cartpole3d.balancer import balance
-from aiq.errors import ConfigurationError
+from aiq.errors import ConfigurationError, DomainError
 
 
 def domain(**parameters):
@@ -92,6 +92,19 @@ def test_worlds_are_built_for_running_episodes_only_and_used_again():
     assert len(told._free) == 2
     told.close()
     assert told._free == []
+
+
+def test_no_room_for_another_world_is_no_trial_s_failure(monkeypatch):
+    told = domain(view="cart")
+    worlds = told.worlds([1, 2])
+
+    def full():
+        raise DomainError("PyBullet has no room for another world")
+
+    monkeypatch.setattr(told, "borrow", full)
+    with pytest.raises(DomainError, match="no room"):
+        worlds.reset(every(2))
+    assert not worlds.failures
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ def _plain(space: spaces.Space[Any], entries: int) -> Flatten:
         def one_hot(observation: Any) -> Observed:
             number = int(observation) - first
             if not 0 <= number < entries:
-                raise DomainError(f"observation {observation} lies outside {space}")
+                raise ValueError(f"observation {observation} lies outside {space}")
             return rows[number]
 
         return one_hot

@@ -58,13 +58,19 @@ class LaneWorlds(Worlds):
         self._running = np.zeros(self.lanes, bool)
 
     def reset(self, which: torch.Tensor) -> torch.Tensor:
-        """Begin a new episode in the lanes where ``which`` is true; return all observations, float32."""
+        """Begin a new episode in the lanes where ``which`` is true; return all observations, float32.
+
+        Raises:
+            DomainError: this machine or process has no room for another world.
+        """
         chosen = np.flatnonzero(which.cpu().numpy()).tolist()
         for lane in chosen:
             if lane in self.failures:
                 continue
             try:
                 self._observed[lane] = self._simulators[lane].reset()
+            except DomainError:  # no room for another world: nothing that one trial should be blamed for
+                raise
             except Exception as error:
                 self._fail(lane, f"raised {_told(error)} at a reset")
         self._running[chosen] = True
