@@ -59,6 +59,7 @@ def slurm(running_slurm: cluster.Cluster) -> Iterator[cluster.Cluster]:
     so that a test may break it.
     """
     yield running_slurm
+    runs.end_all()
     running_slurm.calm()
 
 

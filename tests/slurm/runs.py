@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import tiny
 import yaml
@@ -45,6 +45,8 @@ class Controller:
         arguments: further words, such as targets.
     """
 
+    started: ClassVar[list[Controller]] = []
+
     def __init__(self, folder: Path, raw: Mapping[str, Any], *arguments: str) -> None:
         self.folder, self.orders = folder, folder / "orders"
         self.orders.mkdir(exist_ok=True)
@@ -57,6 +59,8 @@ class Controller:
             self.process = subprocess.Popen(
                 command, cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
             )
+
+        self.started.append(self)
 
     @property
     def text(self) -> str:
@@ -81,6 +85,14 @@ def agents_shard(folder: Path, domain: str) -> str:
     """Return the one shard of agents of a domain."""
     (path,) = sorted((folder / "results" / "tiny" / "agents" / domain).glob("*.h5"))
     return str(path.relative_to(folder))
+
+
+def end_all() -> None:
+    """Kill every controller that a failed test left running."""
+    while Controller.started:
+        controller = Controller.started.pop()
+        if controller.process.poll() is None:
+            controller.kill()
 
 
 def order(folder: Path, rule: str, moment: str, action: str) -> None:
