@@ -120,22 +120,25 @@ def _in_torch(worlds):
     return worlds
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
-def test_another_device_computes_the_same():
+DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_every_device_computes_the_same(device: str):
     told = domain(force=5.0)
-    plain, other = told.worlds(range(50)), told.worlds(range(50), device="cuda")
+    plain, other = told.worlds(range(50)), told.worlds(range(50), device=device)
     which = everywhere(50)
-    assert torch.equal(plain.reset(which), other.reset(which.cuda()).cpu())
+    assert torch.equal(plain.reset(which), other.reset(which.to(device)).cpu())
     for step in range(300):
         actions = torch.full((50,), step % 2)
-        one, two = plain.step(actions, which), other.step(actions.cuda(), which.cuda())
+        one, two = plain.step(actions, which), other.step(actions.to(device), which.to(device))
         assert torch.allclose(one.observation, two.observation.cpu(), atol=1e-5)
         over = one.terminated | one.truncated
         plain.reset(over)
-        other.reset(over.cuda())
+        other.reset(over.to(device))
     plain.keep([4, 2])
     other.keep([4, 2])
-    assert torch.allclose(plain.reset(which[:2]), other.reset(which[:2].cuda()).cpu())
+    assert torch.allclose(plain.reset(which[:2]), other.reset(which[:2].to(device)).cpu())
 
 
 def test_constants_may_differ_by_lane():

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 
@@ -39,7 +40,7 @@ def emit_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: 
         numeric = all(not isinstance(row[place], str) for row in rows)
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(show(cell) for cell in row))
+        table.add_row(*(escape(show(cell)) for cell in row))
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=200)
