@@ -44,6 +44,29 @@ def test_learners_find_the_action_that_is_the_reward(agent):
     assert outcomes.value.min() > 85
 
 
+def test_one_context_tree_needs_a_context_longer_than_a_cycle():
+    def value(depth, factored):
+        agent = MCAIXI(20, depth, 2, factored=factored)
+        experiment = Experiment(agent, Episode(400), 3)
+        return run_blocks(experiment, Population([Program(1, ",.#")]), [Block(1, 0, 1)]).value.min()
+
+    assert value(16, False) > 70
+    assert value(4, False) < 30
+    assert value(4, True) > 70
+
+
+def test_epsilon_is_the_share_of_random_actions():
+    """Where the reward is the action, a random one scores 0 on average, so a trained agent 1 − ε of its best."""
+    population = Population([Program(1, ",.#")])
+    values = [
+        run_blocks(Experiment(MCAIXI(20, 4, 2, epsilon=epsilon), Episode(1500), 3), population, [Block(1, 0, 2)]).value
+        for epsilon in (0.0, 0.5, 1.0)
+    ]
+    assert values[0].min() > 85
+    assert np.abs(values[1] - values[0] / 2).max() < 6
+    assert np.abs(values[2]).max() < 6
+
+
 def test_learners_of_observations_beat_freq_where_the_observation_tells_the_best_action():
     # Observation: the present action; reward: the difference of this action and the one before.
     population = Population([Program(20, ",.>,[<->-]<.#")])

@@ -103,15 +103,9 @@ class HLQ(TabularAgent):
 
 
 @dataclass(frozen=True, slots=True)
-class Sarsa(TabularAgent):
+class Sarsa(QLearning):
     """Sarsa(lambda) with accumulating traces: learns the value of the policy that it follows."""
 
-    initial: float
-    trace: float
-    rate: float
-    epsilon: float
-    discount: float
-    legacy: bool = False
     name: ClassVar[str] = "sarsa"
     kind: ClassVar[int] = SARSA
 
@@ -121,8 +115,9 @@ class MCAIXI:
     """MC-AIXI-CTW (Veness et al. 2011): context trees as model, UCT as planner.
 
     ``simulations`` per cycle, ``depth`` of the context in bits, ``horizon`` in cycles, ``exploration``
-    constant of UCT; ``factored``: one tree per bit of the percept instead of one for all bits; ``epsilon``: share of
-    cycles in which the action is drawn uniformly (.05 in the published test, whose program draws so).
+    constant of UCT; ``factored``: one tree per bit of the percept (the published program's way) instead of one for
+    all bits, which learns faster where ``depth`` reaches back over a cycle and nothing where it does not;
+    ``epsilon``: share of cycles in which the action is drawn uniformly (.05 in the published program).
     """
 
     simulations: int

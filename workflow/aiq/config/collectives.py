@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
@@ -20,18 +20,7 @@ Kind = Literal[
     "shared_q",
     "shared_sarsa",
 ]
-ALL_KINDS: list[Kind] = [
-    "random",
-    "local_search",
-    "oracle",
-    "q_learning",
-    "sarsa",
-    "stigmergy",
-    "auction",
-    "imitation",
-    "shared_q",
-    "shared_sarsa",
-]
+ALL_KINDS: list[Kind] = list(get_args(Kind))
 LEARNERS: list[Kind] = ["local_search", "q_learning", "sarsa", "shared_q", "shared_sarsa"]
 Side = Annotated[int, Field(ge=3, le=1000)]
 
