@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from aiq.config.base import Settings
 
@@ -170,6 +170,14 @@ class Recorded(Labelled):
                 "take environment cartpole3d"
             )
         return self
+
+    @model_serializer(mode="wrap")
+    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out the level where there are none, so that fingerprints are those from before there were levels."""
+        written: dict[str, Any] = write(self)
+        if self.environment == "CartPole-v1":
+            written = {key: value for key, value in written.items() if key not in ("novelty", "difficulty")}
+        return written
 
     @property
     def label_space(self) -> str:
