@@ -88,7 +88,12 @@ class CollectivesPlan:
 
     def job(self, test: str, block: str) -> EpisodeJob:
         """Return the job of a shard's name."""
-        return next(job for job in self.jobs if (job.test, job.block) == (test, block))
+        return self._jobs_by_name[test, block]
+
+    @cached_property
+    def _jobs_by_name(self) -> dict[tuple[str, str], EpisodeJob]:
+        """Jobs by the two words in their shards' names."""
+        return {(job.test, job.block): job for job in self.jobs}
 
     def unit(self, test: str, kind: str) -> str:
         """Fingerprint of a kind's blocks in a test: the same for every block."""

@@ -73,12 +73,17 @@ PLAYED = Sizes(0, 0, 2, (8,))
 def sizes(settings: Settings) -> Sizes:
     """Return what a domain will hold: from known data sets, its limits and variants, else an assumption."""
     if isinstance(settings, Control):
-        if isinstance(settings, CartPole3D):
-            return Sizes(0, 0, 5, (6 * settings.most_balls + 15,))
-        return PLAYED
+        return _cartpole3d(settings) if isinstance(settings, CartPole3D) else PLAYED
     if not isinstance(settings, Labelled):
         raise TypeError(f"{type(settings).__name__} is no domain's settings")
     return _varied(_source(settings), settings)
+
+
+def _cartpole3d(settings: CartPole3D) -> Sizes:
+    """Return what a view of CartPole3D shows: position, pole and velocities, and seven numbers a ball in `full`."""
+    without_balls = 11 if settings.preset == "wsu" and settings.view != "baseline" else 10
+    balls = 7 * settings.most_balls if settings.view == "full" else 0
+    return Sizes(0, 0, 5, (without_balls + balls,))
 
 
 def _source(settings: Labelled) -> Sizes:
@@ -90,8 +95,9 @@ def _source(settings: Labelled) -> Sizes:
     if isinstance(settings, Torchvision):
         return EMNIST[settings.split] if settings.name == "EMNIST" else TORCHVISION[settings.name]
     if isinstance(settings, Recorded):
-        shape = (4,) if settings.view == "vector" else (1, 32, 32)
-        return Sizes(settings.train_samples, settings.test_samples, 2, shape)
+        numbers, actions = (10, 5) if settings.environment == "cartpole3d" else (4, 2)
+        shape = (numbers,) if settings.view == "vector" else (1, 32, 32)
+        return Sizes(settings.train_samples, settings.test_samples, actions, shape)
     if isinstance(settings, Npz | ImageFolder):
         return UNKNOWN
     raise TypeError(f"the sizes of {type(settings).__name__} are not known")

@@ -35,3 +35,12 @@ def glance(path: str | Path, kind: str) -> str:
     if found != kind:
         raise StorageError(f"{path} holds {found}, not {kind}; redo it: {redo_command(path)}")
     return fingerprint
+
+
+def names(path: str | Path) -> frozenset[str] | None:
+    """Return the names of the entries that a file holds, unverified; None where that cannot be told."""
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            return frozenset(file["content"])
+    except (OSError, KeyError, RuntimeError, TypeError):
+        return None

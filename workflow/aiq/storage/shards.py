@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq.errors import StorageError
-from aiq.storage import hdf5
+from aiq.storage import glance, hdf5
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def read(path: str | Path, kind: str, fingerprint: str | None = None) -> dict[st
 
 
 def finished(target: str | Path, kind: str, wanted: Mapping[str, str]) -> tuple[dict[str, Unit], list[str]]:
-    """Find wanted units in the other shards of the target's folder.
+    """Find wanted units in the other shards of the target's folder; those that hold none of them are not read.
 
     Args:
         target: the shard about to be written; it is not looked into.
@@ -55,6 +55,9 @@ def finished(target: str | Path, kind: str, wanted: Mapping[str, str]) -> tuple[
     unreadable = []
     for path in sorted(Path(target).parent.glob("*.h5")):
         if path == Path(target) or len(found) == len(wanted):
+            continue
+        held = glance.names(path)
+        if held is not None and held.isdisjoint(wanted):
             continue
         try:
             units = read(path, kind)
