@@ -1,6 +1,6 @@
 """Compare the agents with the baseline, and score them by APTI."""
 
-from aiq.tasks.baseline import score_apti
+from aiq.tasks.comparison import score_apti
 from aiq.tasks.job import job
 
 given = snakemake.input

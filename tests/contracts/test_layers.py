@@ -66,6 +66,7 @@ def test_the_command_line_starts_without_torch_and_matplotlib():
 def test_whoever_trains_nothing_imports_no_torch():
     """Half the jobs of a run only reduce, draw or write, and ``aiq score`` reads two files."""
     tasks = ("complexity", "dissimilarity", "space", "tables", "figures", "tabulate", "summary", "audit")
+    tasks += ("comparison", "baseline_products")
     done = imported(("torch", "torchvision", "gymnasium", "pybullet", "snakemake"), [f"tasks.{task}" for task in tasks])
     assert done.returncode == 0, done.stderr
 

@@ -21,7 +21,7 @@ from aiq.config.layout import every_shard
 from aiq.errors import AiqError
 from aiq.records.entropy import Entropy
 from aiq.storage import hdf5
-from aiq.tasks.baseline import AptiScores, read_baseline, read_plays
+from aiq.tasks.comparison import AptiScores, read_baseline, read_plays
 from aiq.tasks.job import Run
 from aiq.tasks.space import AgentScores
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import tiny
 
-from aiq.tasks import baseline, complexity, dissimilarity, domains, mixtures, outside, space, trials
+from aiq.tasks import baseline, comparison, complexity, dissimilarity, domains, mixtures, outside, space, trials
 from aiq.tasks.job import Run
 
 DQN = {
@@ -121,7 +121,7 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
     played = [layout.outside(d, name) for name, d in strangers]
     add(layout.scores, space.score_agents, layout.space, trained, [], layout.scores, played)
     plays = [layout.play(d) for d in names]
-    add(layout.apti, baseline.score_apti, layout.space, layout.scores, plays, layout.apti)
+    add(layout.apti, comparison.score_apti, layout.space, layout.scores, plays, layout.apti)
     return made
 
 

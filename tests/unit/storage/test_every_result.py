@@ -17,7 +17,7 @@ from aiq.records.estimate import Estimate
 from aiq.records.space import Space
 from aiq.storage import files, read_result, write_result
 from aiq.storage.records import pack
-from aiq.tasks.baseline import AptiScores
+from aiq.tasks.comparison import AptiScores
 from aiq.tasks.complexity import DomainComplexity
 from aiq.tasks.dissimilarity import SuiteDissimilarity
 from aiq.tasks.space import AgentScores

@@ -8,7 +8,7 @@ from pathlib import Path
 from aiq import figures, storage
 from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
-from aiq.tasks.baseline import AptiScores, baseline_estimates, read_plays
+from aiq.tasks.comparison import AptiScores, baseline_estimates, read_plays
 from aiq.tasks.figures import Draw, save
 from aiq.tasks.job import Run
 from aiq.tasks.publishing import publish

@@ -9,7 +9,7 @@ from pathlib import Path
 from aiq import storage
 from aiq.config.layout import Files
 from aiq.records.table import Table
-from aiq.tasks.baseline import read_baseline
+from aiq.tasks.comparison import read_baseline
 from aiq.tasks.complexity import DomainComplexity
 from aiq.tasks.dissimilarity import SuiteDissimilarity
 from aiq.tasks.job import Run
