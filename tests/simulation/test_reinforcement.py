@@ -347,3 +347,21 @@ def test_returns_of_cartpole_are_its_steps():
     plays = play(domain.worlds([1, 2, 3]), balance, 2, torch.device("cpu"))
     assert np.array_equal(plays.returns, plays.lengths)
     assert plays.returns.mean() > 190
+
+
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_episodes_in_waves_are_those_played_at_once(most: int):
+    domain = CartPoleDomain("cartpole", CartPole(source="cartpole"))
+
+    def lean(observations):
+        return (observations[:, 2] > 0).long()
+
+    at_once = evaluate(domain, lean, seeds=range(5), episodes=3, observations=True)
+    worlds = domain.worlds(range(5))
+    worlds.side_by_side = most
+    waves = play(worlds, lean, 3, torch.device("cpu"), observations=True)
+    assert np.array_equal(at_once.returns, waves.returns)
+    assert np.array_equal(at_once.lengths, waves.lengths)
+    for lane in range(15):
+        one, two = (p.observations[p.episode == lane] for p in (at_once, waves))
+        assert np.array_equal(one, two)

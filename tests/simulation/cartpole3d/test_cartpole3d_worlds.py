@@ -9,6 +9,7 @@ from aiq.config.control import CartPole3D
 from aiq.domains import control_domain
 from aiq.domains.cartpole3d.balancer import balance
 from aiq.errors import ConfigurationError, DomainError
+from aiq.training.reinforcement import evaluate
 
 
 def domain(**parameters):
@@ -119,3 +120,12 @@ def test_no_room_for_another_world_is_no_trial_s_failure(monkeypatch):
 def test_mistakes_are_one_sentence(parameters, sentence):
     with pytest.raises(ConfigurationError, match=sentence):
         validate(CartPole3D, {"source": "cartpole3d", **parameters})
+
+
+def test_an_evaluation_holds_few_worlds():
+    """A world takes 50 MB: 20 episodes of an evaluation run on as many worlds as the domain allows."""
+    told = domain(view="cart")
+    plays = evaluate(told, lambda seen: torch.zeros(len(seen), dtype=torch.int64), seeds=range(20))
+    assert np.isfinite(plays.returns).all()
+    assert 1 <= len(told._free) <= told.side_by_side < 20
+    told.close()

@@ -26,6 +26,7 @@ LEAST_MEGABYTES = 1000
 COPIES = 4  # of the data: as read, as kept, as padded to a common shape, as a table
 OPTIMISER = 6  # arrays as large as the weights: weights, gradients, two moments, gathered and final ones
 SLAB = 512  # samples evaluated at once
+PLAYING = 8  # worlds that play at the same time in an evaluation, where a world holds much memory
 
 Learned = Training | Reinforcement
 
@@ -119,7 +120,9 @@ class Costs:
         c = self.configuration
         settings = c.dissimilarity
         classes = max(a.classes, b.classes) if alike else a.classes + b.classes
-        joint = Sizes(min(a.train, b.train), a.test + b.test, classes, common(a.shape, b.shape))
+        joint = Sizes(
+            min(a.train, b.train), a.test + b.test, classes, common(a.shape, b.shape), world=a.world + b.world
+        )
         networks = len(settings.points) * settings.repetitions_per_chunk
         population = of_network(settings.network, networks, joint.shape, joint.classes)
         seconds = self._training(population, settings.training, settings.samples or joint.train, joint.test)
@@ -171,7 +174,8 @@ class Costs:
         k = self.calibration
         seen = SLAB * 4 * (found.inputs + population.layers * 64) / 1e6
         networks = OPTIMISER * 4 * population.parameters / 1e6
-        return Work(seconds + k.unit, k.megabytes + COPIES * data + networks + seen)
+        worlds = found.world * (population.networks + PLAYING)
+        return Work(seconds + k.unit, k.megabytes + COPIES * data + networks + seen + worlds)
 
     def _label_space(self, name: str) -> str:
         """Return a domain's label space, or its name where it has none."""

@@ -15,7 +15,8 @@ from aiq.config.domains import ImageFolder, Labelled, Npz, RandomClasses, Record
 class Sizes:
     """Samples, classes and shape of a domain; ``known`` is False where they are assumptions.
 
-    ``shape`` is (features,) or (channels, height, width); a control domain has 0 samples, its classes are actions.
+    ``shape`` is (features,) or (channels, height, width); a control domain has 0 samples, its classes are actions,
+    and ``world`` is the memory in megabytes of one of its worlds.
     """
 
     train: int
@@ -23,6 +24,7 @@ class Sizes:
     classes: int
     shape: tuple[int, ...]
     known: bool = True
+    world: float = 0.0
 
     @property
     def inputs(self) -> int:
@@ -70,6 +72,10 @@ PLAYED = Sizes(0, 0, 2, (8,))
 """Control domains whose observations the configuration does not tell."""
 
 
+PYBULLET_WORLD = 52.0
+"""Megabytes of a world of CartPole3D, measured with PyBullet 3.2.7."""
+
+
 def sizes(settings: Settings) -> Sizes:
     """Return what a domain will hold: from known data sets, its limits and variants, else an assumption."""
     if isinstance(settings, Control):
@@ -83,7 +89,7 @@ def _cartpole3d(settings: CartPole3D) -> Sizes:
     """Return what a view of CartPole3D shows: position, pole and velocities, and seven numbers a ball in `full`."""
     without_balls = 11 if settings.preset == "wsu" and settings.view != "baseline" else 10
     balls = 7 * settings.most_balls if settings.view == "full" else 0
-    return Sizes(0, 0, 5, (without_balls + balls,))
+    return Sizes(0, 0, 5, (without_balls + balls,), world=PYBULLET_WORLD)
 
 
 def _source(settings: Labelled) -> Sizes:

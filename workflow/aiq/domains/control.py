@@ -43,10 +43,13 @@ class Worlds(ABC):
         lanes: number of worlds.
         failures: lane -> one sentence, of worlds that raised; such a lane is never stepped again, its outcomes
             are terminated with reward 0.
+        side_by_side: episodes that should run at the same time at most, where a running one holds much memory;
+            None: as many as there are lanes.
     """
 
     lanes: int
     failures: dict[int, str]
+    side_by_side: int | None = None
 
     @abstractmethod
     def reset(self, which: torch.Tensor) -> torch.Tensor:
@@ -91,8 +94,10 @@ class ControlDomain(ABC):
             number of actions) or ``noop`` (the action numbered ``noop``).
         noop: the action that stands for doing nothing, if ``foreign`` is ``noop``.
         sheet: what a person must know of the domain.
+        side_by_side: as its worlds say.
     """
 
+    side_by_side: int | None = None
     name: str
     observations: int
     actions: int

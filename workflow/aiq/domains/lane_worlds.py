@@ -41,7 +41,15 @@ class LaneWorlds(Worlds):
         failures: lane -> one sentence, of simulators that raised.
     """
 
-    def __init__(self, name: str, lanes: Sequence[Lane], observations: int, actions: int, device: str = "cpu") -> None:
+    def __init__(
+        self,
+        name: str,
+        lanes: Sequence[Lane],
+        observations: int,
+        actions: int,
+        device: str = "cpu",
+        side_by_side: int | None = None,
+    ) -> None:
         """Take simulators that have not been reset yet.
 
         Args:
@@ -50,7 +58,9 @@ class LaneWorlds(Worlds):
             observations: numbers in an observation.
             actions: number of actions.
             device: of the tensors that come and go.
+            side_by_side: see ``Worlds``.
         """
+        self.side_by_side = side_by_side
         self.lanes, self.failures = len(lanes), {}
         self._name, self._simulators, self._actions = name, list(lanes), actions
         self._device = torch.device(device)

@@ -34,7 +34,7 @@ class Episodes:
 
 
 def play(domain: ControlDomain, seeds: Sequence[int], choose: Choose, *, record: bool = False) -> Episodes:
-    """Play one episode for each seed, as many side by side as there are lanes.
+    """Play one episode for each seed, as many side by side as the domain allows, at most ``LANES``.
 
     An episode is a function of its seed and of the actions: it does not depend on which others are played.
 
@@ -49,8 +49,9 @@ def play(domain: ControlDomain, seeds: Sequence[int], choose: Choose, *, record:
     """
     returns, lengths = np.zeros(len(seeds)), np.zeros(len(seeds), np.int64)
     seen: list[list[npt.NDArray[np.float32]]] = [[] for _ in seeds]
-    for first in range(0, len(seeds), LANES):
-        worlds = domain.worlds(list(seeds[first : first + LANES]))
+    most = domain.side_by_side or LANES
+    for first in range(0, len(seeds), most):
+        worlds = domain.worlds(list(seeds[first : first + most]))
         try:
             _play(worlds, first, choose, returns, lengths, seen if record else None)
         finally:

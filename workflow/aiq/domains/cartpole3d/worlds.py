@@ -23,10 +23,12 @@ class CartPole3DDomain(DeclaredDomain):
     """A pole on a cart in a box of bouncing balls; 1/200 for every tick survived, 200 ticks (3.4.1).
 
     PyBullet worlds are built when an episode needs one and used again after it: what happened in a world before
-    changes nothing. So there are as many of them as episodes that run at the same time.
+    changes nothing. So there are as many of them as episodes that run at the same time; a world holds about 50 MB,
+    30 of them PyBullet's client, and a process keeps what it once took.
     """
 
     settings: CartPole3D
+    side_by_side = 8
 
     def __init__(self, name: str, settings: CartPole3D) -> None:
         """Choose the variant; no world is built yet.
@@ -51,7 +53,7 @@ class CartPole3DDomain(DeclaredDomain):
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> LaneWorlds:
         """Return one world for each seed; Bullet computes in float64, whatever ``dtype`` says."""
         lanes = [_CartPole3DLane(self, seed) for seed in seeds]
-        return LaneWorlds(self.name, lanes, self.observations, self.actions, device)
+        return LaneWorlds(self.name, lanes, self.observations, self.actions, device, self.side_by_side)
 
     def borrow(self) -> World:
         """Return a world that nobody uses."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,20 +71,21 @@ def play(worlds: Worlds, act: Act, episodes: int, device: torch.device, *, obser
     """Play so many more episodes in every world; see ``evaluate``."""
     totals, lengths, seen, owners = [], [], [], []
     for number in range(episodes):
-        on = _healthy(worlds, torch.ones(worlds.lanes, dtype=torch.bool, device=device))
         total = torch.zeros(worlds.lanes, dtype=torch.float64, device=device)
         length = torch.zeros(worlds.lanes, dtype=torch.int64, device=device)
-        observation = worlds.reset(on)
-        on = _healthy(worlds, on)
-        while bool(on.any()):
-            if observations:
-                seen.append(observation[on].cpu().numpy())
-                owners.append(torch.nonzero(on).flatten().cpu().numpy() * episodes + number)
-            outcome = worlds.step(act(observation), on)
-            total += outcome.reward
-            length += on
-            observation = outcome.observation
-            on = _healthy(worlds, on & ~(outcome.terminated | outcome.truncated))
+        for wave in _waves(worlds, device):
+            on = _healthy(worlds, wave)
+            observation = worlds.reset(on)
+            on = _healthy(worlds, on)
+            while bool(on.any()):
+                if observations:
+                    seen.append(observation[on].cpu().numpy())
+                    owners.append(torch.nonzero(on).flatten().cpu().numpy() * episodes + number)
+                outcome = worlds.step(act(observation), on)
+                total += outcome.reward
+                length += on
+                observation = outcome.observation
+                on = _healthy(worlds, on & ~(outcome.terminated | outcome.truncated))
         if worlds.failures:
             total[list(worlds.failures)] = torch.nan
         totals.append(total.cpu().numpy())
@@ -96,6 +97,15 @@ def play(worlds: Worlds, act: Act, episodes: int, device: torch.device, *, obser
         np.concatenate(owners) if observations else None,
         dict(worlds.failures),
     )
+
+
+def _waves(worlds: Worlds, device: torch.device) -> Iterator[torch.Tensor]:
+    """Yield lanes (lanes,) that play at the same time: all, or as many as the worlds allow; each lane once."""
+    most = worlds.side_by_side or worlds.lanes
+    for first in range(0, worlds.lanes, most):
+        wave = torch.zeros(worlds.lanes, dtype=torch.bool, device=device)
+        wave[first : first + most] = True
+        yield wave
 
 
 def _healthy(worlds: Worlds, on: torch.Tensor) -> torch.Tensor:

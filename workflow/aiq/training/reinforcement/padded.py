@@ -37,6 +37,7 @@ class _PaddedWorlds(Worlds):
         self._domain, self._inner = domain, inner
         self._missing = (0, observations - domain.observations)
         self.lanes, self.failures = inner.lanes, inner.failures
+        self.side_by_side = inner.side_by_side
 
     def reset(self, which: torch.Tensor) -> torch.Tensor:
         observation = self._inner.reset(which)
