@@ -32,7 +32,7 @@ bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/algorithmic.py
 	$(BIN)/python benchmarks/collectives.py
 	$(BIN)/python benchmarks/cartpole3d.py
-	$(BIN)/pip install --quiet --disable-pip-version-check "stable-baselines3>=2.9,<3"
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint requirements.lock --editable ".[bench]"
 	$(BIN)/python benchmarks/reinforcement.py
 
 env: $(ENV)/.ready  ## the environment alone

@@ -1,4 +1,4 @@
-"""Write requirements.lock and envs/aiq.yaml: the closure of all extras as installed in this environment.
+"""Write requirements.lock and envs/aiq.yaml: the closure of all extras but ``bench``, as installed here.
 
 Run by ``make lock`` after every test has passed with the versions that are installed.
 """
@@ -38,7 +38,8 @@ def closure(wanted: list[str]) -> dict[str, str]:
 def pins() -> list[str]:
     """Return one line a package; those that exist for Linux only are marked so."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = [line for group in project["optional-dependencies"].values() for line in group]
+    groups = project["optional-dependencies"]
+    extras = [line for name in groups if name != "bench" for line in groups[name]]
     found = closure([*project["dependencies"], *extras, "setuptools"])
     return [
         f"{name}=={version}" + ("; sys_platform == 'linux'" if LINUX_ONLY.search(name) else "")

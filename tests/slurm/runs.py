@@ -55,6 +55,7 @@ class Controller:
         environment["AIQ_TEST_STATUS_SECONDS"] = "0.5"
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(FAULTY), os.environ.get("PYTHONPATH", "")]))
         self.log = folder / f"controller-{time.monotonic_ns()}.log"
+        self._logs, self._before = folder / ".snakemake" / "log", set(folder.glob(".snakemake/log/*.log"))
         with self.log.open("wb") as out:
             self.process = subprocess.Popen(
                 command, cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
@@ -66,6 +67,12 @@ class Controller:
     def text(self) -> str:
         """What it printed so far."""
         return self.log.read_text("utf-8", "replace")
+
+    @property
+    def complete_log(self) -> str:
+        """What Snakemake wrote into its own log so far: the first that appeared after the start."""
+        logs = sorted(set(self._logs.glob("*.log")) - self._before)
+        return logs[0].read_text("utf-8", "replace") if logs else ""
 
     def wait(self, seconds: float = 900) -> int:
         """Wait for its end and return its exit status."""
@@ -119,7 +126,7 @@ def go(folder: Path, rule: str) -> None:
 
 def submitted(controller: Controller) -> list[str]:
     """Return the SLURM ids of the jobs that a controller submitted so far, in that order."""
-    return re.findall(r"has been submitted with SLURM jobid (\d+)", controller.text)
+    return re.findall(r"has been submitted with SLURM jobid (\d+)", controller.complete_log)
 
 
 def megabytes(job: Mapping[str, str]) -> float:

@@ -42,7 +42,7 @@ def slurm_log(folder: Path, job: str) -> str:
 
 
 def submissions(controller: runs.Controller) -> int:
-    return controller.text.count("has been submitted with SLURM jobid")
+    return len(runs.submitted(controller))
 
 
 # ---- a job ends badly ----------------------------------------------------------------------------

@@ -155,6 +155,11 @@ def test_the_lock_holds_every_dependency_within_its_range():
     lock = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
     pins = {line.split("==")[0].lower(): line.split("==")[1].split(";")[0] for line in lock if "==" in line}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    extras = [line for group in project["optional-dependencies"].values() for line in group]
+    groups = project["optional-dependencies"]
+    peers = [Requirement(line) for line in groups.pop("bench")]
+    extras = [line for group in groups.values() for line in group]
     for requirement in map(Requirement, [*project["dependencies"], *extras]):
         assert requirement.specifier.contains(pins[requirement.name.lower()]), requirement
+    for requirement in peers:  # installed by `make bench` alone
+        assert [pin.operator for pin in requirement.specifier] == ["=="], requirement
+        assert requirement.name.lower() not in pins
