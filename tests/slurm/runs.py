@@ -135,9 +135,9 @@ def megabytes(job: Mapping[str, str]) -> float:
     return float(amount) * {"": 1, "M": 1, "G": 1024, "T": 1024**2}[unit]
 
 
-def audit(folder: Path) -> dict[str, Any]:
-    """Return what ``aiq shards`` finds in a run."""
-    command = [sys.executable, "-m", "aiq.cli", "shards", "tiny.yaml", "--json"]
+def audit(folder: Path, *options: str) -> dict[str, Any]:
+    """Return what ``aiq shards`` finds, and with options does, in a run."""
+    command = [sys.executable, "-m", "aiq.cli", "shards", "tiny.yaml", "--json", *options]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stderr
     return json.loads(done.stdout)

@@ -156,6 +156,29 @@ def test_a_killed_controller_says_what_to_do_and_the_restart_is_harmed_by_no_lef
     assert not list(half.rglob("*.part"))
 
 
+def test_what_a_killed_controller_left_is_cancelled_and_nothing_of_a_living_one(
+    slurm: cluster.Cluster, half: Path, quiet: Path
+):
+    runs.order(half, RULE, "start", "hang")
+    first = start(half)
+    job = runs.taken(half, RULE, first)["job"]
+    cleared = runs.audit(half, "--cancel-orphans")
+    assert cleared["cancelled"] == []
+    assert job in cleared["watched"]
+    assert slurm.jobs()[job] == "RUNNING"
+    left = runs.submitted(first)
+    first.kill()
+    cleared = runs.audit(half, "--cancel-orphans")
+    assert job in cleared["cancelled"]
+    assert set(cleared["cancelled"]) <= set(left)
+    assert cleared["watched"] == []
+    runs.until(lambda: not slurm.run("squeue", "--noheader").strip(), "jobs are left")
+    assert slurm.jobs()[job] == "CANCELLED"
+    unlock = tiny.snakemake(half, tiny.TINY, "--unlock")
+    assert unlock.returncode == 0, unlock.stdout
+    completes(start(half), quiet)
+
+
 def test_two_controllers_at_once(slurm: cluster.Cluster, half: Path, quiet: Path):
     """The second is refused. Forced with --nolock, each may remove what the other waits for: Snakemake clears a
     job's output before it runs. Then a run fails; no number is wrong, and a run alone completes."""
