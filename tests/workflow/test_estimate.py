@@ -15,6 +15,8 @@ import yaml
 from test_algorithmic import TINY as ALGORITHMIC
 from test_anytime import TINY as ANYTIME
 from test_collectives import TINY as COLLECTIVES
+from tiny_control import control
+from tiny_control import jobs as control_jobs
 
 from aiq.cli.main import main
 from aiq.config.load import parse_any
@@ -28,7 +30,8 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 QUICKSTART = yaml.safe_load((tiny.ROOT / "config" / "quickstart.yaml").read_text("utf-8"))
 KEPT = ("digits", "breast-cancer")
 FACTOR = 1.5
-MEASURES = (tiny.TINY, ALGORITHMIC, ANYTIME, COLLECTIVES)
+PLAYED = control(agents__outside=[])
+MEASURES = (tiny.TINY, ALGORITHMIC, ANYTIME, COLLECTIVES, PLAYED)
 
 
 def quickstart() -> dict[str, Any]:
@@ -72,6 +75,27 @@ def test_the_quickstart_costs_what_was_estimated(tmp_path: Path, monkeypatch):
     assert before.trials == trials
 
 
+def test_control_costs_what_was_estimated(tmp_path: Path, monkeypatch):
+    """Within a factor of 2: how long episodes last is known only afterwards."""
+    monkeypatch.chdir(tmp_path)
+    longer = {"steps": 2000, "evaluation": {"every": 500, "episodes": 5, "final_episodes": 20}}
+    trainings = {f"{stage}{key}": value for stage in ("training__", "dissimilarity__training__")
+                 for key, value in longer.items()}  # fmt: skip
+    raw = control(**trainings, agents__outside=[])
+    before = estimate(raw)
+    seconds = dict.fromkeys(("trials", "mixtures"), 0.0)
+    for path, work in control_jobs(Run.of(raw)).items():
+        begun = time.process_time()
+        work()
+        kind = Path(path).parts[2]
+        if kind in seconds:
+            seconds[kind] += time.process_time() - begun
+    after = estimate(raw)
+    for name, happened in seconds.items():
+        told = sum(stage(cost, name).training_seconds for cost in (before, after)) / 2
+        assert happened / 2 < told < 2 * happened, (name, told, happened)
+
+
 def jobs_of_a_dry_run(folder: Path, raw: dict[str, Any]) -> int:
     """How many jobs Snakemake plans, without the rule that only asks for them."""
     done = tiny.snakemake(folder, raw, "-n", "--quiet", "rules")
@@ -80,9 +104,7 @@ def jobs_of_a_dry_run(folder: Path, raw: dict[str, Any]) -> int:
     return int(total) - 1
 
 
-@pytest.mark.parametrize(
-    "raw", [tiny.TINY, ALGORITHMIC, ANYTIME, COLLECTIVES], ids=lambda raw: raw.get("measure", "aiq")
-)
+@pytest.mark.parametrize("raw", MEASURES, ids=lambda raw: raw.get("measure", raw["name"]))
 def test_jobs_are_counted_exactly_for_every_measure(tmp_path: Path, raw, monkeypatch):
     monkeypatch.chdir(tmp_path)
     cost = estimate(raw)

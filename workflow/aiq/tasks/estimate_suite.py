@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,11 @@ from aiq import storage
 from aiq.config.learning import Learning
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.base import LabelledDomain
+from aiq.domains.control import ControlDomain
 from aiq.policies import pool
 from aiq.records.trial import MixtureResult, Policy, Trial
 from aiq.storage.trials import pack_mixtures, pack_trials
+from aiq.tasks.control import prepared
 from aiq.tasks.costing import (
     JOB_BYTES,
     Cost,
@@ -33,22 +35,29 @@ from aiq.tasks.job import Run
 from aiq.tasks.learners import on_domain, on_pairs
 from aiq.training.data import LabelledData, MixedData, mixed
 from aiq.training.mixtures import train_mixtures
+from aiq.training.reinforcement.evaluation import evaluate
 from aiq.training.supervised import train_chunk
 
 STEPS = 60  # optimiser steps of the larger timing
-ACTED = 400  # environment steps of the larger timing
+ACTED = 450  # environment steps of the larger timing
+MIXED = 3  # pairs of control domains that are timed
+WATCHED = 64  # episodes that are played to time an evaluation
 PART = 3  # the smaller timing has so many times fewer
 RESULT_BYTES = 60_000  # of the reduced results of a domain or a pair
 
 
 @dataclass(frozen=True)
 class Timing:
-    """What the timings share: the run, where its domains lie prepared, seconds of a process start, the clock."""
+    """What the timings share: the run, where its domains lie prepared, seconds of a process start, the clock.
+
+    ``episodes`` keeps the seconds of an episode by domain and number of worlds.
+    """
 
     run: Run
     folder: Path
     start: float
     progress: Report
+    episodes: dict[tuple[str, int], float] = field(default_factory=dict)
 
     @property
     def now(self) -> Callable[[], float]:
@@ -74,12 +83,14 @@ def suite(config: Mapping[str, Any], progress: Report) -> Cost:
         timing = Timing(run, Path(folder), start, progress)
         stages = [_domains(timing), _trials(timing), _agents(timing), _mixtures(timing), _baseline(timing)]
     scored = bool(c.agents.networks or c.agents.outside or c.agents.table)
-    rest = 2 * len(c.domains) + 6 + scored
+    rest = len(c.domains) * (1 if c.control else 2) + 6 + scored  # the baseline's episodes give control its entropy
+    if c.baseline is not None:
+        rest += 1 + scored  # its table, and APTI
     pairs = sum(a <= b for a, b in run.plan.pairs)
     results = (2 * len(c.domains) + pairs + 4) * RESULT_BYTES / 2
     light = process_start("aiq.tasks.complexity")
     reduced = products(rest, len(c.domains) + pairs + 10, start, results + rest * JOB_BYTES)
-    saved = 2 * len(c.domains) * (start - light)  # complexity and entropy load no torch
+    saved = (rest - 6 - scored) * (start - light)  # complexity and entropy load no torch
     stages.append(replace(reduced, core_seconds=reduced.core_seconds - saved))
     rules = (getattr(s, "convergence", None) for s in (c.training, c.agent_training, c.dissimilarity.training))
     outside = tuple(f"agent {agent.name}" for agent in c.agents.outside)
@@ -140,10 +151,10 @@ def _work(timing: Timing, domain: str, policies: list[Policy], settings: Learnin
 
 
 def shorter(settings: Reinforcement, share: float) -> Reinforcement:
-    """Return the settings with a share of the steps, and as many evaluations."""
-    steps = max(settings.learning_starts + 1, settings.batch_size + 1, round(settings.steps * share))
-    every = max(1, round(settings.evaluation.every * steps / settings.steps))
-    evaluation = settings.evaluation.model_copy(update={"every": every})
+    """Return the settings with a share of the steps, and next to no evaluation."""
+    least = max(settings.learning_starts, settings.batch_size) + 1
+    steps = least + max(0, round((settings.steps - least) * share))
+    evaluation = settings.evaluation.model_copy(update={"every": steps, "episodes": 1, "final_episodes": 1})
     return settings.model_copy(update={"steps": steps, "evaluation": evaluation})
 
 
@@ -154,6 +165,41 @@ def _full(timing: Timing, work: Callable[[float], object], samples: int, setting
     else:
         large = min(1.0, STEPS / (max(1, samples // settings.batch_size) * settings.epochs))
     return extrapolated(work, large / PART, large, timing.now)
+
+
+def _evaluated(timing: Timing, names: Iterable[str], policies: int, settings: Learning) -> float:
+    """Return the seconds of all evaluations of some policies on control domains; 0 where nothing is played.
+
+    A step is timed in episodes of random actions. Episodes are taken to last as long as they may: those of a policy
+    that has learnt do in many domains, and how long the others last is known only afterwards.
+    """
+    if not isinstance(settings, Reinforcement):
+        return 0.0
+    looked = settings.evaluation
+    episodes = policies * (looked.episodes * (settings.steps // looked.every) + looked.final_episodes)
+    seconds = 0.0
+    for name in names:
+        lanes = min(WATCHED, policies * looked.episodes)
+        if (name, lanes) not in timing.episodes:
+            timing.episodes[name, lanes] = _episode(timing, prepared(timing.run, name, timing.source(name)), lanes)
+        seconds += episodes * timing.episodes[name, lanes]
+    return seconds
+
+
+def _episode(timing: Timing, world: ControlDomain, lanes: int) -> float:
+    """Return the seconds of a whole episode in one of some worlds that are played at the same time."""
+    random = torch.Generator().manual_seed(0)
+
+    def act(observations: torch.Tensor) -> torch.Tensor:
+        """Draw an action for every lane."""
+        return torch.randint(world.actions, (len(observations),), generator=random).to(observations.device)
+
+    times = []
+    for _ in range(2):  # the first builds what the second plays in
+        begun = timing.now()
+        plays = evaluate(world, act, seeds=range(lanes), device=timing.run.configuration.device)
+        times.append((timing.now() - begun) / plays.lengths.sum())
+    return float(times[-1]) * world.horizon
 
 
 def _samples(timing: Timing, domain: str) -> int:
@@ -176,6 +222,7 @@ def _trials(timing: Timing) -> StageCost:
                 found[:] = work(share)
 
             seconds += _full(timing, kept, _samples(timing, name), c.training) * c.pool.chunks / len(timed)
+        seconds += _evaluated(timing, [name], c.pool.policies_per_chunk, c.training) * c.pool.chunks
         here = len(run.plan.trial_jobs(name))
         size += shard_bytes("trials", [pack_trials(found)], c.pool.chunks, here)
         jobs += here
@@ -191,6 +238,8 @@ def _agents(timing: Timing) -> StageCost:
     jobs = len(run.plan.agent_jobs)
     for name in c.domains:
         timing.progress(f"timing the agents on {name}")
+        played = _evaluated(timing, [name], 1, c.agent_training) if c.agents.networks else 0.0
+        seconds += played * len(c.agents.networks) * c.agents.repetitions
         for agent in c.agents.networks:
             work = _work(timing, name, [Policy(pool.from_network(agent), 0)], c.agent_training)
             seconds += _full(timing, work, _samples(timing, name), c.agent_training) * c.agents.repetitions
@@ -206,18 +255,25 @@ def _agents(timing: Timing) -> StageCost:
 
 
 def _mixtures(timing: Timing) -> StageCost:
-    """Estimate the mixtures: pairs of one shape, number of outputs and number of samples are timed once."""
+    """Estimate the mixtures: pairs of one shape, number of outputs and number of samples are timed once.
+
+    Of control domains some pairs are timed, spread over all of them: their worlds differ in ways that no number tells.
+    """
     run, c = timing.run, timing.run.configuration
     settings = c.dissimilarity
     known: dict[tuple[object, ...], float] = {}
     seconds, tree = 0.0, None
-    for a, b in run.plan.pairs:
+    pairs = run.plan.pairs
+    chosen = pairs[len(pairs) // MIXED // 2 :: max(1, len(pairs) // MIXED)][:MIXED] if c.control else pairs
+    networks = len(settings.points) * settings.repetitions_per_chunk
+    for a, b in chosen:
         signature, samples, work = _pair(timing, a, b)
         if signature not in known:
             timing.progress(f"timing mixtures of {a} and {b}")
-            known[signature] = _full(timing, work, samples, settings.training)
+            trained = _full(timing, work, samples, settings.training)
+            known[signature] = trained + _evaluated(timing, (a, b), networks, settings.training)
             tree = tree or pack_mixtures(work(0.0))
-        seconds += known[signature] * settings.chunks
+        seconds += known[signature] * settings.chunks * len(pairs) / len(chosen)
     jobs, units = len(run.plan.mixture_jobs), len(run.plan.pairs) * settings.chunks
     trainings = len(run.plan.pairs) * settings.repetitions * len(settings.points)
     size = shard_bytes("mixtures", [tree], units, jobs) if tree else 0.0
@@ -238,7 +294,7 @@ def _pair(timing: Timing, a: str, b: str) -> tuple[tuple[object, ...], int, Call
             run = replace(timing.run, configuration=c.model_copy(update={"dissimilarity": short}))
             return on_pairs(run, {name: timing.source(name) for name in {a, b}})(a, b, repetitions)
 
-        return (a == b, c.domains[a].source, c.domains[b].source), 0, act
+        return (a, b), 0, act  # the worlds of one source may cost as unlike as those of two
     joint = mixed(timing.domain(a), timing.domain(b), outputs=c.pool.outputs)
     samples = settings.samples or min(len(joint.first.train_y), len(joint.second.train_y))
     signature = (joint.shape, joint.outputs, samples, len(joint.first.test_y), len(joint.second.test_y))
@@ -277,7 +333,8 @@ def _baseline(timing: Timing) -> StageCost:
     for name in trained:
         timing.progress(f"timing the baseline on {name}")
         work = _work(timing, name, [policy], c.baseline.training)
-        seconds += _full(timing, work, 0, c.baseline.training) * c.baseline.repetitions
+        trained_one = _full(timing, work, 0, c.baseline.training)
+        seconds += (trained_one + _evaluated(timing, [name], 1, c.baseline.training)) * c.baseline.repetitions
     jobs = len(trained) + len(c.domains)
     trainings = len(trained) * c.baseline.repetitions
     return StageCost("baseline", jobs, trainings, seconds + jobs * timing.start, seconds, jobs * JOB_BYTES)
