@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from aiq import storage
 from aiq.config.learning import Learning
 from aiq.config.reinforcement import Reinforcement
-from aiq.domains.base import LabelledDomain
-from aiq.domains.control import ControlDomain
 from aiq.policies import pool
 from aiq.records.trial import MixtureResult, Policy, Trial
 from aiq.storage.trials import pack_mixtures, pack_trials
-from aiq.tasks.control import prepared
 from aiq.tasks.costing import (
     JOB_BYTES,
     Cost,
@@ -31,46 +27,18 @@ from aiq.tasks.costing import (
     shard_bytes,
 )
 from aiq.tasks.domains import prepare_domain
+from aiq.tasks.estimate_playing import Timing, evaluated, shorter
 from aiq.tasks.job import Run
 from aiq.tasks.learners import on_domain, on_pairs
 from aiq.training.data import LabelledData, MixedData, mixed
 from aiq.training.mixtures import train_mixtures
-from aiq.training.reinforcement.evaluation import evaluate
 from aiq.training.supervised import train_chunk
 
 STEPS = 60  # optimiser steps of the larger timing
 ACTED = 450  # environment steps of the larger timing
 MIXED = 3  # pairs of control domains that are timed
-WATCHED = 64  # episodes that are played to time an evaluation
 PART = 3  # the smaller timing has so many times fewer
 RESULT_BYTES = 60_000  # of the reduced results of a domain or a pair
-
-
-@dataclass(frozen=True)
-class Timing:
-    """What the timings share: the run, where its domains lie prepared, seconds of a process start, the clock.
-
-    ``episodes`` keeps the seconds of an episode by domain and number of worlds.
-    """
-
-    run: Run
-    folder: Path
-    start: float
-    progress: Report
-    episodes: dict[tuple[str, int], float] = field(default_factory=dict)
-
-    @property
-    def now(self) -> Callable[[], float]:
-        """The clock of the device."""
-        return clock(self.run.configuration.device)
-
-    def source(self, domain: str) -> Path:
-        """Where a domain lies prepared."""
-        return self.folder / f"{domain}.h5"
-
-    def domain(self, name: str) -> LabelledDomain:
-        """A prepared labelled domain."""
-        return storage.read_domain(self.source(name), self.run.plan.domain(name))
 
 
 def suite(config: Mapping[str, Any], progress: Report) -> Cost:
@@ -150,14 +118,6 @@ def _work(timing: Timing, domain: str, policies: list[Policy], settings: Learnin
     return train
 
 
-def shorter(settings: Reinforcement, share: float) -> Reinforcement:
-    """Return the settings with a share of the steps, and next to no evaluation."""
-    least = max(settings.learning_starts, settings.batch_size) + 1
-    steps = least + max(0, round((settings.steps - least) * share))
-    evaluation = settings.evaluation.model_copy(update={"every": steps, "episodes": 1, "final_episodes": 1})
-    return settings.model_copy(update={"steps": steps, "evaluation": evaluation})
-
-
 def _full(timing: Timing, work: Callable[[float], object], samples: int, settings: Learning) -> float:
     """Return the seconds of ``work(1.0)``."""
     if isinstance(settings, Reinforcement):
@@ -165,41 +125,6 @@ def _full(timing: Timing, work: Callable[[float], object], samples: int, setting
     else:
         large = min(1.0, STEPS / (max(1, samples // settings.batch_size) * settings.epochs))
     return extrapolated(work, large / PART, large, timing.now)
-
-
-def _evaluated(timing: Timing, names: Iterable[str], policies: int, settings: Learning) -> float:
-    """Return the seconds of all evaluations of some policies on control domains; 0 where nothing is played.
-
-    A step is timed in episodes of random actions. Episodes are taken to last as long as they may: those of a policy
-    that has learnt do in many domains, and how long the others last is known only afterwards.
-    """
-    if not isinstance(settings, Reinforcement):
-        return 0.0
-    looked = settings.evaluation
-    episodes = policies * (looked.episodes * (settings.steps // looked.every) + looked.final_episodes)
-    seconds = 0.0
-    for name in names:
-        lanes = min(WATCHED, policies * looked.episodes)
-        if (name, lanes) not in timing.episodes:
-            timing.episodes[name, lanes] = _episode(timing, prepared(timing.run, name, timing.source(name)), lanes)
-        seconds += episodes * timing.episodes[name, lanes]
-    return seconds
-
-
-def _episode(timing: Timing, world: ControlDomain, lanes: int) -> float:
-    """Return the seconds of a whole episode in one of some worlds that are played at the same time."""
-    random = torch.Generator().manual_seed(0)
-
-    def act(observations: torch.Tensor) -> torch.Tensor:
-        """Draw an action for every lane."""
-        return torch.randint(world.actions, (len(observations),), generator=random).to(observations.device)
-
-    times = []
-    for _ in range(2):  # the first builds what the second plays in
-        begun = timing.now()
-        plays = evaluate(world, act, seeds=range(lanes), device=timing.run.configuration.device)
-        times.append((timing.now() - begun) / plays.lengths.sum())
-    return float(times[-1]) * world.horizon
 
 
 def _samples(timing: Timing, domain: str) -> int:
@@ -222,7 +147,7 @@ def _trials(timing: Timing) -> StageCost:
                 found[:] = work(share)
 
             seconds += _full(timing, kept, _samples(timing, name), c.training) * c.pool.chunks / len(timed)
-        seconds += _evaluated(timing, [name], c.pool.policies_per_chunk, c.training) * c.pool.chunks
+        seconds += evaluated(timing, [name], c.pool.policies_per_chunk, c.training) * c.pool.chunks
         here = len(run.plan.trial_jobs(name))
         size += shard_bytes("trials", [pack_trials(found)], c.pool.chunks, here)
         jobs += here
@@ -238,7 +163,7 @@ def _agents(timing: Timing) -> StageCost:
     jobs = len(run.plan.agent_jobs)
     for name in c.domains:
         timing.progress(f"timing the agents on {name}")
-        played = _evaluated(timing, [name], 1, c.agent_training) if c.agents.networks else 0.0
+        played = evaluated(timing, [name], 1, c.agent_training) if c.agents.networks else 0.0
         seconds += played * len(c.agents.networks) * c.agents.repetitions
         for agent in c.agents.networks:
             work = _work(timing, name, [Policy(pool.from_network(agent), 0)], c.agent_training)
@@ -271,7 +196,7 @@ def _mixtures(timing: Timing) -> StageCost:
         if signature not in known:
             timing.progress(f"timing mixtures of {a} and {b}")
             trained = _full(timing, work, samples, settings.training)
-            known[signature] = trained + _evaluated(timing, (a, b), networks, settings.training)
+            known[signature] = trained + evaluated(timing, (a, b), networks, settings.training)
             tree = tree or pack_mixtures(work(0.0))
         seconds += known[signature] * settings.chunks * len(pairs) / len(chosen)
     jobs, units = len(run.plan.mixture_jobs), len(run.plan.pairs) * settings.chunks
@@ -334,7 +259,7 @@ def _baseline(timing: Timing) -> StageCost:
         timing.progress(f"timing the baseline on {name}")
         work = _work(timing, name, [policy], c.baseline.training)
         trained_one = _full(timing, work, 0, c.baseline.training)
-        seconds += (trained_one + _evaluated(timing, [name], 1, c.baseline.training)) * c.baseline.repetitions
+        seconds += (trained_one + evaluated(timing, [name], 1, c.baseline.training)) * c.baseline.repetitions
     jobs = len(trained) + len(c.domains)
     trainings = len(trained) * c.baseline.repetitions
     return StageCost("baseline", jobs, trainings, seconds + jobs * timing.start, seconds, jobs * JOB_BYTES)
