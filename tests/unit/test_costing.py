@@ -67,14 +67,18 @@ def test_the_bytes_of_shards_are_those_of_shards(tmp_path: Path):
     assert told == pytest.approx(real, rel=0.15)
 
 
-def test_fewer_steps_keep_the_number_of_evaluations():
+def test_short_trainings_have_a_share_of_the_steps_and_one_evaluation_of_one_episode():
     settings = Reinforcement(
         algorithm="dqn", steps=10_000, optimizer={"name": "adam", "learning_rate": 0.001}, evaluation={"every": 500}
     )
-    short = shorter(settings, 0.1)
-    assert (short.steps, short.evaluation.every) == (1000, 50)
-    assert shorter(settings, 0.0).steps > settings.learning_starts
-    assert shorter(settings, 1.0) == settings
+    least, half, whole = (shorter(settings, share) for share in (0.0, 0.5, 1.0))
+    assert least.steps > max(settings.learning_starts, settings.batch_size)
+    assert whole.steps == settings.steps
+    assert half.steps == pytest.approx((least.steps + whole.steps) / 2, abs=1)
+    for short in (least, half, whole):
+        looked = short.evaluation
+        assert (looked.every, looked.episodes, looked.final_episodes) == (short.steps, 1, 1)
+        assert short.optimizer == settings.optimizer
 
 
 def test_a_cost_adds_its_stages_and_becomes_a_calibration(tmp_path: Path):
