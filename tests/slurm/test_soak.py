@@ -35,11 +35,11 @@ TOGETHER = ["--groups", *GROUPS, "--group-components", *(f"{pair.split('=')[1]}=
 
 
 def suite(count: int) -> dict:
-    """The tiny suite cut into about so many jobs: half of them trials, the rest mixtures and agents."""
-    repetitions = max(1, round(count / 24))
+    """The tiny suite cut into about so many jobs: a dozen of mixtures and agents, the rest trials on its 3 domains."""
+    repetitions = 1 + (count > 100)
     return tiny.tiny(
         pool__policies_per_chunk=2,
-        pool__size=max(2, 2 * round(count / 6)),
+        pool__size=2 * max(1, round((count - 12) / 3)),
         dissimilarity__repetitions=repetitions,
         dissimilarity__repetitions_per_chunk=1,
         agents__repetitions=repetitions,
