@@ -62,7 +62,7 @@ class Storm:
         self.draw, self.count = random.Random(SEED), collections.Counter()
         self.controller: runs.Controller | None = None
         self.next: list[str] = []
-        self.starts = self.redone = self.jobs = 0
+        self.starts = self.redone = self.jobs = self.resumed = 0
 
     def start(self, *arguments: str) -> runs.Controller:
         """Start a controller; the shards of trials and mixtures and agents in groups where they are many."""
@@ -77,14 +77,22 @@ class Storm:
         while True:
             controller, due = self.start(runs.SCORES), time.monotonic() + EVERY
             while controller.process.poll() is None:
-                if time.monotonic() >= due and sum(self.count.values()) < self.limit:
-                    self.fault()
+                if time.monotonic() >= due:
+                    self.resume()
+                    if sum(self.count.values()) < self.limit:
+                        self.fault()
                     due = time.monotonic() + EVERY
                 time.sleep(0.1)
             self.jobs += len(runs.submitted(controller))
             if controller.process.returncode == 0 and self.clean():
                 return
             self.mend()
+
+    def resume(self) -> None:
+        """Resume the node if SLURM drained it: it does where a killed controller forgot a job and gave its id away."""
+        if self.slurm.node_state().startswith("drain"):
+            self.slurm.run("scontrol", "update", f"nodename={self.slurm.node}", "state=resume", check=False)
+            self.resumed += 1
 
     def clean(self) -> bool:
         """Whether the audit finds every shard complete."""
@@ -162,5 +170,5 @@ def test_a_storm_of_faults_changes_no_number(slurm: cluster.Cluster, tmp_path: P
     runs.assert_same(folder, quiet, raw)
     assert set(storm.count) == set(KINDS)
     told = {"shards": len(shards), "slurm jobs": storm.jobs, "faults": dict(storm.count), "starts": storm.starts,
-            "redone": storm.redone, "seconds": round(time.monotonic() - begun), "seed": SEED}  # fmt: skip
+            "redone": storm.redone, "node resumed": storm.resumed, "seconds": round(time.monotonic() - begun), "seed": SEED}  # fmt: skip
     print(json.dumps(told))
