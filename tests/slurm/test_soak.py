@@ -170,5 +170,6 @@ def test_a_storm_of_faults_changes_no_number(slurm: cluster.Cluster, tmp_path: P
     runs.assert_same(folder, quiet, raw)
     assert set(storm.count) == set(KINDS)
     told = {"shards": len(shards), "slurm jobs": storm.jobs, "faults": dict(storm.count), "starts": storm.starts,
-            "redone": storm.redone, "node resumed": storm.resumed, "seconds": round(time.monotonic() - begun), "seed": SEED}  # fmt: skip
+            "redone": storm.redone, "node resumed": storm.resumed,
+            "seconds": round(time.monotonic() - begun), "seed": SEED}  # fmt: skip
     print(json.dumps(told))
