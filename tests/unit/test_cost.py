@@ -122,6 +122,20 @@ def test_a_job_asks_for_more_than_it_should_need():
     assert (Work(1.0, 1.0).minutes, Work(1.0, 1.0).mem_mb) == (10, 1000)
 
 
+def test_jobs_that_only_play_ask_for_their_episodes_and_their_worlds():
+    played = yaml.safe_load((ROOT / "config" / "cartpole3d-small.yaml").read_text(encoding="utf-8"))
+    played["agents"]["outside"] = [{"name": "mine", "factory": "mine:agent", "episodes": 100}]
+    configuration = parse(played)
+    few = Plan(configuration).sizing
+    played["agents"]["outside"][0]["episodes"] = played["baseline"]["episodes"] = 100_000
+    many = Plan(parse(played)).sizing
+    domain = next(iter(configuration.domains))
+    for work in (lambda sizing: sizing.baseline_play(domain), lambda sizing: sizing.agents(domain, ["mine"])):
+        assert work(many).seconds / work(few).seconds == pytest.approx(1000, rel=0.2)
+        assert work(many).minutes > work(few).minutes >= 10
+        assert work(few).mem_mb == work(many).mem_mb > 1061  # what the small run was seen to need
+
+
 @settings(max_examples=60, deadline=None)
 @given(minutes=st.floats(2, 600), epochs=st.integers(1, 300), limit=st.integers(100, 60_000))
 def test_jobs_last_about_as_long_as_they_should(minutes, epochs, limit):

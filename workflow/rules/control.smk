@@ -8,6 +8,16 @@ def baseline_work(wildcards):
     return PLAN.sizing.baseline(wildcards.domain)
 
 
+def baseline_play_work(wildcards):
+    """What the episodes of the baseline on a domain cost."""
+    return PLAN.sizing.baseline_play(wildcards.domain)
+
+
+def outside_work(wildcards):
+    """What the episodes of an agent from outside on a domain cost."""
+    return PLAN.sizing.agents(wildcards.domain, [wildcards.agent])
+
+
 def outside_agent(wildcards):
     """The agent from outside behind a shard."""
     return next(a for a in CONFIGURATION.agents.outside if a.name == wildcards.agent)
@@ -53,8 +63,8 @@ rule play_outside:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(3000),
-        runtime=minutes(60),
+        mem_mb=megabytes(lambda wildcards: outside_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: outside_work(wildcards).minutes),
     params:
         fingerprint=lambda wildcards: PLAN.of_outside(wildcards.domain, wildcards.agent),
     script:
@@ -79,8 +89,8 @@ if CONFIGURATION.baseline:
         conda:
             "../../envs/aiq.yaml"
         resources:
-            mem_mb=megabytes(3000),
-            runtime=minutes(60),
+            mem_mb=megabytes(lambda wildcards: baseline_play_work(wildcards).mem_mb),
+            runtime=minutes(lambda wildcards: baseline_play_work(wildcards).minutes),
         params:
             fingerprint=lambda wildcards: PLAN.entropy(wildcards.domain),
         script:

@@ -27,6 +27,8 @@ COPIES = 4  # of the data: as read, as kept, as padded to a common shape, as a t
 OPTIMISER = 6  # arrays as large as the weights: weights, gradients, two moments, gathered and final ones
 SLAB = 512  # samples evaluated at once
 PLAYING = 8  # worlds that play at the same time in an evaluation, where a world holds much memory
+EPISODE = 200  # steps of an episode, as the configuration does not tell them
+OUTSIDE_STEP = 0.01  # seconds that an agent made elsewhere may take for a step
 
 Learned = Training | Reinforcement
 
@@ -94,7 +96,8 @@ class Costs:
         c, found = self.configuration, self.sizes[domain]
         network = next((agent for agent in c.agents.networks if agent.name == name), None)
         if network is None:  # made elsewhere: it plays, nothing is trained
-            return Work(600.0, self.calibration.megabytes)
+            player = next(agent for agent in c.agents.outside if agent.name == name)
+            return self._played(found, player.episodes, OUTSIDE_STEP)
         population = of_network(network, 1, found.shape, found.classes)
         seconds = self._training(population, c.agent_training, found.train, found.test)
         return self._work(seconds * self.calibration.factors.agents, found.megabytes, population, found)
@@ -107,6 +110,19 @@ class Costs:
         population = of_network(settings.network, 1, found.shape, found.classes)
         seconds = self._training(population, settings.training, 0, 0)
         return self._work(seconds * self.calibration.factors.agents, found.megabytes, population, found)
+
+    def baseline_play(self, domain: str) -> Work:
+        """Cost of the episodes of one trained baseline on a control domain; 0 where there is none."""
+        settings = self.configuration.baseline
+        if settings is None:
+            return Work(0.0, 0.0)
+        step = self.calibration.control_step + self.calibration.control_agent
+        return self._played(self.sizes[domain], settings.episodes, step)
+
+    def _played(self, found: Sizes, episodes: int, step: float) -> Work:
+        """Cost of some episodes at some seconds a step."""
+        k = self.calibration
+        return Work(episodes * EPISODE * step + k.unit, k.megabytes + PLAYING * found.world)
 
     def _chunk_of(self, found: Sizes) -> Work:
         """Cost of one chunk of the pool on data of given sizes."""
@@ -166,7 +182,7 @@ class Costs:
         learned = self._step(population, settings.batch_size) * 4 / 3 / settings.train_every
         looked = settings.evaluation
         episodes = settings.steps / looked.every * looked.episodes + looked.final_episodes
-        played = 200 * episodes / max(1, looked.episodes) * acted  # episodes of one evaluation run side by side
+        played = EPISODE * episodes / max(1, looked.episodes) * acted  # episodes of one evaluation run side by side
         return settings.steps * (acted + learned) + played
 
     def _work(self, seconds: float, data: float, population: Population, found: Sizes) -> Work:

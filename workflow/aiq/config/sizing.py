@@ -63,6 +63,11 @@ class Sizing:
         settings = self.configuration.baseline
         return together([self.costs.baseline(domain)], 0 if settings is None else settings.repetitions)
 
+    def baseline_play(self, domain: str) -> Work:
+        """What the episodes of all repetitions of the baseline cost on a control domain."""
+        settings = self.configuration.baseline
+        return together([self.costs.baseline_play(domain)], 0 if settings is None else settings.repetitions)
+
     # ---- work that is not cut ------------------------------------------------------------------
 
     def prepared(self, domain: str) -> Work:
