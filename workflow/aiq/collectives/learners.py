@@ -143,13 +143,16 @@ def _rescan(values: Array, masks: Array, key: Any) -> None:
 def _update(tab: Tables, visits: Any, agents: Any, cells: Any, sarsa: bool, program: bool) -> None:
     """Move the value of each listed visit by α towards its target; keep best values, masks and the list of states.
 
-    Q-learning: target r + γ max Q[s′]; Sarsa: r + γ Q[s′, a′] with the move a′ that the pass made.
+    Q-learning: target r + γ max Q[s′]; Sarsa: r + γ Q[s′, a′] with the move a′ that the pass made. A state whose best
+    move fell has an empty mask, and a best value too high, until the end: in a pass nothing reads them but a second
+    update of it, which is right either way. The public program's targets do read them, so there it is found at once.
     """
     rate, discount, factor = tab.scalars[0], tab.scalars[1], tab.scalars[3]
     values, masks, keys, moves, gains = tab.values, tab.masks, tab.keys, tab.moves, tab.gains
     todo, left = tab.todo, tab.left
     best_ahead = program or not sarsa
     count = tab.dirty[0]
+    fallen = _0
     for n in range(visits):
         i = todo[n]
         key, move = keys[i], moves[i]
@@ -172,8 +175,12 @@ def _update(tab: Tables, visits: Any, agents: Any, cells: Any, sarsa: bool, prog
         values[first + move] = new
         values[first + _BEST] = max(new, best)
         masks[key] = kept
-        if kept == 0:
+        if program and kept == 0:
             _rescan(values, masks, key)
+        todo[fallen] = key
+        fallen += np.uint64(kept == 0)
+    for n in range(fallen):
+        _rescan(values, masks, todo[n])
     tab.dirty[0] = count
 
 
