@@ -23,7 +23,7 @@ LEARNERS = [
     QLearning(0.0, 0.5, 0.5, 0.05, 0.6),
     HLQ(0.0, 0.95, 0.05, 0.7),
     Sarsa(0.0, 0.5, 0.5, 0.05, 0.6),
-    MCAIXI(20, 4, 2),
+    MCAIXI(50, 4, 2),
 ]
 ALWAYS_FAILS = "+[]#"
 
@@ -46,7 +46,7 @@ def test_learners_find_the_action_that_is_the_reward(agent):
 
 def test_one_context_tree_needs_a_context_longer_than_a_cycle():
     def value(depth, factored):
-        agent = MCAIXI(20, depth, 2, factored=factored)
+        agent = MCAIXI(20, depth, 2, factored=factored, common_random_numbers=False)
         experiment = Experiment(agent, Episode(400), 3)
         return run_blocks(experiment, Population([Program(1, ",.#")]), [Block(1, 0, 1)]).value.min()
 
@@ -59,12 +59,25 @@ def test_epsilon_is_the_share_of_random_actions():
     """Where the reward is the action, a random one scores 0 on average, so a trained agent 1 − ε of its best."""
     population = Population([Program(1, ",.#")])
     values = [
-        run_blocks(Experiment(MCAIXI(20, 4, 2, epsilon=epsilon), Episode(1500), 3), population, [Block(1, 0, 2)]).value
+        run_blocks(Experiment(MCAIXI(50, 4, 2, epsilon=epsilon), Episode(1500), 3), population, [Block(1, 0, 2)]).value
         for epsilon in (0.0, 0.5, 1.0)
     ]
     assert values[0].min() > 85
     assert np.abs(values[1] - values[0] / 2).max() < 6
     assert np.abs(values[2]).max() < 6
+
+
+def test_common_random_numbers_draw_the_same_action_again_and_again():
+    """One simulation finds no action better than another, so the plan is a draw; the reward is the action."""
+    population = Population([Program(1, ",.#")])
+    scores = {}
+    for common in (True, False):
+        agent = MCAIXI(1, 0, 1, epsilon=0.0, common_random_numbers=common)
+        outcomes = run_blocks(Experiment(agent, Episode(1000), 3), population, [Block(1, 0, 10)])
+        scores[common] = np.abs(np.concatenate([outcomes.plus, outcomes.minus]))
+    assert np.abs(scores[True] - 50 * np.round(scores[True] / 50)).max() < 3
+    assert set(np.round(scores[True] / 50)) == {0, 1, 2}
+    assert scores[False].max() < 10
 
 
 def test_learners_of_observations_beat_freq_where_the_observation_tells_the_best_action():

@@ -117,7 +117,9 @@ class MCAIXI:
     ``simulations`` per cycle, ``depth`` of the context in bits, ``horizon`` in cycles, ``exploration``
     constant of UCT; ``factored``: one tree per bit of the percept (the published program's way) instead of one for
     all bits, which learns faster where ``depth`` reaches back over a cycle and nothing where it does not;
-    ``epsilon``: share of cycles in which the action is drawn uniformly (.05 in the published program).
+    ``epsilon``: share of cycles in which the action is drawn uniformly (.05 in the published program);
+    ``common_random_numbers``: every search of an episode begins with the same random numbers (the published program's
+    way), so that from one cycle to the next the plan changes only as the model does.
     """
 
     simulations: int
@@ -126,6 +128,7 @@ class MCAIXI:
     exploration: float = math.sqrt(2)
     factored: bool = True
     epsilon: float = 0.05
+    common_random_numbers: bool = True
     name: ClassVar[str] = "mc-aixi"
 
     def __post_init__(self) -> None:

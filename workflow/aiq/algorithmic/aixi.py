@@ -57,13 +57,18 @@ def run_aixi_trial(
     simulations: int,
     exploration: float,
     epsilon: float,
+    common: bool,
     length: int,
     discount: float,
     factor: int,
     machine_stream: Array,
     agent_stream: Array,
+    search_stream: Array,
 ) -> float:
-    """Return the weighted sum of ``factor`` times reward over one episode, NaN where the program failed."""
+    """Return the weighted sum of ``factor`` times reward over one episode, NaN where the program failed.
+
+    Where ``common``, every search begins at the words that ``search_stream`` has; else they go on.
+    """
     reset(machine)
     symbols, horizon = machine.symbols, search.rewards.shape[0]
     percept_bits = (coding.cells + 1) * coding.width
@@ -72,12 +77,15 @@ def run_aixi_trial(
     forest = new_forest(depths, bits, simulated, _CAPACITY)
     spare = (percept_bits + simulated) * (depths.max() + 1)
     total, weight = 0.0, 1.0
+    searching = search_stream.copy()
     for _ in range(length):
         forest = grown(forest, spare)
         if epsilon > 0 and unit(agent_stream) < epsilon:
             action = below(agent_stream, symbols)
         else:
-            action = plan(forest, search, coding, simulations, exploration, agent_stream)
+            if common:
+                searching[:] = search_stream
+            action = plan(forest, search, coding, simulations, exploration, searching)
         append_action(forest, coding, action)
         if cycle(machine, code, jump, action, machine_stream) >= STEP_LIMIT:
             return np.nan
@@ -102,13 +110,14 @@ def aixi_pairs(
     machine, root = new_machine(settings), base(seed, "trial")
     coding = coding_of(settings, agent.factored)
     search = new_search(agent.simulations, agent.horizon, settings.symbols)
-    machine_stream, agent_stream = np.empty(4, np.uint64), np.empty(4, np.uint64)
+    machine_stream, agent_stream, search_stream = np.empty((3, 4), np.uint64)
     sums = np.empty((2, len(which)))
     for k, (program, stratum, draw) in enumerate(zip(which, strata, draws, strict=True)):
         begin, end = programs.offsets[program], programs.offsets[program + 1]
         for sign in range(2):
             start(machine_stream, root, stratum, draw, 2 * sign)
             start(agent_stream, root, stratum, draw, 2 * sign + 1)
+            start(search_stream, root, stratum, draw, 4 + sign)
             sums[sign, k] = run_aixi_trial(
                 machine,
                 search,
@@ -119,11 +128,13 @@ def aixi_pairs(
                 agent.simulations,
                 float(agent.exploration),
                 float(agent.epsilon),
+                bool(agent.common_random_numbers),
                 episode.length,
                 float(episode.discount),
                 1 - 2 * sign,
                 machine_stream,
                 agent_stream,
+                search_stream,
             )
     sums[:, np.isnan(sums).any(axis=0)] = np.nan
     scores: Array = sums / episode.normaliser

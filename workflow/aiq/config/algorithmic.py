@@ -134,6 +134,9 @@ class MCAIXIAgent(Player):
     exploration: float = Field(math.sqrt(2), ge=0, le=1e6, description="exploration constant of UCT")
     factored: bool = Field(True, description="one context tree a bit of the percept, or one for all bits")
     epsilon: Probability = Field(0.05, description="share of uniformly drawn actions; 0.05 in the published program")
+    common_random_numbers: bool = Field(
+        True, description="begin every search with the same random numbers, as the published program does"
+    )
 
 
 class OutsideAgent(Player):
