@@ -107,7 +107,7 @@ def _training(shard: Path) -> float:
 
 
 def on_slurm(jobs: int, folder: Path) -> dict[str, float]:
-    """Start a SLURM here, run jobs of one chunk through the shipped profile, one at a time, and return means."""
+    """Start a SLURM here, run jobs of one chunk through the shipped profile, one on each core, and return means."""
     sys.path.insert(0, str(ROOT / "tests" / "slurm"))
     import cluster
 
@@ -117,7 +117,7 @@ def on_slurm(jobs: int, folder: Path) -> dict[str, float]:
     try:
         slurm.start()
         environment = {**os.environ, **slurm.environment}
-        how = ["--profile", str(ROOT / "profiles" / "slurm"), "--jobs", "4"]
+        how = ["--profile", str(ROOT / "profiles" / "slurm"), "--jobs", str(len(os.sched_getaffinity(0)))]
         found = trained(suite(jobs, 1), how, folder, environment)
         time.sleep(2)
         rows = _accounts(slurm, "--allocations", "--format=JobIDRaw,ElapsedRaw,Submit,Start")[-jobs:]
