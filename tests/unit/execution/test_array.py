@@ -116,13 +116,17 @@ def test_a_killed_local_job_is_told(tmp_path: Path, monkeypatch):
     assert outcome.error == "killed, or its time was up 6 times"
 
 
-def test_who_stops_waiting_cancels_local_jobs(tmp_path: Path):
+@pytest.mark.parametrize("handler", [signal.default_int_handler, signal.SIG_IGN])
+def test_who_stops_waiting_cancels_local_jobs(tmp_path: Path, request: pytest.FixtureRequest, handler):
+    before = signal.signal(signal.SIGINT, handler)  # shells let background processes ignore it
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     array = Array(Place("local", tmp_path / "jobs", minutes=1, grace=10, parallel=2), [
         Append(tmp_path / "a"), Append(tmp_path / "b", 60)])  # fmt: skip
     outcomes = array.outcomes()
     assert next(outcomes).index == 0
     outcomes.close()
-    end = time.monotonic() + 10
+    assert signal.getsignal(signal.SIGINT) == handler
+    end = time.monotonic() + 30
     while array._jobs[1].state == "RUNNING" and time.monotonic() < end:
         time.sleep(0.1)
     assert array._jobs[1].state != "RUNNING"

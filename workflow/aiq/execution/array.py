@@ -11,6 +11,7 @@ import contextlib
 import io
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -138,7 +139,8 @@ class Array:
             while waiting or running:
                 while waiting and len(running) < self.place.parallel:
                     index = waiting.pop(0)
-                    self._jobs[index] = self._executor.submit(Requeued(self._works[index]))
+                    with _interruptible():
+                        self._jobs[index] = self._executor.submit(Requeued(self._works[index]))
                     running.append(index)
                 ended = [i for i in running if self.place.cluster == "debug" or self._jobs[i].done()]
                 for index in ended:
@@ -187,6 +189,23 @@ def _executor(place: Place) -> submitit.Executor:
         raise InputError("this machine has no srun; submit from a node of a SLURM cluster, or take 'local'") from error
     slurm.update_parameters(**_sbatch(place))
     return slurm
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Start processes that SIGINT ends, which is how local jobs are cancelled, where it is ignored here.
+
+    Shells let what they start in the background ignore it, and a process inherits that.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _sent(executor: submitit.Executor, works: Sequence[Requeued]) -> list[submitit.Job[None]]:
