@@ -121,6 +121,7 @@ def test_a_restart_of_slurms_own_controller_loses_nothing(slurm: cluster.Cluster
     runs.order(half, RULE, "start", "hang")
     controller = start(half)
     job = runs.taken(half, RULE, controller)["job"]
+    time.sleep(8)  # it writes its jobs down within 5 s, and forgets what it has not written
     slurm.stop_daemon("slurmctld", signal.SIGKILL)
     time.sleep(3)
     slurm.start_daemon("slurmctld")
