@@ -30,7 +30,6 @@ _FAILURES = (
     LookupError,
     EOFError,
     AssertionError,
-    NotImplementedError,
     pickle.UnpicklingError,
     zipfile.BadZipFile,
     tarfile.TarError,
