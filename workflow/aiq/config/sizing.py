@@ -59,14 +59,17 @@ class Sizing:
         return together(works, self.configuration.agents.repetitions)
 
     def baseline(self, domain: str) -> Work:
-        """What all repetitions of the baseline cost on a control domain."""
-        settings = self.configuration.baseline
-        return together([self.costs.baseline(domain)], 0 if settings is None else settings.repetitions)
+        """What training all repetitions of the baseline costs on a control domain."""
+        return self._baselines(self.costs.baseline(domain))
 
     def baseline_play(self, domain: str) -> Work:
         """What the episodes of all repetitions of the baseline cost on a control domain."""
+        return self._baselines(self.costs.baseline_play(domain))
+
+    def _baselines(self, one: Work) -> Work:
+        """What all repetitions of the baseline cost where one costs so much; nothing where there is none."""
         settings = self.configuration.baseline
-        return together([self.costs.baseline_play(domain)], 0 if settings is None else settings.repetitions)
+        return together([one], 0 if settings is None else settings.repetitions)
 
     # ---- work that is not cut ------------------------------------------------------------------
 
