@@ -89,7 +89,7 @@ class Storm:
         """Do what a person does who looks now and then: resume the node, stop a Snakemake that waits for nothing.
 
         A killed slurmctld forgets the jobs of its last seconds. It may give their ids away again, and then drains the
-        node; and Snakemake waits for them for ever, as in the accounts they have not ended.
+        node; and Snakemake waits for them for ever, as it takes jobs that squeue does not know for ones yet to appear.
         """
         if self.slurm.node_state().startswith("drain"):
             self.slurm.run("scontrol", "update", f"nodename={self.slurm.node}", "state=resume", check=False)
@@ -124,8 +124,9 @@ class Storm:
             while again.process.poll() is None and time.monotonic() < end:
                 self.look()
                 time.sleep(EVERY)
-            assert again.wait(1) == 0 or self.forgotten > forgotten, again.text
-            self.redone += len(named)
+            if self.forgotten == forgotten:  # else it was stopped, and the next start finds them damaged still
+                assert again.wait(1) == 0, again.text
+                self.redone += len(named)
 
     def fault(self) -> None:
         """Do something bad: every kind once in a drawn order, then all again; what finds nothing to hit waits."""
