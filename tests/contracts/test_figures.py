@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -334,3 +334,12 @@ def test_unknown_names_are_refused():
         figures.draw("spectrun")
     with pytest.raises(InputError, match="pdf"):
         figures.render(drawn("spectrum", "minimal"), "pdf")
+
+
+def test_search_effort_compares_agents_that_are_alike_in_all_else():
+    made = algorithmic_quotients.quotients("typical")
+    other = replace(made.agents[0], agent="tree", parameters={**made.agents[0].parameters, "factored": False})
+    usual = figures.draw("algorithmic-effort", made)
+    mixed = figures.draw("algorithmic-effort", replace(made, agents=(other, *made.agents)))
+    assert mixed.table == usual.table
+    assert len(usual.table.rows) > 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -141,15 +142,17 @@ def algorithmic_strata(quotients: Quotients) -> Drawing:
 def algorithmic_effort(quotients: Quotients) -> Drawing:
     """Draw the quotient of MC-AIXI against context depth and search effort (Legg and Veness 2013, Figure 2).
 
+    Shown are the agents that are alike in all else, where there are several such kinds the most numerous.
+
     Raises:
         InputError: there is no MC-AIXI among the agents.
     """
     every = [record for record in quotients.agents if record.kind == "mc-aixi"]
     if not every:
         raise InputError("there is no agent mc-aixi whose depth and search effort could be drawn; run at least one")
-    counts = {record.length: sum(r.length == record.length for r in every) for record in every}
-    length = max(counts, key=lambda key: (counts[key], key))
-    records = [record for record in every if record.length == length]
+    counts = Counter(_but_effort(record) for record in every)
+    length, rest = max(counts, key=lambda key: (counts[key], key))
+    records = [record for record in every if _but_effort(record) == (length, rest)]
     figure = style.new_figure(style.DOUBLE, 3.2)
     left, right = figure.subplots(1, 2, sharey=True)
     _effort(left, records, "depth", "simulations", 0)
@@ -162,7 +165,7 @@ def algorithmic_effort(quotients: Quotients) -> Drawing:
     estimates = [record.quotient.estimate for record in records]
     caption = (
         f"Algorithmic quotient of MC-AIXI at {length} cycles against the depth of its context (left) and the "
-        f"simulations a cycle (right). {style.interval_sentence(estimates)}"
+        f"simulations a cycle (right), all else equal. {style.interval_sentence(estimates)}"
     )
     names = ("agent", "length", "depth", "simulations", "horizon", "quotient", "quotient_low", "quotient_high")
     rows = [
@@ -188,6 +191,12 @@ def _effort(axes: Axes, records: Sequence[AgentQuotient], across: str, fixed: st
         shown += [tick] if tick - shown[-1] >= 0.12 * (ticks[-1] - ticks[0]) else []
     axes.set_xticks(shown, [str(tick) for tick in shown])
     style.grid(axes)
+
+
+def _but_effort(record: AgentQuotient) -> tuple[int, str]:
+    """Return the length, and in words all parameters but depth and search effort."""
+    rest = {name: value for name, value in record.parameters.items() if name not in ("depth", "simulations")}
+    return record.length, repr(sorted(rest.items()))
 
 
 def _whole(record: AgentQuotient, name: str) -> int:
