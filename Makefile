@@ -24,7 +24,7 @@ check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint --configfile config/quickstart.yaml
 
-soak: $(ENV)/.ready  ## 200 jobs on a real SLURM (as root) and a fault every few seconds
+soak: $(ENV)/.ready  ## a suite of 200 jobs on a real SLURM (as root) and a fault every few seconds: 20 minutes
 	AIQ_SOAK_JOBS=200 $(BIN)/python -m pytest -s tests/slurm/test_soak.py
 
 bench: $(ENV)/.ready  ## speed against named peers, alternating in one run

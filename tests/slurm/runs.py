@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 import tiny
 import yaml
 
-from aiq.config.layout import every_shard
+from aiq.config import parse_any
+from aiq.config.inventory import inventory
 from aiq.storage import hdf5
-from aiq.tasks.job import Run
 
 PROFILE = tiny.ROOT / "profiles" / "slurm" / "config.v9+.yaml"
 QUICK = {"slurm-init-seconds-before-status-checks": 1, "max-status-checks-per-second": 10, "latency-wait": 5}
@@ -147,11 +147,11 @@ def audit(folder: Path, *options: str) -> dict[str, Any]:
 
 
 def contents(folder: Path, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the numbers of every stored shard and result of a suite, times aside; each file is validated."""
-    run, found = Run.of(raw), {}
+    """Return the numbers of every stored shard and result of a run, times aside; each file is validated."""
+    configuration, found = parse_any(raw), {}
     with tiny.inside(folder):
-        kinds = {path: kind for path, (kind, _) in every_shard(run.plan, run.layout).items()}
-        for path in sorted(Path(run.configuration.results).rglob("*.h5")):
+        kinds = {path: kind for path, (kind, _) in inventory(configuration).items()}
+        for path in sorted(Path(configuration.results).rglob("*.h5")):
             kind = kinds.get(str(path)) or _kind(str(path))
             found[str(path)] = tiny.numbers(hdf5.read(path, kind)[1])
     return found

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 import tiny
+import tiny_algorithmic
+from tiny_algorithmic import TINY, Q
 
 from aiq import storage
 from aiq.errors import AiqError
@@ -15,19 +17,6 @@ from aiq.records.algorithmic import Quotients
 from aiq.tasks import algorithmic as tasks
 from aiq.tasks.algorithmic_products import draw, write_tables
 
-Q = {"agent": "q", "trace": 0.5, "rate": 0.5, "epsilon": 0.1, "discount": 0.6}
-TINY: dict[str, Any] = {
-    "measure": "algorithmic",
-    "name": "tiny",
-    "seed": 7,
-    "results": "r",
-    "programs": {"count": 400},
-    "runs": 200,
-    "agents": [
-        {"name": "q", "lengths": [30], **Q},
-        {"name": "aixi", "agent": "mc-aixi", "lengths": [12], "simulations": 2, "depth": 3, "horizon": 1},
-    ],
-}
 OUTSIDE = """
 class Constant:
     def __init__(self, answer): self.answer = answer
@@ -44,24 +33,10 @@ def raw(**changes: Any) -> dict[str, Any]:
 
 
 def make(folder: Path, configuration: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Quotients:
-    """Make a run in this process, one job after another in the order of the rules."""
+    """Make a run in this process and stay in its folder."""
     folder.mkdir(parents=True, exist_ok=True)
     monkeypatch.chdir(folder)
-    run = tasks.AlgorithmicRun.of(configuration)
-    plan, layout = run.plan, run.layout
-    for job in plan.program_jobs:
-        if not Path(layout.program_job(job)).exists():
-            tasks.sample_blocks(run, job.first, job.last, layout.program_job(job))
-    tasks.gather_programs(
-        run, [layout.program_job(job) for job in plan.program_jobs], layout.sample, layout.sample_text
-    )
-    for (agent, length), episodes in plan.episodes.items():
-        for k in range(episodes.rounds):
-            for part, path in enumerate(layout.parts_of(episodes, k)):
-                tasks.run_part(run, agent, length, k, part, layout.sample, path)
-        tasks.run_agent(run, agent, length, layout.sample, layout.run_of(episodes))
-    tasks.reduce_quotients(run, layout.sample, [layout.run_of(e) for e in plan.episodes.values()], layout.quotients)
-    return storage.read_result(layout.quotients, "quotients", Quotients, plan.quotients())
+    return tiny_algorithmic.make(folder, configuration)
 
 
 def numbers(quotients: Quotients) -> list[tuple[Any, ...]]:

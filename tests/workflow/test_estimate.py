@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import tiny
 import yaml
-from test_algorithmic import TINY as ALGORITHMIC
 from test_anytime import TINY as ANYTIME
 from test_collectives import TINY as COLLECTIVES
+from tiny_algorithmic import TINY as ALGORITHMIC
 from tiny_control import control
 from tiny_control import jobs as control_jobs
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import solve_discrete_are
 
 Floats = npt.NDArray[np.float64]
 
@@ -57,6 +56,8 @@ def gains(constants: CartPoleConstants) -> Floats:
     K comes from the discrete algebraic Riccati equation. Speeds cost nothing by themselves, so that the action
     depends on the angle more than on the angular velocity, which a picture does not show.
     """
+    from scipy.linalg import solve_discrete_are  # here: every job loads this module, few need scipy
+
     a, b = linearised(constants)
     price = np.array([[1e-4]])
     value = solve_discrete_are(a, b, np.diag([1.0, 0.0, 1e4, 0.0]), price)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
 
 from aiq import storage
 from aiq.algorithmic import (
@@ -253,7 +253,7 @@ def compare(first: str, second: str, length: int, estimate: Estimate) -> AgentDi
         half = (estimate.interval[1] - estimate.interval[0]) / 2
         error = half / 1.959963984540054
         if error > 0:
-            probability = float(ndtr(estimate.value / error))
+            probability = math.erfc(-estimate.value / error / math.sqrt(2)) / 2  # normal
         else:
             probability = 0.5 if estimate.value == 0 else float(estimate.value > 0)
     return AgentDifference(first, second, length, estimate, probability)
