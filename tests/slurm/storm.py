@@ -22,7 +22,7 @@ from aiq.config.inventory import inventory
 
 SEED = int(os.environ.get("AIQ_SOAK_SEED", "1"))
 EVERY = 4.0  # seconds between two faults
-PATIENCE = 20.0  # seconds without a job in SLURM after which a person stops a Snakemake that says that jobs run
+PATIENCE = 30.0  # seconds without a job in SLURM after which a person stops a Snakemake that says that jobs run
 KINDS = ("killed", "cancelled", "drained", "controller killed", "slurmctld killed", "corrupted")
 
 
