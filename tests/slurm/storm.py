@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import json
 import os
 import random
 import shlex
@@ -11,7 +12,6 @@ import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import cluster
 import runs
@@ -81,13 +81,16 @@ class Storm:
         kinds = inventory(self.configuration).items()
         return [self.folder / path for path, (kind, _) in kinds if kind != "domain"]
 
-    def told(self) -> dict[str, Any]:
-        """What happened, for the table in the docs."""
-        return {
+    def assert_harmless(self, quiet: Path) -> None:
+        """Assert that every kind of fault came and the numbers are those of a quiet run; say what happened."""
+        runs.assert_same(self.folder, quiet, self.raw)
+        assert set(self.count) == set(KINDS)
+        told = {
             "shards": len(self.shards), "slurm jobs": self.jobs, "faults": dict(self.count), "starts": self.starts,
             "redone": self.redone, "left and cancelled": self.cancelled, "node resumed": self.resumed,
             "stopped waiting": self.forgotten, "seconds": round(self.seconds), "seed": SEED,
         }  # fmt: skip
+        print(json.dumps(told))
 
     def look(self) -> None:
         """Do what a person does who looks now and then: resume the node, stop a Snakemake that waits for nothing.

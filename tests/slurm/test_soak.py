@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -36,9 +35,7 @@ def suite(count: int) -> dict:
 def test_a_storm_of_faults_changes_no_number(slurm: cluster.Cluster, tmp_path: Path):
     raw = suite(JOBS)
     tiny.make(tmp_path / "quiet", raw)
-    found = storm.Storm(slurm, tmp_path / "storm", raw, runs.SCORES, max(6, JOBS // 4))
-    assert len(found.shards) >= JOBS * 0.8
-    found.run()
-    runs.assert_same(found.folder, tmp_path / "quiet", raw)
-    assert set(found.count) == set(storm.KINDS)
-    print(json.dumps(found.told()))
+    disturbed = storm.Storm(slurm, tmp_path / "storm", raw, runs.SCORES, max(6, JOBS // 4))
+    assert len(disturbed.shards) >= JOBS * 0.8
+    disturbed.run()
+    disturbed.assert_harmless(tmp_path / "quiet")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -253,7 +253,7 @@ def compare(first: str, second: str, length: int, estimate: Estimate) -> AgentDi
         half = (estimate.interval[1] - estimate.interval[0]) / 2
         error = half / 1.959963984540054
         if error > 0:
-            probability = math.erfc(-estimate.value / error / math.sqrt(2)) / 2  # normal
+            probability = NormalDist().cdf(estimate.value / error)
         else:
             probability = 0.5 if estimate.value == 0 else float(estimate.value > 0)
     return AgentDifference(first, second, length, estimate, probability)
