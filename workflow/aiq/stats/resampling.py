@@ -1,4 +1,4 @@
-"""Resampling and intervals shared by all measures."""
+"""Resampling, percentile intervals and probabilities of orders."""
 
 from __future__ import annotations
 
