@@ -11,47 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from aiq.config import Layout, Plan, parse_any, read
-from aiq.config.algorithmic_plan import AlgorithmicLayout, AlgorithmicPlan
-from aiq.config.anytime_plan import AnytimeLayout, AnytimePlan
-from aiq.config.collectives_plan import CollectivesLayout, CollectivesPlan
-from aiq.config.inventory import Shards, inventory
+from aiq.config.load import read
+from aiq.plans.run import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "tests" / "data" / "inventories"
 CONFIGURATIONS = sorted((ROOT / "config").rglob("*.yaml"))
 
 
-def results(raw) -> Shards:
-    """What the shards of a configuration reduce to."""
-    c = parse_any(raw)
-    if c.measure == "aiq":
-        plan, layout = Plan(c), Layout(c)
-        found = {layout.complexity(d): ("complexity", plan.complexity(d)) for d in c.domains}
-        if c.baseline is not None:
-            found |= {layout.play(d): ("play", plan.play(d)) for d in c.domains}
-        if c.baseline is not None or not c.control:
-            found |= {layout.entropy(d): ("entropy", plan.entropy(d)) for d in c.domains}
-        found[layout.dissimilarity] = ("dissimilarity", plan.dissimilarity())
-        found[layout.space] = ("space", plan.space())
-        if c.agents.networks or c.agents.outside or c.agents.table:
-            found[layout.scores] = ("scores", plan.scores())
-            if c.baseline is not None:
-                found[layout.apti] = ("apti", plan.apti())
-        return found
-    if c.measure == "algorithmic":
-        return {AlgorithmicLayout(c.results).quotients: ("quotients", AlgorithmicPlan(c).quotients())}
-    if c.measure == "anytime":
-        plan, layout = AnytimePlan(c), AnytimeLayout(c)
-        return {layout.result(name): ("anytime result", plan.result(name)) for name in plan.classes}
-    return {CollectivesLayout(c).result: ("collectives", CollectivesPlan(c).result())}
-
-
 def listed(path: Path) -> str:
     """The inventory of a configuration as text: one line a file, shards first, in the order of the plan."""
-    raw = read(path)
-    shards = [("shard", file, *what) for file, what in inventory(parse_any(raw)).items()]
-    reduced = [("result", file, *what) for file, what in results(raw).items()]
+    plan = Run.of(read(path)).plan
+    shards = [("shard", file, *what) for file, what in plan.shards().items()]
+    reduced = [("result", file, *what) for file, what in plan.results().items()]
     return "".join("\t".join(line) + "\n" for line in [*shards, *reduced])
 
 
