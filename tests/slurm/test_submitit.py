@@ -54,7 +54,7 @@ def test_a_job_out_of_time_is_requeued_and_finishes_its_shard(slurm: cluster.Clu
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     tiny.make(whole, raw, only={domain, SHARD})
     tiny.make(parts, raw, only={domain})
-    monkeypatch.setenv("PYTHONPATH", f"{Path(__file__).parent}:{tiny.ROOT / 'tests' / 'workflow'}")
+    monkeypatch.setenv("PYTHONPATH", ":".join(str(tiny.ROOT / "tests" / place) for place in ("slurm", "workflow", ".")))
     place = Place("slurm", parts / "jobs", minutes=2, grace=30, partition="cpu", memory=2)
     array = Array(place, [Slowly(raw, str(parts), SHARD, 0.0)])
     (job,) = array.jobs
