@@ -20,17 +20,18 @@ def workers() -> int:
 def in_order(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     """Return tests file by file, so that no process is left with a long file when the others have ended.
 
-    Files with tests on SLURM alternate with the others that start Snakemake: the former wait, the latter compute.
-    Then come the rest, those with most tests first. Within a file the order stays.
+    Files that start Snakemake alternate with those on SLURM: the former compute, the latter wait. Of those on SLURM the
+    ones with fewest tests come first, for a test that stands alone is a whole run with faults. The rest follows, files
+    with most tests first. Within a file the order stays.
     """
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
         files.setdefault(item.path, []).append(item)
     largest = sorted(files.values(), key=len, reverse=True)
-    slurm = [file for file in largest if _marked(file, "slurm")]
+    slurm = [file for file in reversed(largest) if _marked(file, "slurm")]
     workflow = [file for file in largest if _marked(file, "workflow") and file not in slurm]
     rest = [file for file in largest if file not in slurm and file not in workflow]
-    alternating = [file for pair in zip_longest(slurm, workflow, fillvalue=[]) for file in pair]
+    alternating = [file for pair in zip_longest(workflow, slurm, fillvalue=[]) for file in pair]
     return list(chain.from_iterable([*alternating, *rest]))
 
 

@@ -22,7 +22,7 @@ def test_every_test_stays_and_slow_files_come_first(request: pytest.FixtureReque
         for k in range(counts[name])
     ]
     ordered = [(item.path.name, item.number) for item in sharing.in_order(made)]
-    assert ordered == [(name, k) for name in ("s2", "w1", "s1", "w2", "q2", "q1") for k in range(counts[name])]
+    assert ordered == [(name, k) for name in ("w1", "s1", "w2", "s2", "q2", "q1") for k in range(counts[name])]
 
 
 def ask(base: Path, asked: Path) -> None:
