@@ -1,11 +1,12 @@
 """Suites of control domains: what fits together, one sentence for everything else; old fingerprints stay."""
 
-import copy
+import functools
 from pathlib import Path
 
 import pytest
 import yaml
 
+import changes
 from aiq.config import load, parse
 from aiq.config.reinforcement import Reinforcement
 from aiq.errors import ConfigurationError
@@ -26,16 +27,7 @@ CONTROL = {
     "agents": {"networks": [{"name": "small", **NET}], "outside": [{"name": "mine", "factory": "mine:make"}]},
     "baseline": {},
 }
-
-
-def changed(place: str, value: object) -> dict:
-    raw = copy.deepcopy(CONTROL)
-    *path, last = place.split("/")
-    node = raw
-    for part in path:
-        node = node.setdefault(part, {})
-    node[last] = value
-    return raw
+changed = functools.partial(changes.changed_at, CONTROL)
 
 
 def test_a_suite_of_control_domains_is_told_from_a_labelled_one():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import csv
+import functools
 import io
 import json
 import sys
@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import tiny
 
+import changes
 from aiq.algorithmic import MachineSettings
 from aiq.anytime import WallClock, administer_interactions
 from aiq.cli.main import main
@@ -41,17 +42,7 @@ TINY: dict[str, Any] = {
     "resamples": 50,
     "jobs": {"repetitions_per_job": 3},
 }
-
-
-def changed(**changes: Any) -> dict[str, Any]:
-    raw = copy.deepcopy(TINY)
-    for key, value in changes.items():
-        *sections, last = key.split("__")
-        target = raw
-        for section in sections:
-            target = target[section]
-        target[last] = value
-    return raw
+changed = functools.partial(changes.changed, TINY)
 
 
 def make_tests(raw: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import csv
+import functools
 import json
 import typing
 from pathlib import Path
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import tiny
 
+import changes
 from aiq import collectives
 from aiq.cli.main import main
 from aiq.config import collectives as settings_of
@@ -33,17 +34,7 @@ TINY: dict[str, Any] = {
     "drawn": {"pictures": 3},
     "jobs": {"episodes_per_block": 20, "blocks_per_job": 2, "kinds_per_job": 3},
 }
-
-
-def changed(**changes: Any) -> dict[str, Any]:
-    raw = copy.deepcopy(TINY)
-    for key, value in changes.items():
-        *sections, last = key.split("__")
-        target = raw
-        for section in sections:
-            target = target[section]
-        target[last] = value
-    return raw
+changed = functools.partial(changes.changed, TINY)
 
 
 def make_shards(raw: dict[str, Any]) -> dict[tuple[str, str], Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import os
 import re
 import subprocess
@@ -18,6 +17,7 @@ import yaml
 from aiq.plans.run import Run
 from aiq.storage import hdf5
 from aiq.tasks.suite import complexity, dissimilarity, domains, mixtures, space, trials
+from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMES = ("seconds", "core_seconds")  # what may differ between two runs of the same numbers
@@ -56,14 +56,7 @@ TINY: dict[str, Any] = {
 
 def tiny(**changes: Any) -> dict[str, Any]:
     """Return the configuration with some keys changed; ``pool__size=12`` reaches into a section."""
-    raw = copy.deepcopy(TINY)
-    for key, value in changes.items():
-        *sections, last = key.split("__")
-        target = raw
-        for section in sections:
-            target = target[section]
-        target[last] = value
-    return raw
+    return changed(TINY, **changes)
 
 
 # ---- through Snakemake ---------------------------------------------------------------------------

@@ -38,6 +38,7 @@ from aiq.records.algorithmic import (
     SampleSummary,
 )
 from aiq.records.estimate import Estimate
+from aiq.stats import Z
 from aiq.storage import shards
 from aiq.storage.algorithmic import PAIRS, pack_programs, read_lines, unpack_programs
 from aiq.storage.files import replacing
@@ -226,7 +227,7 @@ def compare(first: str, second: str, length: int, estimate: Estimate) -> AgentDi
     probability = None
     if estimate.interval is not None:
         half = (estimate.interval[1] - estimate.interval[0]) / 2
-        error = half / 1.959963984540054
+        error = half / Z
         if error > 0:
             probability = NormalDist().cdf(estimate.value / error)
         else:
