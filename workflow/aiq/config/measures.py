@@ -67,6 +67,23 @@ class Landmarks(Settings):
         return self
 
 
+class Room(Settings):
+    """The common ground of all mixtures, stated so that domains can be added without training anew."""
+
+    shape: list[Annotated[int, Field(ge=1)]] = Field(
+        min_length=1, max_length=3, description="of a sample: [numbers], or [channels, height, width] of pictures only"
+    )
+    outputs: int = Field(ge=1, description="outputs, or actions on control domains")
+
+    @field_validator("shape")
+    @classmethod
+    def _vector_or_picture(cls, value: list[int]) -> list[int]:
+        """One number or three."""
+        if len(value) == 2:
+            raise ValueError(f"shape {value} must be [numbers] or [channels, height, width]")
+        return value
+
+
 class Dissimilarity(Settings):
     """Dissimilarity of two domains from training on their mixtures (Eqs. 7 to 9, 2.5.3)."""
 
@@ -77,6 +94,31 @@ class Dissimilarity(Settings):
     repetitions_per_chunk: int = Field(1, ge=1, description="repetitions that train together")
     samples: int | None = Field(
         None, ge=2, description="labelled data: samples at every proportion; null: the smaller split"
+    )
+    ends: Literal["domain", "pair"] = Field(
+        "domain",
+        description="train the ends (proportions 0 and 1) once a domain, all mixtures on the suite's common inputs, "
+        "outputs and samples; or anew for every pair, on the pair's own",
+    )
+    end_repetitions: int | None = Field(
+        None,
+        ge=1,
+        description="ends of domains: trainings at an end, a multiple of end_repetitions_per_chunk; null: 3 times "
+        "the repetitions, rounded up to a multiple",
+    )
+    end_repetitions_per_chunk: int = Field(3, ge=1, description="ends of domains: trainings that train together")
+    controls: bool | None = Field(
+        None,
+        description="ends of domains: also train each domain alone with the samples that it has in mixtures, which "
+        "tells what fewer samples cost; null: yes on labelled data, no on control domains",
+    )
+    interface: Room | None = Field(
+        None, description="ends of domains: inputs and outputs with room for domains to come; null: as the suite needs"
+    )
+    labels: Literal["apart", "shared", "told"] = Field(
+        "apart",
+        description="labels of different data sets: outputs of their own; the same outputs; outputs of their own, "
+        "where only the test's own count when it is scored (labels of one data set are always the same)",
     )
     network: Network = Field(description="the policy that is trained on every mixture")
     training: Learning = Field(description="how it is trained")
@@ -110,6 +152,40 @@ class Dissimilarity(Settings):
                 f"{self.repetitions_per_chunk}; take a multiple"
             )
         return self
+
+    @model_validator(mode="after")
+    def _check_ends(self) -> Dissimilarity:
+        """Only whole chunks of ends; what belongs to ends of domains goes with them."""
+        if self.end_repetitions is not None and self.end_repetitions % self.end_repetitions_per_chunk:
+            raise ValueError(
+                f"end_repetitions {self.end_repetitions} is not a multiple of end_repetitions_per_chunk "
+                f"{self.end_repetitions_per_chunk}; take a multiple"
+            )
+        if self.ends == "pair":
+            for key in ("end_repetitions", "interface"):
+                if getattr(self, key) is not None:
+                    raise ValueError(f"{key} goes with ends: domain, but ends is pair; leave it out")
+            if self.controls:
+                raise ValueError("controls go with ends: domain, but ends is pair; set controls to false")
+        return self
+
+    @property
+    def trained_points(self) -> tuple[float, ...]:
+        """The proportions at which mixtures are trained: without 0 and 1 where the ends are domains'."""
+        return self.points if self.ends == "pair" else self.points[1:-1]
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Shares of the samples that a domain has in mixtures between the ends, rising: every p and every 1 - p."""
+        return tuple(sorted({float(f"{x:.12g}") for p in self.points[1:-1] for x in (p, 1 - p)}))
+
+    @property
+    def ends_trained(self) -> int:
+        """Trainings at the end of a domain; 0 where the ends are pairs'."""
+        if self.ends == "pair":
+            return 0
+        each = self.end_repetitions_per_chunk
+        return self.end_repetitions or -(-3 * self.repetitions // each) * each
 
     @property
     def points(self) -> tuple[float, ...]:
