@@ -12,11 +12,10 @@ import cluster
 import pytest
 import tiny
 
-from aiq.config.layout import every_shard
 from aiq.execution import Array, Place
+from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks.job import Run
-from aiq.tasks.submission import MakeShard
+from aiq.tasks.upkeep.submission import MakeShard
 from aiq.training import population
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
@@ -58,7 +57,7 @@ def test_a_job_out_of_time_is_requeued_and_finishes_its_shard(slurm: cluster.Clu
     place = Place("slurm", parts / "jobs", minutes=2, grace=30, partition="cpu", memory=2)
     array = Array(place, [Slowly(raw, str(parts), SHARD, 0.0)])
     (job,) = array.jobs
-    kind, fingerprint = every_shard(Run.of(raw).plan, Run.of(raw).layout)[SHARD]
+    kind, fingerprint = Run.of(raw).plan.shards()[SHARD]
 
     def finished() -> bool:
         start_now(slurm, job)

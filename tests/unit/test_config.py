@@ -101,6 +101,7 @@ def test_every_settings_class_is_reached():
     found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.config")}
     assert found - set(classes()) == {
         config.Settings,
+        config.RunSettings,
         config.domains.Labelled,
         config.control.Control,
         config.algorithmic.Player,

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from aiq.config import Plan, load, parse
+from aiq.config import load, parse
 from aiq.config.reinforcement import Reinforcement
 from aiq.errors import ConfigurationError
+from aiq.plans.suite import SuitePlan
 
 ROOT = Path(__file__).parents[2]
 DQN = {"algorithm": "dqn", "steps": 500, "optimizer": {"name": "adam", "learning_rate": 0.001}}
@@ -109,7 +110,7 @@ def test_labelled_suites_take_nothing_that_plays(key: str, value: object, senten
 
 def test_fingerprints_of_labelled_suites_are_those_of_earlier_versions():
     """Kept from before control domains existed: finished shards of labelled suites stay valid."""
-    plan = Plan(load(ROOT / "config" / "quickstart.yaml"))
+    plan = SuitePlan(load(ROOT / "config" / "quickstart.yaml"))
     domain, agent = "digits", plan.configuration.agents.networks[0].name
     found = [
         plan.domain(domain), plan.trials(domain), plan.mixture(domain, "cartpole"), plan.agent(domain, agent),

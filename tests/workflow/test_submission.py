@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 import tiny
 
-from aiq.config.layout import every_shard
 from aiq.execution import Place
+from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks.job import Run
-from aiq.tasks.resumable import Checkpoint
-from aiq.tasks.submission import JobFailedError, MakeShard, makers, missing, submit
+from aiq.tasks.shell.resumable import Checkpoint
+from aiq.tasks.upkeep.submission import JobFailedError, MakeShard, makers, missing, submit
 
 pytestmark = pytest.mark.workflow
 
@@ -55,7 +54,7 @@ def test_local_jobs_leave_what_the_rules_leave(tmp_path: Path):
 
 def every(raw: dict) -> dict[str, tuple[str, str]]:
     run = Run.of(raw)
-    return every_shard(run.plan, run.layout)
+    return run.plan.shards()
 
 
 class Slowly(MakeShard):

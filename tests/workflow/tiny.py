@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 import yaml
 
-from aiq.config.layout import every_shard
+from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks import complexity, dissimilarity, domains, mixtures, space, trials
-from aiq.tasks.job import Run
+from aiq.tasks.suite import complexity, dissimilarity, domains, mixtures, space, trials
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMES = ("seconds", "core_seconds")  # what may differ between two runs of the same numbers
@@ -182,7 +181,7 @@ def units(folder: Path, raw: Mapping[str, Any], kinds: Iterable[str] = ("trials"
     run = Run.of(raw)
     found: dict[tuple[str, str, str], Any] = {}
     with inside(folder):
-        for path, (kind, fingerprint) in every_shard(run.plan, run.layout).items():
+        for path, (kind, fingerprint) in run.plan.shards().items():
             if kind in kinds:
                 place = "" if kind == "mixtures" else Path(path).parent.name
                 for name, content in hdf5.read(path, kind, fingerprint)[1].items():

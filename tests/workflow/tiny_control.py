@@ -9,8 +9,8 @@ from typing import Any
 
 import tiny
 
-from aiq.tasks import baseline, comparison, complexity, dissimilarity, domains, mixtures, outside, space, trials
-from aiq.tasks.job import Run
+from aiq.plans.run import Run
+from aiq.tasks.suite import baseline, comparison, complexity, dissimilarity, domains, mixtures, outside, space, trials
 
 DQN = {
     "algorithm": "dqn",
