@@ -7,7 +7,7 @@ wildcard_constraints:
     domain=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
     agent=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
     group=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
-    block=r"(pairs|agents)-[0-9a-f]{8}",
+    block=r"(pairs|alone|agents)-[0-9a-f]{8}",
     first=r"\d+",
     last=r"\d+",
 
@@ -40,6 +40,16 @@ def mixture_shards():
     return [LAYOUT.mixture_job(job) for job in PLAN.mixture_jobs]
 
 
+def interface_file():
+    """What all mixtures have in common, where it is found from all domains."""
+    return [LAYOUT.interface] if PLAN.ends.measured else []
+
+
+def alone_shards():
+    """Shards of all domains alone."""
+    return [LAYOUT.alone_job(job) for job in PLAN.ends.jobs]
+
+
 def agent_shards():
     """Shards of all agents."""
     return [LAYOUT.agent_job(job) for job in PLAN.agent_jobs]
@@ -53,6 +63,11 @@ def each_domain(path):
 def mixture_job(wildcards):
     """The job behind a shard of mixtures."""
     return PLAN.mixture_job(wildcards.group, wildcards.block)
+
+
+def alone_job(wildcards):
+    """The job behind a shard of a domain alone."""
+    return PLAN.ends.job(wildcards.domain, wildcards.block)
 
 
 def agent_job(wildcards):
@@ -69,6 +84,11 @@ def trials_work(wildcards):
 def mixtures_work(wildcards):
     """What a shard of mixtures costs."""
     return PLAN.sizing.mixtures(mixture_job(wildcards).pairs)
+
+
+def alone_work(wildcards):
+    """What a shard of a domain alone costs."""
+    return PLAN.sizing.alone(wildcards.domain, alone_job(wildcards).units)
 
 
 def agents_work(wildcards):
@@ -114,6 +134,7 @@ def gpus():
 
 REDUCED = PLAN.sizing.reduced()
 ALL_REDUCED = PLAN.sizing.reduced(len(CONFIGURATION.domains))
+MET = PLAN.sizing.met()
 COMPARED = PLAN.sizing.compared(len(PLAN.pairs))
 
 COMPLEXITY_FIGURES = ["complexity-values", "complexity-panel", "pool-size"]

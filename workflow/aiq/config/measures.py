@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -73,7 +74,14 @@ class Room(Settings):
     shape: list[Annotated[int, Field(ge=1)]] = Field(
         min_length=1, max_length=3, description="of a sample: [numbers], or [channels, height, width] of pictures only"
     )
-    outputs: int = Field(ge=1, description="outputs, or actions on control domains")
+    picture: list[Annotated[int, Field(ge=1)]] | None = Field(
+        None,
+        min_length=3,
+        max_length=3,
+        description="[channels, height, width] in which pictures are centred before they are flattened; null: the "
+        "shape itself, which must be of pictures where there are any",
+    )
+    outputs: int = Field(ge=1, description="of every network: as many as the data sets to come have labels, or more")
 
     @field_validator("shape")
     @classmethod
@@ -82,6 +90,13 @@ class Room(Settings):
         if len(value) == 2:
             raise ValueError(f"shape {value} must be [numbers] or [channels, height, width]")
         return value
+
+    @model_validator(mode="after")
+    def _check_picture(self) -> Room:
+        """Flattened pictures fit."""
+        if self.picture is not None and (len(self.shape) != 1 or prod(self.picture) > self.shape[0]):
+            raise ValueError(f"picture {self.picture} must fit into shape {self.shape}, which must be one number")
+        return self
 
 
 class Dissimilarity(Settings):
@@ -103,10 +118,14 @@ class Dissimilarity(Settings):
     end_repetitions: int | None = Field(
         None,
         ge=1,
-        description="ends of domains: trainings at an end, a multiple of end_repetitions_per_chunk; null: 3 times "
+        description="ends of domains: trainings at an end, a multiple of those that train together; null: 3 times "
         "the repetitions, rounded up to a multiple",
     )
-    end_repetitions_per_chunk: int = Field(3, ge=1, description="ends of domains: trainings that train together")
+    end_repetitions_per_chunk: int | None = Field(
+        None,
+        ge=1,
+        description="ends of domains: trainings at an end that train together; null: 3 times repetitions_per_chunk",
+    )
     controls: bool | None = Field(
         None,
         description="ends of domains: also train each domain alone with the samples that it has in mixtures, which "
@@ -156,13 +175,13 @@ class Dissimilarity(Settings):
     @model_validator(mode="after")
     def _check_ends(self) -> Dissimilarity:
         """Only whole chunks of ends; what belongs to ends of domains goes with them."""
-        if self.end_repetitions is not None and self.end_repetitions % self.end_repetitions_per_chunk:
+        if self.end_repetitions is not None and self.end_repetitions % self.ends_together:
             raise ValueError(
                 f"end_repetitions {self.end_repetitions} is not a multiple of end_repetitions_per_chunk "
-                f"{self.end_repetitions_per_chunk}; take a multiple"
+                f"{self.ends_together}; take a multiple"
             )
         if self.ends == "pair":
-            for key in ("end_repetitions", "interface"):
+            for key in ("end_repetitions", "end_repetitions_per_chunk", "interface"):
                 if getattr(self, key) is not None:
                     raise ValueError(f"{key} goes with ends: domain, but ends is pair; leave it out")
             if self.controls:
@@ -184,8 +203,18 @@ class Dissimilarity(Settings):
         """Trainings at the end of a domain; 0 where the ends are pairs'."""
         if self.ends == "pair":
             return 0
-        each = self.end_repetitions_per_chunk
+        each = self.ends_together
         return self.end_repetitions or -(-3 * self.repetitions // each) * each
+
+    @property
+    def ends_together(self) -> int:
+        """Trainings at an end that train together."""
+        return self.end_repetitions_per_chunk or 3 * self.repetitions_per_chunk
+
+    @property
+    def end_chunks(self) -> int:
+        """Chunks of a domain's ends."""
+        return self.ends_trained // self.ends_together
 
     @property
     def points(self) -> tuple[float, ...]:
