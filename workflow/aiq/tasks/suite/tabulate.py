@@ -67,16 +67,25 @@ def _complexity(records: dict[str, DomainComplexity], entropy: dict[str, Entropy
     return Table.of(columns, rows)
 
 
+_PARTS = ("starvation", "confusion", "transfer", "interference")
+
+
 def _dissimilarity(suite: SuiteDissimilarity) -> Table:
-    """One row a pair, self-pairs included."""
+    """One row a pair, self-pairs included; parts only where they were measured."""
     rows: list[Sequence[Cell]] = []
     for pair in suite.pairs:
         found = pair.measured
         corrected = (None, None, None) if found.corrected is None else found.corrected.cells()
+        error = (None if found.error is None else found.error.se, found.square, found.crosses)
+        parts = [None if found.parts is None else getattr(found.parts, name) for name in _PARTS]
+        made_of = [cell for part in parts for cell in ((None,) * 3 if part is None else part.estimate.cells())]
         counts = (found.n, found.n_failed)
-        rows.append((pair.a, pair.b, *found.plain.cells(), *found.signed.cells(), *corrected, *counts))
-    areas = (*_columns("dissimilarity"), *_columns("signed"), *_columns("corrected"))
-    return Table.of(("a", "b", *areas, "repetitions", "failed"), rows)
+        rows.append(
+            (pair.a, pair.b, *found.plain.cells(), *found.signed.cells(), *error, *corrected, *made_of, *counts)
+        )
+    areas = (*_columns("dissimilarity"), *_columns("signed"), "se", "square", "crosses", *_columns("corrected"))
+    split = [column for name in _PARTS for column in _columns(name)]
+    return Table.of(("a", "b", *areas, *split, "repetitions", "failed"), rows)
 
 
 def _space(space: Space) -> Table:
