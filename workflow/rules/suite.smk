@@ -1,6 +1,4 @@
-"""What the rules of a suite share: its plan, its paths, input functions, and lists of products."""
-
-from aiq.plans.layout import pair_name
+"""What the rules of a suite share: input functions, and what jobs cost."""
 
 
 wildcard_constraints:
@@ -115,63 +113,11 @@ def outside_shards():
     ]
 
 
-def scored():
-    """Whether there is anybody to score."""
-    agents = CONFIGURATION.agents
-    return bool(agents.networks or agents.outside or agents.table)
-
-
-def entropies():
-    """Entropies of the domains; control domains have them from the trained baseline's episodes."""
-    measured = CONFIGURATION.baseline is not None or not CONFIGURATION.control
-    return each_domain(LAYOUT.entropy) if measured else []
-
-
 def gpus():
     """GPUs that a training job asks for."""
     return 1 if CONFIGURATION.device == "cuda" else 0
 
 
 REDUCED = PLAN.sizing.reduced()
-ALL_REDUCED = PLAN.sizing.reduced(len(CONFIGURATION.domains))
 MET = PLAN.sizing.met()
 COMPARED = PLAN.sizing.compared(len(PLAN.pairs))
-
-COMPLEXITY_FIGURES = ["complexity-values", "complexity-panel", "pool-size"]
-COMPLEXITY_FIGURES += ["complexity-entropy"] if entropies() else []
-CURVE_FIGURES = [f"complexity-{domain}" for domain in CONFIGURATION.domains]
-MIXTURE_FIGURES = ["dissimilarity-matrix", "mixture-overview"]
-PAIR_FIGURES = [f"mixture-{pair_name(a, b)}" for a, b in PLAN.pairs if a <= b]
-SPACE_FIGURES = ["space-plane", "space-solid", "contributions", "spectrum"]
-AGENT_FIGURES = ["agents"] if scored() else []
-AGENT_FIGURES += ["handicap"] if CONFIGURATION.agents.networks else []
-BASELINE_FIGURES = ["baseline"] if CONFIGURATION.baseline else []
-BASELINE_FIGURES += ["agents-apti"] if CONFIGURATION.baseline and scored() else []
-BASELINE_TABLES = ["baseline"] if CONFIGURATION.baseline else []
-BASELINE_TABLES += ["apti"] if CONFIGURATION.baseline and scored() else []
-TABLES = ["complexity", "dissimilarity", "space", "cost"]
-TABLES += ["agents", "performance", "worth", "order"] if scored() else []
-
-
-MANY = 300  # Snakemake holds every target against every output of a rule
-
-
-def all_products():
-    """Every figure and table of the run; figures of pairs beyond the first many come with them, drawn by one job."""
-    names = (
-        COMPLEXITY_FIGURES
-        + CURVE_FIGURES
-        + MIXTURE_FIGURES
-        + PAIR_FIGURES[:MANY]
-        + SPACE_FIGURES
-        + AGENT_FIGURES
-        + BASELINE_FIGURES
-    )
-    return [LAYOUT.figure(name, "png") for name in names] + [
-        LAYOUT.table(name) for name in TABLES + BASELINE_TABLES
-    ]
-
-
-def run_targets():
-    """What a run is for."""
-    return [LAYOUT.scores if scored() else LAYOUT.space, *all_products()]

@@ -19,6 +19,7 @@ from aiq.plans.cuts import blocks, digest
 from aiq.plans.stages import Fingerprint, Stage, joined
 from aiq.plans.suite_ends import ALONE, INTERFACE, EndsPlan
 from aiq.plans.suite_layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
+from aiq.plans.suite_products import PRODUCTS
 
 DOMAIN = Stage("domain", 1, ("aiq.tasks.suite.domains",))
 TRIALS = Stage("trials", 1, ("aiq.tasks.suite.trials",))
@@ -54,6 +55,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     """
 
     stages = STAGES
+    declared = PRODUCTS
 
     def __init__(self, configuration: Configuration) -> None:
         super().__init__(configuration, SuiteLayout(configuration))

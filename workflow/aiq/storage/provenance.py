@@ -36,8 +36,8 @@ def job_time() -> Iterator[None]:
 def provenance(fingerprint: str = "") -> dict[str, str]:
     """Return versions of code and packages, Python, host, the code's commit, and the job's wall seconds so far.
 
-    ``stages`` are the stages behind a fingerprint with their versions, where the plan made it; ``commit`` is there where the code runs from a checkout (``-dirty`` where that has changes), ``seconds`` inside
-    of ``job_time``.
+    ``stages`` are the stages behind a fingerprint with their versions, where a plan made it; ``commit`` is there
+    where the code runs from a checkout (``-dirty`` where that has changes), ``seconds`` inside of ``job_time``.
     """
     found = {"aiq": __version__, "python": platform.python_version(), "host": socket.gethostname()}
     for package in PACKAGES:
