@@ -17,10 +17,10 @@ from aiq.records.trial import Architecture, Policy, Trial
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
 from aiq.tasks.suite.complexity import DomainComplexity, read_trials, reduce_complexity
+from aiq.tasks.suite.curve_tables import dissimilarity_from_table
 from aiq.tasks.suite.space import read_agents
 from aiq.tasks.suite.tables import (
     complexity_from_table,
-    dissimilarity_from_table,
     performances_from_table,
     space_from_tables,
 )

@@ -15,8 +15,8 @@ from aiq import storage
 from aiq.errors import AiqError
 from aiq.plans.run import Run
 from aiq.records.algorithmic import Quotients
-from aiq.tasks.algorithmic.products import draw, write_tables
-from aiq.tasks.algorithmic.work import work as tasks
+from aiq.tasks.algorithmic import work as tasks
+from aiq.tasks.products import make_products
 
 OUTSIDE = """
 class Constant:
@@ -147,8 +147,8 @@ def test_zero_strata_left_and_failures_shown(tmp_path, monkeypatch):
     assert found.agents[0].quotient.dropped == (1,)
     assert found.agents[0].quotient.failures >= 100
     run = Run.of(one)
-    draw(run, run.layout.quotients)
-    write_tables(run, run.layout.quotients)
+    make_products(run, "draw_algorithmic")
+    make_products(run, "write_algorithmic_tables")
     assert (
         "pairs of trials dropped because the program failed"
         in Path(run.layout.figure("algorithmic-lengths", "txt")).read_text()

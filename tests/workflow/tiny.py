@@ -16,11 +16,11 @@ import yaml
 
 from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks.suite import complexity, dissimilarity, domains, mixtures, space, trials
+from aiq.tasks.suite import alone, complexity, dissimilarity, domains, interface, mixtures, space, trials
 from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]
-TIMES = ("seconds", "core_seconds")  # what may differ between two runs of the same numbers
+TIMES = ("seconds", "core_seconds", "core_seconds_alone")  # what may differ between two runs of the same numbers
 JOB = re.compile(r"^(?:local)?rule (\w+):\n((?: +\S.*\n)*)", re.MULTILINE)
 OUTPUT = re.compile(r"^ +output: (.*)$", re.MULTILINE)
 
@@ -50,7 +50,7 @@ TINY: dict[str, Any] = {
         "repetitions": 2,
         "networks": [{"name": "large", "layers": 1, "width": 16}, {"name": "small", "layers": 1, "width": 2}],
     },
-    "jobs": {"chunks_per_job": 2, "mixtures_per_job": 3, "agents_per_job": 2},
+    "jobs": {"chunks_per_job": 2, "mixtures_per_job": 3, "alone_per_job": 2, "agents_per_job": 2},
 }
 
 
@@ -124,6 +124,14 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
             made[path] = lambda d=d, job=job, path=path: trials.train_trials(
                 run, d, job.first, job.last, layout.domain(d), path
             )
+    if plan.ends.measured:
+        sources = [layout.domain(d) for d in names]
+        made[layout.interface] = lambda: interface.measure_interface(run, sources, layout.interface)
+    for job in plan.ends.jobs:
+        path = layout.alone_job(job)
+        made[path] = lambda job=job, path=path: alone.train_alone_block(
+            run, job.domain, job.block, layout.domain(job.domain), path
+        )
     for job in plan.mixture_jobs:
         path = layout.mixture_job(job)
         made[path] = lambda job=job, path=path: mixtures.train_mixture_block(
@@ -140,7 +148,10 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
             run, d, [layout.trial_job(job) for job in plan.trial_jobs(d)], path
         )
     made[layout.dissimilarity] = lambda: dissimilarity.reduce_dissimilarity(
-        run, [layout.mixture_job(job) for job in plan.mixture_jobs], layout.dissimilarity
+        run,
+        [layout.mixture_job(job) for job in plan.mixture_jobs],
+        layout.dissimilarity,
+        [layout.alone_job(job) for job in plan.ends.jobs],
     )
     complexities = [layout.complexity(d) for d in names]
     made[layout.space] = lambda: space.build_space(run, complexities, layout.dissimilarity, layout.space)
@@ -169,7 +180,9 @@ def numbers(tree: Any) -> Any:
     return tree
 
 
-def units(folder: Path, raw: Mapping[str, Any], kinds: Iterable[str] = ("trials", "mixtures", "agents")) -> dict:
+def units(
+    folder: Path, raw: Mapping[str, Any], kinds: Iterable[str] = ("trials", "mixtures", "alone", "agents")
+) -> dict:
     """Return (kind, place, unit) -> content of every unit of a run, whatever shard it lies in."""
     run = Run.of(raw)
     found: dict[tuple[str, str, str], Any] = {}

@@ -10,7 +10,7 @@ import tiny
 from aiq import storage
 from aiq.plans.run import Run
 from aiq.records.algorithmic import Quotients
-from aiq.tasks.algorithmic.work import work as tasks
+from aiq.tasks.algorithmic import work as tasks
 
 Q = {"agent": "q", "trace": 0.5, "rate": 0.5, "epsilon": 0.1, "discount": 0.6}
 TINY: dict[str, Any] = {

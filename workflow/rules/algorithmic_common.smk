@@ -1,4 +1,4 @@
-"""What the rules of the algorithmic quotient share: its plan, its paths, input functions, lists of products."""
+"""What the rules of the algorithmic quotient share: input functions, and what jobs cost."""
 
 from aiq.plans.cost import descendants
 from aiq.config.algorithmic import BLOCK
@@ -66,23 +66,3 @@ def run_work(wildcards):
 def trial_shards():
     """Shards of all agents at all lengths."""
     return [LAYOUT.run_of(episodes) for episodes in PLAN.episodes.values()]
-
-
-def aixi():
-    """Whether there is an agent whose depth and search effort can be shown."""
-    return any(entry.agent == "mc-aixi" for entry in CONFIGURATION.agents)
-
-
-FIGURES = [
-    "algorithmic-lengths",
-    "algorithmic-programs",
-    "algorithmic-strata",
-    *(["algorithmic-effort"] if aixi() else []),
-]
-TABLES = ["quotients", "differences", "strata", "program-lengths", "programs"]
-
-
-def run_targets():
-    """What a run is for."""
-    figures = [LAYOUT.figure(name, "png") for name in FIGURES]
-    return [LAYOUT.quotients, *figures, *(LAYOUT.table(name) for name in TABLES)]

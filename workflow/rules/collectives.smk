@@ -2,15 +2,6 @@
 
 from aiq.plans.cost import descendants
 
-FIGURES = ["collectives-uncertainty", "collectives-episode"]
-CURVES = [
-    f"collectives-complexity-{pattern}"
-    for pattern in (
-        CONFIGURATION.by_complexity.patterns if CONFIGURATION.by_complexity else []
-    )
-]
-TABLES = ["intelligence", "orderings"]
-
 
 wildcard_constraints:
     test=r"side-\d+|complexity-(segment|walk)",
@@ -23,12 +14,6 @@ def episodes_work(wildcards):
     blocks = job.last - job.first + 1
     size = CONFIGURATION.jobs.episodes_per_block
     return descendants.episodes(CONFIGURATION, len(job.kinds), blocks * size)
-
-
-def run_targets():
-    """What a run is for."""
-    figures = [LAYOUT.figure(name, "png") for name in FIGURES + CURVES]
-    return figures + [LAYOUT.table(name) for name in TABLES]
 
 
 rule run_episodes:
@@ -71,53 +56,3 @@ rule reduce_episodes:
         fingerprint=PLAN.result(),
     script:
         "../../scripts/reduce_episodes.py"
-
-
-rule draw_collectives:
-    input:
-        LAYOUT.result,
-    output:
-        [in_report(name, "1 Collectives", name) for name in FIGURES],
-        [in_report(name, "1 Collectives", "collectives-complexity") for name in CURVES],
-        beside(FIGURES + CURVES),
-    log:
-        LAYOUT.log("draw_collectives"),
-    benchmark:
-        LAYOUT.benchmark("draw_collectives")
-    conda:
-        "../../envs/aiq.yaml"
-    resources:
-        mem_mb=megabytes(1500),
-        runtime=minutes(10),
-    params:
-        fingerprint=PLAN.result(),
-    script:
-        "../../scripts/draw_collectives.py"
-
-
-rule tabulate_collectives:
-    input:
-        LAYOUT.result,
-    output:
-        [
-            report(
-                LAYOUT.table(name),
-                caption=str(CAPTIONS / "collectives-tables.rst"),
-                category="2 Tables",
-                labels={"table": name},
-            )
-            for name in TABLES
-        ],
-    log:
-        LAYOUT.log("tabulate_collectives"),
-    benchmark:
-        LAYOUT.benchmark("tabulate_collectives")
-    conda:
-        "../../envs/aiq.yaml"
-    resources:
-        mem_mb=megabytes(1000),
-        runtime=minutes(10),
-    params:
-        fingerprint=PLAN.result(),
-    script:
-        "../../scripts/tabulate_collectives.py"

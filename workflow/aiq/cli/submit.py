@@ -30,7 +30,9 @@ FAILED = 1
 @click.option("--partition", help="SLURM partition")
 @click.option("--account", help="SLURM account")
 @click.option("--memory", type=float, help="GB a job")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice(["trials", "mixtures", "agents"]), help="only these")
+@click.option(
+    "--kind", "kinds", multiple=True, type=click.Choice(["trials", "mixtures", "alone", "agents"]), help="only these"
+)
 @click.option("--every", type=float, default=30, show_default=True, help="seconds between two checkpoints, at least")
 @click.option("--wait/--no-wait", default=None, help="wait for the jobs of SLURM [default: no; others always]")
 def submit_shards(config: str, kinds: tuple[str, ...], every: float, wait: bool | None, **options: Any) -> int:

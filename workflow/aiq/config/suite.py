@@ -86,6 +86,14 @@ class Configuration(RunSettings):
         return is_control(self)
 
     @property
+    def controls(self) -> bool:
+        """Whether every domain is also trained alone with the samples that it has in mixtures."""
+        settings = self.dissimilarity
+        if settings.controls is None:
+            return settings.ends == "domain" and not self.control
+        return settings.controls
+
+    @property
     def agent_training(self) -> Learning:
         """How agents are trained."""
         return self.agents.training or self.training

@@ -14,6 +14,7 @@ from functools import cached_property
 from aiq.config.algorithmic import BLOCK, Algorithmic, AlgorithmicAgent
 from aiq.plans.base import Plan, Shards
 from aiq.plans.layout import Files
+from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage, joined
 
 PROGRAMS = Stage("programs", 1, ("aiq.algorithmic.sampling",))
@@ -101,10 +102,34 @@ class AlgorithmicLayout(Files):
         return self.path("quotients.h5")
 
 
+PRODUCTS = (
+    Products(
+        "draw_algorithmic",
+        needs=lambda plan: {"quotients": [plan.layout.quotients]},
+        follows=lambda plan: plan.quotients(),
+        figures=(
+            Figure("algorithmic-lengths", "Figures"),
+            Figure("algorithmic-programs", "Figures"),
+            Figure("algorithmic-strata", "Figures"),
+            Figure("algorithmic-effort", "Figures", when=lambda plan: plan.with_aixi),
+        ),
+    ),
+    Products(
+        "write_algorithmic_tables",
+        needs=lambda plan: {"quotients": [plan.layout.quotients]},
+        follows=lambda plan: plan.quotients(),
+        tables=tuple(
+            Table(name, "Tables") for name in ("quotients", "differences", "strata", "program-lengths", "programs")
+        ),
+    ),
+)
+
+
 class AlgorithmicPlan(Plan[Algorithmic, AlgorithmicLayout]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
     stages = (PROGRAMS, PAIRS, QUOTIENTS)
+    declared = PRODUCTS
 
     def __init__(self, configuration: Algorithmic) -> None:
         super().__init__(configuration, AlgorithmicLayout(configuration.results))
@@ -164,6 +189,11 @@ class AlgorithmicPlan(Plan[Algorithmic, AlgorithmicLayout]):
         c = self.configuration
         runs = [[agent, length, self.run(agent, length)] for agent, length in self.episodes]
         return QUOTIENTS.fingerprint(runs, c.interval, [[e.name, e.label] for e in c.agents])
+
+    @property
+    def with_aixi(self) -> bool:
+        """Whether there is an agent whose depth and search effort can be shown."""
+        return any(entry.agent == "mc-aixi" for entry in self.configuration.agents)
 
     # ---- files ---------------------------------------------------------------------------------
 

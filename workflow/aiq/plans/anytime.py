@@ -18,6 +18,7 @@ from aiq.errors import ConfigurationError
 from aiq.plans.base import Plan, Shards
 from aiq.plans.cuts import blocks
 from aiq.plans.layout import Files
+from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage
 
 TESTS = Stage("anytime", 1, ("aiq.tasks.anytime.work",))
@@ -84,10 +85,40 @@ class AnytimeLayout(Files):
         return self.path("anytime", f"{environments}.h5")
 
 
+def _results(plan: AnytimePlan) -> list[str]:
+    """Return what every class reduces to."""
+    return [plan.layout.result(name) for name in plan.classes]
+
+
+def _prints(plan: AnytimePlan) -> list[Fingerprint]:
+    """Return the fingerprints of what every class reduces to."""
+    return [fingerprint for _, fingerprint in plan.results().values()]
+
+
+PRODUCTS = (
+    Products(
+        "draw_anytime",
+        needs=lambda plan: {"results": _results(plan), "tests": [plan.layout.job(job) for job in plan.jobs]},
+        follows=_prints,
+        figures=tuple(
+            Figure(name, "1 Anytime test") for name in ("anytime-budget", "anytime-trace", "anytime-complexity")
+        ),
+        megabytes=lambda plan: 1500,
+    ),
+    Products(
+        "tabulate_anytime",
+        needs=lambda plan: {"results": _results(plan)},
+        follows=_prints,
+        tables=(Table("anytime", "2 Tables", "anytime-tables"), Table("endings", "2 Tables", "anytime-tables")),
+    ),
+)
+
+
 class AnytimePlan(Plan[Anytime, AnytimeLayout]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
     stages = (TESTS, RESULT)
+    declared = PRODUCTS
 
     def __init__(self, configuration: Anytime) -> None:
         super().__init__(configuration, AnytimeLayout(configuration))

@@ -7,6 +7,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from aiq.config.base import RunSettings
 from aiq.plans.layout import Files
+from aiq.plans.products import Products
 from aiq.plans.stages import Fingerprint, Stage
 
 Shards = dict[str, tuple[str, Fingerprint]]
@@ -21,6 +22,9 @@ class Plan(ABC, Generic[S, L]):
 
     stages: ClassVar[tuple[Stage, ...]]
     """Every stage of the measure, in the order in which they work."""
+
+    declared: ClassVar[tuple[Products, ...]]
+    """The jobs that draw and tabulate, in the order of the report."""
 
     def __init__(self, configuration: S, layout: L) -> None:
         self.configuration, self.layout = configuration, layout
@@ -40,6 +44,10 @@ class Plan(ABC, Generic[S, L]):
         Raises:
             ConfigurationError: a file that the configuration names cannot be read.
         """
+
+    def products(self) -> list[Products]:
+        """Return the jobs that draw and tabulate which this configuration has."""
+        return [made for made in self.declared if made.when(self)]
 
     def versions(self) -> dict[str, int]:
         """Return stage -> version of all stages that this configuration goes through."""

@@ -13,6 +13,7 @@ from aiq.config.collectives import Collectives, Kind
 from aiq.plans.base import Plan, Shards
 from aiq.plans.cuts import blocks, digest
 from aiq.plans.layout import Files
+from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage, joined
 
 EPISODES = Stage("collectives", 2, ("aiq.tasks.collectives.work",))
@@ -72,10 +73,40 @@ class CollectivesLayout(Files):
         return self.path("collectives.h5")
 
 
+PRODUCTS = (
+    Products(
+        "draw_collectives",
+        needs=lambda plan: {"result": [plan.layout.result]},
+        follows=lambda plan: plan.result(),
+        figures=(
+            Figure("collectives-uncertainty", "1 Collectives"),
+            Figure("collectives-episode", "1 Collectives"),
+            Figure(
+                "collectives-complexity-{}",
+                "1 Collectives",
+                shows="collectives-complexity",
+                each=lambda plan: plan.patterns,
+            ),
+        ),
+        megabytes=lambda plan: 1500,
+    ),
+    Products(
+        "tabulate_collectives",
+        needs=lambda plan: {"result": [plan.layout.result]},
+        follows=lambda plan: plan.result(),
+        tables=(
+            Table("intelligence", "2 Tables", "collectives-tables"),
+            Table("orderings", "2 Tables", "collectives-tables"),
+        ),
+    ),
+)
+
+
 class CollectivesPlan(Plan[Collectives, CollectivesLayout]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
     stages = (EPISODES, RESULT)
+    declared = PRODUCTS
 
     def __init__(self, configuration: Collectives) -> None:
         super().__init__(configuration, CollectivesLayout(configuration))
@@ -136,6 +167,12 @@ class CollectivesPlan(Plan[Collectives, CollectivesLayout]):
         c = self.configuration
         tests = [[t.name, t.episodes, [self.unit(t.name, kind) for kind in t.kinds]] for t in self.tests.values()]
         return RESULT.fingerprint(tests, c.drawn, c.seed, c.test)
+
+    @property
+    def patterns(self) -> list[str]:
+        """How Good and Evil move where scores are drawn against K."""
+        by_complexity = self.configuration.by_complexity
+        return [] if by_complexity is None else list(by_complexity.patterns)
 
     def shards(self) -> Shards:
         """Return the episodes of every test."""

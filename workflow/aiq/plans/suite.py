@@ -9,6 +9,7 @@ repetitions, domains or agents leaves finished units as they are.
 from __future__ import annotations
 
 from functools import cache, cached_property
+from typing import Any
 
 from aiq.config.agents import Agent, Baseline
 from aiq.config.suite import Configuration
@@ -16,7 +17,9 @@ from aiq.plans.base import Plan, Shards
 from aiq.plans.cost.sizing import Sizing
 from aiq.plans.cuts import blocks, digest
 from aiq.plans.stages import Fingerprint, Stage, joined
+from aiq.plans.suite_ends import ALONE, INTERFACE, EndsPlan
 from aiq.plans.suite_layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
+from aiq.plans.suite_products import PRODUCTS
 
 DOMAIN = Stage("domain", 1, ("aiq.tasks.suite.domains",))
 TRIALS = Stage("trials", 1, ("aiq.tasks.suite.trials",))
@@ -27,14 +30,14 @@ PLAY = Stage("play", 1, ("aiq.tasks.suite.baseline",))
 OUTSIDE = Stage("outside", 1, ("aiq.tasks.suite.outside",))
 COMPLEXITY = Stage("complexity", 1, ("aiq.tasks.suite.complexity",))
 ENTROPY = Stage("entropy", 1, ("aiq.tasks.suite.complexity",))
-DISSIMILARITY = Stage("dissimilarity", 1, ("aiq.tasks.suite.dissimilarity",))
+DISSIMILARITY = Stage("dissimilarity", 2, ("aiq.tasks.suite.dissimilarity",))
 SPACE = Stage("space", 1, ("aiq.tasks.suite.space",))
 SCORES = Stage("scores", 1, ("aiq.tasks.suite.space",))
 APTI = Stage("apti", 1, ("aiq.tasks.suite.comparison",))
 
 
 STAGES = (
-    *(DOMAIN, TRIALS, MIXTURES, AGENTS, BASELINE, PLAY, OUTSIDE),
+    *(DOMAIN, INTERFACE, TRIALS, MIXTURES, ALONE, AGENTS, BASELINE, PLAY, OUTSIDE),
     *(COMPLEXITY, ENTROPY, DISSIMILARITY, SPACE, SCORES, APTI),
 )
 
@@ -52,10 +55,12 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     """
 
     stages = STAGES
+    declared = PRODUCTS
 
     def __init__(self, configuration: Configuration) -> None:
         super().__init__(configuration, SuiteLayout(configuration))
         self.sizing = Sizing(configuration)
+        self.ends = EndsPlan(configuration, self.sizing, self.domain)
 
     # ---- jobs ----------------------------------------------------------------------------------
 
@@ -111,7 +116,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         for group, pairs in groups.items():
             for first, last in blocks(len(pairs), self.sizing.mixtures_per_job(group)):
                 block = tuple(pairs[first : last + 1])
-                names = [f"{a}/{b}" for a, b in block] + [str(c.dissimilarity.chunks)]
+                names = [f"{a}/{b}" for a, b in block] + [str(c.dissimilarity.chunks), *self.ends.cut]
                 jobs.append(MixtureJob(group, f"pairs-{digest(names)}", block, c.dissimilarity.chunks))
         return tuple(jobs)
 
@@ -163,13 +168,18 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
 
     @cache
     def mixture(self, a: str, b: str) -> Fingerprint:
-        """Fingerprint of the mixtures of a pair: the same for every repetition."""
-        c = self.configuration
-        kept = c.dissimilarity.model_dump(
-            mode="json", include={"repetitions_per_chunk", "samples", "network", "training"}
-        )
-        points = list(c.dissimilarity.points)
-        return MIXTURES.fingerprint(c.seed, a, b, self.domain(a), self.domain(b), points, kept, c.pool.outputs)
+        """Fingerprint of the mixtures of a pair, as far as the configuration tells: the same for every repetition."""
+        return self.mixture_unit(a, b, self.ends.common if self.ends.shared else None)
+
+    def mixture_unit(self, a: str, b: str, common: Any) -> Fingerprint:
+        """Fingerprint of a chunk of mixtures of a pair under an interface of the suite (None: under the pair's own)."""
+        c, settings = self.configuration, self.configuration.dissimilarity
+        own = {"samples"} if common is None else set()  # an interface holds the number of samples
+        kept = settings.model_dump(mode="json", include={"repetitions_per_chunk", "network", "training"} | own)
+        more: list[Any] = ["shared labels"] if settings.labels == "shared" else []
+        more += [] if common is None else ["interface", common]
+        points = list(settings.points)
+        return MIXTURES.fingerprint(c.seed, a, b, self.domain(a), self.domain(b), points, kept, c.pool.outputs, *more)
 
     @cache
     def agent(self, domain: str, name: str) -> Fingerprint:
@@ -258,9 +268,10 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     @cache
     def dissimilarity(self) -> Fingerprint:
         """Fingerprint of the matrix of dissimilarities."""
-        d = self.configuration.dissimilarity
+        c, d = self.configuration, self.configuration.dissimilarity
         pairs = [[a, b, self.mixture(a, b)] for a, b in self.pairs]
-        return DISSIMILARITY.fingerprint(pairs, d, list(self.configuration.domains))
+        alone = [[name, part, self.ends.part(name, part)] for name in c.domains for part in self.ends.parts]
+        return DISSIMILARITY.fingerprint(pairs, alone, d, list(c.domains))
 
     @cache
     def space(self) -> Fingerprint:
@@ -301,8 +312,12 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
             shards[layout.domain(domain)] = ("domain", self.domain(domain))
             for trial_job in self.trial_jobs(domain):
                 shards[layout.trial_job(trial_job)] = ("trials", self.trials(domain))
+        if self.ends.measured:
+            shards[layout.interface] = ("interface", self.ends.common)
         for mixture_job in self.mixture_jobs:
             shards[layout.mixture_job(mixture_job)] = ("mixtures", self.of_mixture_job(mixture_job))
+        for alone_job in self.ends.jobs:
+            shards[layout.alone_job(alone_job)] = ("alone", self.ends.of_job(alone_job))
         for agent_job in self.agent_jobs:
             shards[layout.agent_job(agent_job)] = ("agents", self.of_agent_job(agent_job))
         for domain in self.baseline_domains:

@@ -38,6 +38,15 @@ class MixtureJob:
 
 
 @dataclass(frozen=True, slots=True)
+class AloneJob:
+    """Some chunks of one domain alone: of its ends, and of its controls."""
+
+    domain: str
+    block: str
+    units: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AgentJob:
     """Some agents on one domain, with all their repetitions."""
 
@@ -67,6 +76,15 @@ class SuiteLayout(Files):
         """A shard of mixtures."""
         return self.path("mixtures", group, f"{block}.h5")
 
+    @property
+    def interface(self) -> str:
+        """What all mixtures of the suite have in common."""
+        return self.path("interface.h5")
+
+    def alone(self, domain: str, block: str) -> str:
+        """A shard of a domain alone."""
+        return self.path("alone", domain, f"{block}.h5")
+
     def agents(self, domain: str, block: str) -> str:
         """A shard of agents."""
         return self.path("agents", domain, f"{block}.h5")
@@ -90,6 +108,10 @@ class SuiteLayout(Files):
     def mixture_job(self, job: MixtureJob) -> str:
         """The shard of a job."""
         return self.mixtures(job.group, job.block)
+
+    def alone_job(self, job: AloneJob) -> str:
+        """The shard of a job."""
+        return self.alone(job.domain, job.block)
 
     def agent_job(self, job: AgentJob) -> str:
         """The shard of a job."""

@@ -83,11 +83,27 @@ class DenseNets(Packed):
         self.differentiate(x, y)
         self.flat.update(self._gradients[0])
 
-    def differentiate(self, x: torch.Tensor, y: torch.Tensor) -> None:
-        """Compute the gradients of the mean cross-entropy of a batch and add the losses to the sums."""
+    def partial_step(self, x: torch.Tensor, y: torch.Tensor) -> None:
+        """Take a step on batches that some networks see in part only: a sample labelled -1 is none.
+
+        Every network has at least one sample.
+        """
+        missing = y < 0
+        size = (~missing).sum(1).to(self.flat.values.dtype)
+        self.differentiate(x, y.masked_fill(missing, self._outputs), (y.shape[1] / size)[:, None, None])
+        self.flat.update(self._gradients[0])
+
+    def differentiate(self, x: torch.Tensor, y: torch.Tensor, scale: torch.Tensor | None = None) -> None:
+        """Compute the gradients of the mean cross-entropy of a batch and add the losses to the sums.
+
+        Args:
+            x: samples.
+            y: labels; the number of outputs stands for no sample.
+            scale: (networks, 1, 1), the batch's length over the number of samples that each network has in it.
+        """
         work = self._workspace(x.shape[-2], keep=True)
         self._forward(x, work)
-        self._backward(x, self._lose(y, work), work)
+        self._backward(x, self._lose(y, work, scale), work)
 
     def _own(self, y: torch.Tensor) -> torch.Tensor:
         """Return labels as (1 or networks, batch); networks of one architecture lie in the order given."""
@@ -131,12 +147,14 @@ class DenseNets(Packed):
             if number:
                 under.relu_()
 
-    def _lose(self, y: torch.Tensor, work: _Work) -> torch.Tensor:
+    def _lose(self, y: torch.Tensor, work: _Work, scale: torch.Tensor | None) -> torch.Tensor:
         """Add the losses to the sums and return the gradients of the logits."""
         labels = self._own(y)
         hot = work.target.index_select(1, labels.flatten()).view(self._outputs, *labels.shape).transpose(0, 1)
         logarithms = torch.log_softmax(work.logits, dim=1)
         work.losses.addcmul_(logarithms, hot)
+        if scale is not None:
+            hot = hot * scale
         return _of_log_softmax(hot.expand_as(logarithms), logarithms, 1, logarithms.dtype)
 
     def _backward(self, x: torch.Tensor, slope: torch.Tensor, work: _Work) -> None:
@@ -185,7 +203,7 @@ class _Work:
         active: activations of each level (count, width, batch); ``entering`` is the part that comes from the first
             layers, ``under`` what the next layer makes of a level: the level below, or logits.
         slopes: gradients of ``active`` before ReLU is passed; ``slopes_entering`` as ``entering``.
-        target: (outputs, outputs): columns of the one-hot labels, times -1/batch.
+        target: (outputs, outputs + 1): columns of the one-hot labels, times -1/batch, and one of zeros.
         losses: sums over steps of log-probabilities times targets (slots, outputs, batch).
     """
 
@@ -196,7 +214,7 @@ class _Work:
         self.first = self.rows
         self.logits = like.new_empty(count, outputs, batch)
         self.outside = self.logits[count - padding.outside :]
-        self.target = torch.eye(outputs, device=like.device, dtype=like.dtype) * (-1 / batch)
+        self.target = torch.eye(outputs, outputs + 1, device=like.device, dtype=like.dtype) * (-1 / batch)
         self.losses = torch.zeros_like(self.logits)
         self.active = [like.new_empty(level.count, level.width, batch) for level in padding.levels]
         self.slopes = [

@@ -37,6 +37,13 @@ class Sizing:
         """Pairs of a group that one job trains, by what the group's domain costs with itself."""
         return self.configuration.jobs.mixtures_per_job or self.costs.fitting(self.mixtures([(group, group)]))
 
+    def alone_per_job(self, domain: str) -> int:
+        """Chunks of a domain alone that one job trains, by the more expensive of an end and a control."""
+        if self.configuration.jobs.alone_per_job is not None:
+            return self.configuration.jobs.alone_per_job
+        works = [self.costs.alone(domain, part) for part in ("ends", "controls")]
+        return self.costs.fitting(max(works, key=lambda work: work.seconds))
+
     def agents_per_job(self, domain: str) -> int:
         """Agents that one job trains on a domain, by the most expensive of them."""
         c = self.configuration
@@ -52,6 +59,10 @@ class Sizing:
     def mixtures(self, pairs: Sequence[tuple[str, str]]) -> Work:
         """What all repetitions of some pairs cost."""
         return together([self.costs.pair(a, b) for a, b in pairs], self.configuration.dissimilarity.chunks)
+
+    def alone(self, domain: str, units: Sequence[tuple[str, int]]) -> Work:
+        """What some chunks of a domain's ends and controls cost."""
+        return together([self.costs.alone(domain, part) for part, _ in units])
 
     def agents(self, domain: str, names: Sequence[str]) -> Work:
         """What all repetitions of some agents cost on a domain."""
@@ -88,9 +99,16 @@ class Sizing:
     def compared(self, pairs: int) -> Work:
         """What reading and reducing the mixtures of some pairs costs."""
         settings = self.configuration.dissimilarity
-        results = pairs * settings.repetitions * len(settings.points)
+        results = pairs * settings.repetitions * len(settings.trained_points)
+        each = settings.ends_trained + len(settings.shares) * settings.repetitions * self.configuration.controls
+        results += each * len(self.configuration.domains)
         seconds = 30 + pairs * settings.resamples * RESAMPLE_SECONDS * 100 + results * TRIAL_SECONDS / 10
         return Work(seconds, self.costs.calibration.megabytes / 2 + results * TRIAL_BYTES / 10e6)
+
+    def met(self) -> Work:
+        """What reading every prepared domain for the interface of the suite costs: one after the other."""
+        found = [known.megabytes for known in self.costs.sizes.values()]
+        return Work(30 + 0.05 * sum(found), self.costs.calibration.megabytes + 2 * max(found))
 
     def drawn(self, figures: int) -> Work:
         """What drawing some figures costs."""

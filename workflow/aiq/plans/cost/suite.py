@@ -7,7 +7,7 @@ On a GPU the built-in constants, which are those of a CPU, count too much: save 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import pairwise
 from math import ceil, log2, prod
@@ -74,6 +74,7 @@ class Costs:
         self.configuration, self.calibration = configuration, calibration
         self._chunk = cache(self._chunk_of)
         self._pair = cache(self._pair_of)
+        self._alone = cache(self._alone_of)
 
     @cached_property
     def sizes(self) -> dict[str, Sizes]:
@@ -90,6 +91,10 @@ class Costs:
         """Cost of one chunk of repetitions of a pair, at all proportions."""
         alike = self._label_space(a) == self._label_space(b)
         return self._pair(self.sizes[a], self.sizes[b], alike)
+
+    def alone(self, domain: str, part: str) -> Work:
+        """Cost of one chunk of a domain's ``ends`` or ``controls``."""
+        return self._alone(self.sizes[domain], part)
 
     def agent(self, domain: str, name: str) -> Work:
         """Cost of one repetition of an agent on a domain."""
@@ -133,17 +138,78 @@ class Costs:
 
     def _pair_of(self, a: Sizes, b: Sizes, alike: bool) -> Work:
         """Cost of one chunk of repetitions on the mixtures of data of given sizes."""
-        c = self.configuration
-        settings = c.dissimilarity
-        classes = max(a.classes, b.classes) if alike else a.classes + b.classes
-        joint = Sizes(
-            min(a.train, b.train), a.test + b.test, classes, common(a.shape, b.shape), world=a.world + b.world
-        )
-        networks = len(settings.points) * settings.repetitions_per_chunk
+        settings = self.configuration.dissimilarity
+        joint = self._joint(a, b, alike)
+        networks = len(settings.trained_points) * settings.repetitions_per_chunk
         population = of_network(settings.network, networks, joint.shape, joint.classes)
         seconds = self._training(population, settings.training, settings.samples or joint.train, joint.test)
+        seconds += self._told(population, joint.test)
         both = (a.train + a.test + b.train + b.test) * joint.inputs * max(a.item_bytes, b.item_bytes) / 1e6
         return self._work(seconds * self.calibration.factors.mixtures, both, population, joint)
+
+    def _joint(self, a: Sizes, b: Sizes, alike: bool) -> Sizes:
+        """Return what the mixtures of two domains hold: under the suite's interface where ends are domains'."""
+        test, world = a.test + b.test, a.world + b.world
+        if self.configuration.dissimilarity.ends == "domain":
+            return replace(self.interface, test=test, world=world)
+        outputs = [a.classes, b.classes]
+        classes = max(outputs) if alike or self._shared_labels else sum(outputs)
+        return Sizes(min(a.train, b.train), test, classes, common(a.shape, b.shape), world=world)
+
+    @cached_property
+    def interface(self) -> Sizes:
+        """What every mixture holds where ends are domains': the suite's shape, outputs and samples."""
+        settings, found = self.configuration.dissimilarity, list(self.sizes.values())
+        spaces: dict[str, int] = {}
+        for name, known in self.sizes.items():
+            space = "" if self.configuration.control else self._label_space(name)
+            spaces[space] = max(spaces.get(space, 0), known.classes)
+        outputs = max(spaces.values()) if self._shared_labels else sum(spaces.values())
+        pictures = [known.shape for known in found if len(known.shape) == 3]
+        shape = tuple(max(sides) for sides in zip(*pictures, strict=True)) if pictures else (0,)
+        if len(pictures) < len(found):
+            shape = (max(prod(shape), *(known.inputs for known in found if len(known.shape) == 1)),)
+        if settings.interface is not None:
+            shape, outputs = tuple(settings.interface.shape), settings.interface.outputs
+        return Sizes(settings.samples or min(known.train for known in found), 0, outputs, shape)
+
+    @property
+    def _shared_labels(self) -> bool:
+        """Whether data sets share their outputs."""
+        return self.configuration.dissimilarity.labels == "shared"
+
+    def _alone_of(self, found: Sizes, part: str) -> Work:
+        """Cost of one chunk of ends or controls of a domain of given sizes, under the suite's interface."""
+        settings = self.configuration.dissimilarity
+        joint = replace(self.interface, test=found.test, world=2 * found.world)
+        if part == "ends":
+            population = of_network(settings.network, settings.ends_together, joint.shape, joint.classes)
+            seconds = self._training(population, settings.training, joint.train, joint.test)
+        else:
+            networks = len(settings.shares) * settings.repetitions_per_chunk
+            population = of_network(settings.network, networks, joint.shape, joint.classes)
+            seconds = self._controls(joint)
+        seconds += self._told(population, joint.test)
+        data = (found.train + found.test) * joint.inputs * found.item_bytes / 1e6
+        return self._work(seconds * self.calibration.factors.mixtures, data, population, joint)
+
+    def _controls(self, joint: Sizes) -> float:
+        """Return the seconds of a chunk of controls: one population where they share its steps, else one a share."""
+        settings = self.configuration.dissimilarity
+        one = of_network(settings.network, settings.repetitions_per_chunk, joint.shape, joint.classes)
+        rule = settings.training
+        if isinstance(rule, Reinforcement):
+            cut = (rule.model_copy(update={"steps": max(1, round(share * rule.steps))}) for share in settings.shares)
+            return sum(self._acting(one, shorter) for shorter in cut)
+        each = [self._training(one, rule, max(1, round(s * joint.train)), joint.test) for s in settings.shares]
+        if one.convolutional or rule.convergence is not None:
+            return sum(each)
+        steps = [ceil(max(1, round(s * joint.train)) / rule.batch_size) for s in settings.shares]
+        return sum(each) - rule.epochs * self.calibration.step * (sum(steps) - max(steps))
+
+    def _told(self, population: Population, test: int) -> float:
+        """Return the seconds of scoring labelled data once more, among the outputs of their own domain."""
+        return 0.0 if self.configuration.control else self._look(population, test)
 
     def _training(self, population: Population, settings: Learned, samples: int, test: int) -> float:
         """Return the seconds of one training of a population, evaluation on the test split included."""

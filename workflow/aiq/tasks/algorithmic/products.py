@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
 from aiq import figures, storage
-from aiq.figures import Drawing
 from aiq.plans.run import AlgorithmicRun as Run
 from aiq.records.algorithmic import Quotients, SampleSummary
 from aiq.records.table import Table
-from aiq.tasks.shell.publishing import publish
-from aiq.tasks.suite.figures import save
+from aiq.tasks.shell.publishing import Made, Needs
 
 
 def _read(run: Run, source: str | Path) -> Quotients:
@@ -20,19 +18,17 @@ def _read(run: Run, source: str | Path) -> Quotients:
     return storage.read_result(source, "quotients", Quotients, run.plan.quotients())
 
 
-def draw(run: Run, source: str | Path) -> None:
-    """Draw every figure; that of search effort only where an agent is MC-AIXI."""
-    quotients = _read(run, source)
-    names = ["algorithmic-lengths", "algorithmic-programs", "algorithmic-strata"]
-    names += ["algorithmic-effort"] if any(record.kind == "mc-aixi" for record in quotients.agents) else []
-    drawings: dict[str, Callable[[], Drawing]] = {name: partial(figures.draw, name, quotients) for name in names}
-    save(run.layout, drawings)
+def draw(run: Run, needs: Needs) -> Made:
+    """Return every figure."""
+    quotients = _read(run, needs["quotients"][0])
+    names = ("algorithmic-lengths", "algorithmic-programs", "algorithmic-strata", "algorithmic-effort")
+    return Made({name: partial(figures.draw, name, quotients) for name in names})
 
 
-def write_tables(run: Run, source: str | Path) -> None:
-    """Write every table."""
-    quotients = _read(run, source)
-    publish(run, tables(quotients))
+def tabulate(run: Run, needs: Needs) -> Made:
+    """Return every table."""
+    found = tables(_read(run, needs["quotients"][0]))
+    return Made(tables={name: partial(found.__getitem__, name) for name in found})
 
 
 def tables(quotients: Quotients) -> dict[str, Table]:
@@ -111,3 +107,7 @@ def _sample(sample: SampleSummary) -> Table:
         "passive": sample.passive,
     } | {f"stratum {k}": count for k, count in enumerate(sample.strata, start=1)}
     return Table.of(("programs", "count"), list(counts.items()))
+
+
+MAKERS: Mapping[str, Callable[[Run, Needs], Made]] = {"draw_algorithmic": draw, "write_algorithmic_tables": tabulate}
+"""By the name of the job."""

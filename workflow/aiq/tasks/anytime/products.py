@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 
 from aiq import figures
 from aiq.plans.run import AnytimeRun as Run
 from aiq.records.table import Table
 from aiq.tasks.anytime.work import ClassResult, read_results, read_tests
-from aiq.tasks.shell.publishing import publish
-from aiq.tasks.suite.figures import Draw, save
+from aiq.tasks.shell.publishing import Draw, Made, Needs
 
 
-def draw_tests(run: Run, results: Sequence[str | Path]) -> None:
-    """Draw Υ against the budget, the traces of ξ and R, and the reward against the complexity."""
-    found = read_results(run, results)
+def draw_tests(run: Run, needs: Needs) -> Made:
+    """Return Υ against the budget, the traces of ξ and R, and the reward against the complexity."""
+    found = read_results(run, needs["results"])
     tests = {
         name: read_tests(run, name, [run.layout.job(job) for job in run.plan.of_class(name)])
         for name in run.plan.classes
@@ -25,7 +23,7 @@ def draw_tests(run: Run, results: Sequence[str | Path]) -> None:
         "anytime-trace": lambda: figures.anytime_trace(tests),
         "anytime-complexity": lambda: figures.anytime_complexity([r for result in found for r in result.rewards]),
     }
-    save(run.layout, drawings)
+    return Made(drawings)
 
 
 def table(found: Sequence[ClassResult]) -> Table:
@@ -50,7 +48,11 @@ def endings(found: Sequence[ClassResult]) -> Table:
     return Table.of(("class", "agent", "status", "tests"), rows)
 
 
-def write_tables(run: Run, results: Sequence[str | Path]) -> None:
-    """Write the tables of a run."""
-    found = read_results(run, results)
-    publish(run, {"anytime": table(found), "endings": endings(found)})
+def tabulate(run: Run, needs: Needs) -> Made:
+    """Return the tables of a run."""
+    found = read_results(run, needs["results"])
+    return Made(tables={"anytime": lambda: table(found), "endings": lambda: endings(found)})
+
+
+MAKERS: Mapping[str, Callable[[Run, Needs], Made]] = {"draw_anytime": draw_tests, "tabulate_anytime": tabulate}
+"""By the name of the job."""

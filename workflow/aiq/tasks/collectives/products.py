@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 from aiq import figures
 from aiq.plans.run import CollectivesRun as Run
 from aiq.records.table import Table
 from aiq.tasks.collectives.work import CollectivesResult, read_result
-from aiq.tasks.shell.publishing import publish
-from aiq.tasks.suite.figures import Draw, save
+from aiq.tasks.shell.publishing import Draw, Made, Needs
 
 
-def draw_collectives(run: Run, source: str | Path) -> None:
-    """Draw Υ against H, scores against K, and one episode."""
-    found = read_result(run, source)
+def draw_collectives(run: Run, needs: Needs) -> Made:
+    """Return Υ against H, scores against K, and one episode."""
+    found = read_result(run, needs["result"][0])
     drawings: dict[str, Draw] = {
         "collectives-uncertainty": lambda: figures.collectives_uncertainty(found.intelligence),
         "collectives-episode": lambda: figures.collectives_episode(
@@ -26,7 +25,7 @@ def draw_collectives(run: Run, source: str | Path) -> None:
         drawings[f"collectives-complexity-{part.pattern}"] = lambda part=part: figures.collectives_complexity(
             part.scores, pattern=part.pattern
         )
-    save(run.layout, drawings)
+    return Made(drawings)
 
 
 def intelligence_table(found: CollectivesResult) -> Table:
@@ -49,7 +48,14 @@ def ordering_table(found: CollectivesResult) -> Table:
     return Table.of(columns, rows)
 
 
-def write_tables(run: Run, source: str | Path) -> None:
-    """Write the tables of a run."""
-    found = read_result(run, source)
-    publish(run, {"intelligence": intelligence_table(found), "orderings": ordering_table(found)})
+def tabulate(run: Run, needs: Needs) -> Made:
+    """Return the tables of a run."""
+    found = read_result(run, needs["result"][0])
+    return Made(tables={"intelligence": lambda: intelligence_table(found), "orderings": lambda: ordering_table(found)})
+
+
+MAKERS: Mapping[str, Callable[[Run, Needs], Made]] = {
+    "draw_collectives": draw_collectives,
+    "tabulate_collectives": tabulate,
+}
+"""By the name of the job."""

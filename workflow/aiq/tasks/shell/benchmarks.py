@@ -15,6 +15,7 @@ STAGES = (
     "episodes",
     "agents",
     "mixtures",
+    "alone",
     "baseline",
     "plays",
     "outside",
@@ -22,7 +23,7 @@ STAGES = (
     "entropy",
 )
 """Stages in the order in which they are told; what is new to this list comes after them."""
-THREADED = ("trials", "agents", "mixtures", "baseline")
+THREADED = ("trials", "agents", "mixtures", "alone", "baseline")
 """Stages whose jobs hold the configured number of cores."""
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable
 
 from aiq import figures, storage
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
-from aiq.tasks.shell.publishing import publish
+from aiq.tasks.shell.publishing import Draw, Made, Needs
 from aiq.tasks.suite.comparison import AptiScores, baseline_estimates, read_plays
-from aiq.tasks.suite.figures import Draw, save
 from aiq.tasks.suite.summary import scores as read_scores
 
 MEAN = "(mean)"
 
 
-def report_baseline(run: Run, plays: Sequence[str | Path], compared: Sequence[str | Path]) -> None:
-    """Draw and tabulate the baseline's performances and, where agents were scored, their APTI."""
-    played = read_plays(run, plays)
+def baseline_report(run: Run, needs: Needs) -> Made:
+    """Return figures and tables of the baseline's performances and, where agents were scored, their APTI."""
+    played = read_plays(run, needs["plays"])
     estimates = baseline_estimates(run, played)
     at = {name: play.trained_on for name, play in played.items()}
     homes = {play.trained_on: play for play in played.values()}
@@ -33,13 +31,12 @@ def report_baseline(run: Run, plays: Sequence[str | Path], compared: Sequence[st
         for name, play in played.items()
     ]
     columns = ("domain", "trained_on", "performance", "performance_low", "performance_high", "trainings", "lost")
-    tables = {"baseline": Table.of((*columns, "episodes"), rows)}
-    for path in compared:
+    tables: dict[str, Callable[[], Table]] = {"baseline": lambda: Table.of((*columns, "episodes"), rows)}
+    for path in needs["apti"]:
         found = storage.read_result(path, "apti", AptiScores, run.plan.apti())
         drawings["agents-apti"] = lambda found=found: figures.agent_scores(found.scores, scaled_by="APTI")
-        tables["apti"] = _apti(run, found, estimates)
-    save(run.layout, drawings)
-    publish(run, tables)
+        tables["apti"] = lambda found=found: _apti(run, found, estimates)
+    return Made(drawings, tables)
 
 
 def _apti(run: Run, found: AptiScores, baseline: dict[str, Estimate]) -> Table:

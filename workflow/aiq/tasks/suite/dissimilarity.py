@@ -9,24 +9,31 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from aiq import seeding, storage
-from aiq.errors import StorageError
+from aiq import storage
 from aiq.measures import dissimilarity, landmarks
 from aiq.plans.run import SuiteRun as Run
-from aiq.plans.suite import unit_name
 from aiq.records.dissimilarity import Completion, CompletionError, Dissimilarity, MatrixReport, NoiseFloor
-from aiq.records.trial import LOST
-from aiq.storage import shards
-from aiq.storage.trials import unpack_mixtures
 from aiq.tasks.shell.job import LOGGER
+from aiq.tasks.suite.curves import Cost, DomainAlone, read_alone, read_curves
+from aiq.tasks.suite.measuring import Measuring
 
 Floats = npt.NDArray[np.float64]
 Pair = tuple[str, str]
 
+WITHOUT_CONTROLS = {
+    False: "no controls were trained: what fewer samples cost is not told from what mixing costs",
+    True: "no controls: a mixture of worlds has no share of steps in a domain that its proportion would tell, so what "
+    "fewer steps cost is not told from what mixing costs (docs/decisions/0084-ends-of-domains.md)",
+}
+"""What is said without controls: on labelled data, and on control domains."""
+
 
 @dataclass(frozen=True, eq=False)
 class MeasuredPair:
-    """A pair of domains: V_O of every repetition (R, P), and the dissimilarity that they give."""
+    """A pair of domains: V_O of every repetition (R, P), and the dissimilarity that they give.
+
+    Where ends are domains', the columns of both ends hold the means of their trainings.
+    """
 
     a: str
     b: str
@@ -41,6 +48,9 @@ class SuiteDissimilarity:
     ``matrix`` (n, n) holds what enters the space, the measured DS(a, a) on the diagonal; ``replicates``
     (B, n, n) are its bootstrap replicates. With landmarks, ``completion`` says what was completed.
     ``landmark_errors`` is what k landmarks, chosen farthest-point, would have cost (where all was measured).
+    ``trainings``, ``failed`` and ``core_seconds`` count mixtures; ``alone`` holds what each domain gave alone (none
+    where ends are pairs'), ``trainings_alone`` and ``core_seconds_alone`` count those trainings, of which lost ones
+    are in ``failed`` too. ``labels`` names what was scored (see ``dissimilarity.labels``).
     """
 
     domains: tuple[str, ...]
@@ -54,27 +64,26 @@ class SuiteDissimilarity:
     trainings: int
     failed: int
     core_seconds: float
+    alone: tuple[DomainAlone, ...] = ()
+    trainings_alone: int = 0
+    core_seconds_alone: float = 0.0
+    labels: str = "apart"
 
     def pair(self, a: str, b: str) -> MeasuredPair:
         """Return a measured pair by its names, in either order."""
         return next(pair for pair in self.pairs if {pair.a, pair.b} == {a, b})
 
 
-@dataclass
-class _Cost:
-    """What the trainings cost, and how many failed."""
-
-    trainings: int = 0
-    failed: int = 0
-    seconds: float = 0.0
-
-
-def reduce_dissimilarity(run: Run, sources: Sequence[str | Path], target: str | Path) -> None:
-    """Reduce all mixtures to dissimilarities, their noise floor, and a report on the matrix."""
+def reduce_dissimilarity(
+    run: Run, sources: Sequence[str | Path], target: str | Path, alone: Sequence[str | Path] = ()
+) -> None:
+    """Reduce all mixtures and domains alone to dissimilarities, their noise floor, and a report on the matrix."""
     c, plan = run.configuration, run.plan
-    cost = _Cost()
-    curves = _curves(run, sources, cost)
-    pairs = tuple(_measure(run, pair, curves) for pair in plan.pairs if pair[0] <= pair[1])
+    cost, cost_alone = Cost(), Cost()
+    curves = read_curves(run, sources, cost)
+    found = read_alone(run, alone, cost_alone)
+    measuring = Measuring(run, curves, found)
+    pairs = tuple(_pair(measuring, pair) for pair in plan.pairs if pair[0] <= pair[1])
     names = tuple(c.domains)
     matrix, replicates = _matrices(names, pairs)
     floor = dissimilarity.noise_floor([pair.measured for pair in pairs if pair.a == pair.b], seed=c.seed)
@@ -85,7 +94,7 @@ def reduce_dissimilarity(run: Run, sources: Sequence[str | Path], target: str | 
         completion = landmarks.complete(matrix[list(at)], at, residual=residual)
         replicates = np.array([_complete(matrix_, at, residual) for matrix_ in replicates])
         matrix = _complete(matrix, at, residual)
-    both = _both_orders(run, names, curves) if c.dissimilarity.both_orders else None
+    both = _both_orders(measuring, names) if c.dissimilarity.both_orders else None
     record = SuiteDissimilarity(
         domains=names,
         pairs=pairs,
@@ -96,50 +105,22 @@ def reduce_dissimilarity(run: Run, sources: Sequence[str | Path], target: str | 
         completion=completion,
         landmark_errors=() if completion is not None else _landmark_errors(matrix),
         trainings=cost.trainings,
-        failed=cost.failed,
+        failed=cost.failed + cost_alone.failed,
         core_seconds=cost.seconds,
+        alone=tuple(found.values()),
+        trainings_alone=cost_alone.trainings,
+        core_seconds_alone=cost_alone.seconds,
+        labels=c.dissimilarity.labels,
     )
     storage.write_result(target, "dissimilarity", record, plan.dissimilarity(), c.seed)
-    LOGGER.info("%d pairs, noise floor %.4f, %d failed trainings", len(pairs), floor.mean.value, cost.failed)
+    LOGGER.info("%d pairs, noise floor %.4f, %d failed trainings", len(pairs), floor.mean.value, record.failed)
+    if plan.ends.shared and not c.controls:
+        LOGGER.info("%s", WITHOUT_CONTROLS[c.control])
 
 
-def _curves(run: Run, sources: Sequence[str | Path], cost: _Cost) -> dict[Pair, Floats]:
-    """Return V_O of every measured pair, (R, P); a lost training leaves a NaN."""
-    plan, settings = run.plan, run.configuration.dissimilarity
-    units: dict[str, shards.Unit] = {}
-    for source, job in zip(sources, plan.mixture_jobs, strict=True):
-        units.update(shards.read(source, "mixtures", plan.of_mixture_job(job)))
-    curves = {}
-    for a, b in plan.pairs:
-        table = np.full((settings.repetitions, len(settings.points)), np.nan)
-        for chunk in range(settings.chunks):
-            name = unit_name(a, b, chunk)
-            if name not in units:
-                raise StorageError(f"the mixtures of {a} and {b} lack chunk {chunk} of repetitions; redo their shards")
-            for result in unpack_mixtures(units[name].tree):
-                table[result.repetition, settings.points.index(result.proportion)] = result.performance
-                cost.trainings += 1
-                cost.failed += result.status in LOST
-                cost.seconds += result.seconds
-        curves[a, b] = table
-    return curves
-
-
-def _measure(run: Run, pair: Pair, curves: dict[Pair, Floats]) -> MeasuredPair:
-    """Measure one pair from its curves in both orders; pairs are resampled independently."""
-    settings = run.configuration.dissimilarity
-    reverse = curves.get((pair[1], pair[0])) if pair[0] != pair[1] else None
-    measured = dissimilarity.measure(
-        settings.points,
-        curves[pair],
-        reverse=reverse,
-        estimator=settings.estimator,
-        chosen=settings.value,
-        resamples=settings.resamples,
-        confidence=settings.confidence,
-        seed=seeding.integer(run.configuration.seed, "dissimilarity", *pair),
-    )
-    return MeasuredPair(*pair, curves[pair], measured)
+def _pair(measuring: Measuring, pair: Pair) -> MeasuredPair:
+    """Return one pair with its curves."""
+    return MeasuredPair(*pair, measuring.whole(pair), measuring.measure(pair))
 
 
 def _matrices(names: Sequence[str], pairs: Sequence[MeasuredPair]) -> tuple[Floats, Floats]:
@@ -161,15 +142,11 @@ def _complete(matrix: Floats, at: Sequence[int], residual: str) -> Floats:
     return filled
 
 
-def _both_orders(run: Run, names: Sequence[str], curves: dict[Pair, Floats]) -> Floats:
+def _both_orders(measuring: Measuring, names: Sequence[str]) -> Floats:
     """Return the dissimilarity of each ordered pair, measured apart."""
-    settings = run.configuration.dissimilarity
     matrix = np.full((len(names), len(names)), np.nan)
-    for (a, b), table in curves.items():
-        one = dissimilarity.measure(
-            settings.points, table, estimator=settings.estimator, chosen=settings.value, resamples=0
-        )
-        matrix[names.index(a), names.index(b)] = one.distance
+    for a, b in measuring.curves:
+        matrix[names.index(a), names.index(b)] = measuring.one_order((a, b)).distance
     return matrix
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite import unit_name
-from aiq.records.trial import LOST
+from aiq.records.trial import LOST, Status
 from aiq.storage import shards
 from aiq.storage.trials import pack_mixtures
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
+from aiq.tasks.suite.interface import interface_words
 from aiq.tasks.suite.training import on_pairs
 
 
@@ -36,12 +37,18 @@ def train_mixture_block(
         first = chunk * settings.repetitions_per_chunk
         repetitions = range(first, first + settings.repetitions_per_chunk)
         results = learn(a, b, repetitions, keeper.memory(unit, wanted[unit]))
-        for status in LOST:
-            lost = sum(result.status == status for result in results)
-            if lost:
-                LOGGER.warning("%s: %d of %d trainings %s", unit, lost, len(results), status)
+        warn_of_lost(unit, [result.status for result in results])
         return shards.Unit(wanted[unit], pack_mixtures(results))
 
-    wanted = {unit: plan.mixture(a, b) for unit, (a, b, _) in keys.items()}
+    common = interface_words(run)
+    wanted = {unit: plan.mixture_unit(a, b, common) for unit, (a, b, _) in keys.items()}
     units = take_over(target, "mixtures", wanted, train, keeper)
     shards.write(target, "mixtures", plan.of_mixture_job(job), c.seed, units)
+
+
+def warn_of_lost(unit: str, found: Sequence[Status]) -> None:
+    """Say how many trainings of a unit gave nothing."""
+    for status in LOST:
+        lost = sum(one == status for one in found)
+        if lost:
+            LOGGER.warning("%s: %d of %d trainings %s", unit, lost, len(found), status)

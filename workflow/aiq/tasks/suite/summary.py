@@ -47,6 +47,7 @@ def _training_seconds(run: Run) -> Mapping[str, float]:
     ]
     suite = storage.read_result(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
     seconds = {"trials": sum(record.core_seconds for record in records), "mixtures": suite.core_seconds}
+    seconds["alone"] = suite.core_seconds_alone
     if Path(layout.scores).exists():
         seconds["agents"] = scores(run).core_seconds
     seconds["baseline"] = sum(

@@ -1,9 +1,8 @@
-"""Write the results of a run as CSV tables."""
+"""The tables of a suite, from stored results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 from aiq import storage
 from aiq.measures import complexity
@@ -11,7 +10,7 @@ from aiq.plans.run import SuiteRun as Run
 from aiq.records.entropy import Entropy
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table
-from aiq.tasks.shell.publishing import publish
+from aiq.tasks.shell.publishing import Made, Needs
 from aiq.tasks.suite.complexity import DomainComplexity
 from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
 from aiq.tasks.suite.space import AgentScores
@@ -23,31 +22,39 @@ def _columns(name: str) -> tuple[str, ...]:
     return name, f"{name}_low", f"{name}_high"
 
 
-def write_tables(run: Run, complexities: Sequence[str | Path], entropies: Sequence[str | Path]) -> None:
-    """Write every table of a run from its stored results."""
+def suite_tables(run: Run, needs: Needs) -> Made:
+    """Return every table of a run, from its stored results."""
     plan, layout = run.plan, run.layout
     names = list(run.configuration.domains)
     records = {
         name: storage.read_result(path, "complexity", DomainComplexity, plan.complexity(name))
-        for name, path in zip(names, complexities, strict=True)
+        for name, path in zip(names, needs["complexity"], strict=True)
     }
     entropy = {
         name: storage.read_result(path, "entropy", Entropy, plan.entropy(name))
-        for name, path in zip(names if entropies else (), entropies, strict=True)
+        for name, path in zip(names if needs["entropy"] else (), needs["entropy"], strict=True)
     }
     suite = storage.read_result(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
     space = storage.read_result(layout.space, "space", Space, plan.space())
-    tables = {
-        "complexity": _complexity(records, entropy),
-        "dissimilarity": _dissimilarity(suite),
-        "space": _space(space),
-        "cost": cost(run),
+    tables: dict[str, Callable[[], Table]] = {
+        "complexity": lambda: _complexity(records, entropy),
+        "dissimilarity": lambda: _dissimilarity(suite),
+        "space": lambda: _space(space),
+        "cost": lambda: cost(run),
     }
-    if Path(layout.scores).exists():
-        scores = storage.read_result(layout.scores, "scores", AgentScores, plan.scores())
-        tables |= {"agents": _agents(scores), "performance": _performance(scores), "worth": _worth(scores)}
-        tables["order"] = _order(scores)
-    publish(run, tables)
+    for path in needs["scores"]:
+        tables |= _of_scores(storage.read_result(path, "scores", AgentScores, plan.scores()))
+    return Made(tables=tables)
+
+
+def _of_scores(scores: AgentScores) -> dict[str, Callable[[], Table]]:
+    """The tables of a run in which somebody was scored."""
+    return {
+        "agents": lambda: _agents(scores),
+        "performance": lambda: _performance(scores),
+        "worth": lambda: _worth(scores),
+        "order": lambda: _order(scores),
+    }
 
 
 def _complexity(records: dict[str, DomainComplexity], entropy: dict[str, Entropy]) -> Table:
@@ -67,16 +74,25 @@ def _complexity(records: dict[str, DomainComplexity], entropy: dict[str, Entropy
     return Table.of(columns, rows)
 
 
+_PARTS = ("starvation", "confusion", "transfer", "interference")
+
+
 def _dissimilarity(suite: SuiteDissimilarity) -> Table:
-    """One row a pair, self-pairs included."""
+    """One row a pair, self-pairs included; parts only where they were measured."""
     rows: list[Sequence[Cell]] = []
     for pair in suite.pairs:
         found = pair.measured
         corrected = (None, None, None) if found.corrected is None else found.corrected.cells()
+        error = (None if found.error is None else found.error.se, found.square, found.crosses)
+        parts = [None if found.parts is None else getattr(found.parts, name) for name in _PARTS]
+        made_of = [cell for part in parts for cell in ((None,) * 3 if part is None else part.estimate.cells())]
         counts = (found.n, found.n_failed)
-        rows.append((pair.a, pair.b, *found.plain.cells(), *found.signed.cells(), *corrected, *counts))
-    areas = (*_columns("dissimilarity"), *_columns("signed"), *_columns("corrected"))
-    return Table.of(("a", "b", *areas, "repetitions", "failed"), rows)
+        rows.append(
+            (pair.a, pair.b, *found.plain.cells(), *found.signed.cells(), *error, *corrected, *made_of, *counts)
+        )
+    areas = (*_columns("dissimilarity"), *_columns("signed"), "se", "square", "crosses", *_columns("corrected"))
+    split = [column for name in _PARTS for column in _columns(name)]
+    return Table.of(("a", "b", *areas, *split, "repetitions", "failed"), rows)
 
 
 def _space(space: Space) -> Table:

@@ -10,11 +10,14 @@ from aiq import seeding, storage
 from aiq.config.learning import Learning
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import pool
-from aiq.records.trial import MixtureResult, Policy, Trial
+from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.suite.control_domains import prepared
+from aiq.tasks.suite.interface import labelled_interface, played_interface, sharing
 from aiq.training import mixtures, reinforcement, supervised
+from aiq.training.alone import train_alone
 from aiq.training.data import LabelledData, mixed
+from aiq.training.interface import alone, mixed_on
 
 if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory
@@ -36,6 +39,13 @@ class TrainPair(Protocol):
         """Return the results by proportion, then repetition."""
 
 
+class TrainAlone(Protocol):
+    """Trains the network of the dissimilarities on one domain alone."""
+
+    def __call__(self, places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
+        """Return a result for each place (proportion, repetition)."""
+
+
 def on_domain(run: Run, domain: str, source: str | Path) -> Train:
     """Return what trains on a prepared domain."""
     return _by_acting(run, domain, source) if run.configuration.control else _on_labels(run, domain, source)
@@ -44,6 +54,12 @@ def on_domain(run: Run, domain: str, source: str | Path) -> Train:
 def on_pairs(run: Run, sources: Mapping[str, str | Path]) -> TrainPair:
     """Return what trains on the mixtures of some prepared domains; every domain is read once."""
     return _pairs_by_acting(run, sources) if run.configuration.control else _pairs_on_labels(run, sources)
+
+
+def on_alone(run: Run, domain: str, source: str | Path) -> TrainAlone:
+    """Return what trains on a prepared domain alone, under the interface of its suite."""
+    control = run.configuration.control
+    return _alone_by_acting(run, domain, source) if control else _alone_on_labels(run, domain, source)
 
 
 def training_seed(policy: Policy) -> int:
@@ -87,15 +103,20 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path]) -> TrainPair:
     """Train on samples drawn from either of two labelled domains."""
     c, settings = run.configuration, run.configuration.dissimilarity
     found = {name: storage.read_domain(source, run.plan.domain(name)) for name, source in sources.items()}
+    interface = labelled_interface(run)
 
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
+        if interface is None:
+            data = mixed(found[a], found[b], c.pool.outputs, sharing=sharing(settings))
+        else:
+            data = mixed_on(interface, found[a], found[b], c.pool.outputs, sharing(settings))
         return mixtures.train_mixtures(
-            mixed(found[a], found[b], outputs=c.pool.outputs),
+            data,
             pool.from_network(settings.network),
             settings.training,
-            proportions=settings.points,
+            proportions=settings.trained_points,
             repetitions=repetitions,
-            samples=settings.samples,
+            samples=settings.samples if interface is None else interface.samples,
             seed=c.seed,
             device=c.device,
             threads=c.threads,
@@ -109,6 +130,7 @@ def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path]) -> TrainPair:
     """Train in episodes of which each takes place in either of two control domains."""
     c, settings = run.configuration, run.configuration.dissimilarity
     found = {name: prepared(run, name, source) for name, source in sources.items()}
+    interface = played_interface(run)
 
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
         return reinforcement.train_mixtures(
@@ -116,11 +138,42 @@ def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path]) -> TrainPair:
             found[b],
             pool.from_network(settings.network),
             settings.training,
-            proportions=settings.points,
+            proportions=settings.trained_points,
             repetitions=repetitions,
             seed=c.seed,
+            interface=interface,
             device=c.device,
             threads=c.threads,
         )
+
+    return train
+
+
+def _alone_on_labels(run: Run, domain: str, source: str | Path) -> TrainAlone:
+    """Train on a part of the samples of a labelled domain."""
+    c, settings = run.configuration, run.configuration.dissimilarity
+    interface = labelled_interface(run)
+    if interface is None:
+        raise ValueError("domains are trained alone where ends are domains' only")
+    samples = interface.samples
+    data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
+
+    def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
+        told = {"samples": samples, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
+        return train_alone(data, pool.from_network(settings.network), settings.training, places=places, **told)
+
+    return train
+
+
+def _alone_by_acting(run: Run, domain: str, source: str | Path) -> TrainAlone:
+    """Train for a share of the steps in a control domain."""
+    c, settings = run.configuration, run.configuration.dissimilarity
+    interface = played_interface(run)
+    world = prepared(run, domain, source)
+
+    def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
+        told = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads}
+        network = pool.from_network(settings.network)
+        return reinforcement.train_alone(world, network, settings.training, places=places, **told)
 
     return train

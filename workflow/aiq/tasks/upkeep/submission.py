@@ -19,13 +19,15 @@ from aiq.storage import hdf5
 from aiq.tasks.shell.job import LOGGER, USER_ERROR, job
 from aiq.tasks.shell.resumable import Checkpoint
 from aiq.tasks.shell.units import Keeper
+from aiq.tasks.suite.alone import train_alone_block
 from aiq.tasks.suite.domains import prepare_domain
+from aiq.tasks.suite.interface import measure_interface
 from aiq.tasks.suite.mixtures import train_mixture_block
 from aiq.tasks.suite.trials import train_agents, train_trials
 from aiq.tasks.upkeep.audit import audit
 
 Makers = dict[str, Callable[[Keeper], None]]
-KINDS = ("trials", "mixtures", "agents")
+KINDS = ("trials", "mixtures", "alone", "agents")
 
 
 class JobFailedError(AiqError):
@@ -96,6 +98,11 @@ def makers(run: Run) -> Makers:
         made[path] = lambda keeper, m=m, path=path: train_mixture_block(
             run, m.group, m.block, [layout.domain(d) for d in m.domains], path, keeper
         )
+    for e in plan.ends.jobs:
+        path = layout.alone_job(e)
+        made[path] = lambda keeper, e=e, path=path: train_alone_block(
+            run, e.domain, e.block, layout.domain(e.domain), path, keeper
+        )
     for a in plan.agent_jobs:
         path = layout.agent_job(a)
         made[path] = lambda keeper, a=a, path=path: train_agents(
@@ -129,6 +136,8 @@ def missing(run: Run, kinds: Sequence[str] = KINDS) -> list[str]:
         if found.shards[path] != "complete":
             LOGGER.info("preparing %s", domain)
             prepare_domain(run, domain, path)
+    if run.plan.ends.measured and found.shards[run.layout.interface] != "complete":
+        measure_interface(run, [run.layout.domain(name) for name in run.configuration.domains], run.layout.interface)
     for path, state in found.shards.items():
         if state == "complete":
             Path(run.layout.checkpoint(path)).unlink(missing_ok=True)
