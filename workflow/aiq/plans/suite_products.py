@@ -60,7 +60,7 @@ PRODUCTS = (
         figures=(
             Figure("complexity-values", COMPLEXITY, "suite"),
             Figure("complexity-panel", COMPLEXITY, "suite"),
-            Figure("pool-size", COMPLEXITY, "suite"),
+            Figure("complexity-by-k", COMPLEXITY, "suite"),
             Figure("complexity-entropy", COMPLEXITY, "suite", when=lambda plan: plan.with_entropy),
             Figure(
                 "complexity-{}",

@@ -19,7 +19,7 @@ from aiq.tasks.suite.space import AgentScores
 
 
 def complexity_figures(run: Run, needs: Needs) -> Made:
-    """Return complexity curves, complexity against entropy, and complexity against the size of the pool."""
+    """Return complexity curves, complexity against entropy, and complexity against k."""
     plan, names = run.plan, list(run.configuration.domains)
     found = {
         name: storage.read_result(path, "complexity", DomainComplexity, plan.complexity(name))
@@ -40,7 +40,9 @@ def complexity_figures(run: Run, needs: Needs) -> Made:
         "complexity-panel": lambda: figures.complexity_panel(list(trials.values()), unit=unit),
         "complexity-values": lambda: figures.complexity_values(measured, unit=unit),
         "complexity-entropy": lambda: figures.complexity_entropy(measured, entropy, unit=unit, quantity=seen),
-        "pool-size": lambda: figures.pool_size({n: r.growth for n, r in found.items()}, unit=unit),
+        "complexity-by-k": lambda: figures.complexity_by_k(
+            {name: record.by_k for name, record in found.items() if record.by_k is not None}, unit=unit
+        ),
     }
     for name in names:
         drawings[f"complexity-{name}"] = lambda name=name: figures.complexity_curve(trials[name], unit=unit)
