@@ -192,7 +192,7 @@ CASES = [
     ("dissimilarity/proportions", "x", "at dissimilarity.proportions: must be a whole number or a list (given: 'x')"),
     ("dissimilarity/repetitions", 7, "repetitions 7 is not a multiple of repetitions_per_chunk 5"),
     ("dissimilarity/network", MISSING, "at dissimilarity: the key 'network' is missing"),
-    ("dissimilarity/ends", "suite", "at dissimilarity.ends: must be 'domain' or 'pair'"),
+    ("dissimilarity/ends", "suite", "ends is 'suite'; allowed are domain, pair"),
     ("dissimilarity/end_repetitions", 7, "end_repetitions 7 is not a multiple of end_repetitions_per_chunk 15"),
     ("dissimilarity/interface", {"shape": [2, 3], "outputs": 9}, "shape [2, 3] must be [numbers] or [channels,"),
     ("dissimilarity/interface", {"shape": [9], "picture": [1, 4, 4], "outputs": 9}, "picture [1, 4, 4] must fit"),
