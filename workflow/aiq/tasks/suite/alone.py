@@ -11,7 +11,7 @@ from aiq.plans.suite import unit_name
 from aiq.storage import shards
 from aiq.storage.trials import pack_alone
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
-from aiq.tasks.suite.interface import interface_words
+from aiq.tasks.suite.interface import read_interface
 from aiq.tasks.suite.mixtures import warn_of_lost
 from aiq.tasks.suite.training import on_alone
 
@@ -22,7 +22,10 @@ def train_alone_block(
     """Train some chunks of a domain's ends and controls; the domain is read once."""
     c, plan = run.configuration, run.plan
     job = plan.ends.job(domain, block)
-    learn = on_alone(run, domain, source)
+    interface = read_interface(run)
+    if interface is None:
+        raise ValueError("a domain is trained alone only where ends are domains'")
+    learn = on_alone(run, domain, source, interface)
     keys = {unit_name(domain, part, chunk): (part, chunk) for part, chunk in job.units}
 
     def train(unit: str) -> shards.Unit:
@@ -31,8 +34,7 @@ def train_alone_block(
         warn_of_lost(unit, [result.status for result in results])
         return shards.Unit(wanted[unit], pack_alone(results))
 
-    common = interface_words(run)
-    wanted = {unit: plan.ends.unit(domain, part, common) for unit, (part, _) in keys.items()}
+    wanted = {unit: plan.ends.unit(domain, part, interface.words) for unit, (part, _) in keys.items()}
     units = take_over(target, "alone", wanted, train, keeper)
     shards.write(target, "alone", plan.ends.of_job(job), c.seed, units)
 

@@ -7,36 +7,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import torch
-
 from aiq.config.learning import Learning
 from aiq.config.reinforcement import Reinforcement
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import pool
-from aiq.records.trial import MixtureResult, Policy, Trial
-from aiq.storage.trials import pack_mixtures, pack_trials
+from aiq.records.trial import Policy, Trial
+from aiq.storage.trials import pack_trials
 from aiq.tasks.shell.costing import (
     JOB_BYTES,
     Cost,
     Report,
     StageCost,
     clock,
-    extrapolated,
     process_start,
     products,
     shard_bytes,
 )
 from aiq.tasks.suite.domains import prepare_domain
-from aiq.tasks.suite.estimate_playing import Timing, evaluated, shorter
-from aiq.tasks.suite.training import on_domain, on_pairs
-from aiq.training.data import LabelledData, MixedData, mixed
-from aiq.training.mixtures import train_mixtures
+from aiq.tasks.suite.estimate_mixtures import alone, mixtures
+from aiq.tasks.suite.estimate_playing import Timing, cut, evaluated, full, shorter
+from aiq.tasks.suite.training import on_domain
+from aiq.training.data import LabelledData
 from aiq.training.supervised import train_chunk
 
-STEPS = 60  # optimiser steps of the larger timing
-ACTED = 450  # environment steps of the larger timing
-MIXED = 3  # pairs of control domains that are timed
-PART = 3  # the smaller timing has so many times fewer
 RESULT_BYTES = 60_000  # of the reduced results of a domain or a pair
 
 
@@ -47,9 +40,17 @@ def estimate(run: Run, progress: Report) -> Cost:
     start = process_start()
     with tempfile.TemporaryDirectory() as folder:
         timing = Timing(run, Path(folder), start, progress)
-        stages = [_domains(timing), _trials(timing), _agents(timing), _mixtures(timing), _baseline(timing)]
+        stages = [
+            _domains(timing),
+            _trials(timing),
+            _agents(timing),
+            mixtures(timing),
+            alone(timing),
+            _baseline(timing),
+        ]
     scored = bool(c.agents.networks or c.agents.outside or c.agents.table)
     rest = len(c.domains) * (1 if c.control else 2) + 6 + scored  # the baseline's episodes give control its entropy
+    rest += run.plan.ends.measured
     if c.baseline is not None:
         rest += 1 + scored  # its table, and APTI
     pairs = sum(a <= b for a, b in run.plan.pairs)
@@ -110,19 +111,10 @@ def _work(timing: Timing, domain: str, policies: list[Policy], settings: Learnin
 
     def train(share: float) -> list[Trial]:
         """Train on a share of the samples."""
-        part = _cut(data, share, settings.batch_size)
+        part = cut(data, share, settings.batch_size)
         return train_chunk(part, policies, settings, order_seed=0, device=c.device, threads=c.threads)
 
     return train
-
-
-def _full(timing: Timing, work: Callable[[float], object], samples: int, settings: Learning) -> float:
-    """Return the seconds of ``work(1.0)``."""
-    if isinstance(settings, Reinforcement):
-        large = min(1.0, ACTED / settings.steps)
-    else:
-        large = min(1.0, STEPS / (max(1, samples // settings.batch_size) * settings.epochs))
-    return extrapolated(work, large / PART, large, timing.now)
 
 
 def _samples(timing: Timing, domain: str) -> int:
@@ -144,7 +136,7 @@ def _trials(timing: Timing) -> StageCost:
             def kept(share: float, work: Callable[[float], list[Trial]] = work, found: list[Trial] = found) -> None:
                 found[:] = work(share)
 
-            seconds += _full(timing, kept, _samples(timing, name), c.training) * c.pool.chunks / len(timed)
+            seconds += full(timing, kept, _samples(timing, name), c.training) * c.pool.chunks / len(timed)
         seconds += evaluated(timing, [name], c.pool.policies_per_chunk, c.training) * c.pool.chunks
         here = len(run.plan.trial_jobs(name))
         size += shard_bytes("trials", [pack_trials(found)], c.pool.chunks, here)
@@ -165,7 +157,7 @@ def _agents(timing: Timing) -> StageCost:
         seconds += played * len(c.agents.networks) * c.agents.repetitions
         for agent in c.agents.networks:
             work = _work(timing, name, [Policy(pool.from_network(agent), 0)], c.agent_training)
-            seconds += _full(timing, work, _samples(timing, name), c.agent_training) * c.agents.repetitions
+            seconds += full(timing, work, _samples(timing, name), c.agent_training) * c.agents.repetitions
             if not size:
                 trees = [pack_trials(work(0.0))]
                 units = len(c.domains) * len(c.agents.networks) * c.agents.repetitions
@@ -175,75 +167,6 @@ def _agents(timing: Timing) -> StageCost:
     jobs += outside
     trainings += outside * c.agents.repetitions
     return StageCost("agents", jobs, trainings, seconds + jobs * timing.start, seconds, size + jobs * JOB_BYTES)
-
-
-def _mixtures(timing: Timing) -> StageCost:
-    """Estimate the mixtures: pairs of one shape, number of outputs and number of samples are timed once.
-
-    Of control domains some pairs are timed, spread over all of them: their worlds differ in ways that no number tells.
-    """
-    run, c = timing.run, timing.run.configuration
-    settings = c.dissimilarity
-    known: dict[tuple[object, ...], float] = {}
-    seconds, tree = 0.0, None
-    pairs = run.plan.pairs
-    chosen = pairs[len(pairs) // MIXED // 2 :: max(1, len(pairs) // MIXED)][:MIXED] if c.control else pairs
-    networks = len(settings.points) * settings.repetitions_per_chunk
-    for a, b in chosen:
-        signature, samples, work = _pair(timing, a, b)
-        if signature not in known:
-            timing.progress(f"timing mixtures of {a} and {b}")
-            trained = _full(timing, work, samples, settings.training)
-            known[signature] = trained + evaluated(timing, (a, b), networks, settings.training)
-            tree = tree or pack_mixtures(work(0.0))
-        seconds += known[signature] * settings.chunks * len(pairs) / len(chosen)
-    jobs, units = len(run.plan.mixture_jobs), len(run.plan.pairs) * settings.chunks
-    trainings = len(run.plan.pairs) * settings.repetitions * len(settings.points)
-    size = shard_bytes("mixtures", [tree], units, jobs) if tree else 0.0
-    return StageCost("mixtures", jobs, trainings, seconds + jobs * timing.start, seconds, size + jobs * JOB_BYTES)
-
-
-def _pair(timing: Timing, a: str, b: str) -> tuple[tuple[object, ...], int, Callable[[float], list[MixtureResult]]]:
-    """Return what makes the cost of a pair, its samples, and what trains a share of its first repetitions."""
-    c = timing.run.configuration
-    settings = c.dissimilarity
-    repetitions = range(settings.repetitions_per_chunk)
-    if isinstance(settings.training, Reinforcement):
-        acting = settings.training
-
-        def act(share: float) -> list[MixtureResult]:
-            """Train for a share of the steps."""
-            short = settings.model_copy(update={"training": shorter(acting, share)})
-            run = replace(timing.run, configuration=c.model_copy(update={"dissimilarity": short}))
-            return on_pairs(run, {name: timing.source(name) for name in {a, b}})(a, b, repetitions)
-
-        return (a, b), 0, act  # the worlds of one source may cost as unlike as those of two
-    joint = mixed(timing.domain(a), timing.domain(b), outputs=c.pool.outputs)
-    samples = settings.samples or min(len(joint.first.train_y), len(joint.second.train_y))
-    signature = (joint.shape, joint.outputs, samples, len(joint.first.test_y), len(joint.second.test_y))
-
-    def train(share: float) -> list[MixtureResult]:
-        """Train on a share of the samples."""
-        return _mix(timing.run, joint, share, samples)
-
-    return signature, samples, train
-
-
-def _mix(run: Run, joint: MixedData, share: float, samples: int) -> list[MixtureResult]:
-    """Train the first chunk of repetitions on a share of the samples of a pair."""
-    c, settings = run.configuration, run.configuration.dissimilarity
-    batch = settings.training.batch_size
-    return train_mixtures(
-        replace(joint, first=_cut(joint.first, share, batch), second=_cut(joint.second, share, batch)),
-        pool.from_network(settings.network),
-        settings.training,
-        proportions=settings.points,
-        repetitions=range(settings.repetitions_per_chunk),
-        samples=max(batch, round(share * samples)),
-        seed=c.seed,
-        device=c.device,
-        threads=c.threads,
-    )
 
 
 def _baseline(timing: Timing) -> StageCost:
@@ -256,21 +179,8 @@ def _baseline(timing: Timing) -> StageCost:
     for name in trained:
         timing.progress(f"timing the baseline on {name}")
         work = _work(timing, name, [policy], c.baseline.training)
-        trained_one = _full(timing, work, 0, c.baseline.training)
+        trained_one = full(timing, work, 0, c.baseline.training)
         seconds += (trained_one + evaluated(timing, [name], 1, c.baseline.training)) * c.baseline.repetitions
     jobs = len(trained) + len(c.domains)
     trainings = len(trained) * c.baseline.repetitions
     return StageCost("baseline", jobs, trainings, seconds + jobs * timing.start, seconds, jobs * JOB_BYTES)
-
-
-def _cut(data: LabelledData, share: float, batch: int) -> LabelledData:
-    """Return a share of the data, at least one batch; labels that no longer occur stay outputs."""
-    train, test = (min(len(y), max(batch, round(share * len(y)))) for y in (data.train_y, data.test_y))
-    order = torch.randperm(len(data.train_y), generator=torch.Generator().manual_seed(0))[:train]
-    return replace(
-        data,
-        train_x=data.train_x[order],
-        train_y=data.train_y[order],
-        test_x=data.test_x[:test],
-        test_y=data.test_y[:test],
-    )

@@ -1,9 +1,9 @@
-"""What the estimate of a control suite needs besides timed steps: short trainings, and evaluations in full."""
+"""What the estimate of a suite times: trainings on a share of the data or steps, and evaluations in full."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import torch
@@ -14,10 +14,14 @@ from aiq.config.reinforcement import Reinforcement
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
 from aiq.plans.run import SuiteRun as Run
-from aiq.tasks.shell.costing import Report, clock
+from aiq.tasks.shell.costing import Report, clock, extrapolated
 from aiq.tasks.suite.control_domains import prepared
+from aiq.training.data import LabelledData
 from aiq.training.reinforcement.evaluation import evaluate
 
+STEPS = 60  # optimiser steps of the larger timing
+ACTED = 450  # environment steps of the larger timing
+PART = 3  # the smaller timing has so many times fewer
 WATCHED = 64  # episodes that are played to time an evaluation
 
 
@@ -46,6 +50,15 @@ class Timing:
     def domain(self, name: str) -> LabelledDomain:
         """A prepared labelled domain."""
         return storage.read_domain(self.source(name), self.run.plan.domain(name))
+
+
+def full(timing: Timing, work: Callable[[float], object], samples: int, settings: Learning) -> float:
+    """Return the seconds of ``work(1.0)``."""
+    if isinstance(settings, Reinforcement):
+        large = min(1.0, ACTED / settings.steps)
+    else:
+        large = min(1.0, STEPS / (max(1, samples // settings.batch_size) * settings.epochs))
+    return extrapolated(work, large / PART, large, timing.now)
 
 
 def shorter(settings: Reinforcement, share: float) -> Reinforcement:
@@ -89,3 +102,16 @@ def _episode(timing: Timing, world: ControlDomain, lanes: int) -> float:
         plays = evaluate(world, act, seeds=range(lanes), device=timing.run.configuration.device)
         times.append((timing.now() - begun) / plays.lengths.sum())
     return float(times[-1]) * world.horizon
+
+
+def cut(data: LabelledData, share: float, batch: int) -> LabelledData:
+    """Return a share of the data, at least one batch; labels that no longer occur stay outputs."""
+    train, test = (min(len(y), max(batch, round(share * len(y)))) for y in (data.train_y, data.test_y))
+    order = torch.randperm(len(data.train_y), generator=torch.Generator().manual_seed(0))[:train]
+    return replace(
+        data,
+        train_x=data.train_x[order],
+        train_y=data.train_y[order],
+        test_x=data.test_x[:test],
+        test_y=data.test_y[:test],
+    )

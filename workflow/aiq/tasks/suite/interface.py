@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from aiq import storage
 from aiq.config.measures import Dissimilarity
@@ -14,6 +15,8 @@ from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.suite.control_domains import prepared
 from aiq.training.data import Sharing
 from aiq.training.interface import control_interface, suite_interface
+
+Ground = Interface | ControlInterface
 
 
 def sharing(settings: Dissimilarity) -> Sharing:
@@ -28,21 +31,30 @@ def measure_interface(run: Run, sources: Sequence[str | Path], target: str | Pat
         TrainingError: a stated interface is too small for a domain of the suite.
     """
     c, plan = run.configuration, run.plan
-    found: Interface | ControlInterface
+    paths = zip(c.domains, sources, strict=True)
     if c.control:
-        found = control_interface(prepared(run, name, path) for name, path in zip(c.domains, sources, strict=True))
-        words = f"{found.observations} observations, {found.actions} actions, {found.spread:g} to earn in an episode"
+        found = found_interface(run, (prepared(run, name, path) for name, path in paths))
     else:
-        domains = (storage.read_domain(path, plan.domain(n)) for n, path in zip(c.domains, sources, strict=True))
-        found = _with_room(suite_interface(domains, c.pool.outputs, **_how(c.dissimilarity)), c.dissimilarity)
-        words = f"samples of shape {found.shape}, {found.outputs} outputs, {found.samples} samples a mixture"
+        found = found_interface(run, (storage.read_domain(path, plan.domain(name)) for name, path in paths))
     storage.write_result(target, "interface", found, plan.ends.common, c.seed)
-    LOGGER.info("all mixtures have %s", words)
+    LOGGER.info("all mixtures have %s", _words(found))
 
 
-def _how(settings: Dissimilarity) -> dict[str, object]:
-    """Return how the interface is found."""
-    return {"sharing": sharing(settings), "samples": settings.samples}
+def found_interface(run: Run, domains: Iterable[Any]) -> Ground:
+    """Return the interface of prepared domains, labelled or control; they are read one after another."""
+    settings = run.configuration.dissimilarity
+    if run.configuration.control:
+        return control_interface(domains)
+    outputs = run.configuration.pool.outputs
+    needed = suite_interface(domains, outputs, sharing=sharing(settings), samples=settings.samples)
+    return _with_room(needed, settings)
+
+
+def _words(found: Ground) -> str:
+    """Return an interface in words."""
+    if isinstance(found, ControlInterface):
+        return f"{found.observations} observations, {found.actions} actions, {found.spread:g} to earn in an episode"
+    return f"samples of shape {found.shape}, {found.outputs} outputs, {found.samples} samples a mixture"
 
 
 def _with_room(needed: Interface, settings: Dissimilarity) -> Interface:
@@ -75,8 +87,8 @@ def _stated(settings: Dissimilarity, samples: int) -> Interface:
     return Interface(tuple(room.shape), None if room.picture is None else tuple(room.picture), room.outputs, samples)
 
 
-def labelled_interface(run: Run) -> Interface | None:
-    """Return the interface of a suite of labelled domains, as stated or as found; None where ends are pairs'.
+def read_interface(run: Run) -> Ground | None:
+    """Return the interface of a suite, as stated or as found; None where ends are pairs'.
 
     Raises:
         StorageError: it was not found yet, or for another suite.
@@ -86,21 +98,5 @@ def labelled_interface(run: Run) -> Interface | None:
         return None
     if not plan.ends.measured and settings.samples is not None:
         return _stated(settings, settings.samples)
-    return storage.read_result(run.layout.interface, "interface", Interface, plan.ends.common)
-
-
-def played_interface(run: Run) -> ControlInterface | None:
-    """Return the interface of a suite of control domains; None where ends are pairs'.
-
-    Raises:
-        StorageError: as for labelled domains.
-    """
-    if not run.plan.ends.shared:
-        return None
-    return storage.read_result(run.layout.interface, "interface", ControlInterface, run.plan.ends.common)
-
-
-def interface_words(run: Run) -> list[object] | None:
-    """Return the interface in plain form, on which units hang; None where ends are pairs'."""
-    found = played_interface(run) if run.configuration.control else labelled_interface(run)
-    return None if found is None else list(found.words)
+    kind = ControlInterface if run.configuration.control else Interface
+    return storage.read_result(run.layout.interface, "interface", kind, plan.ends.common)

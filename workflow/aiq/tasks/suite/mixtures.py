@@ -12,7 +12,7 @@ from aiq.storage import shards
 from aiq.storage.trials import pack_mixtures
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
-from aiq.tasks.suite.interface import interface_words
+from aiq.tasks.suite.interface import read_interface
 from aiq.tasks.suite.training import on_pairs
 
 
@@ -28,7 +28,8 @@ def train_mixture_block(
     c, plan = run.configuration, run.plan
     settings = c.dissimilarity
     job = plan.mixture_job(group, block)
-    learn = on_pairs(run, dict(zip(job.domains, sources, strict=True)))
+    interface = read_interface(run)
+    learn = on_pairs(run, dict(zip(job.domains, sources, strict=True)), interface)
     keys = {unit_name(a, b, k): (a, b, k) for a, b in job.pairs for k in range(job.chunks)}
 
     def train(unit: str) -> shards.Unit:
@@ -40,7 +41,7 @@ def train_mixture_block(
         warn_of_lost(unit, [result.status for result in results])
         return shards.Unit(wanted[unit], pack_mixtures(results))
 
-    common = interface_words(run)
+    common = None if interface is None else interface.words
     wanted = {unit: plan.mixture_unit(a, b, common) for unit, (a, b, _) in keys.items()}
     units = take_over(target, "mixtures", wanted, train, keeper)
     shards.write(target, "mixtures", plan.of_mixture_job(job), c.seed, units)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from aiq import seeding, storage
 from aiq.config.learning import Learning
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import pool
+from aiq.records.interface import ControlInterface, Interface
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.suite.control_domains import prepared
-from aiq.tasks.suite.interface import labelled_interface, played_interface, sharing
+from aiq.tasks.suite.interface import Ground, sharing
 from aiq.training import mixtures, reinforcement, supervised
 from aiq.training.alone import train_alone
 from aiq.training.data import LabelledData, mixed
@@ -51,15 +52,21 @@ def on_domain(run: Run, domain: str, source: str | Path) -> Train:
     return _by_acting(run, domain, source) if run.configuration.control else _on_labels(run, domain, source)
 
 
-def on_pairs(run: Run, sources: Mapping[str, str | Path]) -> TrainPair:
-    """Return what trains on the mixtures of some prepared domains; every domain is read once."""
-    return _pairs_by_acting(run, sources) if run.configuration.control else _pairs_on_labels(run, sources)
+def on_pairs(run: Run, sources: Mapping[str, str | Path], interface: Ground | None) -> TrainPair:
+    """Return what trains on the mixtures of some prepared domains; every domain is read once.
+
+    ``interface`` is that of the suite; None trains every pair under one of its own.
+    """
+    if run.configuration.control:
+        return _pairs_by_acting(run, sources, interface)
+    return _pairs_on_labels(run, sources, interface)
 
 
-def on_alone(run: Run, domain: str, source: str | Path) -> TrainAlone:
+def on_alone(run: Run, domain: str, source: str | Path, interface: Ground) -> TrainAlone:
     """Return what trains on a prepared domain alone, under the interface of its suite."""
-    control = run.configuration.control
-    return _alone_by_acting(run, domain, source) if control else _alone_on_labels(run, domain, source)
+    if isinstance(interface, ControlInterface):
+        return _alone_by_acting(run, domain, source, interface)
+    return _alone_on_labels(run, domain, source, interface)
 
 
 def training_seed(policy: Policy) -> int:
@@ -99,11 +106,10 @@ def _by_acting(run: Run, domain: str, source: str | Path) -> Train:
     return train
 
 
-def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path]) -> TrainPair:
+def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
     """Train on samples drawn from either of two labelled domains."""
     c, settings = run.configuration, run.configuration.dissimilarity
     found = {name: storage.read_domain(source, run.plan.domain(name)) for name, source in sources.items()}
-    interface = labelled_interface(run)
 
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
         if interface is None:
@@ -126,11 +132,10 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path]) -> TrainPair:
     return train
 
 
-def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path]) -> TrainPair:
+def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
     """Train in episodes of which each takes place in either of two control domains."""
     c, settings = run.configuration, run.configuration.dissimilarity
     found = {name: prepared(run, name, source) for name, source in sources.items()}
-    interface = played_interface(run)
 
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
         return reinforcement.train_mixtures(
@@ -149,12 +154,9 @@ def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path]) -> TrainPair:
     return train
 
 
-def _alone_on_labels(run: Run, domain: str, source: str | Path) -> TrainAlone:
+def _alone_on_labels(run: Run, domain: str, source: str | Path, interface: Interface) -> TrainAlone:
     """Train on a part of the samples of a labelled domain."""
     c, settings = run.configuration, run.configuration.dissimilarity
-    interface = labelled_interface(run)
-    if interface is None:
-        raise ValueError("domains are trained alone where ends are domains' only")
     samples = interface.samples
     data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
 
@@ -165,10 +167,9 @@ def _alone_on_labels(run: Run, domain: str, source: str | Path) -> TrainAlone:
     return train
 
 
-def _alone_by_acting(run: Run, domain: str, source: str | Path) -> TrainAlone:
+def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: ControlInterface) -> TrainAlone:
     """Train for a share of the steps in a control domain."""
     c, settings = run.configuration, run.configuration.dissimilarity
-    interface = played_interface(run)
     world = prepared(run, domain, source)
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
