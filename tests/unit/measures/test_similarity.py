@@ -191,6 +191,19 @@ def test_the_probability_of_sufficiency_against_draws(freedom):
     assert found == pytest.approx(share, abs=5 * 0.5 / math.sqrt(400_000))
 
 
+@pytest.mark.filterwarnings("error")
+@given(some.floats(-1e6, 1e6), some.floats(-1e6, 1e6), some.floats(1e-6, 1e3), some.floats(-1, 1), some.floats(1, 50))
+def test_the_probability_is_one_and_falls_with_distance(above, below, error, correlation, freedom):
+    spread = (error**2, correlation * error, 1.0)
+    found = probability_between(above, below, spread, freedom)
+    assert 0 <= found <= 1
+    farther = probability_between(above, below, tuple(v / 4 for v in spread), freedom)
+    if found > 0.999:
+        assert farther > 0.998
+    if above < -60 * error < 0 and below > 60 and freedom > 4:
+        assert found < 0.01
+
+
 def test_the_probability_at_the_edges():
     assert probability_between(1.0, 1.0, (0.0, 0.0, 0.0), 2.0) == 1.0
     assert probability_between(-1.0, 1.0, (0.0, 0.0, 0.0), 2.0) == 0.0

@@ -38,18 +38,20 @@ def _both_positive(
 ) -> float:
     """Return P(X ≥ 0 and Y ≥ 0) of a bivariate t distribution about (one, other); ``strictly``: > 0.
 
-    Over the quantiles u of X the integrand is the conditional distribution of Y, a t with one more degree of freedom.
+    Over the quantiles u of X above 0 the integrand is the conditional distribution of Y, a t with one more degree of
+    freedom.
     """
     first, second = math.sqrt(max(spread[0], 0.0)), math.sqrt(max(spread[2], 0.0))
     if first == 0 or second == 0:
         return _certain(one, first, freedom, strictly) * _certain(other, second, freedom, strictly)
     correlation = min(max(spread[1] / (first * second), -1 + 1e-12), 1 - 1e-12)
-    start = float(distributions.t.cdf(-one / first, freedom))
-    quantiles = start + (1 - start) * (1 + _NODES) / 2
-    u = distributions.t.ppf(quantiles, freedom)
+    reached = float(distributions.t.sf(-one / first, freedom))
+    if reached == 0:
+        return 0.0
+    u = distributions.t.isf(reached * (1 + _NODES) / 2, freedom)
     scale = np.sqrt((1 - correlation**2) * (freedom + u**2) / (freedom + 1))
     given = distributions.t.cdf((other / second + correlation * u) / scale, freedom + 1)
-    return float(np.clip((1 - start) / 2 * (_WEIGHTS @ given), 0.0, 1.0))
+    return float(np.clip(reached / 2 * (_WEIGHTS @ given), 0.0, 1.0))
 
 
 def _certain(value: float, error: float, freedom: float, strictly: bool) -> float:

@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from aiq import storage
 from aiq.errors import InputError, did_you_mean
-from aiq.measures import complexity, dissimilarity, landmarks, space
+from aiq.measures import complexity, dissimilarity, landmarks, similarity, space
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.similarity import Similarity
 from aiq.records.space import Space
 from aiq.records.table import Table
 
@@ -50,16 +51,36 @@ def dissimilarity_from_table(path: str | Path, **how: Any) -> dict[tuple[str, ..
     Raises:
         InputError: for a table that cannot be used; every repetition needs every proportion once.
     """
+    return {pair: dissimilarity.measure(points, curves, **how) for pair, points, curves in _pairs(path)}
+
+
+def similarity_from_table(path: str | Path, **how: Any) -> dict[tuple[str, ...], Similarity]:
+    """Return the 2020 similarity of each pair of a table ``p,performance[,repetition][,a,b]``.
+
+    A table without ``a,b`` gives one entry under the empty tuple; a pair of one name is a self-pair.
+
+    Raises:
+        InputError: for a table that cannot be used; every repetition needs every proportion once, 0 and 1 and the
+            share at which it is asked for among them.
+    """
+    found = {}
+    for pair, points, curves in _pairs(path):
+        try:
+            found[pair] = similarity.measure(points, curves, self_pair=len(set(pair)) == 1, **how)
+        except InputError as error:
+            where = f", {pair[0]} and {pair[1]}" if pair else ""
+            raise InputError(f"{_called(path)}{where}: {error}") from error
+    return found
+
+
+def _pairs(path: str | Path) -> list[tuple[tuple[str, ...], Floats, Floats]]:
+    """Return pair, proportions (P,) and performances (R, P) of each pair of a table of mixture curves."""
     table = storage.read_table(path, ("p", "performance"), ("repetition", "a", "b"), ("p", "performance"))
     _check_performances(path, table)
     if ("a" in table.columns) != ("b" in table.columns):
         raise InputError(f"{_called(path)} has only one of the columns a and b; give both or none")
-    pairs = ["a", "b"] if "a" in table.columns else []
-    found = {}
-    for pair, rows in _groups(table, pairs).items():
-        points, curves = _curves(path, table, rows, pair)
-        found[pair] = dissimilarity.measure(points, curves, **how)
-    return found
+    columns = ["a", "b"] if "a" in table.columns else []
+    return [(pair, *_curves(path, table, rows, pair)) for pair, rows in _groups(table, columns).items()]
 
 
 def _curves(path: str | Path, table: Table, rows: Sequence[int], pair: tuple[str, ...]) -> tuple[Floats, Floats]:
