@@ -21,7 +21,7 @@ from aiq import figures
 from aiq.errors import InputError
 from aiq.figures import FIGURES, DomainTrials, Drawing, MixturePair
 from aiq.figures.style import look
-from aiq.measures import complexity, dissimilarity, entropy, quotient, space
+from aiq.measures import complexity, dissimilarity, entropy, quotient, similarity, space
 from aiq.records.complexity import Complexity
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
@@ -50,6 +50,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "mixture-curve": ("proportion p of", "performance on the mixture", "straight line", "observed"),
     "mixture-overview": ("domain a", "domain b", "straight line", "observed"),
     "dissimilarity-matrix": ("domain a", "domain b", "of performance)"),
+    "similarity-matrix": ("domain a", "domain b", "similarity S", "below the diagonal"),
     "spectrum": ("dimension", "eigenvalue"),
     "contributions": ("dimension", "share of all squared coordinates"),
     "space-plane": ("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite"),
@@ -151,6 +152,14 @@ def _matrix(made: Suite) -> Drawing:
     return figures.draw("dissimilarity-matrix", records, floor=floor)
 
 
+def _similarities(made: Suite) -> Drawing:
+    records = {}
+    for pair in made.pairs:
+        curves = pair.repetitions if pair.a != made.names[-1] else pair.repetitions + np.linspace(0, 1, 11) ** 8 / 2
+        records[pair.a, pair.b] = similarity.measure(pair.dissimilarity.proportions, curves, self_pair=pair.a == pair.b)
+    return figures.draw("similarity-matrix", records)
+
+
 def _performances(made: Suite) -> np.ndarray:
     count = AGENTS[made.case]
     drawn = generator(9, "agents").uniform(0.5, 0.98, (count, len(made.names)))
@@ -199,6 +208,7 @@ DRAW: dict[str, Callable[[Suite], Drawing]] = {
     "mixture-curve": lambda made: figures.draw("mixture-curve", made.pairs[-1]),
     "mixture-overview": lambda made: figures.draw("mixture-overview", list(made.pairs)),
     "dissimilarity-matrix": _matrix,
+    "similarity-matrix": _similarities,
     "spectrum": lambda made: figures.draw("spectrum", made.space(made.dimensions)),
     "contributions": lambda made: figures.draw("contributions", made.space(made.dimensions)),
     "space-plane": _plane,

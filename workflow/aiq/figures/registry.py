@@ -24,6 +24,7 @@ from aiq.figures.mixtures import mixture_curve, mixture_overview
 from aiq.figures.plane import space_plane
 from aiq.figures.pool import pool_size
 from aiq.figures.scores import agent_scores
+from aiq.figures.similarity import similarity_matrix
 from aiq.figures.solid import space_solid
 
 
@@ -65,6 +66,11 @@ FIGURES: Mapping[str, Entry] = MappingProxyType(
             dissimilarity_matrix,
             "all dissimilarities with numbers, those within the noise floor marked",
             "Dissimilarity by pair; domains, floor (NoiseFloor), completion (Completion)",
+        ),
+        "similarity-matrix": Entry(
+            similarity_matrix,
+            "all similarities of 2020 with numbers, and how far they can be relied on",
+            "Similarity by pair; domains, absolute, published (|S| by pair)",
         ),
         "spectrum": Entry(spectrum, "eigenvalues of the space and the thresholds of its dimensions", "Space"),
         "contributions": Entry(contributions, "what each domain contributes to each dimension, stacked", "Space"),
