@@ -151,8 +151,8 @@ def _caption(cells: Mapping[tuple[int, ...], Similarity], words: str, below: str
     return (
         f"Similarity {words} of Eq. 3 (2020) at p = {where}, without unit: −1 as good as the easier test, 1 as bad as "
         f"the harder one; below the diagonal the {below}. {undetermined} of {len(apart)} pairs are undetermined (?: "
-        f"V_A and V_B closer than 2 standard errors), {insufficient} hatched (not sufficient: S says nothing). A test with "
-        f"itself is 0/0; the paper prints 1. Beside the figure: {sets}."
+        f"V_A and V_B closer than 2 standard errors), {insufficient} hatched (not sufficient: S says nothing). A test "
+        f"with itself is 0/0; the paper prints 1. Beside the figure: {sets}."
     )
 
 
