@@ -87,9 +87,9 @@ def page(rows: Sequence[Row]) -> str:
             f"## {variant}",
             "",
             f"{chosen[0]['runs']} simulated tables. {len(outside)} of {len(chosen)} printed values lie outside the "
-            f"range of 95 % ({0.05 * len(chosen):.1f} expected): {'; '.join(outside) or 'none'}. Correlation of the printed "
-            f"values with the simulated means {np.corrcoef(pairs.T)[0, 1]:.2f}; means {pairs[:, 0].mean():.3f} and "
-            f"{pairs[:, 1].mean():.3f}.",
+            f"range of 95 % ({0.05 * len(chosen):.1f} expected): {'; '.join(outside) or 'none'}. Correlation of the "
+            f"printed values with the simulated means {np.corrcoef(pairs.T)[0, 1]:.2f}; means {pairs[:, 0].mean():.3f} "
+            f"and {pairs[:, 1].mean():.3f}.",
             "",
         ]
         if variant == next(iter(VARIANTS)):
