@@ -70,12 +70,15 @@ def similarity_matrix(
     axes.set_xlabel("domain b")
     axes.set_ylabel("domain a")
     words = "|S|" if absolute else "S"
-    bar = figure.colorbar(image, ax=axes, shrink=0.8, label=f"similarity {words}: 1 as bad as the harder test")
+    scale = "0 on the straight line" if absolute else "1 as bad as the harder test"
+    bar = figure.colorbar(image, ax=axes, shrink=0.8, label=f"similarity {words}: {scale}")
     bar.outline.set_visible(False)
     below = "published |S|" if published is not None else "probability that the agent is sufficient"
-    mark = Patch(facecolor="white", edgecolor=style.VERMILION, hatch="////", linewidth=0.8, label="not sufficient")
-    note = Patch(facecolor="none", edgecolor="none", label=f"below the diagonal: {below}")
-    figure.legend(handles=[mark, note], loc="outside lower center", ncols=1)
+    keys = [Patch(facecolor="none", edgecolor="none", label=f"below the diagonal: {below}")]
+    if any(record.verdict == "no" and record.value is not None for record in cells.values()):
+        hatch = {"hatch": "////", "linewidth": 0.8}
+        keys.insert(0, Patch(facecolor="white", edgecolor=style.VERMILION, label="not sufficient", **hatch))
+    figure.legend(handles=keys, loc="outside lower center", ncols=1)
     return finish(
         figure, _table(pairs, cells, printed, names), _caption(cells, words, below), _alt(values, names, words)
     )
@@ -143,16 +146,19 @@ def _caption(cells: Mapping[tuple[int, ...], Similarity], words: str, below: str
     """Return what is shown, with its limits."""
     apart = [record for (i, j), record in cells.items() if i != j]
     undetermined = sum(record.value is None for record in apart)
-    insufficient = sum(record.verdict == "no" for record in apart)
+    insufficient = sum(record.verdict == "no" and record.value is not None for record in apart)
     shares = sorted({record.at for record in cells.values()})
     where = ", ".join(f"{share:g}" for share in shares)
     known = [record for record in apart if record.interval is not None]
     sets = f"the table holds {known[0].confidence:.0%} Fieller sets" if known else "no intervals without repetitions"
+    scale = "−1 as good as the easier test, 1 as bad as the harder one"
+    if words == "|S|":
+        scale = "1 as good as the easier test or as bad as the harder one"
     return (
-        f"Similarity {words} of Eq. 3 (2020) at p = {where}, without unit: −1 as good as the easier test, 1 as bad as "
-        f"the harder one; below the diagonal the {below}. {undetermined} of {len(apart)} pairs are undetermined (?: "
-        f"V_A and V_B closer than 2 standard errors), {insufficient} hatched (not sufficient: S says nothing). A test "
-        f"with itself is 0/0; the paper prints 1. Beside the figure: {sets}."
+        f"Similarity {words} of Eq. 3 (2020) at p = {where}, without unit: {scale}; below the diagonal the {below}. "
+        f"{undetermined} of {len(apart)} pairs are undetermined (?: V_A and V_B closer than 2 standard errors), "
+        f"{insufficient} hatched (not sufficient: S says nothing). A test with itself is 0/0; the paper prints 1. "
+        f"Beside the figure: {sets}."
     )
 
 
