@@ -339,6 +339,17 @@ def test_pyplot_is_never_loaded():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_a_similarity_is_given_once_and_of_known_domains():
+    record = similarity.from_values([0.9, 0.91], [0.5, 0.52], [0.6, 0.62])
+    with pytest.raises(InputError, match="given in both orders"):
+        figures.similarity_matrix({("a", "b"): record, ("b", "a"): record})
+    with pytest.raises(InputError, match="'b', which is not among a"):
+        figures.similarity_matrix({("a", "b"): record}, domains=["a"])
+    told = figures.similarity_matrix({("a", "b"): record}, absolute=True, published={("b", "a"): 0.25})
+    assert told.table.column("published") == [0.25]
+    assert "published |S|" in told.caption
+
+
 def test_unknown_names_are_refused():
     with pytest.raises(InputError, match="did you mean 'spectrum'"):
         figures.draw("spectrun")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from aiq.errors import InputError
@@ -45,15 +46,12 @@ def similarity_matrix(
         published: printed |S| by pair, shown below the diagonal in place of the probability.
 
     Raises:
-        InputError: there is no pair, or a pair names a domain that is not among ``domains``.
+        InputError: there is no pair, a pair is given in both orders, or names a domain that is not among ``domains``.
     """
     if not pairs:
         raise InputError("there is no similarity to be drawn; measure at least one pair of domains")
     names = list(domains) if domains is not None else list(dict.fromkeys(name for pair in pairs for name in pair))
-    stranger = next((name for pair in pairs for name in pair if name not in names), None)
-    if stranger is not None:
-        raise InputError(f"a similarity was measured with {stranger!r}, which is not among {', '.join(names)}")
-    cells = {tuple(sorted((names.index(a), names.index(b)))): record for (a, b), record in pairs.items()}
+    cells = _placed(pairs, names)
     printed = {tuple(sorted((names.index(a), names.index(b)))): v for (a, b), v in (published or {}).items()}
     values = _values(cells, len(names), absolute)
     side = min(style.DOUBLE, max(style.SINGLE, 0.5 * len(names) + 1.8))
@@ -74,14 +72,33 @@ def similarity_matrix(
     bar = figure.colorbar(image, ax=axes, shrink=0.8, label=f"similarity {words}: {scale}")
     bar.outline.set_visible(False)
     below = "published |S|" if published is not None else "probability that the agent is sufficient"
+    _legend(figure, cells, below)
+    return finish(
+        figure, _table(pairs, cells, printed, names), _caption(cells, words, below), _alt(values, names, words)
+    )
+
+
+def _placed(pairs: Mapping[Pair, Similarity], names: Sequence[str]) -> dict[tuple[int, ...], Similarity]:
+    """Return the records by their places above the diagonal, or refuse strangers and pairs that are given twice."""
+    cells: dict[tuple[int, ...], Similarity] = {}
+    for (a, b), record in pairs.items():
+        for name in (a, b):
+            if name not in names:
+                raise InputError(f"a similarity was measured with {name!r}, which is not among {', '.join(names)}")
+        place = tuple(sorted((names.index(a), names.index(b))))
+        if place in cells:
+            raise InputError(f"the pair {a}, {b} is given in both orders; S is the same in both, give it once")
+        cells[place] = record
+    return cells
+
+
+def _legend(figure: Figure, cells: Mapping[tuple[int, ...], Similarity], below: str) -> None:
+    """Say what stands below the diagonal, and what hatching means where there is any."""
     keys = [Patch(facecolor="none", edgecolor="none", label=f"below the diagonal: {below}")]
     if any(record.verdict == "no" and record.value is not None for record in cells.values()):
         hatch = {"hatch": "////", "linewidth": 0.8}
         keys.insert(0, Patch(facecolor="white", edgecolor=style.VERMILION, label="not sufficient", **hatch))
     figure.legend(handles=keys, loc="outside lower center", ncols=1)
-    return finish(
-        figure, _table(pairs, cells, printed, names), _caption(cells, words, below), _alt(values, names, words)
-    )
 
 
 def _values(cells: Mapping[tuple[int, ...], Similarity], count: int, absolute: bool) -> Floats:
