@@ -14,7 +14,7 @@ quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training
 	@$(BIN)/aiq summary config/quickstart.yaml
 
 test: check  ## everything: checks, then all tests
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 	$(BIN)/ruff check .

@@ -1,8 +1,7 @@
 """Draw the figures of the algorithmic quotient."""
 
-from aiq.tasks.algorithmic import AlgorithmicRun
-from aiq.tasks.algorithmic_products import draw
-from aiq.tasks.job import job
+from aiq.tasks.algorithmic.products import draw
+from aiq.tasks.shell.job import job
 
-with job(snakemake.config, snakemake.log[0], AlgorithmicRun.of) as run:
+with job(snakemake.config, snakemake.log[0]) as run:
     draw(run, snakemake.input[0])

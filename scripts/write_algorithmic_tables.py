@@ -1,8 +1,7 @@
 """Write the tables of the algorithmic quotient."""
 
-from aiq.tasks.algorithmic import AlgorithmicRun
-from aiq.tasks.algorithmic_products import write_tables
-from aiq.tasks.job import job
+from aiq.tasks.algorithmic.products import write_tables
+from aiq.tasks.shell.job import job
 
-with job(snakemake.config, snakemake.log[0], AlgorithmicRun.of) as run:
+with job(snakemake.config, snakemake.log[0]) as run:
     write_tables(run, snakemake.input[0])

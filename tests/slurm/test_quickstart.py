@@ -14,8 +14,8 @@ import runs
 import tiny
 import yaml
 
-from aiq.tasks import complexity, tabulate
-from aiq.tasks.job import Run
+from aiq.plans.run import Run
+from aiq.tasks.suite import complexity, tabulate
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
 

@@ -1,7 +1,7 @@
 """Configurations: every rule, one sentence each; generated schema and key tables are up to date."""
 
 import contextlib
-import copy
+import functools
 import json
 import math
 import subprocess
@@ -14,31 +14,19 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import changes
 from aiq import config
 from aiq.config import Configuration, fingerprint, load, parse, parse_any, read, schema
 from aiq.config.readme import classes, readme, title
 from aiq.errors import ConfigurationError, choice, did_you_mean
+from changes import MISSING
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "config").rglob("*.yaml"))
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 NAN, INF = math.nan, math.inf
 DIGITS = {"source": "sklearn", "name": "digits"}
-MISSING = object()
-
-
-def changed(place: str, value: object) -> dict:
-    """The quickstart with one value set, or removed."""
-    raw = copy.deepcopy(QUICKSTART)
-    *path, last = place.split("/")
-    node = raw
-    for part in path:
-        node = node.setdefault(part, {})
-    if value is MISSING:
-        del node[last]
-    else:
-        node[last] = value
-    return raw
+changed = functools.partial(changes.changed_at, QUICKSTART)
 
 
 def refusal(raw: object) -> str:
@@ -101,6 +89,7 @@ def test_every_settings_class_is_reached():
     found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.config")}
     assert found - set(classes()) == {
         config.Settings,
+        config.RunSettings,
         config.domains.Labelled,
         config.control.Control,
         config.algorithmic.Player,

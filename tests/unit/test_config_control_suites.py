@@ -1,14 +1,16 @@
 """Suites of control domains: what fits together, one sentence for everything else; old fingerprints stay."""
 
-import copy
+import functools
 from pathlib import Path
 
 import pytest
 import yaml
 
-from aiq.config import Plan, load, parse
+import changes
+from aiq.config import load, parse
 from aiq.config.reinforcement import Reinforcement
 from aiq.errors import ConfigurationError
+from aiq.plans.suite import SuitePlan
 
 ROOT = Path(__file__).parents[2]
 DQN = {"algorithm": "dqn", "steps": 500, "optimizer": {"name": "adam", "learning_rate": 0.001}}
@@ -25,16 +27,7 @@ CONTROL = {
     "agents": {"networks": [{"name": "small", **NET}], "outside": [{"name": "mine", "factory": "mine:make"}]},
     "baseline": {},
 }
-
-
-def changed(place: str, value: object) -> dict:
-    raw = copy.deepcopy(CONTROL)
-    *path, last = place.split("/")
-    node = raw
-    for part in path:
-        node = node.setdefault(part, {})
-    node[last] = value
-    return raw
+changed = functools.partial(changes.changed_at, CONTROL)
 
 
 def test_a_suite_of_control_domains_is_told_from_a_labelled_one():
@@ -109,7 +102,7 @@ def test_labelled_suites_take_nothing_that_plays(key: str, value: object, senten
 
 def test_fingerprints_of_labelled_suites_are_those_of_earlier_versions():
     """Kept from before control domains existed: finished shards of labelled suites stay valid."""
-    plan = Plan(load(ROOT / "config" / "quickstart.yaml"))
+    plan = SuitePlan(load(ROOT / "config" / "quickstart.yaml"))
     domain, agent = "digits", plan.configuration.agents.networks[0].name
     found = [
         plan.domain(domain), plan.trials(domain), plan.mixture(domain, "cartpole"), plan.agent(domain, agent),

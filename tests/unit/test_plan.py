@@ -10,8 +10,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.config import Layout, Plan, parse
-from aiq.config.layout import every_shard
+from aiq.config import parse
+from aiq.plans.suite import SuitePlan
+from aiq.plans.suite_layout import SuiteLayout
 
 QUICK = settings(max_examples=60, deadline=None)
 BASE = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
@@ -32,11 +33,11 @@ def raw(domains, *, chunks=6, repetitions=4, agents=3, agent_repetitions=2, jobs
     return made
 
 
-def plan(*args, **how) -> Plan:
-    return Plan(parse(raw(*args, **how)))
+def plan(*args, **how) -> SuitePlan:
+    return SuitePlan(parse(raw(*args, **how)))
 
 
-def units(made: Plan) -> dict[tuple, str]:
+def units(made: SuitePlan) -> dict[tuple, str]:
     """Every unit with its fingerprint."""
     found: dict[tuple, str] = {}
     for domain in made.configuration.domains:
@@ -56,8 +57,8 @@ def units(made: Plan) -> dict[tuple, str]:
     return found
 
 
-def shards(made: Plan) -> dict[str, tuple[str, str]]:
-    return every_shard(made, Layout(made.configuration))
+def shards(made: SuitePlan) -> dict[str, tuple[str, str]]:
+    return made.shards()
 
 
 def contains(larger: Mapping, smaller: Mapping) -> bool:
@@ -115,7 +116,7 @@ def test_the_order_of_domains_and_agents_changes_no_unit(domains, data):
     shuffled = data.draw(st.permutations(domains))
     one, other = raw(domains), raw(shuffled)
     other["agents"]["networks"] = data.draw(st.permutations(other["agents"]["networks"]))
-    a, b = Plan(parse(one)), Plan(parse(other))
+    a, b = SuitePlan(parse(one)), SuitePlan(parse(other))
     assert units(a) == units(b)
     assert shards(a) == shards(b)
 
@@ -163,7 +164,7 @@ def test_a_domain_added_anywhere_adds_units_and_keeps_the_shards_before_it(domai
     assert contains(units(large), units(small))
     kept = {p: v for p, v in shards(small).items() if v[0] != "mixtures"}
     assert contains(shards(large), kept)
-    mixtures = {job.group: Layout(small.configuration).mixture_job(job) for job in small.mixture_jobs}
+    mixtures = {job.group: SuiteLayout(small.configuration).mixture_job(job) for job in small.mixture_jobs}
     assert {path for group, path in mixtures.items() if group < new} <= set(shards(large))
     if jobs[1] == 1:  # a block that names its pair alone moves at most in its number
         assert {j.block[-8:] for j in small.mixture_jobs} <= {j.block[-8:] for j in large.mixture_jobs}
@@ -178,21 +179,21 @@ def test_measuring_both_orders_adds_the_other_order(domains):
 # ---- dependence ---------------------------------------------------------------------------------
 
 
-def results(made: Plan) -> dict[tuple, str]:
+def results(made: SuitePlan) -> dict[tuple, str]:
     found = {
         (kind, d): getattr(made, kind)(d) for kind in ("complexity", "entropy") for d in made.configuration.domains
     }
     return {**found, **{(kind,): getattr(made, kind)() for kind in ("dissimilarity", "space", "scores")}}
 
 
-def redone(one: Plan, other: Plan) -> set[tuple]:
+def redone(one: SuitePlan, other: SuitePlan) -> set[tuple]:
     """Units and results of which the fingerprint differs."""
     before, after = units(one) | results(one), units(other) | results(other)
     assert set(before) == set(after)
     return {key for key in before if before[key] != after[key]}
 
 
-def every(made: Plan, *kinds: str) -> set[tuple]:
+def every(made: SuitePlan, *kinds: str) -> set[tuple]:
     return {key for key in units(made) | results(made) if key[0] in kinds}
 
 
@@ -200,12 +201,12 @@ def every(made: Plan, *kinds: str) -> set[tuple]:
 @given(domains=names, data=st.data())
 def test_a_changed_domain_redoes_what_depends_on_it(domains, data):
     made = raw(domains)
-    one = Plan(parse(made))
+    one = SuitePlan(parse(made))
     victim = data.draw(st.sampled_from(domains))
     made["domains"][victim]["noise"] = 0.25
     wanted = {key for key in units(one) | results(one) if victim in key[1:3]}
     wanted |= every(one, "dissimilarity", "space", "scores")
-    assert redone(one, Plan(parse(made))) == wanted
+    assert redone(one, SuitePlan(parse(made))) == wanted
 
 
 ALL = ("domain", "trials", "mixtures", "agents", "complexity", "entropy", "dissimilarity", "space", "scores")
@@ -237,19 +238,19 @@ CHANGES = [
 @pytest.mark.parametrize(("place", "value", "kinds"), CHANGES, ids=[change[0] for change in CHANGES])
 def test_a_changed_setting_redoes_what_depends_on_it(place, value, kinds):
     made = raw(["a", "b", "c"])
-    one = Plan(parse(made))
+    one = SuitePlan(parse(made))
     *path, last = place.split("/")
     node = made
     for part in path:
         node = node.setdefault(part, {})
     node[last] = value
-    assert redone(one, Plan(parse(made))) == every(one, *kinds)
+    assert redone(one, SuitePlan(parse(made))) == every(one, *kinds)
 
 
 def test_domains_of_equal_parameters_are_one_content_but_two_trainings():
     made = raw(["a", "b"])
     made["domains"]["b"] = made["domains"]["a"]
-    found = Plan(parse(made))
+    found = SuitePlan(parse(made))
     assert found.domain("a") == found.domain("b")
     assert found.trials("a") != found.trials("b")
 
@@ -282,7 +283,7 @@ def test_a_count_of_landmarks_is_kept(domains, count):
 
 def test_paths_of_rules_and_of_code_are_the_same():
     made = plan(["a", "b"])
-    layout = Layout(made.configuration)
+    layout = SuiteLayout(made.configuration)
     assert layout.trials("{domain}") == "results/quickstart/trials/{domain}/chunks-{first}-{last}.h5"
     job = made.trial_jobs("a")[1]
     assert layout.trial_job(job) == layout.trials("a", "0001", "0001")
@@ -292,7 +293,7 @@ def test_paths_of_rules_and_of_code_are_the_same():
 
 def test_every_path_lies_in_the_results_folder():
     made = plan(["a", "b"])
-    layout = Layout(made.configuration)
+    layout = SuiteLayout(made.configuration)
     paths = [*shards(made), layout.domain("a"), layout.complexity("a"), layout.entropy("a"), layout.dissimilarity]
     paths += [layout.space, layout.scores, layout.report, layout.table("t"), layout.figure("f", "png")]
     paths += [layout.log("x", "y"), layout.benchmark("x", "y")]

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 import tiny
 
-from aiq.config.layout import every_shard
-from aiq.tasks.job import Run
+from aiq.plans.run import Run
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -58,7 +57,7 @@ def test_growth_trains_only_what_is_new(alone: Path, tmp_path: Path, caplog, wha
     shutil.copytree(alone, folder)
     raw, before, files = GROWN[what], tiny.units(alone, tiny.TINY), tiny.files(alone)
     run = Run.of(raw)
-    planned = every_shard(run.plan, run.layout)
+    planned = run.plan.shards()
     missing = [path for path in planned if not (folder / path).exists()]
     assert missing
     with caplog.at_level(logging.INFO, logger="aiq"):
@@ -80,7 +79,7 @@ def test_growth_trains_only_what_is_new(alone: Path, tmp_path: Path, caplog, wha
 def test_snakemake_plans_for_growth_what_is_new_and_nothing_else(copied: Path, what: str):
     raw = GROWN[what]
     run = Run.of(raw)
-    missing = {path for path in every_shard(run.plan, run.layout) if not (copied / path).exists()}
+    missing = {path for path in run.plan.shards() if not (copied / path).exists()}
     jobs = tiny.planned(copied, raw)
     trained = set().union(
         *(jobs.get(r, set()) for r in ("prepare_domain", "train_trials", "train_mixtures", "train_agents"))
@@ -104,7 +103,7 @@ def test_a_recut_run_takes_over_all_units_and_trains_none(alone: Path, tmp_path:
     shutil.copytree(alone, folder)
     raw, before = CUT["small jobs"], tiny.units(alone, tiny.TINY)
     run = Run.of(raw)
-    missing = [path for path in every_shard(run.plan, run.layout) if not (folder / path).exists()]
+    missing = [path for path in run.plan.shards() if not (folder / path).exists()]
     assert len(missing) > 10
     tiny.make(folder, raw, only=missing)
     after = tiny.units(folder, raw)

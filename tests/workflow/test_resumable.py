@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 import tiny
 
-from aiq.config.layout import every_shard
+from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks import resumable
-from aiq.tasks.job import Run
-from aiq.tasks.resumable import KIND, Checkpoint
-from aiq.tasks.submission import make_shard, makers
+from aiq.tasks.shell import resumable
+from aiq.tasks.shell.resumable import KIND, Checkpoint
+from aiq.tasks.upkeep.submission import make_shard, makers
 
 RAW = tiny.tiny(training__epochs=3)
 SHARDS = [
@@ -37,7 +36,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def shards() -> dict[str, tuple[str, str]]:
     run = Run.of(RAW)
-    return every_shard(run.plan, run.layout)
+    return run.plan.shards()
 
 
 def prepared(whole: Path, folder: Path) -> Run:

@@ -11,8 +11,7 @@ import pytest
 import tiny
 
 from aiq.cli.main import main
-from aiq.config.layout import every_shard
-from aiq.tasks.job import Run
+from aiq.plans.run import Run
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -35,7 +34,7 @@ def agent_shard(raw, domain: str) -> str:
 def test_a_dry_run_from_nothing_plans_everything_and_makes_nothing(tmp_path: Path):
     jobs = tiny.planned(tmp_path, tiny.TINY)
     run = Run.of(tiny.TINY)
-    shards = every_shard(run.plan, run.layout)
+    shards = run.plan.shards()
     made = set().union(*jobs.values())
     assert set(shards) <= made
     assert {run.layout.space, run.layout.scores, run.layout.dissimilarity, f"{CURVE}.png", f"{CURVE}.svg"} <= made

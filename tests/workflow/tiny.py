@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import os
 import re
 import subprocess
@@ -15,10 +14,10 @@ from typing import Any
 import numpy as np
 import yaml
 
-from aiq.config.layout import every_shard
+from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks import complexity, dissimilarity, domains, mixtures, space, trials
-from aiq.tasks.job import Run
+from aiq.tasks.suite import complexity, dissimilarity, domains, mixtures, space, trials
+from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMES = ("seconds", "core_seconds")  # what may differ between two runs of the same numbers
@@ -57,14 +56,7 @@ TINY: dict[str, Any] = {
 
 def tiny(**changes: Any) -> dict[str, Any]:
     """Return the configuration with some keys changed; ``pool__size=12`` reaches into a section."""
-    raw = copy.deepcopy(TINY)
-    for key, value in changes.items():
-        *sections, last = key.split("__")
-        target = raw
-        for section in sections:
-            target = target[section]
-        target[last] = value
-    return raw
+    return changed(TINY, **changes)
 
 
 # ---- through Snakemake ---------------------------------------------------------------------------
@@ -182,7 +174,7 @@ def units(folder: Path, raw: Mapping[str, Any], kinds: Iterable[str] = ("trials"
     run = Run.of(raw)
     found: dict[tuple[str, str, str], Any] = {}
     with inside(folder):
-        for path, (kind, fingerprint) in every_shard(run.plan, run.layout).items():
+        for path, (kind, fingerprint) in run.plan.shards().items():
             if kind in kinds:
                 place = "" if kind == "mixtures" else Path(path).parent.name
                 for name, content in hdf5.read(path, kind, fingerprint)[1].items():

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import tiny
 
-from aiq.tasks import baseline, comparison, complexity, dissimilarity, domains, mixtures, outside, space, trials
-from aiq.tasks.job import Run
+from aiq.plans.run import Run
+from aiq.tasks.suite import baseline, comparison, complexity, dissimilarity, domains, mixtures, outside, space, trials
+from changes import changed
 
 DQN = {
     "algorithm": "dqn",
@@ -66,14 +66,7 @@ def broken(domain):
 
 def control(**changes: Any) -> dict[str, Any]:
     """The configuration with some keys changed; ``pool__size=6`` reaches into a section."""
-    raw = copy.deepcopy(CONTROL)
-    for key, value in changes.items():
-        *sections, last = key.split("__")
-        target = raw
-        for section in sections:
-            target = target[section]
-        target[last] = value
-    return raw
+    return changed(CONTROL, **changes)
 
 
 def write_balancers(folder: Path) -> None:

@@ -1,15 +1,13 @@
 """The anytime intelligence test: administered tests, their reduction, figures and tables."""
 
-from aiq.config import cost_measures
-from aiq.config.anytime_plan import AnytimeLayout, AnytimePlan, files_of
+from aiq.plans.cost import descendants
+from aiq.plans.anytime import files_of
 
-PLAN = AnytimePlan(CONFIGURATION)
-LAYOUT = AnytimeLayout(CONFIGURATION)
 FIGURES = ["anytime-budget", "anytime-trace", "anytime-complexity"]
 TABLES = ["anytime", "endings"]
 
 try:
-    FINGERPRINTS = PLAN.results()
+    FINGERPRINTS = [fingerprint for _, fingerprint in PLAN.results().values()]
 except AiqError as error:
     raise WorkflowError(str(error)) from None
 
@@ -30,7 +28,7 @@ def tests_work(wildcards):
     """What a shard of tests costs, by the cost model."""
     environments = CONFIGURATION.classes[wildcards.environments]
     count = int(wildcards.last) - int(wildcards.first) + 1
-    return cost_measures.tests(CONFIGURATION, environments, count)
+    return descendants.tests(CONFIGURATION, environments, count)
 
 
 def every_result():

@@ -1,10 +1,7 @@
 """Collectives of agents in Lambda*: episodes, their reduction, figures and tables."""
 
-from aiq.config import cost_measures
-from aiq.config.collectives_plan import CollectivesLayout, CollectivesPlan
+from aiq.plans.cost import descendants
 
-PLAN = CollectivesPlan(CONFIGURATION)
-LAYOUT = CollectivesLayout(CONFIGURATION)
 FIGURES = ["collectives-uncertainty", "collectives-episode"]
 CURVES = [
     f"collectives-complexity-{pattern}"
@@ -25,7 +22,7 @@ def episodes_work(wildcards):
     job = PLAN.job(wildcards.test, wildcards.block)
     blocks = job.last - job.first + 1
     size = CONFIGURATION.jobs.episodes_per_block
-    return cost_measures.episodes(CONFIGURATION, len(job.kinds), blocks * size)
+    return descendants.episodes(CONFIGURATION, len(job.kinds), blocks * size)
 
 
 def run_targets():

@@ -9,14 +9,15 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
-import aiq.config as aiq_config
 from aiq.errors import AiqError
+from aiq.plans.run import Run
 
 try:
-    CONFIGURATION = aiq_config.parse_any(config)
+    RUN = Run.of(config)
 except AiqError as error:
     raise WorkflowError(str(error)) from None
 
+CONFIGURATION, PLAN, LAYOUT = RUN.configuration, RUN.plan, RUN.layout
 MEASURE = CONFIGURATION.measure
 _configfiles = [str(path) for path in workflow.configfiles]
 os.environ.update(

@@ -1,13 +1,6 @@
 """What the rules of a suite share: its plan, its paths, input functions, and lists of products."""
 
-from aiq.config.layout import pair_name
-
-try:
-    PLAN = aiq_config.Plan(CONFIGURATION)
-except AiqError as error:
-    raise WorkflowError(str(error)) from None
-
-LAYOUT = aiq_config.Layout(CONFIGURATION)
+from aiq.plans.layout import pair_name
 
 
 wildcard_constraints:

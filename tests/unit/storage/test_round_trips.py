@@ -21,7 +21,7 @@ from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
 from aiq.storage import files, hdf5, read_domain, read_result, shards, write_domain, write_result
 from aiq.storage.records import pack, unpack
 from aiq.storage.trials import pack_mixtures, pack_trials, unpack_mixtures, unpack_trials
-from aiq.tasks.complexity import DomainComplexity
+from aiq.tasks.suite.complexity import DomainComplexity
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -61,7 +61,7 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
       printf 'size,performance\\n100,0.5\\n2000,0.9\\n90000,0.97\\n' > trials.csv
       aiq complexity trials.csv
     """
-    from aiq.tasks.tables import complexity_from_table
+    from aiq.tasks.suite.tables import complexity_from_table
 
     found = complexity_from_table(trials, size=size, **how)
     if json_:
@@ -104,7 +104,7 @@ def dissimilarity(curve: str, json_: bool, **how: Any) -> None:
       printf 'p,performance\\n0,0.8\\n0.5,0.7\\n1,0.9\\n' > curve.csv
       aiq dissimilarity curve.csv
     """
-    from aiq.tasks.tables import dissimilarity_from_table
+    from aiq.tasks.suite.tables import dissimilarity_from_table
 
     found = dissimilarity_from_table(curve, **how)
     if json_:
@@ -151,7 +151,7 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
       aiq space --complexity c.csv --dissimilarity d.csv -o space.h5
     """
     from aiq import storage
-    from aiq.tasks.tables import space_from_tables
+    from aiq.tasks.suite.tables import space_from_tables
 
     if complexities == dissimilarities == "-":
         raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
@@ -186,7 +186,7 @@ def score(space_file: str, performance: str, json_: bool, **how: Any) -> None:
       printf 'agent,domain,performance\\nme,A,0.9\\nme,B,0.4\\n' > mine.csv
       aiq score space.h5 mine.csv
     """
-    from aiq.tasks.space import score_from_table
+    from aiq.tasks.suite.space import score_from_table
 
     found = score_from_table(space_file, performance, **how)
     if json_:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from aiq.config.base import Settings
+from aiq.config.base import RunSettings, Settings
 
 Kind = Literal[
     "random",
@@ -126,13 +126,10 @@ class CollectivesJobs(Settings):
     kinds_per_job: int = Field(5, ge=1, description="kinds of groups that one job runs")
 
 
-class Collectives(Settings):
+class Collectives(RunSettings):
     """Groups of agents scored together in the environment Lambda* (Chmait et al. 2015)."""
 
     measure: Literal["collectives"] = Field(description="what the run measures")
-    name: str = Field(description="name of the run, shown in the report")
-    seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
-    results: str = Field(min_length=1, description="folder of everything the run writes")
     test: LambdaTest = Field(default_factory=lambda: LambdaTest(), description="the test")
     by_side: BySide = Field(default_factory=lambda: BySide(), description="Υ against H")
     by_complexity: ByComplexity | None = Field(

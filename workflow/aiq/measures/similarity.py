@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats as distributions
+from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.measures.arguments import vector
@@ -176,7 +176,7 @@ def _confidence_set(a: float, b: float, m: float, noise: Noise, confidence: floa
     shared = (noise.of(over, over), noise.of(over, under), noise.of(under, under))
     at = float(np.nan_to_num(normalised(a, b, m)))
     freedom = noise.freedom((1 - at, 1 + at, -2))
-    critical = float(distributions.t.ppf((1 + confidence) / 2, freedom))
+    critical = float(stdtrit(freedom, (1 + confidence) / 2))
     found = fieller_set(a + b - 2 * m, a - b, shared, critical)
     if any(math.isinf(end) for segment in found for end in segment):
         found = joined([*found, *((-high, -low) for low, high in found)])
@@ -187,7 +187,7 @@ def _mean(values: Floats, confidence: float) -> Estimate:
     """Return a mean performance with its t interval."""
     value, interval = float(values.mean()), None
     if values.size > 1:
-        half = float(distributions.t.ppf((1 + confidence) / 2, values.size - 1) * values.std(ddof=1)) / values.size**0.5
+        half = float(stdtrit(values.size - 1, (1 + confidence) / 2) * values.std(ddof=1)) / values.size**0.5
         interval = (value - half, value + half)
     return Estimate(value, interval, values.size, "mean of repetitions; t interval", None, confidence)
 

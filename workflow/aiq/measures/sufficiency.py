@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats as distributions
+from scipy.special import stdtr, stdtrit
 
 from aiq.records.arrays import Floats
 
@@ -45,19 +45,19 @@ def _both_positive(
     if first == 0 or second == 0:
         return _certain(one, first, freedom, strictly) * _certain(other, second, freedom, strictly)
     correlation = min(max(spread[1] / (first * second), -1 + 1e-12), 1 - 1e-12)
-    reached = float(distributions.t.sf(-one / first, freedom))
+    reached = float(stdtr(freedom, one / first))
     if reached == 0:
         return 0.0
-    u = distributions.t.isf(reached * (1 + _NODES) / 2, freedom)
+    u = -stdtrit(freedom, reached * (1 + _NODES) / 2)
     scale = np.sqrt((1 - correlation**2) * (freedom + u**2) / (freedom + 1))
-    given = distributions.t.cdf((other / second + correlation * u) / scale, freedom + 1)
+    given = stdtr(freedom + 1, (other / second + correlation * u) / scale)
     return float(np.clip(reached / 2 * (_WEIGHTS @ given), 0.0, 1.0))
 
 
 def _certain(value: float, error: float, freedom: float, strictly: bool) -> float:
     """Return P(X ≥ 0) of one number, which may have no error."""
     if error > 0:
-        return float(distributions.t.cdf(value / error, freedom))
+        return float(stdtr(freedom, value / error))
     return float(value > 0 if strictly else value >= 0)
 
 

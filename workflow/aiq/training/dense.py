@@ -12,17 +12,17 @@ from collections.abc import Sequence
 
 import torch
 
-from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
 from aiq.training import products
 from aiq.training.flat import Flat
+from aiq.training.packed import Packed
 from aiq.training.padding import Level, Padding
 
 _through_relu = torch.ops.aten.threshold_backward
 _of_log_softmax = torch.ops.aten._log_softmax_backward_data.default
 
 
-class DenseNets:
+class DenseNets(Packed):
     """Dense networks of any depths and widths on one batch of samples, or each on a batch of its own.
 
     Args:
@@ -36,10 +36,7 @@ class DenseNets:
     def __init__(
         self, architectures: Sequence[Architecture], weights: Sequence[Sequence[torch.Tensor]], *, shared: bool
     ) -> None:
-        if not shared and len(set(architectures)) > 1:
-            raise ValueError("networks with samples of their own must have one architecture")
-        self.architectures = tuple(architectures)
-        self._shared = shared
+        super().__init__(architectures, weights, shared=shared)
         sample = weights[0][0]
         self._outputs = len(weights[0][-1])
         self._padding = Padding(architectures, sample.shape[1], self._outputs, sample.device)
@@ -49,12 +46,8 @@ class DenseNets:
         self._slots = torch.tensor(self._padding.slots, device=sample.device)
         self._work: dict[int, _Work] = {}
 
-    def _put(self, buffer: torch.Tensor, weights: Sequence[Sequence[torch.Tensor]]) -> None:
-        """Write every network's tensors into a buffer of the layout."""
-        views = self.flat.views(buffer)
-        for index, tensors in enumerate(weights):
-            for view, tensor in zip(self._padding.member(views, index), tensors, strict=True):
-                view.copy_(tensor.detach())
+    def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
+        return self._padding.member(views, index)
 
     def weights(self, index: int) -> list[torch.Tensor]:
         """Return a copy of one network's tensors."""
@@ -63,24 +56,6 @@ class DenseNets:
     def gradients(self, index: int) -> list[torch.Tensor]:
         """Return a copy of one network's gradients of the last step."""
         return [view.clone() for view in self._padding.member(self._gradients, index)]
-
-    def optimize(self, settings: Optimizer) -> None:
-        """Set the optimiser."""
-        self.flat.optimize(settings)
-
-    def keep(self, members: Sequence[int], settings: Optimizer) -> DenseNets:
-        """Return the networks of some positions alone, with their optimiser's state."""
-        architectures = [self.architectures[index] for index in members]
-        kept = DenseNets(architectures, [self.weights(index) for index in members], shared=self._shared)
-        states = {}
-        for name, state in self.flat.states().items():
-            if state.ndim:
-                views = self.flat.views(state)
-                state = torch.zeros_like(kept.flat.values)
-                kept._put(state, [self._padding.member(views, index) for index in members])
-            states[name] = state
-        kept.flat.optimize(settings, states)
-        return kept
 
     def finite(self) -> list[bool]:
         """Return for each network whether all its weights are finite."""
