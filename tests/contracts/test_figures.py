@@ -22,7 +22,7 @@ from aiq import figures
 from aiq.errors import InputError
 from aiq.figures import FIGURES, DomainTrials, Drawing, MixturePair
 from aiq.figures.style import look
-from aiq.measures import complexity, dissimilarity, entropy, quotient, space
+from aiq.measures import complexity, dissimilarity, entropy, quotient, similarity, space
 from aiq.records.best_of_k import KCurve
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import NoiseFloor
@@ -30,6 +30,7 @@ from aiq.records.dissimilarity_parts import Alone
 from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
+from aiq.records.similarity import Similarity
 from aiq.records.space import Space
 from aiq.seeding import generator
 
@@ -56,6 +57,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "mixture-overview": ("domain a", "domain b", "straight line", "observed"),
     "dissimilarity-matrix": ("domain a", "domain b", "of performance)"),
     "part-matrix": ("domain a", "domain b", "transfer (10", "of performance)", "sign not known"),
+    "similarity-matrix": ("domain a", "domain b", "similarity S", "below the diagonal"),
     "spectrum": ("dimension", "eigenvalue"),
     "contributions": ("dimension", "share of all squared coordinates"),
     "space-plane": ("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite"),
@@ -171,6 +173,14 @@ def _floor(made: Suite) -> NoiseFloor:
     return dissimilarity.noise_floor(self_pairs, resamples=RESAMPLES[made.case])
 
 
+def _similarities(made: Suite) -> dict[tuple[str, str], Similarity]:
+    records = {}
+    for pair in made.pairs:
+        curves = pair.repetitions if pair.a != made.names[-1] else pair.repetitions + np.linspace(0, 1, 11) ** 8 / 2
+        records[pair.a, pair.b] = similarity.measure(pair.dissimilarity.proportions, curves, self_pair=pair.a == pair.b)
+    return records
+
+
 def _performances(made: Suite) -> np.ndarray:
     count = AGENTS[made.case]
     drawn = generator(9, "agents").uniform(0.5, 0.98, (count, len(made.names)))
@@ -206,6 +216,7 @@ GIVEN: dict[str, Callable[[Suite], Any]] = {
     "Mapping[str, KCurve]": _by_k,
     "MixturePair": lambda made: parted(made)[-2] if made.case == "typical" else made.pairs[-1],
     "Mapping[Pair, Dissimilarity]": lambda made: {(pair.a, pair.b): pair.dissimilarity for pair in made.pairs},
+    "Mapping[Pair, Similarity]": _similarities,
     "Mapping[Pair, Dissimilarity] | list[MixturePair]": lambda made: list(made.pairs),
     "Space": lambda made: made.space(made.dimensions),
     "Scores": _scores,
@@ -355,6 +366,17 @@ class TestReproducible:
 def test_pyplot_and_the_slow_part_of_scipy_are_never_loaded():
     code = "import sys, aiq.figures; sys.exit(bool({'matplotlib.pyplot', 'scipy.stats'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_similarity_is_given_once_and_of_known_domains():
+    record = similarity.from_values([0.9, 0.91], [0.5, 0.52], [0.6, 0.62])
+    with pytest.raises(InputError, match="given in both orders"):
+        figures.similarity_matrix({("a", "b"): record, ("b", "a"): record})
+    with pytest.raises(InputError, match="'b', which is not among a"):
+        figures.similarity_matrix({("a", "b"): record}, domains=["a"])
+    told = figures.similarity_matrix({("a", "b"): record}, absolute=True, published={("b", "a"): 0.25})
+    assert told.table.column("published") == [0.25]
+    assert "published |S|" in told.caption
 
 
 def test_unknown_names_are_refused():

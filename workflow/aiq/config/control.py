@@ -16,10 +16,10 @@ Range = tuple[float, float]
 class Control(Settings):
     """Parameters that every control source understands."""
 
-    foreign_actions: Literal["modulo", "noop"] = Field(
+    foreign_actions: Literal["modulo", "noop", "clamp"] = Field(
         "modulo",
         description="what an action beyond the domain's own does in a mixture: its number modulo the number of "
-        "actions, or the action noop",
+        "actions, the action noop, or the domain's last action (clamp, as in the 2020 similarity)",
     )
     noop: int | None = Field(None, ge=0, description="action that stands for doing nothing, with foreign_actions: noop")
     training_reward: Literal["own", "tick"] = Field(
@@ -31,13 +31,15 @@ class Control(Settings):
         """An action for noop exactly where one is needed."""
         if self.foreign_actions == "noop" and self.idle is None:
             raise ValueError("foreign_actions is noop, but noop, the action that does nothing, is not named")
-        if self.foreign_actions == "modulo" and self.noop is not None:
-            raise ValueError(f"noop is {self.noop}, but foreign_actions is modulo: set foreign_actions to noop")
+        if self.foreign_actions != "noop" and self.noop is not None:
+            raise ValueError(
+                f"noop is {self.noop}, but foreign_actions is {self.foreign_actions}: set foreign_actions to noop"
+            )
         return self
 
     @property
     def idle(self) -> int | None:
-        """The action that foreign actions become, or None where they are taken modulo."""
+        """The action that foreign actions become, or None where they become others."""
         return self.noop if self.foreign_actions == "noop" else None
 
     @property

@@ -264,4 +264,6 @@ def translate(actions: torch.Tensor, domain: ControlDomain) -> torch.Tensor:
     """Return actions (lanes,) as the domain takes them: those outside its own as it declares."""
     if domain.foreign == "noop" and domain.noop is not None:
         return actions.masked_fill(actions >= domain.actions, domain.noop)
+    if domain.foreign == "clamp":
+        return actions.clamp(max=domain.actions - 1)
     return actions % domain.actions

@@ -25,6 +25,7 @@ from aiq.figures.mixtures import mixture_curve, mixture_overview
 from aiq.figures.parts import part_matrix
 from aiq.figures.plane import space_plane
 from aiq.figures.scores import agent_scores
+from aiq.figures.similarity import similarity_matrix
 from aiq.figures.solid import space_solid
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
@@ -38,6 +39,7 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "mixture-overview": mixture_overview,
         "dissimilarity-matrix": dissimilarity_matrix,
         "part-matrix": part_matrix,
+        "similarity-matrix": similarity_matrix,
         "spectrum": spectrum,
         "contributions": contributions,
         "space-plane": space_plane,

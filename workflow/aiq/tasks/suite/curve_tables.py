@@ -1,4 +1,4 @@
-"""Dissimilarities from tables of mixture curves, and of domains alone, that a person already has."""
+"""Dissimilarities and similarities from tables of mixture curves, and of domains alone, that a person already has."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from aiq import storage
 from aiq.errors import InputError, did_you_mean
-from aiq.measures import dissimilarity
+from aiq.measures import dissimilarity, similarity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Alone, Parts
+from aiq.records.similarity import Similarity
 from aiq.records.table import Table
 
 Floats = npt.NDArray[np.float64]
@@ -55,6 +56,30 @@ def dissimilarity_from_table(
         record = dissimilarity.measure(points, curves, se=_errors(path, table, rows, pair), **how)
         parts = _parts(path, table, rows, pair, controls, alone, how.get("confidence", 0.95))
         found[pair] = record if parts is None else replace(record, parts=parts)
+    return found
+
+
+def similarity_from_table(path: str | Path, **how: Any) -> dict[tuple[str, ...], Similarity]:
+    """Return the 2020 similarity of each pair of a table ``p,performance[,repetition][,a,b]``.
+
+    A table without ``a,b`` gives one entry under the empty tuple; a pair of one name is a self-pair.
+
+    Raises:
+        InputError: for a table that cannot be used; every repetition needs every proportion once, 0 and 1 and the
+            share at which it is asked for among them.
+    """
+    table = storage.read_table(path, ("p", "performance"), ("repetition", "a", "b"), ("p", "performance"))
+    _check(path, table)
+    if ("a" in table.columns) != ("b" in table.columns):
+        raise InputError(f"{_called(path)} has only one of the columns a and b; give both or none")
+    found = {}
+    for pair, rows in _groups(table, ("a", "b")).items():
+        points, curves = _curves(path, table, "performance", rows, pair)
+        try:
+            found[pair] = similarity.measure(points, curves, self_pair=len(set(pair)) == 1, **how)
+        except InputError as error:
+            where = f", {pair[0]} and {pair[1]}" if pair else ""
+            raise InputError(f"{_called(path)}{where}: {error}") from error
     return found
 
 
