@@ -139,9 +139,9 @@ def test_the_interface_of_a_suite_by_hand():
         domain("low", (2,), [0, 1], space="both", dtype="f4"), domain("high", (2,), [1, 4], space="both", dtype="f4"),
     ]  # fmt: skip
     found = interface.suite_interface(suite)
-    assert found == Interface((168,), (3, 8, 7), 2 + 2 + 2 + 3, 20)
+    assert found == Interface((168,), (3, 8, 7), 3 + 2, 20)
     assert found == interface.suite_interface(reversed(suite))
-    assert interface.suite_interface(suite, "label_space", samples=7) == Interface((168,), (3, 8, 7), 40, 7)
+    assert interface.suite_interface(suite, "label_space", samples=7) == Interface((168,), (3, 8, 7), 20, 7)
     assert interface.suite_interface(suite, sharing="shared").outputs == 3
     assert interface.suite_interface(suite[:2]) == Interface((3, 8, 7), None, 4, 20)
     assert interface.suite_interface([domain("long", (200,), [0, 1], dtype="f4"), *suite]).shape == (200,)

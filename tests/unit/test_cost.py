@@ -221,3 +221,52 @@ def test_jobs_of_other_measures_ask_for_time_in_proportion_to_their_work():
     collectives = parse_any(yaml.safe_load((ROOT / "config" / "collectives-quickstart.yaml").read_text("utf-8")))
     one, two = (cost_measures.episodes(collectives, n, 1000).seconds - cost_measures.START for n in (1, 2))
     assert two == pytest.approx(2 * one)
+
+
+# ---- ends of domains ------------------------------------------------------------------------------
+
+
+def compared(name: str, count: int, ends: str) -> tuple[int, float]:
+    """Trainings and core-seconds of all dissimilarities of a suite in which every domain is a data set of its own."""
+    made = yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
+    size = {"limit": 5000, "limit_test": 1000, "size": 32}
+    size = size if name == "benchmark-images" else {"limit": 900, "limit_test": 450, "size": 8}
+    made["domains"] = {f"d{k}": {"source": "npz", "path": f"{k}.npz", "grey": True, **size} for k in range(count)}
+    made["dissimilarity"] |= {"ends": ends, "landmarks": None}
+    plan = SuitePlan(parse({**made, "agents": {}}))
+    settings, costs = plan.configuration.dissimilarity, plan.sizing.costs
+    seconds = sum(costs.pair(a, b).seconds for a, b in plan.pairs) * settings.chunks
+    trainings = len(plan.pairs) * len(settings.trained_points) * settings.repetitions
+    for job in plan.ends.jobs:
+        seconds += plan.sizing.alone(job.domain, job.units).seconds
+        for part, _ in job.units:
+            each = len(settings.shares) * settings.repetitions_per_chunk
+            trainings += settings.ends_together if part == "ends" else each
+    return trainings, seconds
+
+
+@pytest.mark.parametrize(
+    ("name", "ratios"),
+    [
+        ("benchmark-images", {4: 1.098, 8: 0.974, 16: 0.902, 40: 0.854}),
+        ("quickstart", {4: 1.152, 8: 1.007, 9: 0.987, 16: 0.923, 40: 0.868}),
+    ],
+)
+def test_shared_ends_and_controls_cost_less_than_ends_of_pairs_from_eight_domains_on(name, ratios):
+    """With the networks of the images from 8 on, with those of the quickstart, whose steps are mostly calls, from 9."""
+    for count, ratio in ratios.items():
+        (before, old), (trainings, new) = (compared(name, count, ends) for ends in ("pair", "domain"))
+        pairs = count * (count + 1) // 2
+        assert (before, trainings) == (pairs * 55, pairs * 45 + count * (15 + 45))
+        assert new / old == pytest.approx(ratio, abs=0.015)
+
+
+def test_controls_together_cost_their_steps_once():
+    """9 shares of 100 batches an epoch: what each step takes whatever takes part is spent 90 times, not 450."""
+    made = copy.deepcopy(BASE)
+    made["dissimilarity"] |= {"samples": 3200}
+    costs, d = Costs(parse(made), BUILT_IN), parse(made).dissimilarity
+    one = of_network(d.network, d.repetitions_per_chunk, costs.interface.shape, costs.interface.classes)
+    apart = sum(costs._training(one, d.training, 320 * k, 0) for k in range(1, 10))
+    saved = apart - costs._controls(costs.interface)
+    assert saved == pytest.approx(d.training.epochs * (450 - 90) * BUILT_IN.step, rel=1e-6)

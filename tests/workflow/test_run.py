@@ -117,8 +117,9 @@ def test_a_changed_parameter_of_one_domain_redoes_only_what_depends_on_it(finish
     assert plan.pop("reduce_complexity") == {"results/tiny/complexity/noisy.h5"}
     assert plan.pop("measure_entropy") == {"results/tiny/entropy/noisy.h5"}
     assert plan.pop("train_agents") == {agent_shard(tiny.TINY, "noisy")}
-    groups = {Path(path).parent.name for path in plan.pop("train_mixtures")}
-    assert groups == {"noisy", "wine"}  # the pair digits, digits has nothing to do with it
+    assert plan.pop("measure_interface") == {"results/tiny/interface.h5"}
+    for rule in ("train_mixtures", "train_alone"):  # jobs look at the interface again; their units are taken over
+        assert {Path(path).parent.name for path in plan.pop(rule)} == {"digits", "noisy", "wine"}
     whole = {"reduce_dissimilarity", "build_space", "score_agents", "write_tables"}
     assert set(plan) == whole | {"draw_complexity", "draw_dissimilarity", "draw_space"}
 

@@ -101,7 +101,7 @@ class Room(Settings):
         description="[channels, height, width] in which pictures are centred before they are flattened; null: the "
         "shape itself, which must be of pictures where there are any",
     )
-    outputs: int = Field(ge=1, description="of every network: as many as the data sets to come have labels, or more")
+    outputs: int = Field(ge=1, description="of every network: at least the labels of the two data sets that have most")
 
     @field_validator("shape")
     @classmethod
@@ -132,8 +132,8 @@ class Dissimilarity(Settings):
     )
     ends: Literal["domain", "pair"] = Field(
         "domain",
-        description="train the ends (proportions 0 and 1) once a domain, all mixtures on the suite's common inputs, "
-        "outputs and samples; or anew for every pair, on the pair's own",
+        description="train the ends (proportions 0 and 1) once a domain, all mixtures with the suite's largest inputs, "
+        "most outputs of a pair and fewest samples; or anew for every pair, with the pair's own",
     )
     end_repetitions: int | None = Field(
         None,

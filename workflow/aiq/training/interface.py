@@ -36,9 +36,10 @@ def suite_interface(
     """Return the interface of a suite of labelled domains.
 
     Pictures meet in the largest number of channels, height and width; where the suite also holds vectors, pictures
-    are flattened from there, and samples are as long as the longest. There is an output for each label of the
-    suite: each data set's labels count once (with ``classes``, those that occur in any of its domains); with
-    ``shared``, as many outputs as the data set with most labels has. The order of the domains does not matter.
+    are flattened from there, and samples are as long as the longest. There are as many outputs
+    as any pair needs: those of the two data sets with most labels, each counted once (with ``classes``, labels that
+    occur in any of its domains); with ``shared``, those of the one with most. A network of a mixture sees labels of
+    two data sets at most, so outputs of all others would only cost. The order of the domains does not matter.
 
     Args:
         domains: read one after the other; none is kept.
@@ -67,8 +68,8 @@ def suite_interface(
         spaces.setdefault(domain.label_space, set()).update(occur)
     if not shapes:
         raise TrainingError("a suite of no domains has no interface")
-    labels = [len(found) for found in spaces.values()]
-    total = sum(labels) if sharing == "apart" else max(labels)
+    labels = sorted((len(found) for found in spaces.values()), reverse=True)
+    total = sum(labels[:2]) if sharing == "apart" else labels[0]
     return Interface(*_shape(shapes), total, min(sizes) if samples is None else samples)
 
 

@@ -165,7 +165,8 @@ class Costs:
         for name, known in self.sizes.items():
             space = "" if self.configuration.control else self._label_space(name)
             spaces[space] = max(spaces.get(space, 0), known.classes)
-        outputs = max(spaces.values()) if self._shared_labels else sum(spaces.values())
+        most = sorted(spaces.values(), reverse=True)
+        outputs = most[0] if self._shared_labels else sum(most[:2])
         pictures = [known.shape for known in found if len(known.shape) == 3]
         shape = tuple(max(sides) for sides in zip(*pictures, strict=True)) if pictures else (0,)
         if len(pictures) < len(found):
