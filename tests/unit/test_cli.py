@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import os
 import re
 import subprocess
@@ -105,6 +106,41 @@ def test_complexity_options_change_the_number_as_they_say(aiq: Aiq):
     assert [b["observed"] for b in held["bins"]] == [True, False]
 
 
+MANY = "size,performance\n" + "".join(f"{2 ** (4 + i % 7)},{0.2 + 0.01 * i}\n" for i in range(40))
+
+
+def test_complexity_at_sixteen_policies_with_base_and_excess(aiq: Aiq):
+    found = made(aiq("complexity", "t.csv", "--json", t_csv=MANY))
+    assert found["k"] == 16
+    assert found["mccp_k"] == pytest.approx(found["base"] + found["excess"])
+    assert 0 < found["relative_excess"] < 1
+    for name in ("interval", "excess_interval", "relative_excess_interval"):
+        low, high = found[name]
+        assert low < high
+    assert found["interval"] == found["mccp_k_interval"]
+    assert found["mccp"] < found["mccp_k"]
+    linear = made(aiq("complexity", "t.csv", "--json", "--k", "40", "--fill", "linear", t_csv=MANY))
+    assert linear["mccp_k"] == pytest.approx(linear["mccp"])
+    wide = made(aiq("complexity", "t.csv", "--json", "--largest", "1e6", t_csv=MANY))
+    assert wide["mccp_k"] > found["mccp_k"]
+    assert wide["largest"] == pytest.approx(math.log2(1e6))
+    late = made(aiq("complexity", "t.csv", "--json", "--chance", "0.2", t_csv=MANY))
+    assert late["relative_excess"] > found["relative_excess"]
+
+
+def test_complexity_of_few_trials_says_its_k(aiq: Aiq):
+    assert made(aiq("complexity", "t.csv", "--json", t_csv=TRIALS))["k"] == 2
+    _, out, _ = aiq("complexity", "t.csv", t_csv=TRIALS)
+    assert "k is 2 instead of 16" in out
+    _, out, _ = aiq("complexity", "t.csv", t_csv="size,performance\n8,1\n")
+    assert "no interval (all in one of the trials)" in out
+    _, out, _ = aiq("complexity", "t.csv", t_csv="size,performance\n" + "8,0.1\n" * 20)
+    assert "more than half of the complexity is filled with the largest policy" in out
+    assert "changes nothing" in out
+    _, out, _ = aiq("complexity", "t.csv", "--estimator", "minimum", t_csv=MANY)
+    assert "falls as trials are added" in out
+
+
 def test_complexity_of_several_domains_is_listed_by_domain(aiq: Aiq):
     text = "domain,chunk,size,performance\n" + "".join(
         f"{d},{c},{s},0.9\n" for d in "AB" for c in (0, 1) for s in (4, 8)
@@ -126,8 +162,132 @@ def test_dissimilarity_of_pairs_is_a_list_and_repetitions_give_an_interval(aiq: 
                    for p, v in ((0, 0.8), (0.5, 0.7 + 0.01 * r), (1, 0.8)))  # fmt: skip
     found = made(aiq("dissimilarity", "c.csv", "--json", *QUICK, c_csv="a,b,p,repetition,performance\n" + rows))
     assert [(pair["a"], pair["b"], pair["n"]) for pair in found["pairs"]] == [("A", "A", 3), ("A", "B", 3)]
+    assert {"signed", "se", "interval", "interval_plain", "crosses"} <= set(found["pairs"][0])
     low, high = found["pairs"][0]["interval"]
-    assert low < found["pairs"][0]["dissimilarity"] < high
+    assert low < found["pairs"][0]["signed"] < high
+    assert found["pairs"][0]["signed"] == found["pairs"][0]["dissimilarity"]
+    assert found["noise_floor"]["largest"] == pytest.approx(found["pairs"][0]["dissimilarity"])
+
+
+PARTED = "a,b,p,repetition,performance,told\n" + "".join(
+    f"{a},{b},{p},{r},{v + 0.001 * (r * (7 + i) % 5)},{v + 0.02 + 0.001 * (r * (5 + i) % 7)}\n"
+    for i, (a, b) in enumerate((("A", "A"), ("A", "B")))
+    for r in (1, 2, 3)
+    for p, v in ((0, 0.8), (0.5, 0.7), (1, 0.8))
+)
+ALONE = "domain,p,performance,repetition\n" + "".join(
+    f"{d},{p},{v + 0.002 * r},{r}\n" for d in "AB" for r in (0, 1) for p, v in ((0, 0), (0.5, 0.75), (1, 0.81))
+)
+
+
+def test_controls_and_being_told_split_the_area_into_parts_that_add_up(aiq: Aiq):
+    arguments = ("dissimilarity", "c.csv", "--alone", "a.csv")
+    found = made(aiq(*arguments, "--json", *QUICK, c_csv=PARTED, a_csv=ALONE))
+    for pair in found["pairs"]:
+        parts = [pair[name] for name in ("starvation", "confusion", "transfer")]
+        assert sum(part["value"] for part in parts) == pytest.approx(pair["signed"])
+        assert all(part["interval"][0] < part["value"] < part["interval"][1] for part in parts)
+        assert pair["confusion"]["value"] > 0
+    status, out, _ = aiq(*arguments, *QUICK, c_csv=PARTED, a_csv=ALONE)
+    assert status == 0
+    for word in ("starvation", "confusion", "transfer", "signed", "plain", "itself", "where mixtures do worse"):
+        assert word in out
+    refused(aiq(*arguments, c_csv=PARTED.replace(",told", ",se", 1), a_csv=ALONE), "repetitions and a column se")
+
+
+def test_what_a_curve_cannot_tell_is_said_beside_it(aiq: Aiq):
+    one = aiq("dissimilarity", "-", *QUICK, stdin=CURVE)[1]
+    assert "one repetition: no interval" in one
+    alike = "a,b,repetition,p,performance\n" + "".join(f"A,B,{r},{p},1\n" for r in (1, 2) for p in (0, 0.5, 1))
+    shown = aiq("dissimilarity", "-", *QUICK, stdin=alike)[1]
+    assert "repetitions all alike: no interval" in shown
+    assert "noise floor is unknown" in shown
+    wild = "repetition,p,performance\n" + "".join(
+        f"{r},{p},{v}\n" for r in (1, 2) for p, v in ((0, 0.5), (0.25, 0.6 + r / 100), (0.75, 0.41 - r / 100), (1, 0.5))
+    )
+    shown = aiq("dissimilarity", "-", *QUICK, stdin=wild)[1]
+    assert "not told from 0" in shown
+    assert "crosses the line" in shown
+
+
+def test_given_standard_errors_make_the_interval(aiq: Aiq):
+    text = "p,performance,se\n0,0.8,0.01\n0.5,0.7,0.02\n1,0.9,0.01\n"
+    found = made(aiq("dissimilarity", "-", "--json", *QUICK, stdin=text))
+    assert found["se"] == pytest.approx((2 * (0.25 * 0.01) ** 2 + (0.5 * 0.02) ** 2) ** 0.5)
+    assert found["interval"][0] < 0.075 < found["interval"][1]
+
+
+ALONES = {
+    "a missing domain": (PARTED, ALONE.replace("B,", "C,"), ["lacks the domain 'B'", "c.csv"]),
+    "a missing share": (PARTED, ALONE.replace("B,0.5", "B,0.4"), ["share 0.5"]),
+    "a share above 1": (PARTED, ALONE.replace("B,1,", "B,2,"), ["above 0, at most at 1"]),
+    "a performance above 1": (PARTED, ALONE.replace("0.81", "1.81"), ["a.csv line 4", "1.81"]),
+    "no samples at all": (PARTED, ALONE + "D,0,0.5,0\n", ["D", "no samples"]),
+    "an unknown column": (PARTED, ALONE.replace("domain", "test", 1), ["lacks the column 'domain'"]),
+    "curves without names": (CURVE, ALONE, ["lacks the columns a and b"]),
+}
+
+
+@pytest.mark.parametrize("what", ALONES)
+def test_controls_are_refused(aiq: Aiq, what: str):
+    curves, alone, words = ALONES[what]
+    refused(aiq("dissimilarity", "c.csv", "--alone", "a.csv", c_csv=curves, a_csv=alone), *words)
+
+
+def test_standard_input_is_read_once_by_curves_and_controls(aiq: Aiq):
+    refused(aiq("dissimilarity", "-", "--alone", "-", stdin=PARTED), "once")
+
+
+SIMILAR = "p,performance\n0,0.8099\n0.5,0.8750\n1,0.9932\n"
+
+
+def test_similarity_of_a_curve(aiq: Aiq):
+    found = made(aiq("similarity", "-", "--json", stdin=SIMILAR))
+    keys = {"similarity", "absolute", "interval", "sufficient", "at", "v_a", "v_b", "v_ab"}
+    assert keys <= set(found)
+    assert found["similarity"] == found["absolute"] == pytest.approx(0.290, abs=5e-4)  # Table 2, MNIST and CIFAR10
+    assert (found["interval"], found["sufficient"], found["at"]) == (None, None, 0.5)
+    below = made(aiq("similarity", "-", "--json", stdin=SIMILAR.replace("0.8750", "0.96")))
+    assert below["similarity"] == -below["absolute"] < 0
+
+
+def test_similarity_of_pairs_is_a_list_and_the_easier_test_is_a(aiq: Aiq):
+    means = {("A", "B"): (0.9, 0.7, 0.5), ("B", "A"): (0.5, 0.7, 0.9), ("A", "A"): (0.9, 0.9, 0.9)}
+    rows = "".join(f"{a},{b},{p},{r},{v + 0.01 * k * (r - 2)}\n" for (a, b), values in means.items() for r in (1, 2, 3)
+                   for k, (p, v) in enumerate(zip((1, 0.5, 0), values, strict=True)))  # fmt: skip
+    text = "a,b,p,repetition,performance\n" + rows
+    found = made(aiq("similarity", "c.csv", "--json", c_csv=text))
+    one, mirrored, itself = found["pairs"]
+    assert [(pair["a"], pair["b"]) for pair in found["pairs"]] == list(means)
+    assert (one["easier"], mirrored["easier"]) == ("first", "second")
+    assert one["v_a"] == mirrored["v_a"] == pytest.approx(0.9)
+    assert one["similarity"] == pytest.approx(0, abs=1e-9)
+    low, high = one["interval"]
+    assert low < 0 < high
+    assert one["sufficient"] > 0.95
+    assert (itself["similarity"], itself["printed"]) == (None, 1.0)
+    status, out, _ = aiq("similarity", "c.csv")
+    assert status == 0
+    assert "undefined (the paper prints 1)" in out
+    paired = made(aiq("similarity", "c.csv", "--json", "--paired", c_csv=text))
+    assert paired["pairs"][0]["interval"] != one["interval"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        (SIMILAR, ("--at", "0.3"), ("the proportion 0.3 is missing", "given are 0, 0.5, 1")),
+        (SIMILAR, ("--at", "1"), ("--at", "1")),
+        (SIMILAR.replace("0.8750", "1.875"), (), ("line 3: performance is 1.875", "[0, 1]")),
+        (SIMILAR.replace("0.8750", "nan"), (), ("performance is 'nan'",)),
+        (SIMILAR.replace("1,0.9932\n", ""), (), ("the proportion 1 is missing",)),
+        (SIMILAR + "1,0.99\n", (), ("p = 1 is there twice",)),
+        ("p,performance,b\n0,1,x\n", (), ("only one of the columns a and b",)),
+        ("a,b,p,performance\nx,y,0,0.1\nx,y,1,0.2\n", (), ("x and y: the proportion 0.5 is missing",)),
+    ],
+)
+def test_similarity_refuses_in_one_sentence(aiq: Aiq, text: str, options: tuple[str, ...], words: tuple[str, ...]):
+    refused(aiq("similarity", "-", *options, stdin=text), *words)
 
 
 def test_a_space_and_the_scores_in_it(aiq: Aiq, tmp_path: Path):
@@ -189,7 +349,19 @@ def test_without_json_a_person_reads_a_table(aiq: Aiq):
 def test_the_same_seed_gives_the_same_interval_and_another_does_not(aiq: Aiq):
     rows = "".join(f"{2 ** (4 + i % 7)},{0.3 + 0.01 * i}\n" for i in range(40))
     intervals = [
-        made(aiq("complexity", "t.csv", "--json", *QUICK, "--seed", s, t_csv="size,performance\n" + rows))["interval"]
+        made(
+            aiq(
+                "complexity",
+                "t.csv",
+                "--json",
+                *QUICK,
+                "--estimator",
+                "minimum",
+                "--seed",
+                s,
+                t_csv="size,performance\n" + rows,
+            )
+        )["interval"]
         for s in ("1", "1", "2")
     ]
     assert intervals[0] == intervals[1] != intervals[2]
@@ -235,6 +407,10 @@ CURVES = {
     "a hole": ("p,performance,repetition\n0,1,a\n0.5,1,a\n1,1,a\n0,1,b\n1,1,b\n", ["p = 0.5", "repetition b"]),
     "half a pair": ("p,performance,a\n0,1,x\n", ["a and b"]),
     "NaN": ("p,performance\n0,NaN\n", ["line 2", "NaN"]),
+    "an error of 0": ("p,performance,se\n0,0.5,0\n1,0.5,0.1\n", ["line 2", "se is 0", "above 0"]),
+    "a negative error": ("p,performance,se\n0,0.5,0.1\n1,0.5,-0.1\n", ["line 3", "se is -0.1"]),
+    "an error that is NaN": ("p,performance,se\n0,0.5,nan\n", ["line 2", "nan"]),
+    "told above 1": ("p,performance,told\n0,0.5,1.1\n", ["line 2", "told is 1.1"]),
     "an unknown column": ("p,performance,rep\n0,1,1\n", ["'rep'"]),
     "a missing column": ("p\n0\n", ["lacks the column 'performance'"]),
 }
@@ -311,6 +487,12 @@ def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
         (("complexity", "missing.csv"), ["missing.csv", "cannot be read"]),
         (("complexity", "t.csv", "--envelope", "above"), ["above", "at_least"]),
         (("complexity", "t.csv", "--bins", "0"), ["bins", "0"]),
+        (("complexity", "t.csv", "--k", "4"), ["k is 4", "only 3 policies"]),
+        (("complexity", "t.csv", "--k", "0"), ["k is 0"]),
+        (("complexity", "t.csv", "--fill", "all"), ["all", "largest"]),
+        (("complexity", "t.csv", "--largest", "3"), ["given as 3", "at least as large"]),
+        (("complexity", "t.csv", "--largest", "nan"), ["given as nan"]),
+        (("complexity", "t.csv", "--chance", "1"), ["starts at performance 1"]),
         (("complexity", "t.csv", "--binns", "3"), ["--binns"]),
         (("complexity", "t.csv", "--confidence", "1"), ["confidence", "1"]),
         (("complexity", "t.csv", "--seed", "-1"), ["seed", "-1"]),

@@ -10,23 +10,23 @@ import pytest
 import yaml
 
 from aiq import storage
-from aiq.config.layout import every_shard
 from aiq.errors import InputError, StorageError
 from aiq.measures import complexity
+from aiq.plans.run import Run
 from aiq.records.trial import Architecture, Policy, Trial
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
-from aiq.tasks.audit import audit, redo
-from aiq.tasks.complexity import DomainComplexity, read_trials, reduce_complexity
-from aiq.tasks.job import Run
-from aiq.tasks.space import read_agents
-from aiq.tasks.tables import (
+from aiq.tasks.suite.complexity import DomainComplexity, chance, read_trials, reduce_complexity
+from aiq.tasks.suite.curve_tables import dissimilarity_from_table
+from aiq.tasks.suite.domains import prepare_domain
+from aiq.tasks.suite.space import read_agents
+from aiq.tasks.suite.tables import (
     complexity_from_table,
-    dissimilarity_from_table,
     performances_from_table,
     space_from_tables,
 )
-from aiq.tasks.trials import take_over
+from aiq.tasks.suite.trials import take_over
+from aiq.tasks.upkeep.audit import audit, redo
 
 QUICKSTART = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 
@@ -129,6 +129,30 @@ def test_complexity_of_a_domain_is_the_measure_of_its_trials(run: Run):
     assert found.core_seconds == 16.0
 
 
+def test_relative_excess_from_the_best_constant_answer(run: Run):
+    settings = run.configuration.model_dump(mode="json")
+    late = Run.of({**settings, "complexity": {**settings["complexity"], "start": "chance"}})
+    paths = write_pool(late, "one")
+    with pytest.raises(StorageError, match=r"one\.h5"):
+        reduce_complexity(late, "one", paths, "c.h5")
+    prepare_domain(late, "one", late.layout.domain("one"))
+    reduce_complexity(late, "one", paths, "c.h5")
+    found = storage.read_result("c.h5", "complexity", DomainComplexity, late.plan.complexity("one")).complexity
+    assert found.best_of_k.start == pytest.approx(chance(late, "one"))
+    assert 0.05 < chance(late, "one") < 0.15  # ten digits
+    assert found.best_of_k.k == 16
+
+
+def test_a_small_pool_takes_the_k_that_it_affords(run: Run):
+    settings = run.configuration.model_dump(mode="json")
+    small = Run.of({**settings, "pool": {**settings["pool"], "size": 16}})
+    paths = write_pool(small, "one")
+    reduce_complexity(small, "one", paths, "c.h5")
+    found = storage.read_result("c.h5", "complexity", DomainComplexity, small.plan.complexity("one"))
+    assert found.complexity.best_of_k.k == found.by_k.chosen == 8
+    assert found.complexity.estimate.interval is not None
+
+
 def test_a_pool_that_is_not_whole_is_refused(run: Run):
     paths = write_pool(run, "one")
     with pytest.raises(StorageError, match="domain one has 16 trials where the pool has 32"):
@@ -200,7 +224,7 @@ def test_an_audit_tells_every_state_apart(run: Run):
     assert "checksum" in found.reasons[one[1]]
     assert found.superseded == ("r/trials/one/chunks-0000-0000.h5",)
     assert found.temporary == ("r/trials/one/.chunks-0000-0001.h5.12-ab.part",)
-    total = len(every_shard(run.plan, run.layout))
+    total = len(run.plan.shards())
     assert seen == [(total, total)]  # one batch
     assert audit(run, deep=False).shards == {**found.shards, one[1]: "complete"}  # a flipped bit is not looked for
 

@@ -1,4 +1,4 @@
-"""Verbs that compute measures from tables: complexity, dissimilarity, space, score."""
+"""Verbs that compute measures from tables: complexity, space, score (dissimilarity has a file of its own)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,30 @@ confidence = click.option(
     type=click.Choice(["at_least", "within"]),
     default="at_least",
     show_default=True,
-    help="smallest policy that reaches a bin or more, or that falls into it",
+    help="the minimum: smallest policy that reaches a bin or more, or that falls into it",
+)
+@click.option(
+    "--estimator",
+    type=click.Choice(["best_of_k", "minimum"]),
+    default="best_of_k",
+    show_default=True,
+    help="expected smallest of k policies (MCCP@k), or the smallest of all (the paper's)",
+)
+@click.option(
+    "--k", type=int, help="policies of which the smallest counts  [default: 16, or fewer where trials are few]"
+)
+@click.option(
+    "--fill",
+    type=click.Choice(["largest", "linear"]),
+    default="largest",
+    show_default=True,
+    help="MCCP@k where none of k policies reaches a performance",
+)
+@click.option(
+    "--largest", type=float, help="size of the largest policy that could be drawn  [default: the largest in the table]"
+)
+@click.option(
+    "--chance", type=float, default=0.0, show_default=True, help="performance from which relative excess begins"
 )
 @click.option(
     "--bins", type=click.IntRange(1, 100_000), default=30, show_default=True, help="bins over the range [0, 1]"
@@ -46,7 +69,7 @@ confidence = click.option(
     type=click.Choice(["linear", "hold", "none"]),
     default="linear",
     show_default=True,
-    help="above the highest observed bin",
+    help="the minimum above the highest observed bin",
 )
 @resamples
 @confidence
@@ -55,66 +78,24 @@ confidence = click.option(
 def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
     """Complexity (MCCP) from trials: columns size,performance[,chunk][,domain]; - reads standard input.
 
-    SIZE is the number of parameters of a trained policy, PERFORMANCE what it reached, in [0, 1].
+    SIZE is the number of parameters of a trained policy, PERFORMANCE what it reached, in [0, 1]. MCCP@k is the
+    expected smallest of k of these policies that reaches a performance, averaged over performances; its base is what
+    it would be if every policy reached everything, its excess the rest.
 
     \b
     Example:
       printf 'size,performance\\n100,0.5\\n2000,0.9\\n90000,0.97\\n' > trials.csv
-      aiq complexity trials.csv
+      aiq complexity trials.csv --k 2
     """
-    from aiq.tasks.tables import complexity_from_table
+    from aiq.cli.complexity import print_complexities
+    from aiq.tasks.suite.tables import complexity_from_table
 
-    found = complexity_from_table(trials, size=size, **how)
+    found = complexity_from_table(trials, size=size, start=how.pop("chance"), **how)
     if json_:
         single = found.get("")
         emit_json(single.as_dict() if single else {"domains": {n: c.as_dict() for n, c in found.items()}})
         return
-    rows = [
-        (name or "–", c.value, c.estimate.interval, c.extrapolated_share, c.n_trials, _flag(c.mostly_extrapolated))
-        for name, c in found.items()
-    ]
-    emit_table(["domain", "complexity", f"{how['confidence']:.0%}", "extrapolated", "trials", "note"], rows)
-
-
-def _flag(mostly: bool) -> str:
-    """Warn of a complexity that rests on no observation."""
-    return "more than half extrapolated" if mostly else ""
-
-
-@click.command()
-@click.argument("curve", metavar="CURVE.csv")
-@click.option(
-    "--estimator",
-    type=click.Choice(["average_first", "per_repetition"]),
-    default="average_first",
-    show_default=True,
-    help="average the curves and take the area, or average the areas",
-)
-@resamples
-@confidence
-@seed
-@as_json
-def dissimilarity(curve: str, json_: bool, **how: Any) -> None:
-    """Dissimilarity from mixture curves: columns p,performance[,repetition][,a,b]; - reads standard input.
-
-    P is the share of domain a in the mixture, PERFORMANCE what a policy trained on it reached on the
-    mixed test. p = 0 and p = 1 must be there.
-
-    \b
-    Example:
-      printf 'p,performance\\n0,0.8\\n0.5,0.7\\n1,0.9\\n' > curve.csv
-      aiq dissimilarity curve.csv
-    """
-    from aiq.tasks.tables import dissimilarity_from_table
-
-    found = dissimilarity_from_table(curve, **how)
-    if json_:
-        single = found.get(())
-        pairs = [{"a": pair[0], "b": pair[1], **d.as_dict()} for pair, d in found.items() if pair]
-        emit_json(single.as_dict() if single else {"pairs": pairs})
-        return
-    rows = [(" – ".join(pair) or "–", d.value, d.estimate.interval, d.estimate.n) for pair, d in found.items()]
-    emit_table(["pair", "dissimilarity", f"{how['confidence']:.0%}", "repetitions"], rows)
+    print_complexities(found, usual=how["k"] is None)
 
 
 def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> str | int:
@@ -171,7 +152,7 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
       aiq space --complexity c.csv --dissimilarity d.csv -o space.h5
     """
     from aiq import storage
-    from aiq.tasks.tables import space_from_tables
+    from aiq.tasks.suite.tables import space_from_tables
 
     if complexities == dissimilarities == "-":
         raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
@@ -209,7 +190,7 @@ def score(space_file: str, performance: str, json_: bool, **how: Any) -> None:
       printf 'agent,domain,performance\\nme,A,0.9\\nme,B,0.4\\n' > mine.csv
       aiq score space.h5 mine.csv
     """
-    from aiq.tasks.space import score_from_table
+    from aiq.tasks.suite.space import score_from_table
 
     found = score_from_table(space_file, performance, **how)
     if json_:
@@ -255,4 +236,4 @@ def print_warnings(sentences: Sequence[str]) -> None:
         click.echo(f"warning: {sentence}")
 
 
-COMMANDS = (complexity, dissimilarity, space, score)
+COMMANDS = (complexity, space, score)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -21,9 +22,29 @@ class Complexity(Settings):
     bins: int = Field(30, ge=1, le=100_000, description="equal bins over the performance range")
     value_range: tuple[float, float] | Literal["observed"] = Field((0.0, 1.0), description="the performance range")
     envelope: Literal["at_least", "within"] = Field(
-        "at_least", description="smallest policy that reaches a bin or more, or that falls into it"
+        "at_least", description="the paper's minimum: smallest policy that reaches a bin or more, or that falls into it"
     )
-    extrapolate: Literal["linear", "hold", "none"] = Field("linear", description="above the highest observed bin")
+    estimator: Literal["best_of_k", "minimum"] = Field(
+        "best_of_k", description="expected smallest of k policies (MCCP@k), or the smallest of all (the paper's)"
+    )
+    k: int | None = Field(
+        None,
+        ge=1,
+        description="policies of which the smallest counts, at most the pool's size; null: 16, or in a small pool as "
+        "many as remain without one chunk",
+    )
+    fill: Literal["largest", "linear"] = Field(
+        "largest",
+        description="MCCP@k where none of k policies reaches a performance: the largest network of the pool's design, "
+        "or a straight line",
+    )
+    start: Literal["zero", "chance"] = Field(
+        "zero",
+        description="performance from which relative excess is integrated: 0, or that of the best constant answer",
+    )
+    extrapolate: Literal["linear", "hold", "none"] = Field(
+        "linear", description="the paper's minimum above the highest observed bin"
+    )
     resamples: Resamples = 1000
     confidence: Confidence = 0.95
 
@@ -67,6 +88,37 @@ class Landmarks(Settings):
         return self
 
 
+class Room(Settings):
+    """The common ground of all mixtures, stated so that domains can be added without training anew."""
+
+    shape: list[Annotated[int, Field(ge=1)]] = Field(
+        min_length=1, max_length=3, description="of a sample: [numbers], or [channels, height, width] of pictures only"
+    )
+    picture: list[Annotated[int, Field(ge=1)]] | None = Field(
+        None,
+        min_length=3,
+        max_length=3,
+        description="[channels, height, width] in which pictures are centred before they are flattened; null: the "
+        "shape itself, which must be of pictures where there are any",
+    )
+    outputs: int = Field(ge=1, description="of every network: at least the labels of the two data sets that have most")
+
+    @field_validator("shape")
+    @classmethod
+    def _vector_or_picture(cls, value: list[int]) -> list[int]:
+        """One number or three."""
+        if len(value) == 2:
+            raise ValueError(f"shape {value} must be [numbers] or [channels, height, width]")
+        return value
+
+    @model_validator(mode="after")
+    def _check_picture(self) -> Room:
+        """Flattened pictures fit."""
+        if self.picture is not None and (len(self.shape) != 1 or prod(self.picture) > self.shape[0]):
+            raise ValueError(f"picture {self.picture} must fit into shape {self.shape}, which must be one number")
+        return self
+
+
 class Dissimilarity(Settings):
     """Dissimilarity of two domains from training on their mixtures (Eqs. 7 to 9, 2.5.3)."""
 
@@ -77,6 +129,35 @@ class Dissimilarity(Settings):
     repetitions_per_chunk: int = Field(1, ge=1, description="repetitions that train together")
     samples: int | None = Field(
         None, ge=2, description="labelled data: samples at every proportion; null: the smaller split"
+    )
+    ends: Literal["domain", "pair"] = Field(
+        "domain",
+        description="train the ends (proportions 0 and 1) once a domain, all mixtures with the suite's largest inputs, "
+        "most outputs of a pair and fewest samples; or anew for every pair, with the pair's own",
+    )
+    end_repetitions: int | None = Field(
+        None,
+        ge=1,
+        description="ends of domains: trainings at an end, a multiple of those that train together; null: 3 times "
+        "the repetitions, rounded up to a multiple",
+    )
+    end_repetitions_per_chunk: int | None = Field(
+        None,
+        ge=1,
+        description="ends of domains: trainings at an end that train together; null: 3 times repetitions_per_chunk",
+    )
+    controls: bool | None = Field(
+        None,
+        description="ends of domains: also train each domain alone with the samples that it has in mixtures, which "
+        "tells what fewer samples cost; null: yes on labelled data, no on control domains",
+    )
+    interface: Room | None = Field(
+        None, description="ends of domains: inputs and outputs with room for domains to come; null: as the suite needs"
+    )
+    labels: Literal["apart", "shared", "told"] = Field(
+        "apart",
+        description="labels of different data sets: outputs of their own; the same outputs; outputs of their own, "
+        "where only the test's own count when it is scored (labels of one data set are always the same)",
     )
     network: Network = Field(description="the policy that is trained on every mixture")
     training: Learning = Field(description="how it is trained")
@@ -110,6 +191,50 @@ class Dissimilarity(Settings):
                 f"{self.repetitions_per_chunk}; take a multiple"
             )
         return self
+
+    @model_validator(mode="after")
+    def _check_ends(self) -> Dissimilarity:
+        """Only whole chunks of ends; what belongs to ends of domains goes with them."""
+        if self.end_repetitions is not None and self.end_repetitions % self.ends_together:
+            raise ValueError(
+                f"end_repetitions {self.end_repetitions} is not a multiple of end_repetitions_per_chunk "
+                f"{self.ends_together}; take a multiple"
+            )
+        if self.ends == "pair":
+            for key in ("end_repetitions", "end_repetitions_per_chunk", "interface"):
+                if getattr(self, key) is not None:
+                    raise ValueError(f"{key} goes with ends: domain, but ends is pair; leave it out")
+            if self.controls:
+                raise ValueError("controls go with ends: domain, but ends is pair; set controls to false")
+        return self
+
+    @property
+    def trained_points(self) -> tuple[float, ...]:
+        """The proportions at which mixtures are trained: without 0 and 1 where the ends are domains'."""
+        return self.points if self.ends == "pair" else self.points[1:-1]
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Shares of the samples that a domain has in mixtures between the ends, rising: every p and every 1 - p."""
+        return tuple(sorted({float(f"{x:.12g}") for p in self.points[1:-1] for x in (p, 1 - p)}))
+
+    @property
+    def ends_trained(self) -> int:
+        """Trainings at the end of a domain; 0 where the ends are pairs'."""
+        if self.ends == "pair":
+            return 0
+        each = self.ends_together
+        return self.end_repetitions or -(-3 * self.repetitions // each) * each
+
+    @property
+    def ends_together(self) -> int:
+        """Trainings at an end that train together."""
+        return self.end_repetitions_per_chunk or 3 * self.repetitions_per_chunk
+
+    @property
+    def end_chunks(self) -> int:
+        """Chunks of a domain's ends."""
+        return self.ends_trained // self.ends_together
 
     @property
     def points(self) -> tuple[float, ...]:

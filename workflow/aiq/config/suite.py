@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from aiq.config.agents import Agent as Agent
 from aiq.config.agents import Agents, Baseline
 from aiq.config.agents import check_name as check_name
-from aiq.config.base import Settings
+from aiq.config.base import RunSettings
 from aiq.config.control import CartPole, CartPole3D, Gymnasium
 from aiq.config.domains import ImageFolder, Npz, Recorded, Sklearn, Torchvision
 from aiq.config.jobs import Jobs as Jobs
@@ -18,6 +18,7 @@ from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, Space
 from aiq.config.training import Pool
 from aiq.errors import did_you_mean
+from aiq.records.best_of_k import affordable_k
 
 Source = Annotated[
     Sklearn | Torchvision | Npz | ImageFolder | Recorded | CartPole | CartPole3D | Gymnasium,
@@ -25,13 +26,10 @@ Source = Annotated[
 ]
 
 
-class Configuration(Settings):
+class Configuration(RunSettings):
     """A suite of domains, the pool and the trainings that measure it, and the agents to score."""
 
     measure: Literal["aiq"] = Field("aiq", description="what the run measures")
-    name: str = Field(description="name of the run, shown in the report")
-    seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
-    results: str = Field(min_length=1, description="folder of everything the run writes")
     data_root: str | None = Field(None, description="folder where data sets lie or are downloaded to")
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
     device: Literal["cpu", "cuda"] = Field("cpu", description="where networks are trained")
@@ -78,15 +76,43 @@ class Configuration(Settings):
         return self
 
     @model_validator(mode="after")
+    def _check_complexity(self) -> Configuration:
+        """The best of k needs k policies; chance is known of labelled domains."""
+        k, size = self.complexity.k, self.pool.size
+        if k is not None and k > size:
+            raise ValueError(
+                f"complexity.k is {k}, but the pool has {size} policies; take a pool of at least {k}, or a k of at "
+                f"most {size}"
+            )
+        if self.complexity.start == "chance" and is_control(self):
+            raise ValueError(
+                "complexity.start is 'chance', but control domains have no best constant answer; take 'zero'"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _check_kind(self) -> Configuration:
         """All labelled or all control."""
         check_kind(self)
         return self
 
     @property
+    def best_of(self) -> int:
+        """Policies of which the smallest counts in a complexity."""
+        return self.complexity.k or affordable_k(self.pool.size, self.pool.policies_per_chunk)
+
+    @property
     def control(self) -> bool:
         """Whether the domains are played rather than labelled."""
         return is_control(self)
+
+    @property
+    def controls(self) -> bool:
+        """Whether every domain is also trained alone with the samples that it has in mixtures."""
+        settings = self.dissimilarity
+        if settings.controls is None:
+            return settings.ends == "domain" and not self.control
+        return settings.controls
 
     @property
     def agent_training(self) -> Learning:

@@ -1,0 +1,185 @@
+"""Delete-one jackknife over groups: standard errors, Student t intervals, covariances of several numbers.
+
+A statistic is computed once from all groups and once without each of them. Numbers that rest on the same groups (the
+domains of a suite over one pool) are columns of one table, so that their covariances are had too. Groups may be of
+different size (Busing, Meijer and van der Leeden 1999, "Delete-m jackknife for unequal m"); with equal groups all
+formulas are those of Efron and Stein (1981).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, gammaincinv, logit, stdtrit
+
+from aiq.errors import choice
+
+Floats = npt.NDArray[np.float64]
+
+SCALES = ("plain", "log", "logit")
+
+_ROUNDING = 1e-12
+
+
+def pseudovalues(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> Floats:
+    """Return what each group says by itself: h·θ − (h − 1)·θ₍₋g₎ with h = all members / the group's members.
+
+    Args:
+        value: θ of all groups together, shape (D,) for D numbers over the same groups.
+        deleted: θ without each group in turn, shape (G, D).
+        members: how many observations each group has, shape (G,), at least 1 each.
+
+    Returns:
+        shape (G, D).
+
+    Raises:
+        ValueError: shapes do not fit, there are fewer than two groups, or a group is empty.
+    """
+    whole, without, counts = _checked(value, deleted, members)
+    h = (counts.sum() / counts)[:, None]
+    return np.asarray(h * whole - (h - 1) * without, dtype=np.float64)
+
+
+def influences(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> Floats:
+    """Return each group's part A of the error, shape (G, D): AᵀA is the covariance matrix.
+
+    Args and errors as for ``pseudovalues``.
+    """
+    whole, without, counts = _checked(value, deleted, members)
+    h = (counts.sum() / counts)[:, None]
+    groups = counts.size
+    centre = groups * whole - ((1 - 1 / h) * without).sum(axis=0)
+    spread = (pseudovalues(whole, without, counts) - centre) / np.sqrt(groups * (h - 1))
+    rounding = _ROUNDING * np.maximum(np.abs(whole), np.abs(without).max(axis=0)) * counts.sum() / counts.min()
+    return np.where(np.abs(spread).max(axis=0) <= rounding, 0.0, spread)
+
+
+def covariance(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> Floats:
+    """Return the covariance matrix (D, D) of D numbers that rest on the same groups.
+
+    Args and errors as for ``pseudovalues``.
+    """
+    parts = influences(value, deleted, members)
+    return np.asarray(parts.T @ parts, dtype=np.float64)
+
+
+def degrees(parts: npt.ArrayLike) -> Floats:
+    """Return the degrees of freedom of the standard errors, shape (D,), in [1, G − 1].
+
+    Satterthwaite's: 2·mean²/variance of the sum of squares, from the kurtosis κ of the groups' parts (G, D),
+    2G/(κ − 1 + 2/(G − 1)), which is G − 1 for normal ones. Where few groups carry the error there are few.
+    """
+    squares = np.asarray(parts, dtype=np.float64) ** 2
+    groups, total = squares.shape[0], squares.sum(axis=0)
+    kurtosis = groups * (squares**2).sum(axis=0) / np.where(total > 0, total, 1.0) ** 2
+    found = 2 * groups / (np.maximum(kurtosis, 1.0) - 1 + 2 / (groups - 1))
+    return np.asarray(np.clip(found, 1, groups - 1), dtype=np.float64)
+
+
+def interval(
+    value: float,
+    deleted: npt.ArrayLike,
+    members: npt.ArrayLike,
+    confidence: float = 0.95,
+    scale: str = "plain",
+) -> tuple[float, float] | None:
+    """Return the Student t interval of one number, with the degrees of freedom of ``degrees``.
+
+    Args:
+        value: θ of all groups together.
+        deleted: θ without each group in turn, shape (G,).
+        members: how many observations each group has, shape (G,).
+        confidence: of the interval, in (0, 1).
+        scale: on which the interval is symmetric: ``plain``, ``log`` for numbers that are positive, ``logit`` for
+            numbers in (0, 1); a value outside has the plain scale.
+
+    Returns:
+        Low and high end; None where there are fewer than two groups, something is not finite, or leaving out a
+        group never changes the number (an interval of no width would claim what was not measured).
+
+    Raises:
+        ValueError: the confidence is outside (0, 1), the scale is unknown, or the shapes do not fit.
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence {confidence} is outside (0, 1)")
+    without = np.asarray(deleted, dtype=np.float64)
+    if without.shape[0] < 2 or not (np.isfinite(value) and np.isfinite(without).all()):
+        return None
+    parts = influences([value], without[:, None], members)
+    error = float(np.sqrt((parts**2).sum()))
+    if error == 0:
+        return None
+    half = float(stdtrit(degrees(parts)[0], (1 + confidence) / 2)) * error
+    low, high = moved(np.array([value]), np.array([[-half], [half]]), scale)[:, 0]
+    return float(low), float(high)
+
+
+def replicates(
+    value: npt.ArrayLike,
+    deleted: npt.ArrayLike,
+    members: npt.ArrayLike,
+    count: int,
+    rng: np.random.Generator,
+    scale: str = "plain",
+) -> Floats:
+    """Return draws of D numbers around their values: t distributed, with the jackknife's covariances.
+
+    A draw weighs every group's part of the error with a normal number of its own, the same for all D numbers, and
+    divides by the root of χ²/ν with each number's degrees of freedom. Percentiles of the draws are those of
+    ``interval``. With equal groups and an equal generator, numbers drawn apart (one domain a call) get the weights
+    they would get together.
+
+    Args:
+        value: shape (D,).
+        deleted: shape (G, D).
+        members: shape (G,).
+        count: number of draws.
+        rng: source of randomness.
+        scale: as for ``interval``.
+
+    Returns:
+        shape (count, D).
+
+    Raises:
+        ValueError: as for ``pseudovalues``, or an unknown scale.
+    """
+    parts = influences(value, deleted, members)
+    weights = rng.standard_normal((count, parts.shape[0]))
+    freedom = degrees(parts)
+    squares = 2 * gammaincinv(freedom / 2, rng.uniform(size=(count, 1)))
+    return moved(value, weights @ parts / np.sqrt(squares / freedom), scale)
+
+
+def moved(value: npt.ArrayLike, steps: npt.ArrayLike, scale: str) -> Floats:
+    """Return values (D,) after steps (N, D) of their own size, taken on a scale where they cannot leave their range.
+
+    Raises:
+        ValueError: the scale is unknown.
+    """
+    if scale not in SCALES:
+        raise ValueError(choice("the scale of an interval", scale, SCALES))
+    at, by = np.asarray(value, dtype=np.float64), np.asarray(steps, dtype=np.float64)
+    plain = at + by
+    if scale == "plain":
+        return np.asarray(plain, dtype=np.float64)
+    inside = (at > 0) & ((at < 1) | (scale == "log"))
+    safe = np.where(inside, at, 0.5)
+    with np.errstate(over="ignore"):
+        bent = safe * np.exp(by / safe) if scale == "log" else expit(logit(safe) + by / (safe * (1 - safe)))
+    return np.asarray(np.where(inside, bent, plain), dtype=np.float64)
+
+
+def _checked(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Return the three as arrays of fitting shapes."""
+    whole, without = np.asarray(value, dtype=np.float64), np.asarray(deleted, dtype=np.float64)
+    counts = np.asarray(members, dtype=np.float64)
+    if whole.ndim != 1 or without.shape != (counts.size, whole.size) or counts.ndim != 1:
+        raise ValueError(
+            f"values of shape {whole.shape}, delete-one values of shape {without.shape} and members of shape "
+            f"{counts.shape} do not fit; needed are (D,), (G, D) and (G,)"
+        )
+    if counts.size < 2:
+        raise ValueError(f"a jackknife over {counts.size} groups is impossible; it needs at least two")
+    if counts.min() < 1:
+        raise ValueError("a group of a jackknife has no members")
+    return whole, without, counts

@@ -1,0 +1,273 @@
+"""The measures from tables of numbers that a person already has: no training needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding, storage
+from aiq.errors import InputError, did_you_mean
+from aiq.measures import complexity, excess, landmarks, space, space_draws
+from aiq.records.best_of_k import affordable_k
+from aiq.records.complexity import Complexity
+from aiq.records.space import Space
+from aiq.records.table import Table
+
+Floats = npt.NDArray[np.float64]
+
+DRAWS = 1000  # replicates of tables that landmarks complete
+
+
+def complexity_from_table(
+    path: str | Path, *, size: str, k: int | None = None, largest: float | None = None, **how: Any
+) -> dict[str, Complexity]:
+    """Return the complexity of each domain of a table ``size,performance[,chunk][,domain]``.
+
+    A table without the column ``domain`` gives one entry under the empty name.
+
+    Args:
+        path: the table; ``-`` reads standard input.
+        size: how the sizes count, ``log2`` or ``linear``.
+        k: of how many policies the smallest counts; None takes 16, or as many as every domain has without its
+            largest chunk (so that there are intervals), the same for every domain.
+        largest: size of the largest policy of the pool's design, counted as the table's sizes; None takes each
+            domain's largest.
+        **how: options of ``measures.complexity.measure``.
+
+    Raises:
+        InputError: for a table that cannot be used.
+    """
+    table = storage.read_table(path, ("size", "performance"), ("chunk", "domain"), ("size", "performance"))
+    _check_performances(path, table)
+    _check_sizes(path, table)
+    unit = {"log2": "log2", "linear": "parameters"}[size]
+    groups = _groups(table, ["domain"])
+    chunks = {name: _chunks(table, rows) for name, rows in groups.items()}
+    how["k"] = min(_affordable_k(rows, chunks[name]) for name, rows in groups.items()) if k is None else k
+    if largest is not None:
+        _check_largest(largest, _floats(table, "size"))
+        how["largest"] = float(complexity.sizes([largest], None, unit=unit)[0])
+    found = {}
+    for name, rows in groups.items():
+        sizes = complexity.sizes(_floats(table, "size", rows), None, unit=unit)
+        called = name[0] if name else ""
+        if called:
+            excess.check_k(how["k"], len(rows), called)
+        found[called] = complexity.measure(_floats(table, "performance", rows), sizes, chunk=chunks[name], **how)
+    return found
+
+
+def _affordable_k(rows: Sequence[int], chunk: npt.NDArray[np.int64] | None) -> int:
+    """Return the k that the trials of a domain afford."""
+    return affordable_k(len(rows), 1 if chunk is None else int(np.bincount(chunk).max()))
+
+
+def _chunks(table: Table, rows: Sequence[int]) -> npt.NDArray[np.int64] | None:
+    """Return the chunks of some trials, None where the table has none, so that every trial is one of its own."""
+    return _codes(table, "chunk", rows) if "chunk" in table.columns else None
+
+
+def space_from_tables(
+    complexities: str | Path, dissimilarities: str | Path, *, complete: bool = False, **how: Any
+) -> Space:
+    """Return the intelligence space of tables ``domain,complexity[,se]`` and ``a,b,dissimilarity[,se]``.
+
+    Args:
+        complexities: one row a domain; the column may be called ``relative_excess`` where that is the length.
+        dissimilarities: one row a pair; the order of a and b is free, the diagonal may be left out. With ``se`` the
+            values are signed areas, which may lie below 0.
+        complete: fill in missing pairs from the domains that were measured against all others.
+        **how: options of ``measures.space.build``.
+
+    Raises:
+        InputError: for tables that cannot be used, naming a missing pair.
+    """
+    column = how.get("length", "complexity")
+    c = storage.read_renamed(complexities, {column: "complexity"}, ("domain", "complexity"), ("se",))
+    names = [str(name) for name in c.column("domain")]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{_called(complexities)} names the domain {name!r} twice; every domain may occur once")
+    if "se" in c.columns:
+        how["complexity_se"] = _checked_errors(complexities, c)
+    matrix, error = _matrices(dissimilarities, names)
+    missing = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if np.isnan(_at(matrix, names, a, b))]
+    if missing:
+        a, b = missing[0]
+        full = [n for i, n in enumerate(names) if not np.isnan(np.delete(matrix[i], i)).any()]
+        if not complete or not full:
+            more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
+            raise InputError(
+                f"{_called(dissimilarities)} lacks the pair {a}, {b}{more}; measure it, "
+                "or measure some domains against all others and pass --landmarks"
+            )
+        at = landmarks.named(names, full)
+        return space.build(
+            names, _floats(c, "complexity"), **_completed(matrix, error, at, int(how.get("seed", 0))), **how
+        )
+    if error is not None:
+        how["dissimilarity_se"] = error
+    return space.build(names, _floats(c, "complexity"), matrix, **how)
+
+
+def _completed(matrix: Floats, error: Floats | None, at: Sequence[int], seed: int) -> dict[str, Floats]:
+    """Return the matrix, and replicates where errors are known, completed from the landmarks ``at``."""
+
+    def filled(one: Floats) -> Floats:
+        whole = np.array(landmarks.complete(one[list(at)], at).matrix)
+        np.fill_diagonal(whole, np.diag(matrix))
+        return whole
+
+    if error is None:
+        return {"dissimilarity": filled(matrix)}
+    measured = ~np.isnan(matrix) & ~np.eye(len(matrix), dtype=bool)
+    errors = space_draws.Errors(np.where(measured, error, 0.0), np.zeros(len(matrix)), np.inf)
+    root = space_draws.debiased(np.where(measured, matrix, 0.0), errors.variance)
+    drawn = space_draws.dissimilarities(root, errors, DRAWS, seeding.generator(seed, "space", "landmark draws"))
+    return {"dissimilarity": filled(root), "dissimilarity_replicates": np.array([filled(one) for one in drawn])}
+
+
+def _matrices(path: str | Path, names: Sequence[str]) -> tuple[Floats, Floats | None]:
+    """Return the symmetric matrix of a table of pairs, and that of the standard errors if it has them.
+
+    NaN where a pair is not given; the standard error of a self-pair is not read.
+    """
+    table = storage.read_table(path, ("a", "b", "dissimilarity"), ("se",), ("dissimilarity", "se"))
+    matrix = np.full((len(names), len(names)), np.nan)
+    error = np.zeros_like(matrix) if "se" in table.columns else None
+    for row, (a, b, value) in enumerate(_columns(table, "a", "b", "dissimilarity")):
+        for name in (str(a), str(b)):
+            if name not in names:
+                hint = did_you_mean(name, names)
+                raise InputError(
+                    f"{_called(path)} names the domain {name!r}{hint}, which has no complexity; add it there"
+                )
+        i, j = names.index(str(a)), names.index(str(b))
+        if not np.isnan(matrix[i, j]):
+            raise InputError(f"{_called(path)} has the pair {a}, {b} twice; every pair may occur once, in either order")
+        if error is None and float(value) < 0:
+            raise InputError(
+                f"{_called(path)}: the dissimilarity of {a} and {b} is {value}, it must be 0 or more; "
+                "signed areas need their standard errors in a column se"
+            )
+        matrix[i, j] = matrix[j, i] = float(value)
+        if error is not None:
+            error[i, j] = error[j, i] = _checked_errors(path, table)[row] if i != j else 0.0
+    return matrix, error
+
+
+def _checked_errors(path: str | Path, table: Table) -> Floats:
+    """Return a column of standard errors, refused below 0."""
+    values = _floats(table, "se")
+    for row, value in enumerate(values):
+        if value < 0:
+            raise InputError(f"{_called(path)} line {table.line(row)}: se is {value:g}, a standard error is at least 0")
+    return values
+
+
+def _at(matrix: Floats, names: Sequence[str], a: str, b: str) -> float:
+    """Return one entry by names."""
+    return float(matrix[names.index(a), names.index(b)])
+
+
+def performances_from_table(path: str | Path, domains: Sequence[str]) -> dict[str, Floats]:
+    """Return agent -> performances (repetitions, domains) of a table ``agent,domain,performance[,repetition]``.
+
+    A wide table, ``agent[,repetition]`` and one column a domain, is read too.
+
+    Raises:
+        InputError: for unknown or missing domains, repeated rows, values outside [0, 1].
+    """
+    table = storage.read_melted(path, "agent", domains, ("domain", "performance"), ("repetition",))
+    _check_performances(path, table)
+    repetition = table.column("repetition") if "repetition" in table.columns else [""] * len(table.rows)
+    cells: dict[tuple[str, str, str], float] = {}
+    for (agent, domain, value), r in zip(_columns(table, "agent", "domain", "performance"), repetition, strict=True):
+        if domain not in domains:
+            hint = did_you_mean(str(domain), domains)
+            raise InputError(
+                f"{_called(path)}: agent {agent} has the unknown domain {domain!r}{hint}; "
+                f"the space has {', '.join(domains)}"
+            )
+        key = (str(agent), str(domain), str(r))
+        if key in cells:
+            extra = "" if key[2] else "; add a column repetition if it was measured again"
+            raise InputError(f"{_called(path)}: agent {agent} has domain {domain} twice{extra}")
+        cells[key] = float(value or 0.0)
+    return {agent: _agent(path, agent, cells, domains) for agent in dict.fromkeys(key[0] for key in cells)}
+
+
+def _agent(path: str | Path, agent: str, cells: Mapping[tuple[str, str, str], float], domains: Sequence[str]) -> Floats:
+    """Return one agent's performances (repetitions, domains)."""
+    repetitions = list(dict.fromkeys(r for a, _, r in cells if a == agent))
+    for domain in domains:
+        for r in repetitions:
+            if (agent, domain, r) not in cells:
+                where = f" in repetition {r}" if r else ""
+                raise InputError(
+                    f"{_called(path)}: agent {agent} has no performance on domain {domain}{where}; "
+                    "every agent needs all"
+                )
+    return np.array([[cells[agent, domain, r] for domain in domains] for r in repetitions])
+
+
+# ---- cells ---------------------------------------------------------------------------------------
+
+
+def _called(path: str | Path) -> str:
+    """Return the name by which a table is called in a refusal."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+def _columns(table: Table, *names: str) -> list[tuple[Any, ...]]:
+    """Return rows of some columns."""
+    return list(zip(*(table.column(name) for name in names), strict=True))
+
+
+def _floats(table: Table, column: str, rows: Sequence[int] | None = None) -> Floats:
+    """Return a column of numbers."""
+    values = np.array(table.column(column), dtype=np.float64)
+    return values if rows is None else values[list(rows)]
+
+
+def _codes(table: Table, column: str, rows: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Return a column of labels as integers."""
+    cells = table.column(column)
+    return np.unique([str(cells[row]) for row in rows], return_inverse=True)[1].astype(np.int64)
+
+
+def _groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+    """Return rows by the values of some columns (those that the table has), in order of first occurrence."""
+    present = [table.column(column) for column in columns if column in table.columns]
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for row in range(len(table.rows)):
+        groups.setdefault(tuple(str(column[row]) for column in present), []).append(row)
+    return groups
+
+
+def _check_performances(path: str | Path, table: Table) -> None:
+    """Refuse performances outside [0, 1]."""
+    for row, value in enumerate(_floats(table, "performance")):
+        if not 0 <= value <= 1:
+            raise InputError(f"{_called(path)} line {table.line(row)}: performance is {value:g}, it must lie in [0, 1]")
+
+
+def _check_largest(largest: float, sizes: Floats) -> None:
+    """Refuse a largest policy that is smaller than one of the table."""
+    if not sizes.max() <= largest < np.inf:
+        raise InputError(
+            f"the largest policy that could be drawn is given as {largest:g}, but the table has one of "
+            f"{sizes.max():g}; give a finite size at least as large"
+        )
+
+
+def _check_sizes(path: str | Path, table: Table) -> None:
+    """Refuse sizes below 1."""
+    for row, value in enumerate(_floats(table, "size")):
+        if value < 1:
+            where = f"{_called(path)} line {table.line(row)}"
+            raise InputError(f"{where}: size is {value:g}, a policy has at least 1 parameter")
