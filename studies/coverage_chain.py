@@ -1,0 +1,129 @@
+"""Coverage of the whole chain: complexity, dissimilarity, space and score of suites with known truth."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding
+from studies.cells import Cells, Row
+from studies.chain_estimates import Found, estimate, truth
+from studies.chain_truth import Design, draw, measure
+
+Floats = npt.NDArray[np.float64]
+
+SUITES, QUICK_SUITES = 100, 12
+
+# Every signal to noise with every number of repetitions; dimensions, luck, pool and number of tests are spread over
+# these nine so that each level meets each signal to noise and each number of repetitions; then no Euclidean truth.
+CELLS = (
+    Design(5, 2, "bounded", 64, 3, 4),
+    Design(6, 3, "unbounded", 256, 5, 4),
+    Design(8, 3, "bounded", 64, 10, 4),
+    Design(6, 3, "unbounded", 64, 3, 8),
+    Design(8, 2, "bounded", 256, 5, 8),
+    Design(6, 3, "unbounded", 64, 10, 8),
+    Design(6, 3, "bounded", 256, 3, 16),
+    Design(6, 3, "unbounded", 64, 5, 16),
+    Design(5, 2, "unbounded", 256, 10, 16),
+    Design(6, 2, "unbounded", 64, 5, 4, euclidean=False),
+    Design(8, 3, "bounded", 64, 10, 8, euclidean=False),
+    Design(6, 3, "unbounded", 64, 5, 16, euclidean=False),
+)
+QUICK = (CELLS[4], CELLS[5])
+
+QUANTITIES = ("complexity", "relative_excess", "signed", "per_dimension", "relative_given_d")
+
+
+def run(quick: bool, cells: Cells | None = None) -> list[Row]:
+    """Return a row a cell: how often each interval covers the truth, with Monte Carlo errors.
+
+    Args:
+        quick: two cells of 12 suites instead of 12 of 400.
+        cells: what was finished before.
+    """
+    cells = cells or Cells(None, "", lambda line: None)
+    suites = QUICK_SUITES if quick else SUITES
+    rows: list[Row] = []
+    for design in QUICK if quick else CELLS:
+        key = {**asdict(design), "suites": suites}
+        rows += cells.of(key, lambda design=design: [study(design, suites)])  # type: ignore[misc]
+    return rows
+
+
+def study(design: Design, suites: int) -> Row:
+    """Return the row of one cell."""
+    found: list[tuple[Found, dict[str, Floats], Floats]] = []
+    for number in range(suites):
+        key = ("study", "chain", *(str(value) for value in asdict(design).values()), number)
+        suite = draw(design, seeding.generator(0, *key, "suite"))
+        true = truth(suite, design, seeding.generator(0, *key, "truth"))
+        measured = measure(suite, design, seeding.generator(0, *key, "measured"))
+        found.append((estimate(measured, design, number), true, true["per_dimension"]))
+    row: dict[str, Any] = {
+        "tests": design.domains,
+        "d": design.dimensions,
+        "truth": "Euclidean" if design.euclidean else "not Euclidean",
+        "luck": design.luck,
+        "pool": design.pool,
+        "repetitions": design.repetitions,
+        "signal_to_noise": design.snr,
+        "suites": suites,
+    }
+    for what in QUANTITIES:
+        if what in found[0][0].said:
+            row |= _coverage(what, [(one.said[what].covers(true[what])) for one, true, _ in found])
+            row |= _bias(what, [(one.said[what], true[what]) for one, true, _ in found])
+    right = [np.array([float(one.dimensions == design.dimensions)]) for one, *_ in found]
+    row |= _coverage("right_d", right)
+    return row | _calibration([(one.order, scores) for one, _, scores in found])
+
+
+def _coverage(what: str, covered: list[Floats]) -> Row:
+    """Return the mean share with its Monte Carlo error over suites; what is NaN (no interval) is left out."""
+    share = np.array([np.nanmean(one) if np.isfinite(one).any() else np.nan for one in covered])
+    share = share[np.isfinite(share)]
+    if not share.size:
+        return {what: math.nan, f"{what}_error": math.nan}
+    level = float(share.mean())
+    least = (level * (1 - level) + 1 / share.size) / share.size / max(len(covered[0]), 1)
+    spread = float(share.var(ddof=1)) / share.size if share.size > 1 else 0.0
+    return {what: level, f"{what}_error": math.sqrt(max(spread, least))}
+
+
+def _bias(what: str, pairs: list[tuple[Any, Floats]]) -> Row:
+    """Return the mean error in units of the root mean square error, and the mean width."""
+    errors = np.concatenate([said.value - true for said, true in pairs])
+    widths = np.concatenate([said.interval[:, 1] - said.interval[:, 0] for said, _ in pairs])
+    scale = float(np.sqrt(np.mean(errors**2)))
+    width = float(np.nanmean(widths)) if np.isfinite(widths).any() else math.nan
+    return {f"{what}_bias": float(errors.mean()) / scale if scale else 0.0, f"{what}_width": width}
+
+
+def _calibration(orders: list[tuple[Floats, Floats]]) -> Row:
+    """Return how often an order said with some probability is right."""
+    said, right = [], []
+    for probability, true in orders:
+        for i in range(len(true)):
+            for j in range(i + 1, len(true)):
+                up = probability[i, j] >= 0.5
+                said.append(max(probability[i, j], 1 - probability[i, j]))
+                right.append(float((true[i] > true[j]) == up))
+    chances, hits = np.array(said), np.array(right)
+    row: Row = {"order_said": float(chances.mean()), "order_right": float(hits.mean())}
+    for low, high, name in ((0.85, 0.95, "said_.85_to_.95"), (0.99, 1.01, "said_.99_or_more")):
+        inside = (chances >= low) & (chances < high)
+        count = int(inside.sum())
+        row[f"{name}_right"] = float(hits[inside].mean()) if count else math.nan
+        row[f"{name}_right_error"] = math.sqrt(0.25 / max(count, 1)) if count < 4 else _error(hits[inside])
+    return row
+
+
+def _error(hits: Floats) -> float:
+    """Return the standard error of a share."""
+    level = (hits.sum() + 1) / (hits.size + 2)
+    return float(math.sqrt(level * (1 - level) / (hits.size + 2)))
