@@ -6,7 +6,7 @@ Pictures are float32 in [0, 1] as vectors, the others standardised vectors. The 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -57,9 +57,8 @@ def plain(name: str) -> Domain:
     return Domain(name.replace("_", "-"), train, found.train_y, test, found.test_y, name, found.labels)
 
 
-def _each(domain: Domain, name: str, function: object) -> Domain:
+def _each(domain: Domain, name: str, function: Callable[[Floats], Floats]) -> Domain:
     """Return the domain with another picture for each sample."""
-    assert callable(function)
     return replace(domain, name=name, train_x=function(domain.train_x), test_x=function(domain.test_x))
 
 

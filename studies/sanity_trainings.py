@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ import torch
 from aiq import seeding
 from aiq.config.training import Adam, Network, Pool, Training
 from aiq.policies import pool as pools
-from aiq.records.trial import Policy
+from aiq.records.trial import Architecture, Policy
 from aiq.training import together
 from aiq.training.data import LabelledData
 from aiq.training.device import computing
@@ -80,7 +80,7 @@ def fingerprint(domain: Domain) -> str:
 
 def pool(domain: Domain, *, first: int = 0, size: int = 64, epochs: int = TRAINING.epochs) -> Trials:
     """Train members ``first`` to ``first + size`` of the pool on a domain; architectures are those of every domain."""
-    settings = replace_epochs(TRAINING, epochs)
+    settings = with_epochs(TRAINING, epochs)
     per = POOL.policies_per_chunk
     key = (fingerprint(domain), first, size, settings.model_dump_json(), POOL.model_dump_json())
 
@@ -105,19 +105,19 @@ def largest(domain: Domain) -> int:
     return (inputs + 1) * wide + (deep - 1) * (wide + 1) * wide + (wide + 1) * outputs
 
 
-def replace_epochs(settings: Training, epochs: int) -> Training:
+def with_epochs(settings: Training, epochs: int) -> Training:
     """Return the settings with another number of epochs."""
     return settings.model_copy(update={"epochs": epochs})
 
 
 @dataclass(frozen=True)
 class Mixing:
-    """How mixtures are trained: samples a training, repetitions, width of the network's two layers."""
+    """How mixtures are trained: samples a training, repetitions, width of the network's two layers, epochs."""
 
     samples: int = 300
     repetitions: int = 10
     width: int = 32
-    epochs: int = MIXING.epochs
+    epochs: int = 30
 
 
 def mixtures(interface: Interface, a: Domain, b: Domain, how: Mixing) -> Floats:
@@ -127,7 +127,6 @@ def mixtures(interface: Interface, a: Domain, b: Domain, how: Mixing) -> Floats:
         Accuracies (repetition, proportion, domain, told): on the full test split of each of the two domains,
         scored over all outputs, and over the outputs of that domain alone.
     """
-    data = interface.mixed(a, b)
     key = (fingerprint(a), fingerprint(b), interface, how)
 
     def make() -> dict[str, np.ndarray]:
@@ -135,24 +134,32 @@ def mixtures(interface: Interface, a: Domain, b: Domain, how: Mixing) -> Floats:
         found = _fit(interface, a, b, how, how.samples, places)
         return {"accuracy": found.reshape(len(POINTS), how.repetitions, 2, 2).swapaxes(0, 1)}
 
-    del data
     return kept("mixtures", key, make)["accuracy"]
 
 
-def alone(interface: Interface, a: Domain, how: Mixing, ends: int) -> tuple[Floats, Floats]:
+def alone(interface: Interface, a: Domain, how: Mixing, ends: int, same_steps: bool) -> tuple[Floats, Floats]:
     """Train a domain alone at the numbers of samples that it has in the mixtures.
+
+    Args:
+        interface: of the suite.
+        a: the domain.
+        how: as for the mixtures.
+        ends: trainings on all samples.
+        same_steps: whether a batch shrinks with the samples, so that the domain alone takes as many steps as a
+            mixture does, with as many of its own samples in each; else batches stay and the steps are fewer.
 
     Returns:
         Accuracies (repetition, proportion, told) at the proportions 0.1 ... 0.9 of the samples, and
         (ends, told) at all samples.
     """
-    key = (fingerprint(a), interface, how, ends)
+    key = (fingerprint(a), interface, how, ends, same_steps)
 
     def make() -> dict[str, np.ndarray]:
         inner = []
         for p in POINTS[1:-1]:
             places = [(1.0, r) for r in range(how.repetitions)]
-            inner.append(_fit(interface, a, a, how, round(p * how.samples), places)[:, 0])
+            batch = max(1, round(p * MIXING.batch_size)) if same_steps else MIXING.batch_size
+            inner.append(_fit(interface, a, a, how, round(p * how.samples), places, batch)[:, 0])
         full = _fit(interface, a, a, how, how.samples, [(1.0, 1000 + r) for r in range(ends)])[:, 0]
         return {"inner": np.stack(inner, axis=1), "full": full}
 
@@ -161,13 +168,19 @@ def alone(interface: Interface, a: Domain, how: Mixing, ends: int) -> tuple[Floa
 
 
 def _fit(
-    interface: Interface, a: Domain, b: Domain, how: Mixing, samples: int, places: Sequence[tuple[float, int]]
+    interface: Interface,
+    a: Domain,
+    b: Domain,
+    how: Mixing,
+    samples: int,
+    places: Sequence[tuple[float, int]],
+    batch: int = MIXING.batch_size,
 ) -> Floats:
     """Train one network a place (proportion, repetition); return accuracies (place, domain, told)."""
     data = interface.mixed(a, b)
     architecture = pools.from_network(NETWORK.model_copy(update={"width": how.width}))
     members = [(p, r, weights_seed(data, p, r, SEED)) for p, r in places]
-    settings = replace_epochs(MIXING, how.epochs)
+    settings = MIXING.model_copy(update={"epochs": how.epochs, "batch_size": batch})
     with computing(1):
         outcomes = together.fit_mixtures(
             data,
@@ -184,18 +197,20 @@ def _fit(
     return np.stack(scores, axis=1)
 
 
-def _scores(interface: Interface, domain: Domain, weights: list[list[torch.Tensor]], architecture: object) -> Floats:
+def _scores(
+    interface: Interface, domain: Domain, weights: list[list[torch.Tensor]], architecture: Architecture
+) -> Floats:
     """Return accuracies (network, told) on a domain: over all outputs, and over its own alone."""
     data = interface.data(domain)
     networks = [architecture] * len(weights)
-    everything = together.evaluate(networks, weights, data)  # type: ignore[arg-type]
+    everything = together.evaluate(networks, weights, data)
     rows = interface.own(domain)
     cut = [[*tensors[:-2], *(tensor[rows].contiguous() for tensor in tensors[-2:])] for tensors in weights]
     told_y = data.test_y - rows.start
     own = LabelledData(
         data.name, data.train_x, data.train_y - rows.start, data.test_x, told_y, rows.stop - rows.start, data.scale
     )
-    told = together.evaluate(networks, cut, own)  # type: ignore[arg-type]
+    told = together.evaluate(networks, cut, own)
     return np.stack([everything, told], axis=-1)
 
 
@@ -215,8 +230,3 @@ def agents(domain: Domain, repetitions: int) -> Floats:
         return {"performance": table}
 
     return kept("agents", key, make)["performance"]
-
-
-def slower(how: Mixing, **change: int) -> Mixing:
-    """Return mixing settings with something changed."""
-    return replace(how, **change)
