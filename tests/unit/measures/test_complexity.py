@@ -58,7 +58,7 @@ extrapolations = st.sampled_from(["linear", "hold", "none"])
 
 def value_of(pool, **options):
     performance, size = np.array(pool).T
-    return complexity.measure(performance, size, resamples=0, **options)
+    return complexity.measure(performance, size, resamples=0, **{"estimator": "minimum", **options})
 
 
 @given(pools, envelopes, extrapolations, st.integers(1, 40))
@@ -76,7 +76,7 @@ def test_equals_the_definition_computed_slowly(pool, envelope, extrapolate, bins
 def test_pool_in_which_size_s_reaches_s_over_S(count, bins):
     # Bin k is reached first by the smallest s with s/S >= k/B, that is ceil(k S / B); the lowest bin by s = 1.
     size = np.arange(1, count + 1)
-    record = complexity.measure(size / count, size, bins=bins, resamples=0)
+    record = complexity.measure(size / count, size, bins=bins, resamples=0, estimator="minimum")
     closed = (1 + sum(-(-k * count // bins) for k in range(1, bins))) / bins
     assert record.value == pytest.approx(closed, rel=1e-12)
     if count % bins == 0:
@@ -88,7 +88,7 @@ def test_the_integral_of_a_dense_pool_converges_to_half_the_largest_size():
     errors = []
     for bins in (10, 20, 40):
         size = np.arange(1, 4001)
-        value = complexity.measure(size / 4000, size, bins=bins, resamples=0).value
+        value = complexity.measure(size / 4000, size, bins=bins, resamples=0, estimator="minimum").value
         errors.append(abs(value - 2000))
     assert errors[0] / errors[1] == pytest.approx(2, rel=0.05)
     assert errors[1] / errors[2] == pytest.approx(2, rel=0.05)
@@ -97,7 +97,7 @@ def test_the_integral_of_a_dense_pool_converges_to_half_the_largest_size():
 @given(st.floats(0.1, 1e6), envelopes, st.integers(1, 60))
 @settings(deadline=None)
 def test_one_policy_at_performance_one(size, envelope, bins):
-    record = complexity.measure([1.0], [size], envelope=envelope, bins=bins, resamples=5)
+    record = complexity.measure([1.0], [size], envelope=envelope, bins=bins, resamples=5, estimator="minimum")
     assert record.value == pytest.approx(size)
     assert record.estimate.interval is None
     assert record.estimate.n == 1
@@ -193,16 +193,16 @@ def test_observed_range():
 
 
 def test_failed_trials_are_counted_and_left_out():
-    record = complexity.measure([0.5, np.nan, 1.0, np.nan], [1, 0.1, 2, 3], resamples=10)
+    record = complexity.measure([0.5, np.nan, 1.0, np.nan], [1, 0.1, 2, 3], resamples=10, estimator="minimum")
     assert (record.n_trials, record.n_failed) == (2, 2)
-    assert record.value == complexity.measure([0.5, 1.0], [1, 2], resamples=0).value
+    assert record.value == value_of([(0.5, 1), (1.0, 2)]).value
 
 
 def test_replicates_are_those_of_the_plain_bootstrap_over_chunks():
     rng = np.random.default_rng(3)
     performance, size = rng.uniform(size=60), rng.uniform(1, 9, size=60)
     chunk = rng.integers(9, size=60)
-    record = complexity.measure(performance, size, chunk=chunk, resamples=130, seed=11)
+    record = complexity.measure(performance, size, chunk=chunk, resamples=130, seed=11, estimator="minimum")
     draws = stats.cluster_resamples(chunk, 130, seeding.generator(11, "complexity", "bootstrap"))
     expected = [slow_complexity(performance[i], size[i])[0] for i in draws]
     np.testing.assert_allclose(record.replicates, expected, rtol=1e-9)
@@ -248,33 +248,8 @@ def test_normalised_by_the_largest_of_the_suite():
     assert suite.as_dict()["b"]["value"] == 1
 
 
-def test_pool_size_curve_ends_at_the_whole_pool_and_falls_on_the_way():
-    rng = np.random.default_rng(2)
-    size = rng.uniform(1, 10, size=200)
-    performance = np.clip(size / 10 * rng.uniform(0.5, 1, size=200), 0, 1)
-    options = {"extrapolate": "hold"}
-    curve = complexity.by_pool_size(performance, size, units=[20, 60, 200], subsamples=80, **options)
-    assert curve.estimates[-1].value == pytest.approx(
-        value_of(list(zip(performance, size, strict=True)), **options).value
-    )
-    assert curve.estimates[-1].interval is None
-    assert curve.estimates[0].interval[0] < curve.estimates[0].interval[1]
-    assert curve.estimates[1].value > curve.estimates[2].value
-    assert complexity.by_pool_size(performance, size, subsamples=2).units == (1, 2, 4, 8, 16, 32, 64, 128, 200)
-
-
-def test_mean_over_all_subsamples_of_two():
-    pool = [(0.3, 4.0), (0.8, 6.0), (1.0, 9.0)]
-    pairs = [[pool[0], pool[1]], [pool[0], pool[2]], [pool[1], pool[2]]]
-    exact = np.mean([value_of(pair).value for pair in pairs])
-    performance, size = np.array(pool).T
-    curve = complexity.by_pool_size(performance, size, units=[2], subsamples=4000)
-    spread = np.std([value_of(pair).value for pair in pairs]) / np.sqrt(4000)
-    assert abs(curve.estimates[0].value - exact) < 4 * spread
-
-
 def test_json_has_the_keys_of_the_command_line():
-    record = complexity.measure([0.2, 0.6, np.nan], [1, 2, 3], extrapolate="none", resamples=20)
+    record = complexity.measure([0.2, 0.6, np.nan], [1, 2, 3], extrapolate="none", resamples=20, k=2)
     out = record.as_dict()
     assert {"mccp", "interval", "extrapolated_share", "bins", "n"} <= out.keys()
     assert out["n"] == 2
@@ -284,7 +259,7 @@ def test_json_has_the_keys_of_the_command_line():
 
 
 def test_records_cannot_be_written_to():
-    record = complexity.measure([0.2, 0.6], [1, 2], resamples=4)
+    record = complexity.measure([0.2, 0.6], [1, 2], resamples=4, k=1)
     with pytest.raises(ValueError, match="read-only"):
         record.replicates[0] = 0
     with pytest.raises(ValueError, match="rise"):
@@ -310,6 +285,16 @@ BAD = [
     ({"value_range": "observed", "performance": [0.4, 0.4]}, "range is empty"),
     ({"envelope": "atleast"}, "did you mean 'at_least'"),
     ({"extrapolate": "line"}, "did you mean 'linear'"),
+    ({"estimator": "best"}, "allowed are best_of_k, minimum"),
+    ({"fill": "biggest"}, "allowed are largest, linear"),
+    ({"k": 3}, "k is 3, but there are only 2 policies"),
+    ({"k": 0}, "k is 0"),
+    ({"k": 1.5}, r"k is 1\.5"),
+    ({"largest": 1.5}, r"given as 1\.5, but a policy of 2"),
+    ({"largest": np.inf}, "given as inf"),
+    ({"largest": np.nan}, "given as nan"),
+    ({"start": 1.0}, "starts at performance 1"),
+    ({"start": -0.1}, "starts at performance -0.1"),
     ({"resamples": -1}, "resamples is -1"),
     ({"confidence": 1}, "confidence is 1"),
 ]
@@ -317,7 +302,7 @@ BAD = [
 
 @pytest.mark.parametrize(("change", "sentence"), BAD)
 def test_bad_input_is_one_sentence(change, sentence):
-    arguments = {"performance": [0.4, 0.5], "size": [1, 2], **change}
+    arguments = {"performance": [0.4, 0.5], "size": [1, 2], "k": 1, **change}
     with pytest.raises(InputError, match=sentence) as caught:
         complexity.measure(**arguments)
     assert "\n" not in str(caught.value)
@@ -334,12 +319,15 @@ def test_bad_input_is_one_sentence(change, sentence):
         (lambda: complexity.normalised({}), "at least one domain"),
         (lambda: complexity.normalised({"a": value_of([(1, 0)])}), "every complexity of the suite is 0"),
         (
-            lambda: complexity.normalised({"a": value_of([(1, 1)]), "b": complexity.measure([1], [1], resamples=3)}),
+            lambda: complexity.normalised({"a": value_of([(1, 1)]), "b": complexity.measure([1], [1], resamples=3, k=1)}),
             "equal numbers of resamples",
         ),
-        (lambda: complexity.by_pool_size([0.5], [1], units=[2]), "between 1 and the 1 at hand"),
-        (lambda: complexity.by_pool_size([0.5, 1], [1, 1], units=[2, 1]), "must rise"),
-        (lambda: complexity.by_pool_size([0.5, 1], [1, 1], subsamples=1), "at least 2"),
+        (lambda: complexity.by_k([0.5], [1], ks=[2]), "only 1 policies"),
+        (lambda: complexity.by_k([0.5, 1], [1, 1], ks=[2, 1]), "must rise"),
+        (lambda: complexity.by_k([0.5, 1], [1, 1], ks=[0]), "k is 0"),
+        (lambda: complexity.covariance({}), "at least one"),
+        (lambda: complexity.covariance({"a": value_of([(1, 1)])}), "domain a has no values"),
+        (lambda: complexity.covariance({"a": value_of([(1, 1)])}, "value"), "allowed are mccp_k"),
     ],
 )
 def test_bad_calls_are_refused(call, sentence):

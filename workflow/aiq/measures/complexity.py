@@ -15,12 +15,15 @@ import numpy.typing as npt
 
 from aiq import seeding, stats
 from aiq.errors import InputError, choice
+from aiq.measures import excess
 from aiq.measures.arguments import bootstrap_words, check_resampling, vector
 from aiq.measures.envelope import Envelope, equal_edges
-from aiq.measures.pool import Pool, Trials, checked_trials, drawn_with_replacement, drawn_without_replacement
+from aiq.measures.pool import Pool, Trials, checked_trials, drawn_with_replacement
 from aiq.records.arrays import Floats
-from aiq.records.complexity import FILLINGS, Complexity, ComplexityCurve, NormalisedComplexity, PoolSizeCurve
+from aiq.records.best_of_k import QUANTITIES, BestOfK, KCurve
+from aiq.records.complexity import ESTIMATORS, FILLINGS, Complexity, ComplexityCurve, NormalisedComplexity
 from aiq.records.estimate import Estimate
+from aiq.stats import jackknife
 
 ValueRange = tuple[float, float] | Literal["observed"]
 
@@ -64,6 +67,11 @@ def measure(
     chunk: npt.ArrayLike | None = None,
     bins: int = 30,
     value_range: ValueRange = (0.0, 1.0),
+    estimator: str = "best_of_k",
+    k: int = 16,
+    fill: str = "largest",
+    largest: float | None = None,
+    start: float = 0.0,
     envelope: str = "at_least",
     extrapolate: str = "linear",
     resamples: int = 1000,
@@ -72,61 +80,67 @@ def measure(
 ) -> Complexity:
     """Measure the MCCP complexity of one domain (Eq. 5).
 
-    The interval is the percentile bootstrap over chunks; bins stay those of the whole sample in every
-    resample. A minimum can only rise when trials are left out, so resampled values lie mostly above the
-    estimate, which lies above the complexity of an unlimited pool itself: the interval says how much the
-    value owes to single trials, and covers the unlimited pool only where its smallest policies were drawn
-    several times (``Complexity.reflected_interval`` does better). With the same seed and the same chunks,
-    domains resample the same policies, as befits one pool for a whole suite.
-
-    With ``at_least`` and nothing extrapolated, a further trial never raises the value. With ``linear``, a
-    small policy at low performance makes the line steeper and can raise the extrapolated part.
+    With ``best_of_k`` the value is MCCP@k, the expected smallest of k policies of the pool that reach a performance,
+    integrated over performances; its interval (delete-one jackknife over chunks, Student t) covers what it would be
+    for k policies newly drawn from the pool's design and trained anew. It does not depend on how many policies there
+    are. With ``minimum`` it is the paper's: the smallest of all policies, an extreme value, which falls with the pool
+    for ever; its percentile bootstrap interval only says how much the value owes to single chunks. The minimum stands
+    beside MCCP@k in every record. With the same seed and the same chunks, replicates of different domains belong
+    together, as befits one pool for a whole suite.
 
     Args:
-        performance: of each trial, shape (n,), in [0, 1]; NaN marks a failed or diverged trial, which is
-            counted and left out.
+        performance: of each trial, shape (n,), in [0, 1]; NaN marks a failed or diverged trial. It is a policy that
+            reaches nothing; it is counted, in ``n_failed`` too.
         size: of each trial's policy, shape (n,), finite and not negative; see ``sizes`` for units.
-        chunk: label of the training chunk of each trial, shape (n,): trials that shared a batch order are
-            resampled together. None makes every trial a chunk of its own.
+        chunk: label of the training chunk of each trial, shape (n,): trials that shared a batch order are left out
+            (or resampled) together. None makes every trial a chunk of its own.
         bins: number of equal bins over the performance range.
         value_range: performances between which is integrated, or ``observed`` for the smallest and
             largest performance among the trials.
-        envelope: ``at_least`` or ``within``, see ``Envelope``.
-        extrapolate: ``linear``, ``hold`` or ``none``, see ``Envelope``.
-        resamples: number of bootstrap resamples; 0 gives no interval.
-        confidence: of the interval.
-        seed: root seed of the resampling.
+        estimator: ``best_of_k`` or ``minimum``: which is the complexity.
+        k: number of policies of which the smallest counts. A pool with fewer is refused with ``best_of_k``; with
+            ``minimum`` it has no MCCP@k.
+        fill: MCCP@k where none of k policies reaches a performance: ``largest`` or ``linear``, see ``excess``.
+        largest: size of the largest policy of the pool's design, in the unit of ``size``; None takes the largest of
+            the trials.
+        start: performance from which relative excess is integrated; the level of chance, or 0.
+        envelope: of the minimum, ``at_least`` or ``within``, see ``Envelope``.
+        extrapolate: of the minimum, ``linear``, ``hold`` or ``none``, see ``Envelope``.
+        resamples: number of replicates; 0 gives none, and no interval of the minimum.
+        confidence: of the intervals.
+        seed: root seed of the replicates.
 
     Raises:
         InputError: where the trials or an option cannot be used.
     """
-    trials = checked_trials(performance, size, chunk)
-    rule = _rule(trials, bins, value_range, envelope, extrapolate)
+    if estimator not in ESTIMATORS:
+        raise InputError(choice("the estimator of complexity", estimator, ESTIMATORS))
     check_resampling(resamples, confidence)
-    pool = Pool(trials, rule)
-    curve, filling = rule.curve(pool.smallest(np.ones((1, trials.n_units), dtype=np.bool_))[0])
-    rng = seeding.generator(seed, "complexity", "bootstrap")
-    replicates = pool.values(drawn_with_replacement(trials.n_units, resamples, rng), resamples)[0]
-    interval = stats.percentile_interval(replicates, confidence) if trials.n_units > 1 else None
+    trials = checked_trials(performance, size, chunk)
+    rule = _rule(trials.finished, bins, value_range, envelope, extrapolate)
     unit = "trials" if chunk is None else "chunks"
-    estimate = Estimate(
-        value=rule.area(curve),
-        interval=interval,
-        n=trials.n_units,
-        method=f"MCCP, {envelope} envelope, {bins} bins, extrapolation {extrapolate}; "
-        f"{bootstrap_words(unit, trials.n_units, resamples)}",
-        seed=seed,
-        confidence=confidence,
-    )
+    reading = _reading(trials, rule, fill, largest, start)
+    expected = None
+    if estimator == "best_of_k" or 1 <= k <= trials.size.size:
+        expected = excess.best_of_k(excess.ranked(trials, rule), reading, k, confidence, unit)
+    pool = Pool(trials.finished, rule)
+    curve, filling = rule.curve(pool.smallest(np.ones((1, trials.finished.n_units), dtype=np.bool_))[0])
+    if estimator == "best_of_k" and expected is not None:
+        estimate, replicates, share = expected.estimate, _replicates(expected, resamples, seed), expected.filled_share
+    else:
+        estimate, replicates = _minimum(pool, rule.area(curve), unit, resamples, confidence, seed)
+        share = rule.extrapolated_share(curve, filling)
     return Complexity(
         estimate=estimate,
         curve=ComplexityCurve(rule.edges, curve, tuple(FILLINGS[how] for how in filling)),
-        extrapolated_share=rule.extrapolated_share(curve, filling),
+        extrapolated_share=share,
         replicates=replicates,
-        n_trials=trials.performance.size,
+        n_trials=trials.finished.performance.size,
         n_failed=trials.n_failed,
         envelope=envelope,
         extrapolate=extrapolate,
+        estimator=estimator,
+        best_of_k=expected,
     )
 
 
@@ -167,61 +181,114 @@ def normalised(complexities: Mapping[str, Complexity]) -> NormalisedComplexity:
     return NormalisedComplexity(tuple(complexities), estimates, replicates, flags)
 
 
-def by_pool_size(
+def by_k(
     performance: npt.ArrayLike,
     size: npt.ArrayLike,
     *,
-    units: Sequence[int] | None = None,
-    subsamples: int = 200,
+    ks: Sequence[int] | None = None,
+    chosen: int | None = None,
     chunk: npt.ArrayLike | None = None,
     bins: int = 30,
     value_range: ValueRange = (0.0, 1.0),
-    envelope: str = "at_least",
-    extrapolate: str = "linear",
+    fill: str = "largest",
+    largest: float | None = None,
     confidence: float = 0.95,
-    seed: int = 0,
-) -> PoolSizeCurve:
-    """Measure complexity against the size of the pool, by subsamples without replacement.
+) -> KCurve:
+    """Measure MCCP@k against k, from one policy to the whole pool.
 
-    How many policies suffice is left open by the paper; the curve shows where the value settles. The
-    whole pool is one single subsample and has no interval here, and those just below it overlap strongly,
-    so their intervals are too narrow: read the trend.
+    It falls with k, as the smallest of more policies is smaller; how far says what the number of policies, part of
+    the definition, does to the value. The whole pool (k = n) has no interval.
 
     Args:
         performance: as for ``measure``.
         size: as for ``measure``.
-        units: numbers of chunks (of trials where ``chunk`` is None) to draw, rising; by default the
-            powers of 2 below the whole pool, and the whole pool.
-        subsamples: subsamples at each number.
+        ks: numbers of policies, rising; by default the powers of 2, the chosen one and the whole pool.
+        chosen: the k of the complexity itself, to be marked.
         chunk: as for ``measure``.
         bins: as for ``measure``.
         value_range: as for ``measure``.
-        envelope: as for ``measure``.
-        extrapolate: as for ``measure``.
-        confidence: of the central interval over subsamples.
-        seed: root seed of the subsampling.
+        fill: as for ``measure``.
+        largest: as for ``measure``.
+        confidence: of the intervals.
 
     Raises:
         InputError: where the trials or an option cannot be used.
     """
+    check_resampling(0, confidence)
     trials = checked_trials(performance, size, chunk)
-    rule = _rule(trials, bins, value_range, envelope, extrapolate)
-    check_resampling(subsamples, confidence, least=2)
-    total = trials.n_units
-    counts = [2**k for k in range(total.bit_length()) if 2**k < total] + [total] if units is None else list(units)
-    if not counts or counts != sorted(set(counts)) or counts[0] < 1 or counts[-1] > total:
-        raise InputError(f"pool sizes are {counts}; they must rise and lie between 1 and the {total} at hand")
-    pool = Pool(trials, rule)
-    estimates, shares = [], []
-    for count in counts:
-        rng = seeding.generator(seed, "complexity", "subsample", count)
-        draws = 1 if count == total else subsamples
-        values, share = pool.values(drawn_without_replacement(total, count, draws, rng), draws)
-        method = f"mean over {draws} subsamples without replacement, central interval; {total} units in all"
-        interval = stats.percentile_interval(values, confidence)
-        estimates.append(Estimate(float(values.mean()), interval, count, method, seed, confidence))
-        shares.append(share.mean())
-    return PoolSizeCurve(tuple(counts), tuple(estimates), np.array(shares), subsamples)
+    rule = _rule(trials.finished, bins, value_range, "at_least", "linear")
+    counts = excess.usual_ks(trials.size.size, chosen) if ks is None else ks
+    reading = _reading(trials, rule, fill, largest, 0.0)
+    unit = "trials" if chunk is None else "chunks"
+    return excess.by_k(excess.ranked(trials, rule), reading, counts, chosen, confidence, unit)
+
+
+def covariance(complexities: Mapping[str, Complexity], quantity: str = "mccp_k") -> Floats:
+    """Return the covariance matrix of one number of several domains that share a pool, (D, D).
+
+    Args:
+        complexities: by domain, measured on the same chunks.
+        quantity: ``mccp_k``, ``base``, ``excess`` or ``relative_excess``.
+
+    Raises:
+        InputError: an unknown quantity, a domain without values by chunk, or domains that do not share chunks.
+    """
+    return jackknife.covariance(*shared(complexities, quantity))
+
+
+def shared(complexities: Mapping[str, Complexity], quantity: str = "mccp_k") -> tuple[Floats, Floats, Floats]:
+    """Return values (D,), values without each chunk (G, D) and sizes of the chunks (G,) of domains that share a pool.
+
+    They are what the functions of ``stats.jackknife`` take. Args and errors as for ``covariance``.
+    """
+    if quantity not in QUANTITIES:
+        raise InputError(choice("the quantity of a complexity", quantity, QUANTITIES))
+    column = QUANTITIES.index(quantity)
+    records = []
+    for name, found in complexities.items():
+        record = found.best_of_k
+        if record is None or record.deleted.shape[0] < 2:
+            raise InputError(f"the complexity of domain {name} has no values without each chunk of its pool")
+        if records and not np.array_equal(record.members, records[0].members):
+            raise InputError(f"domain {name} has other chunks than {next(iter(complexities))}; they share no pool")
+        records.append(record)
+    if not records:
+        raise InputError("no domain was given; give at least one")
+    values = np.array([record.values[column] for record in records])
+    return values, np.column_stack([record.deleted[:, column] for record in records]), records[0].members
+
+
+def _minimum(
+    pool: Pool, value: float, unit: str, resamples: int, confidence: float, seed: int
+) -> tuple[Estimate, Floats]:
+    """Return the paper's minimum with its percentile bootstrap over chunks, and the replicates."""
+    rng = seeding.generator(seed, "complexity", "bootstrap")
+    replicates = pool.values(drawn_with_replacement(pool.n_units, resamples, rng), resamples)
+    interval = stats.percentile_interval(replicates, confidence) if pool.n_units > 1 else None
+    words = bootstrap_words(unit, pool.n_units, resamples)
+    if interval is not None and interval[0] == interval[1]:
+        interval, words = None, f"no interval (no resample of the {unit} changes it)"
+    method = f"MCCP, {pool.rule.envelope} envelope, extrapolation {pool.rule.extrapolate}; {words}"
+    return Estimate(value, interval, pool.n_units, method, seed, confidence), replicates
+
+
+def _replicates(expected: BestOfK, resamples: int, seed: int) -> Floats:
+    """Return draws of MCCP@k with the spread of its interval; all alike where there is none."""
+    if expected.deleted.shape[0] < 2:
+        return np.full(resamples, expected.estimate.value)
+    rng = seeding.generator(seed, "complexity", "replicates")
+    return jackknife.replicates(expected.values[:1], expected.deleted[:, :1], expected.members, resamples, rng)[:, 0]
+
+
+def _reading(trials: Trials, rule: Envelope, fill: str, largest: float | None, start: float) -> excess.Reading:
+    """Return how the expected best of k is read, with the largest policy of the design checked."""
+    seen = float(trials.size.max())
+    if largest is not None and not seen <= largest < np.inf:
+        raise InputError(
+            f"the largest policy of the pool's design is given as {largest:g}, but a policy of {seen:g} was trained; "
+            "give a finite size at least as large"
+        )
+    return excess.Reading(rule.edges, fill, seen if largest is None else float(largest), start)
 
 
 def _rule(trials: Trials, bins: int, value_range: ValueRange, envelope: str, extrapolate: str) -> Envelope:

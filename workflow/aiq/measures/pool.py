@@ -21,13 +21,26 @@ _BLOCK = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trials:
-    """Checked trials without the failed ones; ``unit`` numbers the chunks from 0 without gaps."""
+    """Checked trials, the failed ones (performance NaN) among them; ``unit`` numbers the chunks from 0 without gaps."""
 
     performance: Floats
     size: Floats
     unit: Integers
     n_units: int
-    n_failed: int
+
+    @property
+    def finished(self) -> Trials:
+        """The trials that did not fail, their chunks numbered anew."""
+        kept = ~np.isnan(self.performance)
+        if kept.all():
+            return self
+        names, unit = np.unique(self.unit[kept], return_inverse=True)
+        return Trials(self.performance[kept], self.size[kept], unit.astype(np.int64), names.size)
+
+    @property
+    def n_failed(self) -> int:
+        """Number of trials without performance."""
+        return int(np.isnan(self.performance).sum())
 
 
 class Pool:
@@ -35,7 +48,7 @@ class Pool:
 
     def __init__(self, trials: Trials, rule: Envelope) -> None:
         """Sort the trials by bin and size."""
-        self._rule = rule
+        self.rule, self.n_units = rule, trials.n_units
         self._bins: list[tuple[Integers, Floats]] = []
         in_bin = rule.bin_of(trials.performance)
         for k in range(rule.edges.size - 1):
@@ -53,16 +66,15 @@ class Pool:
                 result[:, k] = np.where(hit.any(axis=1), size[first], np.inf)
         return result
 
-    def values(self, blocks: Iterator[Booleans], count: int) -> tuple[Floats, Floats]:
-        """Return complexity and extrapolated share of ``count`` subsets, each of shape (count,)."""
-        areas, shares = np.empty(count), np.empty(count)
+    def values(self, blocks: Iterator[Booleans], count: int) -> Floats:
+        """Return the minimum's area of ``count`` subsets, shape (count,)."""
+        areas = np.empty(count)
         row = 0
         for present in blocks:
             for smallest in self.smallest(present):
-                curve, filling = self._rule.curve(smallest)
-                areas[row], shares[row] = self._rule.area(curve), self._rule.extrapolated_share(curve, filling)
+                areas[row] = self.rule.area(self.rule.curve(smallest)[0])
                 row += 1
-        return areas, shares
+        return areas
 
 
 def drawn_with_replacement(units: int, count: int, rng: np.random.Generator) -> Iterator[Booleans]:
@@ -74,16 +86,8 @@ def drawn_with_replacement(units: int, count: int, rng: np.random.Generator) -> 
         yield present
 
 
-def drawn_without_replacement(units: int, size: int, count: int, rng: np.random.Generator) -> Iterator[Booleans]:
-    """Yield which units are in each of ``count`` subsamples of ``size`` units, one row at a time."""
-    for _ in range(count):
-        present = np.zeros((1, units), dtype=np.bool_)
-        present[0, rng.choice(units, size=size, replace=False)] = True
-        yield present
-
-
 def checked_trials(performance: npt.ArrayLike, size: npt.ArrayLike, chunk: npt.ArrayLike | None) -> Trials:
-    """Check the trials of one domain and leave the failed ones out."""
+    """Check the trials of one domain."""
     reached, given = vector("performances", performance), vector("sizes", size)
     labels = np.arange(reached.size) if chunk is None else np.asarray(chunk)
     if not reached.shape == given.shape == labels.shape:
@@ -100,5 +104,5 @@ def checked_trials(performance: npt.ArrayLike, size: npt.ArrayLike, chunk: npt.A
         raise InputError(
             f"all {failed.size} trials failed (performance NaN); complexity needs at least one that did not"
         )
-    names, unit = np.unique(labels[~failed], return_inverse=True)
-    return Trials(reached[~failed], given[~failed], unit.astype(np.int64), names.size, int(failed.sum()))
+    names, unit = np.unique(labels, return_inverse=True)
+    return Trials(reached, given, unit.astype(np.int64), names.size)

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq.records.arrays import Floats, json_number, read_only
+from aiq.records.best_of_k import BestOfK
 from aiq.records.estimate import Estimate
 
+ESTIMATORS = ("best_of_k", "minimum")
 FILLINGS = ("observed", "interpolated", "held", "extrapolated", "omitted")
 
 
@@ -73,10 +75,13 @@ class ComplexityCurve:
 class Complexity:
     """The Monte Carlo cross performance complexity of one domain (Eq. 5).
 
-    ``estimate`` is in units of size times performance; ``extrapolated_share`` is the fraction of it that
-    rests on bins below the lowest or above the highest observed one; ``replicates`` (resamples,) are the
-    bootstrap values behind the interval; ``n_trials`` counts the trials used, ``n_failed`` those left out
-    because their performance was NaN (training diverged or failed).
+    ``estimate``, in units of size times performance, is that of the ``estimator`` asked for: ``best_of_k`` (MCCP@k)
+    or ``minimum`` (the paper's, the area under ``curve``). ``extrapolated_share`` is the fraction of it that rests on
+    no policy: for MCCP@k the filled part, for the minimum the bins below the lowest or above the highest observed
+    one. ``replicates`` (resamples,) are draws of the estimate. ``n_trials`` counts the trials with a performance,
+    ``n_failed`` those without (training diverged or failed): MCCP@k counts them as policies that reach nothing, the
+    minimum leaves them out. ``best_of_k`` is None where the pool has fewer than k policies, and in files from before
+    it was measured.
     """
 
     estimate: Estimate
@@ -87,6 +92,8 @@ class Complexity:
     n_failed: int
     envelope: str
     extrapolate: str
+    estimator: str = "minimum"
+    best_of_k: BestOfK | None = None
 
     def __post_init__(self) -> None:
         """Refuse a share outside [0, 1] and counts that no measurement can have."""
@@ -95,6 +102,8 @@ class Complexity:
             raise ValueError(f"extrapolated share {self.extrapolated_share} is outside [0, 1]")
         if self.n_trials < 1 or self.n_failed < 0:
             raise ValueError(f"a complexity cannot rest on {self.n_trials} trials with {self.n_failed} failed")
+        if self.estimator not in ESTIMATORS or (self.estimator == "best_of_k" and self.best_of_k is None):
+            raise ValueError(f"a complexity by {self.estimator!r} lacks what was measured")
 
     @property
     def value(self) -> float:
@@ -102,29 +111,28 @@ class Complexity:
         return self.estimate.value
 
     @property
-    def reflected_interval(self) -> tuple[float, float] | None:
-        """The basic bootstrap interval: the percentile interval reflected at the estimate.
-
-        Resampled minima err upwards as the estimate itself does, so this one lies on the side where the
-        complexity of a larger pool is to be expected; None where there is no interval.
-        """
-        if self.estimate.interval is None:
-            return None
-        low, high = self.estimate.interval
-        return max(0.0, 2 * self.value - high), max(0.0, 2 * self.value - low)
+    def minimum(self) -> float:
+        """The paper's own value: the area under the smallest of all policies, with its extrapolation."""
+        return float(np.nansum(self.curve.size * np.diff(self.curve.edges)))
 
     @property
     def mostly_extrapolated(self) -> bool:
-        """Whether more than half of the value rests on bins outside the observed range; show it wherever True."""
+        """Whether more than half of the value rests on no policy that was found; show it wherever True."""
         return self.extrapolated_share > 0.5
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
         interval = self.estimate.interval
+        expected = self.best_of_k
+        bins = self.curve.as_list()
+        if expected is not None:
+            for row, size, missed in zip(bins, expected.size, expected.missed, strict=True):
+                row |= {"best_of_k": json_number(size), "missed": float(missed)}
         return {
-            "mccp": self.estimate.value,
+            "estimator": self.estimator,
+            "mccp": self.minimum,
+            **({"mccp_k": None, "k": None} if expected is None else expected.as_dict()),
             "interval": None if interval is None else list(interval),
-            "reflected_interval": None if self.reflected_interval is None else list(self.reflected_interval),
             "confidence": self.estimate.confidence,
             "extrapolated_share": self.extrapolated_share,
             "mostly_extrapolated": self.mostly_extrapolated,
@@ -135,7 +143,7 @@ class Complexity:
             "seed": self.estimate.seed,
             "envelope": self.envelope,
             "extrapolate": self.extrapolate,
-            "bins": self.curve.as_list(),
+            "bins": bins,
         }
 
 
@@ -176,7 +184,7 @@ class NormalisedComplexity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolSizeCurve:
-    """Complexity against the size of the pool, from subsamples drawn without replacement.
+    """Complexity against the size of the pool, from subsamples drawn without replacement; in older files alone.
 
     ``units`` are the numbers of chunks (single trials where no chunks were given) in each subsample,
     ascending; each estimate is the mean over the subsamples with their central interval.

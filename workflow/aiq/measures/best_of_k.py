@@ -1,0 +1,124 @@
+"""The expected smallest of k policies that reach a performance, and what it is without each chunk of the pool.
+
+Of n policies, m reach a performance V; their sizes are s_1 <= ... <= s_m. The mean over all subsets of k policies of
+the smallest size that reaches V is, without drawing any subset,
+
+    sum_j s_j C(n - j, k - 1) / C(n, k)  +  c C(n - m, k) / C(n, k),
+
+where c stands for "none of the k reaches V". It is a U-statistic: its expectation is that of the smallest of k policies
+drawn from the pool's design, whatever n is (as pass@k, Chen et al. 2021, is for the success of k attempts).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.records.arrays import Floats
+
+Booleans = npt.NDArray[np.bool_]
+Integers = npt.NDArray[np.int64]
+
+
+def misses(n: int, k: int) -> Floats:
+    """Return the probability that k policies drawn from n hold none of m given ones, for m = 0 ... n, shape (n + 1,).
+
+    C(n − m, k)/C(n, k) is a running product of factors in [0, 1], so nothing overflows for any n.
+    """
+    factors = (n - k - np.arange(n, dtype=np.float64)) / (n - np.arange(n, dtype=np.float64))
+    return np.concatenate([[1.0], np.cumprod(np.maximum(factors, 0.0))])
+
+
+def weights(n: int, k: int) -> Floats:
+    """Return the weight of the j-th smallest size, C(n − j, k − 1)/C(n, k), for j = 0 (which is 0) ... n."""
+    left = n - np.arange(n, dtype=np.float64)
+    return np.concatenate([[0.0], misses(n, k)[:-1] * k / left])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expected:
+    """Expected best of k for each of B rows of a pool, shapes (..., B).
+
+    ``reached``: the part of the expectation that is policies' sizes. ``missed``: the probability that none of the
+    k reaches the row's performance, whose part is that probability times c.
+    """
+
+    reached: Floats
+    missed: Floats
+
+
+class Ranked:
+    """The policies of a pool by size, and which of them reach what.
+
+    Args:
+        size: shape (n,).
+        reach: whether a policy reaches the performance of a row, shape (B, n).
+        unit: number of each policy's chunk, 0 to G − 1 without gaps, shape (n,).
+    """
+
+    def __init__(self, size: Floats, reach: Booleans, unit: Integers) -> None:
+        order = np.argsort(size, kind="stable")
+        self._size, self._reach, self._unit = size[order], reach[:, order], unit[order]
+        self.members = np.bincount(unit)
+
+    def whole(self, k: int) -> Expected:
+        """Return the expected best of k among all policies, shapes (B,)."""
+        return _expected(self._size, self._reach, k)
+
+    def without_each(self, k: int) -> Expected:
+        """Return the expected best of k without each chunk in turn, shapes (G, B); needs k policies in the rest."""
+        if self.members.max() == 1:
+            return self._without_each_policy(k)
+        parts = [
+            _expected(self._size[kept], self._reach[:, kept], k)
+            for kept in (self._unit != g for g in range(self.members.size))
+        ]
+        return Expected(np.stack([p.reached for p in parts]), np.stack([p.missed for p in parts]))
+
+    def _without_each_policy(self, k: int) -> Expected:
+        """The same where every policy is a chunk of its own, by running sums: those behind the one left out move up."""
+        n = self._size.size
+        rank, miss = np.cumsum(self._reach, axis=1), misses(n - 1, k)
+        weight = np.append(weights(n - 1, k), 0.0)  # rank n does not occur once a policy is left out
+        sizes = np.where(self._reach, self._size, 0.0)
+        stays = sizes * weight[rank]
+        moves = sizes * weight[np.maximum(rank - 1, 0)]
+        behind = moves.sum(axis=1, keepdims=True) - np.cumsum(moves, axis=1)
+        ahead = np.cumsum(stays, axis=1)
+        reached = np.where(self._reach, ahead - stays + behind, ahead[:, -1:])
+        missed = miss[np.minimum(rank[:, -1:] - self._reach, n - 1)]
+        own = np.argsort(self._unit)
+        return Expected(reached[:, own].T, missed[:, own].T)
+
+
+def _expected(size: Floats, reach: Booleans, k: int) -> Expected:
+    """Return the expected best of k of policies sorted by size, one number a row of ``reach`` (B, n)."""
+    n = size.size
+    rank = np.cumsum(reach, axis=1)
+    reached = np.where(reach, weights(n, k)[rank], 0.0) @ size
+    return Expected(reached, misses(n, k)[rank[:, -1]])
+
+
+def line(expected: Expected, largest: float) -> Floats:
+    """Return the straight line that stands for policies that were not found, shapes (..., B) → (..., B).
+
+    A least-squares line through the expected sizes of the bins, each weighted with the probability that some of the
+    k policies reach it, never below the largest of these sizes. For k = n these are the observed bins with equal
+    weights: the paper's reading (2.4.3). Without any reached bin, ``largest``.
+    """
+    share = 1 - expected.missed
+    hit = share > 0
+    mean = np.divide(expected.reached, share, out=np.zeros_like(share), where=hit)
+    bins = np.arange(share.shape[-1], dtype=np.float64)
+    total = share.sum(axis=-1, keepdims=True)
+    some = np.where(total > 0, total, 1.0)
+    centre = (share * bins).sum(axis=-1, keepdims=True) / some
+    height = (share * mean).sum(axis=-1, keepdims=True) / some
+    spread = (share * (bins - centre) ** 2).sum(axis=-1, keepdims=True)
+    slope = (share * (bins - centre) * (mean - height)).sum(axis=-1, keepdims=True)
+    slope = np.divide(slope, spread, out=np.zeros_like(slope), where=spread > 0)
+    highest = np.where(hit, mean, 0.0).max(axis=-1, keepdims=True)
+    filled = np.maximum(height + slope * (bins - centre), highest)
+    return np.asarray(np.where(total > 0, filled, largest), dtype=np.float64)
