@@ -9,25 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.measures import complexity, dissimilarity, quotient, space
+from aiq.records.complexity import Complexity
+from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.quotient import Scores
 from aiq.records.space import Space
-from studies.chain_truth import (
-    BOUND,
-    DESIGN,
-    POINTS,
-    SPREAD,
-    Design,
-    Measured,
-    Suite,
-    Test,
-    architectures,
-    parameters,
-    rise,
-)
+from studies import chain_truth
+from studies.chain_truth import POINTS, Design, Measured, Suite
 
 Floats = npt.NDArray[np.float64]
 
 K = 16
-RESAMPLES = 200
+DRAWS = 200
+"""Replicates of the space: a fifth of the default, to save time; intervals are then a little noisier."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,45 +47,87 @@ class Found:
 
 def estimate(measured: Measured, design: Design, seed: int) -> Found:
     """Run the chain on one suite: complexity, dissimilarity, space, score."""
-    names = [f"t{i}" for i in range(design.domains)]
-    sizes = np.log2(measured.parameters)
-    hard = [
-        complexity.measure(*trials, resamples=RESAMPLES, seed=seed)
-        for trials in zip(measured.performance, sizes, strict=True)
-    ]
-    pairs = {
-        (i, j): dissimilarity.measure(POINTS, measured.curves[i, j], resamples=RESAMPLES, seed=seed * 1000 + i * 30 + j)
-        for i in range(design.domains)
-        for j in range(i, design.domains)
-    }
-    matrix = np.zeros((design.domains, design.domains))
-    replicates = np.zeros((RESAMPLES, *matrix.shape))
-    for (i, j), pair in pairs.items():
-        matrix[i, j] = matrix[j, i] = pair.distance
-        replicates[:, i, j] = replicates[:, j, i] = np.maximum(pair.replicates, 0)
-    how: dict[str, Any] = {
-        "complexity_replicates": np.column_stack([record.replicates for record in hard]),
-        "dissimilarity_replicates": replicates,
-        "self_replicates": np.array([replicates[:, i, i] for i in range(design.domains)]).T,
-        "seed": seed,
-    }
-    values = [record.value for record in hard]
-    auto = space.build(names, values, matrix, **how)
-    given = space.build(names, values, matrix, dimensions=design.dimensions, merge=False, **how)
-    off = [pair for at, pair in pairs.items() if at[0] < at[1]]
+    hard = complexities(measured, seed)
+    pairs = dissimilarities(measured, design, seed)
+    auto = located(hard, pairs, design, seed, "auto")
+    given = located(hard, pairs, design, seed, design.dimensions)
+    scored = scores(auto, measured, seed)
+    best = [record.best_of_k for record in hard.values()]
     return Found(
         {
-            "complexity": _said([record.estimate for record in hard]),
-            "signed": _said([pair.signed for pair in off]),
-            **_scores(auto, measured, seed, {"per_dimension": "per_dimension"}),
-            **_scores(given, measured, seed, {"relative": "relative_given_d"}),
+            "complexity": said([one.estimate for one in best if one is not None]),
+            "relative_excess": said([one.relative_excess for one in best if one is not None]),
+            "signed": said([pair.signed for (a, b), pair in pairs.items() if a != b]),
+            "per_dimension": of_agents(scored, "per_dimension"),
+            "relative_given_d": of_agents(scores(given, measured, seed), "relative"),
         },
         auto.dimensions,
-        _order(auto, measured, seed),
+        order(scored),
     )
 
 
-def _said(estimates: list[Any]) -> Said:
+def names(design: Design) -> list[str]:
+    """Return the tests' names."""
+    return [f"t{i}" for i in range(design.domains)]
+
+
+def complexities(measured: Measured, seed: int) -> dict[str, Complexity]:
+    """Return the complexity of every test."""
+    return {
+        f"t{i}": complexity.measure(
+            performance, np.log2(sizes), k=K, largest=float(np.log2(largest)), resamples=0, seed=seed
+        )
+        for i, (performance, sizes, largest) in enumerate(
+            zip(measured.performance, measured.parameters, measured.largest, strict=True)
+        )
+    }
+
+
+def dissimilarities(measured: Measured, design: Design, seed: int) -> dict[tuple[str, str], Dissimilarity]:
+    """Return every pair, each test with itself too."""
+    found = {}
+    for i, a in enumerate(names(design)):
+        for j, b in enumerate(names(design)[i:], start=i):
+            how: dict[str, Any] = {"resamples": 0, "seed": seed}
+            curves = measured.curves[i, j]
+            if design.ends == "domain":
+                curves = curves[:, 1:-1]
+                how["ends"] = [measured.ends[i]] if i == j else [measured.ends[i], measured.ends[j]]
+            found[a, b] = dissimilarity.measure(POINTS, curves, **how)
+    return found
+
+
+def located(
+    hard: dict[str, Complexity],
+    pairs: dict[tuple[str, str], Dissimilarity],
+    design: Design,
+    seed: int,
+    dimensions: int | str,
+) -> Space:
+    """Return the space, with the errors that complexities and pairs share."""
+    errors = dissimilarity.suite_errors(names(design), pairs)
+    shared = errors.end[~np.eye(design.domains, dtype=bool)].reshape(design.domains, -1)
+    return space.build(
+        names(design),
+        [record.value for record in hard.values()],
+        errors.signed,
+        complexity_se=complexity.covariance(hard),
+        dissimilarity_se=errors.se_inner,
+        end_se=shared.max(axis=1),
+        dissimilarity_df=float(np.nanmin(errors.df_inner)),
+        dimensions=dimensions,
+        draws=DRAWS,
+        seed=seed,
+    )
+
+
+def scores(at: Space, measured: Measured, seed: int) -> Scores:
+    """Return the scores of the agents, their errors from their repetitions."""
+    agents = [f"a{i}" for i in range(measured.scores.shape[1])]
+    return quotient.score(at, agents, repetitions=measured.scores, seed=seed)
+
+
+def said(estimates: list[Any]) -> Said:
     """Return values and intervals of records."""
     return Said(
         np.array([one.value for one in estimates]),
@@ -100,51 +135,28 @@ def _said(estimates: list[Any]) -> Said:
     )
 
 
-def _score(at: Space, measured: Measured, seed: int) -> quotient.Scores:
-    rng = np.random.default_rng(seed)
-    count = len(measured.scores)
-    drawn = measured.scores[rng.integers(count, size=(RESAMPLES, count))].mean(axis=1)
-    agents = [f"a{i}" for i in range(measured.scores.shape[1])]
-    return quotient.score(at, agents, measured.scores.mean(axis=0), drawn, seed=seed)
+def of_agents(found: Scores, what: str) -> Said:
+    """Return a number of every agent."""
+    return said([getattr(one, what) for one in sorted(found.agents, key=lambda one: one.agent)])
 
 
-def _scores(at: Space, measured: Measured, seed: int, wanted: dict[str, str]) -> dict[str, Said]:
-    found = sorted(_score(at, measured, seed).agents, key=lambda one: one.agent)
-    return {name: _said([getattr(one, what) for one in found]) for what, name in wanted.items()}
-
-
-def _order(at: Space, measured: Measured, seed: int) -> Floats:
-    """Return the probability that each agent is above each other one."""
-    found = _score(at, measured, seed)
+def order(found: Scores) -> Floats:
+    """Return the probability that each agent is above each other one, (A, A)."""
     where = np.argsort([one.agent for one in found.agents])
     assert found.order_probabilities is not None
     return np.asarray(found.order_probabilities)[np.ix_(where, where)]
 
 
-def truth(suite: Suite, design: Design, rng: np.random.Generator) -> dict[str, Floats]:
+def truth(suite: Suite, design: Design) -> dict[str, Floats]:
     """Return what is true of everything that is said."""
-    lengths = np.array([_own_expectation(test, design, rng) for test in suite.tests])
-    names = [f"t{i}" for i in range(design.domains)]
-    at = space.build(names, lengths, suite.area, dimensions=design.dimensions, merge=False)
-    agents = [f"a{i}" for i in range(design.agents)]
-    found = sorted(quotient.score(at, agents, suite.performance).agents, key=lambda one: one.agent)
+    hard = [chain_truth.complexity(test, design.luck, K) for test in suite.tests]
+    lengths = np.array([one.value for one in hard])
+    at = space.build(names(design), lengths, suite.area, dimensions=design.dimensions, merge=False)
+    found = quotient.score(at, [f"a{i}" for i in range(design.agents)], suite.performance)
     return {
         "complexity": lengths,
+        "relative_excess": np.array([one.relative for one in hard]),
         "signed": suite.area[np.triu_indices(design.domains, 1)],
-        "per_dimension": np.array([one.per_dimension.value for one in found]),
-        "relative_given_d": np.array([one.relative.value for one in found]),
+        "per_dimension": of_agents(found, "per_dimension").value,
+        "relative_given_d": of_agents(found, "relative").value,
     }
-
-
-def _own_expectation(test: Test, design: Design, rng: np.random.Generator, pools: int = 60) -> float:
-    """Return the mean value over fresh pools of the cell's size."""
-    depth, width = architectures()
-    values = []
-    for _ in range(pools):
-        drawn = rng.integers(DESIGN, size=design.pool)
-        shape = design.pool
-        luck = rng.uniform(-BOUND, BOUND, size=shape) if design.luck == "bounded" else SPREAD * rng.normal(size=shape)
-        reached = np.clip(rise(test, width[drawn]) + luck, 0, 1)
-        sizes = np.log2(parameters(test, depth[drawn], width[drawn]))
-        values.append(complexity.measure(reached, sizes, resamples=0).value)
-    return float(np.mean(values))

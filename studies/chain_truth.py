@@ -44,6 +44,8 @@ THINNEST = 0.35
 NEGATIVE = 0.6
 """Largest component on the axis that counts negative."""
 AGENT_SPREAD = 0.03
+MORE = 3
+"""How many times as often as other points ends are trained that belong to domains."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Design:
     """One cell: how large the suites are and how well they are measured.
 
     ``snr`` is the mean dissimilarity of a suite over the standard error of one pair's signed area, at this number
-    of repetitions and ends measured as often as the points between.
+    of repetitions. ``ends``: each ``pair`` has ends of its own, trained as often as its other points, or those of a
+    ``domain`` are trained three times as often, once for all its pairs, which then share their errors.
     """
 
     domains: int
@@ -61,6 +64,7 @@ class Design:
     repetitions: int
     snr: float
     euclidean: bool = True
+    ends: str = "domain"
     agents: int = 3
 
 
@@ -182,7 +186,7 @@ def complexity(test: Test, luck: str, k: int) -> Complexities:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What would be measured of a suite once: trials (n, pool), curves (n, n, R, P), scores (R, A, n).
+    """What would be measured of a suite once: trials (n, pool), curves (n, n, R, P), ends (n, 3 R), scores (R, A, n).
 
     ``parameters`` (n, pool) are those of each policy on each domain, ``largest`` (n,) those of the design's largest.
     ``curves[i, j]`` with i <= j are those of the pair, p being the share of test i.
@@ -192,6 +196,7 @@ class Measured:
     parameters: Integers
     largest: Integers
     curves: Floats
+    ends: Floats
     scores: Floats
 
 
@@ -202,13 +207,16 @@ def measure(suite: Suite, design: Design, rng: np.random.Generator) -> Measured:
     shape = (design.domains, design.pool)
     luck = rng.uniform(-BOUND, BOUND, size=shape) if design.luck == "bounded" else SPREAD * rng.normal(size=shape)
     base = np.array([rise(test, width[drawn]) for test in suite.tests])
-    noise = rng.normal(size=(*suite.gram.shape, design.repetitions, POINTS.size)) * noise_level(suite, design)
+    level = noise_level(suite, design)
+    noise = level * rng.normal(size=(*suite.gram.shape, design.repetitions, POINTS.size))
+    ends = suite.ends[:, None] + level * rng.normal(size=(design.domains, MORE * design.repetitions))
     scores = suite.performance + AGENT_SPREAD * rng.normal(size=(design.repetitions, *suite.performance.shape))
     return Measured(
         np.clip(base + luck, 0, 1),
         np.array([parameters(test, depth[drawn], width[drawn]) for test in suite.tests]),
         np.array([largest_parameters(test) for test in suite.tests]),
         np.clip(curves(suite)[:, :, None] + noise, 0, 1),
+        np.clip(ends, 0, 1),
         np.clip(scores, 0, 1),
     )
 
@@ -223,6 +231,6 @@ def curves(suite: Suite) -> Floats:
 def noise_level(suite: Suite, design: Design) -> float:
     """Return the standard deviation of one point of one repetition that gives the cell's signal to noise."""
     weights = np.full(POINTS.size, 0.1)
-    weights[[0, -1]] = 0.45
+    weights[[0, -1]] = 0.45 / np.sqrt(MORE if design.ends == "domain" else 1)
     pairs = suite.area[np.triu_indices(design.domains, 1)]
     return float(pairs.mean() * np.sqrt(design.repetitions) / (design.snr * np.sqrt((weights**2).sum())))

@@ -61,7 +61,7 @@ def study(design: Design, suites: int) -> Row:
     for number in range(suites):
         key = ("study", "chain", *(str(value) for value in asdict(design).values()), number)
         suite = draw(design, seeding.generator(0, *key, "suite"))
-        true = truth(suite, design, seeding.generator(0, *key, "truth"))
+        true = truth(suite, design)
         measured = measure(suite, design, seeding.generator(0, *key, "measured"))
         found.append((estimate(measured, design, number), true, true["per_dimension"]))
     row: dict[str, Any] = {

@@ -8,11 +8,12 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-from aiq.records.best_of_k import QUANTITIES, BestOfK
 from scipy.special import stdtrit
 
 from aiq.measures import complexity, dissimilarity
-from aiq.records.dissimilarity import Alone, Dissimilarity, Part, Parts, TransferGeometry
+from aiq.records.best_of_k import QUANTITIES, BestOfK
+from aiq.records.complexity import Complexity
+from aiq.records.dissimilarity import Alone, Dissimilarity, Part, Parts
 from aiq.stats import jackknife
 from studies import sanity_suite as suite
 from studies.sanity_trainings import POINTS, Mixing, Trials
@@ -37,14 +38,19 @@ class Number:
         return self.low <= 0 <= self.high
 
 
-def hard(trials: Trials) -> BestOfK:
-    """Return MCCP@k, base, excess and relative excess of a domain."""
+def measured(trials: Trials) -> Complexity:
+    """Return a domain's complexity by the library's defaults."""
     size = complexity.sizes(trials.parameters)
-    record = complexity.measure(
+    return complexity.measure(
         trials.performance, size, chunk=trials.chunk, k=K, largest=float(np.log2(trials.largest)), resamples=0
     )
-    assert record.best_of_k is not None
-    return record.best_of_k
+
+
+def hard(trials: Trials) -> BestOfK:
+    """Return MCCP@k, base, excess and relative excess of a domain."""
+    record = measured(trials).best_of_k
+    assert record is not None
+    return record
 
 
 def paper(trials: Trials) -> float:
@@ -132,27 +138,80 @@ def get(a: str, b: str, how: Mixing = suite.BASE, repetitions: int | None = None
     return pair(a, b, how, repetitions, same_steps)
 
 
-def matrices(
-    names: tuple[str, ...], how: Mixing = suite.BASE, repetitions: int | None = None
-) -> dict[str, tuple[Floats, Floats]]:
-    """Return distances (n, n) and their standard errors by kind: departure, and transfer."""
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """Distances (n, n) whose unbiased squares are ``squares``, and their errors.
+
+    ``own`` (n, n) are the standard errors of the pairs' own trainings, ``end`` (n,) of what all pairs of a domain
+    share, ``df`` the fewest degrees of freedom behind them.
+    """
+
+    squares: Floats
+    own: Floats
+    end: Floats
+    df: float
+
+    @property
+    def values(self) -> Floats:
+        """The distances: roots of the squares, 0 where noise made one negative."""
+        return np.sqrt(np.maximum(self.squares, 0))
+
+    @property
+    def offered(self) -> Floats:
+        """Distances from which a space takes off the squared errors again."""
+        errors = self.own**2 + self.end[:, None] ** 2 + self.end[None, :] ** 2
+        filled = np.sqrt(np.maximum(self.squares + errors, 0))
+        np.fill_diagonal(filled, 0)
+        return filled
+
+
+KINDS = ("departure", "transfer", "transfer cosine")
+
+
+def distances(names: tuple[str, ...], kind: str, how: Mixing = suite.BASE, repetitions: int | None = None) -> Distances:
+    """Return the distances of a suite by their kind.
+
+    ``departure``: the signed area. ``transfer``: d² = T_AA + T_BB − 2 T_AB with T = minus the transfer area.
+    ``transfer cosine``: d² = 1 − T_AB / sqrt(T_AA T_BB), so that tests that do nothing for each other are orthogonal.
+    """
+    pairs = {(a, b): get(a, b, how, repetitions) for a, b in suite.pairs(names)}
+    if kind == "departure":
+        return _departures(names, pairs)
     n = len(names)
-    signed, signed_se, transfer, own = (np.full((n, n), np.nan) for _ in range(4))
-    for i, a in enumerate(names):
-        for j, b in enumerate(names):
-            found = get(a, b, how, repetitions)
-            part = found.parts.transfer
-            assert part is not None
-            assert part.own is not None
-            assert found.area.error is not None
-            signed[i, j], signed_se[i, j] = found.area.signed.value, found.area.error.se
-            transfer[i, j], own[i, j] = part.estimate.value, part.own.se
-    squares = dissimilarity.unbiased_squares(signed, signed_se)
-    return {
-        "departure": (np.sqrt(np.maximum(squares, 0)), signed_se),
-        "transfer": _distances(dissimilarity.transfer_geometry(transfer, own)),
-    }
+    area, error = np.zeros((n, n)), np.zeros((n, n))
+    for (a, b), found in pairs.items():
+        part = found.parts.transfer
+        assert part is not None
+        assert part.own is not None
+        i, j = names.index(a), names.index(b)
+        area[i, j] = area[j, i] = part.estimate.value
+        error[i, j] = error[j, i] = part.own.se
+    if kind == "transfer":
+        geometry = dissimilarity.transfer_geometry(area, error)
+        return Distances(np.asarray(geometry.squares), np.asarray(geometry.distances_se), np.zeros(n), 20.0)
+    return _cosines(-area, error)
 
 
-def _distances(found: TransferGeometry) -> tuple[Floats, Floats]:
-    return np.asarray(found.distances), np.asarray(found.distances_se)
+def _departures(names: tuple[str, ...], pairs: dict[tuple[str, str], Pair]) -> Distances:
+    """Return distances from signed areas."""
+    errors = dissimilarity.suite_errors(names, {names_: found.area for names_, found in pairs.items()})
+    off = ~np.eye(len(names), dtype=bool)
+    squares = np.array(dissimilarity.unbiased_squares(errors.signed, errors.se))
+    np.fill_diagonal(squares, 0)
+    end = errors.end[off].reshape(len(names), -1).max(axis=1)
+    return Distances(squares, np.where(off, errors.se_inner, 0), end, float(errors.df_inner[off].min()))
+
+
+def _cosines(inner: Floats, error: Floats) -> Distances:
+    """Return distances from the angles of T, their errors by the delta method."""
+    own = np.diag(inner)
+    norm = np.sqrt(np.outer(own, own))
+    cosine = inner / norm
+    relative = np.diag(error) / own
+    spread = np.sqrt((error / norm) ** 2 + (cosine / 2) ** 2 * (relative[:, None] ** 2 + relative[None, :] ** 2))
+    squares = 1 - cosine
+    np.fill_diagonal(squares, 0)
+    np.fill_diagonal(spread, 0)
+    least = np.maximum(np.sqrt(np.maximum(squares, 0)), np.sqrt(spread))
+    around = np.divide(spread, 2 * least, out=np.zeros_like(spread), where=least > 0)
+    return Distances(squares, around, np.zeros(len(own)), 20.0)

@@ -36,6 +36,7 @@ UNRELATED = ("breast-cancer", "wine")
 BASE = Mixing()
 FEWER = Mixing(samples=BASE.samples // 2, repetitions=5)
 WIDER = Mixing(repetitions=5, width=64)
+QUICK = Mixing(samples=150, repetitions=3, epochs=10)
 ENDS = 3
 """An end is trained so many times as often as a point between."""
 
@@ -97,6 +98,12 @@ def trials(name: str) -> Trials:
     domain = {**domains(), **pool_domains()}[wanted]
     epochs = {"": 1.0, "half the epochs": 0.5, "twice the epochs": 2.0}[how]
     return train.pool(domain, epochs=round(train.TRAINING.epochs * epochs))
+
+
+@cache
+def quick_trials(name: str) -> Trials:
+    """Return a pool of 32 trained for two epochs: what the quick study looks at."""
+    return train.pool({**domains(), **pool_domains()}[name], size=32, epochs=2)
 
 
 @cache

@@ -319,7 +319,9 @@ def test_bad_input_is_one_sentence(change, sentence):
         (lambda: complexity.normalised({}), "at least one domain"),
         (lambda: complexity.normalised({"a": value_of([(1, 0)])}), "every complexity of the suite is 0"),
         (
-            lambda: complexity.normalised({"a": value_of([(1, 1)]), "b": complexity.measure([1], [1], resamples=3, k=1)}),
+            lambda: complexity.normalised(
+                {"a": value_of([(1, 1)]), "b": complexity.measure([1], [1], resamples=3, k=1)}
+            ),
             "equal numbers of resamples",
         ),
         (lambda: complexity.by_k([0.5], [1], ks=[2]), "only 1 policies"),

@@ -184,9 +184,7 @@ def _words(name: str, k: int, reading: Reading, interval: str) -> str:
     return f"{what}; {interval}"
 
 
-def _estimate(
-    value: float, deleted: Floats, policies: Ranked, confidence: float, method: str, name: str
-) -> Estimate:
+def _estimate(value: float, deleted: Floats, policies: Ranked, confidence: float, method: str, name: str) -> Estimate:
     """Return one number with its interval, which keeps to the values that the number can have."""
     found = None
     if deleted.size:

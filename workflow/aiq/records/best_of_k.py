@@ -117,5 +117,3 @@ class KCurve:
             {"k": k, "base": float(base), "filled_share": float(share), **estimate.as_dict()}
             for k, base, share, estimate in rows
         ]
-
-
