@@ -87,12 +87,18 @@ def test_equal_input_equal_answer_and_input_left_alone(name: str, chosen: dict[s
     assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
 
 
-@pytest.mark.parametrize("name", [name for name in MEASURES if name not in ("space", "quotient")])
+@pytest.mark.parametrize("name", [name for name in MEASURES if name not in ("space", "quotient", "dissimilarity")])
 def test_the_seed_moves_the_interval_and_not_the_value(name: str):
     one, other = run(name, {}), run(name, {}, seed=1)
     assert intervals(one) != intervals(other)
-    key = {"complexity": "mccp", "dissimilarity": "dissimilarity"}.get(name)
+    key = {"complexity": "mccp"}.get(name)
     assert (one[key] == other[key]) if key else (one["mean"]["value"] == other["mean"]["value"])
+
+
+def test_the_seed_moves_the_draws_of_a_dissimilarity_and_not_its_student_interval():
+    one, other = (MEASURES["dissimilarity"].function(*INPUTS["dissimilarity"], seed=seed) for seed in (0, 1))
+    assert one.signed.interval == other.signed.interval
+    assert not np.array_equal(one.replicates, other.replicates)
 
 
 def test_the_options_are_those_of_the_configuration():

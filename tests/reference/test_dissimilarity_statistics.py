@@ -63,13 +63,23 @@ def test_the_plain_area_of_a_self_pair_is_the_mean_of_folded_normals():
     assert np.mean(values) == pytest.approx(expected, abs=4 * np.std(values) / np.sqrt(REPEATS))
 
 
-@pytest.mark.parametrize(("repetitions", "least"), [(3, 0.6), (5, 0.75), (10, 0.82)])
-def test_intervals_cover_as_the_documentation_says(repetitions, least):
+@pytest.mark.parametrize("repetitions", [3, 5, 10])
+def test_intervals_cover_as_the_documentation_says(repetitions):
     height = 0.02
-    hits = {"plain": 0, "signed": 0, "corrected": 0}
+    hits = {"plain": 0, "signed": 0}
     for record in simulated(height, repetitions, resamples=200):
         for kind in hits:
             low, high = getattr(record, kind).interval
             hits[kind] += low <= truth(height) <= high
     for count in hits.values():
-        assert least <= count / REPEATS <= 0.97
+        assert 0.915 <= count / REPEATS <= 0.99  # 0.95 and three Monte Carlo errors; the study has tighter bounds
+
+
+@pytest.mark.parametrize("repetitions", [3, 10])
+def test_at_zero_the_intervals_hold_zero(repetitions):
+    records = list(simulated(0, repetitions, resamples=200))
+    for kind in ("plain", "signed"):
+        hits = sum(getattr(r, kind).interval[0] <= 0 <= getattr(r, kind).interval[1] for r in records)
+        assert hits / REPEATS >= 0.905
+    squares = np.array([record.square for record in records])
+    assert abs(squares.mean()) < 3 * squares.std() / np.sqrt(REPEATS)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy.stats import t
 
-from aiq import seeding
 from aiq.errors import InputError
-from aiq.measures import dissimilarity
+from aiq.measures import dissimilarity, mixture_curves
 from aiq.measures.folded import folded_mean, unfold
 
 ELEVEN = np.arange(11) / 10
@@ -146,34 +146,145 @@ def test_one_repetition_has_no_interval_and_no_correction():
     assert record.signed.interval is None
     assert record.corrected is None
     assert record.as_dict()["interval"] is None
-    assert "no interval (1 repetitions" in record.plain.method
+    assert record.error is None
+    assert record.as_dict()["se"] is None
+    assert "no interval (1 repetition)" in record.signed.method
+    np.testing.assert_array_equal(record.replicates, np.full(1000, record.value))
 
 
-@pytest.mark.parametrize("chosen", ["plain", "signed", "corrected"])
-def test_replicates_are_the_bootstrap_of_the_chosen_value(chosen):
-    rng = np.random.default_rng(7)
-    curves = np.clip(0.6 + 0.05 * rng.normal(size=(6, 11)), 0, 1)
-    record = dissimilarity.measure(ELEVEN, curves, chosen=chosen, resamples=80, seed=3)
-    counts = seeding.generator(3, "dissimilarity", "bootstrap").multinomial(6, np.full(6, 1 / 6), size=80)
-    resampled = [np.repeat(curves, k, axis=0) for k in counts]
-    if chosen == "corrected":
-        departure = curves - curves[:, -1:] * ELEVEN - curves[:, :1] * (1 - ELEVEN)
-        error = departure.std(axis=0, ddof=1) / math.sqrt(6)
-        means = [np.repeat(departure, k, axis=0).mean(axis=0) for k in counts]
-        expected = [np.trapezoid(unfold(np.abs(m), error), ELEVEN) for m in means]
-    else:
-        expected = [slow_areas(ELEVEN, c)[chosen == "signed"] for c in resampled]
-    np.testing.assert_allclose(record.replicates, expected, atol=1e-10)
-    assert record.estimate.interval == pytest.approx(tuple(np.quantile(expected, [0.025, 0.975])))
-    assert not np.array_equal(dissimilarity.measure(ELEVEN, curves, resamples=80, seed=4).replicates, record.replicates)
-
-
-def test_replicates_per_repetition_are_means_of_areas():
+@pytest.mark.parametrize("chosen", ["plain", "signed", "corrected", "unbiased"])
+def test_replicates_are_draws_of_the_chosen_value_and_hang_on_the_seed_alone(chosen):
     curves = np.clip(0.6 + 0.05 * np.random.default_rng(7).normal(size=(6, 11)), 0, 1)
-    record = dissimilarity.measure(ELEVEN, curves, estimator="per_repetition", resamples=50)
-    counts = seeding.generator(0, "dissimilarity", "bootstrap").multinomial(6, np.full(6, 1 / 6), size=50)
-    expected = [slow_areas(ELEVEN, np.repeat(curves, k, axis=0), "per_repetition")[0] for k in counts]
-    np.testing.assert_allclose(record.replicates, expected, atol=1e-12)
+    one, again, other = (
+        dissimilarity.measure(ELEVEN, curves, chosen=chosen, resamples=50, seed=s).replicates for s in (3, 3, 4)
+    )
+    assert one.shape == (50,)
+    np.testing.assert_array_equal(one, again)
+    assert not np.array_equal(one, other)
+    assert chosen == "signed" or (one >= 0).all()
+
+
+def test_draws_of_a_signed_area_have_its_centre_and_students_spread():
+    curves = np.clip(0.6 + 0.02 * np.random.default_rng(7).normal(size=(4, 11)), 0, 1)
+    record = dissimilarity.measure(ELEVEN, curves, chosen="signed", resamples=40_000)
+    scaled = (record.replicates - record.signed.value) / record.error.se
+    for share in (0.025, 0.25, 0.5, 0.75, 0.975):
+        assert np.quantile(scaled, share) == pytest.approx(t.ppf(share, record.error.df), abs=0.04)
+
+
+def test_squares_of_unbiased_draws_average_to_the_unbiased_square_where_the_area_is_large():
+    curves = 0.9 - 0.05 * 4 * ELEVEN * (1 - ELEVEN) + 0.01 * np.random.default_rng(1).normal(size=(5, 11))
+    record = dissimilarity.measure(ELEVEN, np.clip(curves, 0, 1), chosen="unbiased", resamples=40_000)
+    df = record.error.df
+    expected = record.square + record.error.se**2 * (df / (df - 2) - 1)  # Student draws are a little wider
+    assert np.mean(record.replicates**2) == pytest.approx(expected, rel=0.01)
+
+
+def test_replicates_per_repetition_average_areas():
+    curves = np.clip(0.6 + 0.05 * np.random.default_rng(7).normal(size=(6, 11)), 0, 1)
+    record = dissimilarity.measure(ELEVEN, curves, estimator="per_repetition", resamples=200)
+    assert record.plain.value == pytest.approx(slow_areas(ELEVEN, curves, "per_repetition")[0])
+    assert record.replicates.mean() >= record.plain.value
+
+
+def test_the_signed_area_is_a_contrast_of_points_whose_errors_add():
+    weights = mixture_curves.area_weights(ELEVEN)
+    np.testing.assert_allclose(weights, [0.45, *[-0.1] * 9, 0.45])
+    curves = 0.6 + 0.02 * np.random.default_rng(7).normal(size=(4, 11))
+    record = dissimilarity.measure(ELEVEN, curves, prior_df=0)
+    variances = curves.var(axis=0, ddof=1) / 4
+    assert record.signed.value == pytest.approx(weights @ curves.mean(axis=0))
+    assert record.error.se == pytest.approx(np.sqrt(weights**2 @ variances))
+    half = t.ppf(0.975, record.error.df) * record.error.se
+    assert record.signed.interval == pytest.approx((record.signed.value - half, record.signed.value + half))
+    parts = (record.error.se_inner, record.error.end_a, record.error.end_b)
+    assert math.hypot(*parts) == pytest.approx(record.error.se)
+
+
+@given(measured())
+@settings(deadline=None)
+def test_on_any_grid_the_weights_give_the_signed_area(case):
+    p, curves = case
+    order = np.argsort(p)
+    weights = mixture_curves.area_weights(p[order])
+    record = dissimilarity.measure(p, curves, resamples=0)
+    assert weights.sum() == pytest.approx(0, abs=1e-12)
+    assert weights @ curves[:, order].mean(axis=0) == pytest.approx(record.signed.value, abs=1e-12)
+
+
+def test_where_the_curve_does_not_cross_the_plain_area_has_the_interval_of_the_signed_one():
+    rng = np.random.default_rng(2)
+    above = 0.5 + 0.1 * 4 * ELEVEN * (1 - ELEVEN) + 0.004 * rng.normal(size=(3, 11))
+    record = dissimilarity.measure(ELEVEN, above)
+    low, high = record.signed.interval
+    assert not record.crosses
+    assert record.plain.interval == pytest.approx((-high, -low))
+    assert record.as_dict()["interval_plain"] == list(record.plain.interval)
+
+
+def test_where_the_curve_crosses_the_plain_interval_is_cautious_and_holds_the_plain_area():
+    curves = 0.5 + 0.05 * np.sin(2 * np.pi * ELEVEN) + 0.01 * np.random.default_rng(2).normal(size=(3, 11))
+    record = dissimilarity.measure(ELEVEN, curves)
+    assert record.crosses
+    low, high = record.plain.interval
+    assert low < record.plain.value < high
+    assert record.signed.interval[0] < 0 < record.signed.interval[1]
+    assert low > 0  # the signed area cannot be told from 0, the plain one can
+    assert dissimilarity.measure(ELEVEN, curves, resamples=0).plain.interval is None
+
+
+def test_repetitions_that_are_all_alike_give_no_interval_that_is_a_point():
+    record = dissimilarity.measure(ELEVEN, np.tile(0.5 - 0.1 * ELEVEN * (1 - ELEVEN), (3, 1)))
+    assert record.error.se == 0
+    assert (record.signed.interval, record.plain.interval) == (None, None)
+    assert "all alike" in record.signed.method
+    assert dissimilarity.measure(ELEVEN, np.ones((3, 11))).signed.value == 0
+
+
+def test_given_standard_errors_stand_for_repetitions():
+    curve, se = 0.8 - 0.1 * ELEVEN * (1 - ELEVEN), np.linspace(0.01, 0.02, 11)
+    record = dissimilarity.measure(ELEVEN, curve, se=se)
+    expected = math.sqrt(float((mixture_curves.area_weights(ELEVEN) * se) @ (mixture_curves.area_weights(ELEVEN) * se)))
+    assert record.error.se == pytest.approx(expected)
+    assert record.error.df == math.inf
+    assert record.signed.interval[1] - record.signed.value == pytest.approx(1.959964 * expected, rel=1e-6)
+    turned = dissimilarity.measure(ELEVEN[::-1], curve[::-1], se=se[::-1])
+    assert turned.error.se == pytest.approx(expected)
+
+
+def test_shared_ends_replace_those_of_the_pair():
+    rng = np.random.default_rng(3)
+    inner, a, b = rng.uniform(0.6, 0.7, (3, 9)), rng.uniform(0.8, 0.9, 9), rng.uniform(0.7, 0.8, 6)
+    record = dissimilarity.measure(ELEVEN, inner, ends=(a, b))
+    assert record.observed[[0, -1]] == pytest.approx([b.mean(), a.mean()])
+    np.testing.assert_allclose(record.observed[1:-1], inner.mean(axis=0))
+    error = record.error
+    assert error.shared
+    assert error.end_a == pytest.approx(0.45 * a.std(ddof=1) / 3)
+    assert error.end_b == pytest.approx(0.45 * b.std(ddof=1) / math.sqrt(6))
+    assert (error.df_a, error.df_b) == (8, 5)
+    assert math.hypot(error.se_inner, error.end_a, error.end_b) == pytest.approx(error.se)
+    own = dissimilarity.measure(ELEVEN, inner, ends=(a,))
+    assert own.error.end_a == pytest.approx(0.9 * a.std(ddof=1) / 3)
+    assert own.error.end_b == 0
+    assert own.point_errors[0] == own.point_errors[-1]
+
+
+def test_shared_ends_and_both_orders_join():
+    rng = np.random.default_rng(3)
+    forward, backward, a, b = (
+        rng.uniform(size=(2, 9)),
+        rng.uniform(size=(3, 9)),
+        rng.uniform(size=4),
+        rng.uniform(size=4),
+    )
+    one = dissimilarity.measure(ELEVEN, forward, reverse=backward, ends=(a, b))
+    other = dissimilarity.measure(ELEVEN, np.concatenate([forward, backward[:, ::-1]]), ends=(a, b))
+    assert one.signed == other.signed
+    failed = np.append(a, np.nan)
+    assert dissimilarity.measure(ELEVEN, forward, ends=(failed, b)).signed.value == pytest.approx(
+        dissimilarity.measure(ELEVEN, forward, ends=(a, b)).signed.value
+    )
 
 
 def test_folded_mean_equals_the_integral():
@@ -204,11 +315,13 @@ def self_pairs(seeds, **options):
         yield dissimilarity.measure(ELEVEN, 0.9 + 0.01 * rng.normal(size=(4, 11)).clip(-3, 3), resamples=30, **options)
 
 
-@pytest.mark.parametrize("chosen", ["plain", "signed", "corrected"])
+@pytest.mark.parametrize("chosen", ["plain", "signed", "corrected", "unbiased"])
 def test_noise_floor(chosen):
     records = list(self_pairs(range(5), chosen=chosen))
     floor = dissimilarity.noise_floor(records)
-    values = [abs(record.value) for record in records]
+    values = [abs((record.signed if chosen == "unbiased" else record).value) for record in records]
+    np.testing.assert_allclose(floor.signed, [record.signed.value for record in records])
+    np.testing.assert_allclose(floor.se, [record.error.se for record in records])
     np.testing.assert_allclose(floor.values, values)
     assert floor.mean.value == pytest.approx(np.mean(values))
     assert floor.largest == max(values)
@@ -220,8 +333,7 @@ def test_noise_floor(chosen):
 
 def test_json_has_the_keys_of_the_command_line():
     out = dissimilarity.measure(ELEVEN, np.full((2, 11), 0.5)).as_dict()
-    assert {"dissimilarity", "interval", "n"} <= out.keys()
-    assert "no interval" not in out["plain"]["method"]
+    assert {"dissimilarity", "signed", "se", "interval", "interval_plain", "crosses", "n"} <= out.keys()
     assert out["curve"][3] == {"p": 0.3, "observed": 0.5, "line": 0.5}
 
 
@@ -245,6 +357,21 @@ BAD = [
     ({"estimator": "average"}, "did you mean 'average_first'"),
     ({"chosen": "correct"}, "did you mean 'corrected'"),
     ({"chosen": "corrected", "performance": FLAT[0]}, "at least 2 repetitions"),
+    ({"se": [0.1, 0.1, 0.1]}, "2 repetitions and standard errors as well"),
+    (
+        {"se": [0.1, 0.0, 0.1], "performance": FLAT[0]},
+        "standard error is 0; standard errors must be finite and above 0",
+    ),
+    ({"se": [0.1, -0.1, 0.1], "performance": FLAT[0]}, "standard error is -0.1"),
+    ({"se": [0.1, np.nan, 0.1], "performance": FLAT[0]}, "standard error is nan"),
+    ({"se": [0.1, 0.1], "performance": FLAT[0]}, "2 standard errors for 3 proportions"),
+    ({"ends": (FLAT[0], FLAT[0])}, r"shape \(2, 3\); needed are 1"),
+    ({"ends": (FLAT[0], FLAT[0]), "se": [0.1] * 3}, "cannot be joined"),
+    ({"ends": (FLAT[0],) * 3}, "ends of 3 domains"),
+    ({"ends": (FLAT[0] * np.nan, FLAT[0]), "performance": [[0.5]]}, "first domain alone failed"),
+    ({"ends": (FLAT[0], FLAT[0] + 1), "performance": [[0.5]]}, "performance is 1.5"),
+    ({"ends": (FLAT[0], FLAT[0]), "proportions": [0, 1]}, "at least one between"),
+    ({"prior_df": -1}, "prior degrees of freedom are -1"),
     ({"resamples": -1}, "resamples is -1"),
     ({"confidence": 0}, "confidence is 0"),
 ]

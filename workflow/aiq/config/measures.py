@@ -84,8 +84,15 @@ class Dissimilarity(Settings):
     estimator: Literal["average_first", "per_repetition"] = Field(
         "average_first", description="average the curves and take the area, or average the areas (biased upwards)"
     )
-    value: Literal["plain", "corrected", "signed"] = Field(
-        "plain", description="which value enters the space (a signed one below 0 enters as 0)"
+    value: Literal["plain", "corrected", "signed", "unbiased"] = Field(
+        "plain",
+        description="which value enters the space; signed: below 0 enters as 0; unbiased: root of signed² − se²",
+    )
+    prior_df: float = Field(
+        8.0,
+        ge=0,
+        le=1000,
+        description="weight of a pair's other proportions in the variance at each, in degrees of freedom",
     )
     landmarks: Landmarks | None = Field(None, description="measure against landmarks only")
     resamples: Resamples = 1000

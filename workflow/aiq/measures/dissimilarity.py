@@ -1,10 +1,12 @@
 """Dissimilarity of two domains from the performance of policies trained on their mixtures.
 
-Source: 2025 paper, Eqs. 7-9, section 2.5.3 and Fig. 3.
+Source: 2025 paper, Eqs. 7-9, section 2.5.3 and Fig. 3. What a signed area is made of is measured in
+``aiq.measures.starvation``, a whole suite's errors and distances in ``aiq.measures.suite_errors``.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,12 +14,19 @@ import numpy.typing as npt
 
 from aiq import seeding, stats
 from aiq.errors import InputError, choice
-from aiq.measures.arguments import bootstrap_words, check_resampling, vector
+from aiq.measures import area_error, mixture_curves
+from aiq.measures.area_error import MeasuredCurve
+from aiq.measures.areas import Areas
+from aiq.measures.arguments import bootstrap_words, check_resampling
 from aiq.measures.consistency import matrix_report as matrix_report
-from aiq.measures.folded import unfold
+from aiq.measures.starvation import decompose as decompose
+from aiq.measures.suite_errors import suite_errors as suite_errors
+from aiq.measures.suite_errors import suite_replicates as suite_replicates
+from aiq.measures.suite_errors import transfer_geometry as transfer_geometry
+from aiq.measures.suite_errors import unbiased_squares as unbiased_squares
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import KINDS, Dissimilarity, NoiseFloor
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, StandardError
 
 ESTIMATORS = ("average_first", "per_repetition")
 
@@ -39,8 +48,8 @@ def mixed_performance(proportions: npt.ArrayLike, performance_a: npt.ArrayLike, 
     Raises:
         InputError: for proportions or performances outside [0, 1] or shapes that do not match.
     """
-    p = _proportions(proportions)
-    on_a, on_b = _performances(performance_a, p.size), _performances(performance_b, p.size)
+    p = mixture_curves.proportions(proportions)
+    on_a, on_b = (mixture_curves.performances(values, p.size) for values in (performance_a, performance_b))
     if on_a.shape != on_b.shape:
         raise InputError(f"performances on the two domains have shapes {on_a.shape} and {on_b.shape}; give equal ones")
     return np.asarray(p * on_a + (1 - p) * on_b, dtype=np.float64)
@@ -50,100 +59,127 @@ def measure(
     proportions: npt.ArrayLike,
     performance: npt.ArrayLike,
     *,
+    se: npt.ArrayLike | None = None,
     reverse: npt.ArrayLike | None = None,
+    ends: Sequence[npt.ArrayLike] | None = None,
     estimator: str = "average_first",
     chosen: str = "plain",
+    prior_df: float = stats.PRIOR_DF,
     resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Dissimilarity:
     """Measure the dissimilarity of a pair: the area between V_O(p) and the line between its ends (Eq. 9).
 
-    The area is the trapezoid rule of |V_O - V_d| at the given proportions. An absolute value turns noise
-    into a positive bias; averaging V_O over the repetitions first keeps it small, the area per repetition
-    does not. ``corrected`` removes it point by point (``aiq.measures.folded``) with the standard errors
-    over the repetitions. Intervals are percentile bootstraps over repetitions; the standard errors are
-    held fixed in them. They are too narrow with few repetitions (in simulations a nominal 95 % covered
-    about 75 % with 3 and 87 % with 5 to 10, less where the area is hardly above the noise), and that of
-    the plain area of two equal domains lies above 0 by construction.
+    The area is the trapezoid rule of |V_O - V_d| at the given proportions. An absolute value turns noise into a
+    positive bias, so what is known exactly is the *signed* area, line minus curve: it is unbiased, a weighted sum of
+    the points, and has a Student interval from the errors at each proportion (``aiq.measures.area_error``). Where the
+    curve does not cross the line, the plain area is its absolute value and has its interval. Where it crosses, the
+    plain area gets a cautious interval: the plain area, give or take the area under the absolute error of the curve
+    that one draw in 20 (at 95 %) exceeds. ``corrected`` removes the bias point by point (``aiq.measures.folded``).
 
     Args:
         proportions: probability p of the first domain, shape (P,), distinct, in any order, 0 and 1 among them.
         performance: V_O of each repetition, shape (R, P) (or (P,) for one), in [0, 1]; a repetition with a
-            NaN failed and is left out and counted.
+            NaN failed and is left out and counted. With ``ends``, shape (R, P - 2), without p = 0 and 1.
+        se: standard error of a single curve at each proportion, (P,), above 0, where it comes without repetitions.
         reverse: V_O of repetitions in which the pair was measured in the other order, shape (Q, P), at the
             same proportions of the second domain; they join the others, mirrored.
+        ends: performances of the first and of the second domain trained alone on all samples, (R_a,) and (R_b,),
+            each measured once for all pairs; one array alone for a pair of a domain with itself.
         estimator: ``average_first`` or ``per_repetition`` (of the plain area).
-        chosen: which value enters the space: ``plain`` (the paper's), ``corrected`` or ``signed``.
-        resamples: bootstrap resamples; 0 gives no interval.
+        chosen: which value enters the space: ``plain`` (the paper's), ``corrected``, ``signed`` or ``unbiased``.
+        prior_df: weight of the pair's other points in the variance at each (``aiq.stats.moderated``).
+        resamples: parametric draws; 0 gives none, and no interval of a plain area that crosses the line.
         confidence: of the intervals.
-        seed: root seed of the resampling.
+        seed: root seed of the draws.
 
     Raises:
-        InputError: where proportions, performances or an option cannot be used.
+        InputError: where proportions, performances, standard errors or an option cannot be used.
     """
+    _check(estimator, chosen, prior_df)
+    check_resampling(resamples, confidence)
+    p = mixture_curves.grid(proportions)
+    curve = _curve(p, performance, se, reverse, ends, prior_df)
+    if chosen == "corrected" and curve.error is None:
+        raise InputError("the corrected dissimilarity needs at least 2 repetitions that did not fail; there is 1")
+    drawn = area_error.noise(curve, seeding.generator(seed, "dissimilarity", "draws"), resamples)
+    areas = Areas(curve, estimator)
+    signed = areas.value("signed")
+    whole = None if curve.error is None else StandardError(curve.error.se, curve.error.df)
+    around = stats.moderated_interval(signed, whole, confidence)
+    cautious, words = areas.cautious(drawn, around, confidence)
+
+    def estimate(kind: str, interval: tuple[float, float] | None, how: str) -> Estimate:
+        named = f"{kind} area{f' ({estimator})' if kind == 'plain' else ''}"
+        note = f"{named}, trapezoid rule at {p.size} proportions; {how}"
+        return Estimate(areas.value(kind), interval, len(curve.curves), note, seed, confidence)
+
+    corrected = None if whole is None else estimate("corrected", cautious, words)
+    mean = curve.curves.mean(axis=0)
+    return Dissimilarity(
+        proportions=curve.p,
+        observed=mean,
+        line=mixture_curves.line(curve.p, mean),
+        plain=estimate("plain", cautious, words),
+        signed=estimate("signed", around, curve.words),
+        corrected=corrected,
+        chosen=chosen,
+        replicates=areas.replicates(chosen, drawn, 0.0 if whole is None else whole.se),
+        n=len(curve.curves),
+        n_failed=curve.failed,
+        error=curve.error,
+        point_errors=curve.point if curve.error is not None else np.zeros(0),
+    )
+
+
+def _check(estimator: str, chosen: str, prior_df: float) -> None:
+    """Refuse unknown options."""
     if estimator not in ESTIMATORS:
         raise InputError(choice("the estimator of the plain area", estimator, ESTIMATORS))
     if chosen not in KINDS:
         raise InputError(choice("the dissimilarity that enters the space", chosen, KINDS))
-    check_resampling(resamples, confidence)
-    p, curves, failed = _curves(proportions, performance, reverse)
-    count = len(curves)
-    if chosen == "corrected" and count < 2:
-        raise InputError("the corrected dissimilarity needs at least 2 repetitions that did not fail; there is 1")
-    rng = seeding.generator(seed, "dissimilarity", "bootstrap")
-    drawn = rng.multinomial(count, np.full(count, 1 / count), size=resamples) / count
-    areas = _Areas(p, curves, estimator)
-    kinds = KINDS if count > 1 else ("plain", "signed")
-    replicates = {kind: areas.of(kind, drawn) for kind in kinds}
-    note = f"trapezoid rule at {p.size} proportions; {bootstrap_words('repetitions', count, resamples)}"
-    estimates = {
-        kind: Estimate(
-            value=float(areas.of(kind, np.full((1, count), 1 / count))[0]),
-            interval=stats.percentile_interval(replicates[kind], confidence) if count > 1 else None,
-            n=count,
-            method=f"{kind} area{f' ({estimator})' if kind == 'plain' else ''}, {note}",
-            seed=seed,
-            confidence=confidence,
-        )
-        for kind in kinds
-    }
-    mean = curves.mean(axis=0)
-    return Dissimilarity(
-        proportions=p,
-        observed=mean,
-        line=_line(p, mean),
-        plain=estimates["plain"],
-        signed=estimates["signed"],
-        corrected=estimates.get("corrected"),
-        chosen=chosen,
-        replicates=replicates[chosen],
-        n=count,
-        n_failed=failed,
-    )
+    if not (prior_df >= 0 and math.isfinite(prior_df)):
+        raise InputError(f"the prior degrees of freedom are {prior_df:g}; they must be finite and at least 0")
 
 
-def _curves(
-    proportions: npt.ArrayLike, performance: npt.ArrayLike, reverse: npt.ArrayLike | None
-) -> tuple[Floats, Floats, int]:
-    """Return rising proportions (P,), the curves of both orders that did not fail (R, P), and how many failed."""
-    p = _grid(proportions)
-    curves = _repetitions(performance, p.size)
-    if reverse is not None:
-        curves = np.concatenate([curves, _mirrored(_repetitions(reverse, p.size), p)])
-    order = np.argsort(p)
-    failed = np.isnan(curves).any(axis=1)
-    if failed.all():
-        raise InputError(f"all {failed.size} repetitions failed (performance NaN); needed is at least one that did not")
-    return p[order], curves[~failed][:, order], int(failed.sum())
+def _curve(
+    p: Floats,
+    performance: npt.ArrayLike,
+    se: npt.ArrayLike | None,
+    reverse: npt.ArrayLike | None,
+    ends: Sequence[npt.ArrayLike] | None,
+    prior_df: float,
+) -> MeasuredCurve:
+    """Return the checked curve with its errors, by whichever way they are known."""
+    if ends is None:
+        rising, curves, failed = mixture_curves.both_orders(p, performance, reverse)
+        if se is None:
+            return area_error.of_pair(rising, curves, failed, prior_df)
+        point = mixture_curves.point_errors(p, se)[np.argsort(p)]
+        return area_error.of_given_errors(rising, curves, failed, point)
+    if se is not None:
+        raise InputError("standard errors and ends of domains cannot be joined; give repetitions of both")
+    if len(ends) not in (1, 2):
+        raise InputError(f"there are ends of {len(ends)} domains; give two, or one for a domain with itself")
+    inner = p[(p > 0) & (p < 1)]
+    if not inner.size:
+        raise InputError("there are only the proportions 0 and 1; give at least one between them")
+    at, curves, failed = mixture_curves.both_orders(inner, performance, reverse)
+    names = ("the first domain alone", "the second domain alone")
+    values = [mixture_curves.alone_values(name, end) for name, end in zip(names, ends, strict=False)]
+    return area_error.of_shared_ends(np.concatenate([[0.0], at, [1.0]]), curves, values, failed, prior_df)
 
 
 def noise_floor(self_pairs: Sequence[Dissimilarity], *, resamples: int = 1000, seed: int = 0) -> NoiseFloor:
     """Return the noise floor of a suite from the dissimilarities of its domains with themselves.
 
+    The floor is made of the kind of value that enters the space; where that is ``signed`` or ``unbiased``, of the
+    absolute signed areas.
+
     Args:
         self_pairs: one record of DS(a, a) a domain, all with the same choice of value and equally many
-            replicates. Signed areas count by their absolute value.
+            replicates.
         resamples: bootstrap resamples over the self-pairs for the interval of the mean.
         seed: root seed of the resampling.
 
@@ -156,7 +192,8 @@ def noise_floor(self_pairs: Sequence[Dissimilarity], *, resamples: int = 1000, s
     ways = {(record.chosen, record.replicates.size) for record in self_pairs}
     if len(ways) > 1:
         raise InputError(f"self-pairs must be measured in one way, but (chosen value, resamples) are {sorted(ways)}")
-    values = np.abs([record.value for record in self_pairs])
+    unbiased = self_pairs[0].chosen == "unbiased"
+    values = np.abs([record.signed.value if unbiased else record.value for record in self_pairs])
     rng = seeding.generator(seed, "dissimilarity", "noise floor")
     means = values[rng.integers(values.size, size=(resamples, values.size))].mean(axis=1)
     mean = Estimate(
@@ -167,94 +204,6 @@ def noise_floor(self_pairs: Sequence[Dissimilarity], *, resamples: int = 1000, s
         seed=seed,
     )
     replicates = np.column_stack([np.abs(record.replicates) for record in self_pairs])
-    return NoiseFloor(values, replicates, mean, self_pairs[0].chosen)
-
-
-class _Areas:
-    """The areas of one pair for any weighting of its repetitions."""
-
-    def __init__(self, p: Floats, curves: Floats, estimator: str) -> None:
-        """Keep each repetition's departure from its own line; its mean is the departure of the mean curve."""
-        self._p = p
-        self._estimator = estimator
-        self._departure = curves - _line(p, curves)
-        count = len(curves)
-        spread = self._departure.std(axis=0, ddof=1) if count > 1 else np.zeros(p.size)
-        self._error = spread / np.sqrt(count)
-
-    def of(self, kind: str, weights: Floats) -> Floats:
-        """Return the area of a kind for each row of weights over the repetitions, (S, R) → (S,)."""
-        mean = weights @ self._departure
-        if kind == "signed":
-            return self._integral(-mean)
-        if kind == "corrected":
-            return self._integral(unfold(np.abs(mean), self._error))
-        if self._estimator == "per_repetition":
-            return np.asarray(weights @ self._integral(np.abs(self._departure)), dtype=np.float64)
-        return self._integral(np.abs(mean))
-
-    def _integral(self, values: Floats) -> Floats:
-        """Return the trapezoid rule over the proportions, (..., P) → (...,)."""
-        return np.asarray(np.trapezoid(values, self._p, axis=-1), dtype=np.float64)
-
-
-def _line(p: Floats, curves: Floats) -> Floats:
-    """Return V_d(p) between the values at p = 0 (first) and p = 1 (last), shape of ``curves`` (Eq. 7)."""
-    return np.asarray(curves[..., -1:] * p + curves[..., :1] * (1 - p), dtype=np.float64)
-
-
-def _proportions(proportions: npt.ArrayLike) -> Floats:
-    """Return proportions in [0, 1] or refuse them."""
-    p = vector("proportions", proportions)
-    outside = p[~((p >= 0) & (p <= 1))]
-    if outside.size:
-        raise InputError(f"a proportion is {outside[0]:g}; proportions must lie in [0, 1]")
-    return p
-
-
-def _grid(proportions: npt.ArrayLike) -> Floats:
-    """Return proportions over which can be integrated from 0 to 1, or refuse them."""
-    p = _proportions(proportions)
-    distinct, counts = np.unique(p, return_counts=True)
-    if (counts > 1).any():
-        raise InputError(f"the proportion {distinct[counts > 1][0]:g} is given more than once; give each one once")
-    for end in (0, 1):
-        if end not in distinct:
-            raise InputError(
-                f"the proportion {end} is missing; the line is drawn between proportions 0 and 1, give both"
-            )
-    return p
-
-
-def _performances(values: npt.ArrayLike, count: int) -> Floats:
-    """Return performances in [0, 1] (or NaN) with ``count`` proportions along the last axis, or refuse them."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"performances must be numbers in a regular table: {error}") from error
-    if array.ndim == 0 or array.size == 0 or array.shape[-1] != count:
-        raise InputError(f"performances have shape {array.shape}; needed are {count} a repetition, one a proportion")
-    outside = array[~np.isnan(array) & ~((array >= 0) & (array <= 1))]
-    if outside.size:
-        raise InputError(f"a performance is {outside[0]:g}; performances must lie in [0, 1] (NaN: failed)")
-    return array
-
-
-def _repetitions(values: npt.ArrayLike, count: int) -> Floats:
-    """Return performances as a table (R, P) or refuse them."""
-    array = np.atleast_2d(_performances(values, count))
-    if array.ndim != 2:
-        raise InputError(f"performances have shape {array.shape}; needed is (repetitions, proportions)")
-    return array
-
-
-def _mirrored(curves: Floats, p: Floats) -> Floats:
-    """Return curves over proportions of the second domain as curves over those of the first, columns as in p."""
-    order = np.argsort(p)
-    if not np.allclose(p[order] + p[order][::-1], 1, rtol=0, atol=1e-9):
-        raise InputError(
-            "both orders can be joined only at proportions that lie evenly about 1/2, such as 0, 0.1 ... 1"
-        )
-    mirrored = np.empty_like(curves)
-    mirrored[:, order] = curves[:, order[::-1]]
-    return mirrored
+    errors = [math.nan if record.error is None else record.error.se for record in self_pairs]
+    signed = np.array([record.signed.value for record in self_pairs])
+    return NoiseFloor(values, replicates, mean, self_pairs[0].chosen, signed, np.array(errors))

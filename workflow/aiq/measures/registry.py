@@ -68,8 +68,8 @@ _ALL = {
         Dissimilarity,
         "Eqs. 7-9, 2.5.3",
         "performance",
-        {"estimator": ("average_first", "per_repetition"), "chosen": ("plain", "corrected", "signed")},
-        ("dissimilarity", "interval", "n"),
+        {"estimator": ("average_first", "per_repetition"), "chosen": ("plain", "corrected", "signed", "unbiased")},
+        ("dissimilarity", "signed", "se", "interval", "interval_plain", "crosses", "n"),
     ),
     "space": Measure(
         space.build,

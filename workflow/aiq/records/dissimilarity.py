@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from aiq.records.arrays import Floats, read_only
+from aiq.records.arrays import Floats, json_number, read_only
+from aiq.records.dissimilarity_parts import AreaError, Parts
 from aiq.records.estimate import Estimate
 
-KINDS = ("plain", "signed", "corrected")
+_ROUNDING = 1e-12
+KINDS = ("plain", "signed", "corrected", "unbiased")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,8 +23,13 @@ class Dissimilarity:
     ``line`` (P,) the straight line between its ends. ``plain`` is the paper's area between them;
     ``signed`` the area of line minus observed, positive where mixing costs performance; ``corrected``
     is plain without the bias that noise gives an absolute value, None where one repetition says nothing
-    about noise. ``chosen`` names the one that enters the space, ``replicates`` (resamples,) are its
-    bootstrap values. ``n_failed`` repetitions held a NaN and were left out.
+    about noise. ``chosen`` names the one that enters the space, ``replicates`` (resamples,) are parametric
+    draws of it. ``n_failed`` repetitions held a NaN and were left out. ``error`` is that of ``signed`` (None
+    with one repetition, and in files of earlier versions), ``point_errors`` (P,) that of ``observed`` at each
+    proportion (empty where unknown), ``parts`` what the signed area is made of, where that was measured.
+
+    The interval of ``plain`` means: where the curve does not cross the line, that of the absolute signed area,
+    which is the same number there; where it does, a cautious one that noise of any shape is allowed for.
     """
 
     proportions: Floats
@@ -34,10 +42,13 @@ class Dissimilarity:
     replicates: Floats
     n: int
     n_failed: int
+    error: AreaError | None = None
+    parts: Parts | None = None
+    point_errors: Floats = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
         """Refuse curves of different lengths, unknown choices and areas that no curve can have."""
-        for name in ("proportions", "observed", "line", "replicates"):
+        for name in ("proportions", "observed", "line", "replicates", "point_errors"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
         if not self.proportions.shape == self.observed.shape == self.line.shape:
             raise ValueError("a dissimilarity needs one observed performance and one of the line a proportion")
@@ -53,7 +64,29 @@ class Dissimilarity:
         """The chosen value with its interval."""
         if self.chosen == "corrected" and self.corrected is not None:
             return self.corrected
-        return self.signed if self.chosen == "signed" else self.plain
+        return {"signed": self.signed, "unbiased": self.unbiased}.get(self.chosen, self.plain)
+
+    @property
+    def unbiased(self) -> Estimate:
+        """The root of the unbiased square, 0 where that is negative, with the interval of the absolute signed area."""
+        around = self.signed.interval
+        return replace(
+            self.signed,
+            value=math.sqrt(max(0.0, self.square)),
+            interval=None if around is None else absolute_interval(around),
+            method=f"root of signed² − se²; interval of the absolute signed area ({self.signed.method})",
+        )
+
+    @property
+    def square(self) -> float:
+        """The unbiased square of the signed area, signed² − se²; negative where noise is larger than the area."""
+        return float(self.signed.value**2 - (self.error.se**2 if self.error is not None else 0.0))
+
+    @property
+    def crosses(self) -> bool:
+        """Whether the mean curve lies on both sides of the line, so that plain and |signed| are different areas."""
+        departure = self.observed - self.line
+        return bool(departure.min() < -_ROUNDING and departure.max() > _ROUNDING)
 
     @property
     def value(self) -> float:
@@ -66,16 +99,23 @@ class Dissimilarity:
         return max(0.0, self.value)
 
     def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping."""
-        interval = self.estimate.interval
+        """Return a JSON-ready mapping; ``interval`` is that of ``signed``, ``interval_plain`` of the plain area."""
+        signed, plain = self.signed.interval, self.plain.interval
+        parts = {} if self.parts is None else self.parts.as_dict()
         return {
-            "dissimilarity": self.value,
-            "interval": None if interval is None else list(interval),
+            "dissimilarity": self.plain.value,
+            "signed": self.signed.value,
+            "se": None if self.error is None else self.error.se,
+            "interval": None if signed is None else list(signed),
+            "interval_plain": None if plain is None else list(plain),
+            "crosses": self.crosses,
+            **parts,
             "n": self.n,
             "n_failed": self.n_failed,
             "chosen": self.chosen,
+            "value": self.value,
+            "method": self.signed.method,
             "plain": self.plain.as_dict(),
-            "signed": self.signed.as_dict(),
             "corrected": None if self.corrected is None else self.corrected.as_dict(),
             "curve": [
                 {"p": float(p), "observed": float(seen), "line": float(straight)}
@@ -84,23 +124,35 @@ class Dissimilarity:
         }
 
 
+def absolute_interval(interval: tuple[float, float]) -> tuple[float, float]:
+    """Return the interval of an absolute value: from 0 where the signed one holds 0."""
+    low, high = interval
+    if low <= 0 <= high:
+        return 0.0, max(-low, high)
+    return min(abs(low), abs(high)), max(abs(low), abs(high))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class NoiseFloor:
     """The values of DS(a, a) of a suite: what the measure shows where nothing differs.
 
     ``values`` (pairs,) and ``replicates`` (resamples, pairs) as measured; ``mean`` with its interval over
-    the self-pairs; ``largest`` of the values, the threshold below which a difference says nothing.
+    the self-pairs; ``largest`` of the values, the threshold below which a difference says nothing. ``signed``
+    (pairs,) are the signed areas, which are 0 on average where samples of one domain neither help nor harm each
+    other, with standard errors ``se`` (NaN where unknown; both empty in files of earlier versions).
     """
 
     values: Floats
     replicates: Floats
     mean: Estimate
     chosen: str
+    signed: Floats = field(default_factory=lambda: np.zeros(0))
+    se: Floats = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
         """Refuse a floor without values or with replicates of other pairs."""
-        object.__setattr__(self, "values", read_only(self.values))
-        object.__setattr__(self, "replicates", read_only(self.replicates))
+        for name in ("values", "replicates", "signed", "se"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
         if self.values.ndim != 1 or self.values.size < 1 or self.replicates.shape[1:] != self.values.shape:
             raise ValueError("a noise floor needs at least one self-pair and one column of replicates each")
 
@@ -111,7 +163,14 @@ class NoiseFloor:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return {**self.mean.as_dict(), "largest": self.largest, "values": self.values.tolist(), "chosen": self.chosen}
+        return {
+            **self.mean.as_dict(),
+            "largest": self.largest,
+            "values": self.values.tolist(),
+            "chosen": self.chosen,
+            "signed": self.signed.tolist(),
+            "se": [json_number(error) for error in self.se],
+        }
 
 
 @dataclass(frozen=True, slots=True)

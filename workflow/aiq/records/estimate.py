@@ -43,3 +43,18 @@ class Estimate:
             "seed": self.seed,
             "confidence": self.confidence,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class StandardError:
+    """A standard error and the degrees of freedom behind it (infinite where it is known, not estimated)."""
+
+    se: float
+    df: float
+
+    def __post_init__(self) -> None:
+        """Refuse a negative error and degrees of freedom that are none."""
+        if not self.se >= 0 or not math.isfinite(self.se):
+            raise ValueError(f"a standard error cannot be {self.se}")
+        if not self.df > 0:
+            raise ValueError(f"a standard error cannot have {self.df} degrees of freedom")

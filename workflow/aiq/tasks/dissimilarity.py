@@ -134,6 +134,7 @@ def _measure(run: Run, pair: Pair, curves: dict[Pair, Floats]) -> MeasuredPair:
         reverse=reverse,
         estimator=settings.estimator,
         chosen=settings.value,
+        prior_df=settings.prior_df,
         resamples=settings.resamples,
         confidence=settings.confidence,
         seed=seeding.integer(run.configuration.seed, "dissimilarity", *pair),

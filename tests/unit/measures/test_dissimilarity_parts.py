@@ -1,0 +1,281 @@
+"""Starvation, confusion and transfer; errors of a suite; the geometry of transfer."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aiq.errors import InputError
+from aiq.measures import dissimilarity
+from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.dissimilarity_parts import Alone
+from aiq.storage.records import pack, unpack
+
+P = np.linspace(0, 1, 11)
+SHARES = P[1:]
+
+
+def drawn(seed, domains=2, repetitions=3, p=P, ends=False):
+    """Random trainings of one pair: (performance, keywords of decompose)."""
+    rng = np.random.default_rng(seed)
+    shape = (repetitions, p.size - (2 if ends else 0))
+    shares = np.unique(np.round(np.concatenate([p, 1 - p]), 12))[1:]
+    options = {
+        "told": rng.uniform(0.4, 0.9, shape),
+        "alone": [Alone(shares, rng.uniform(0.3, 0.9, (repetitions + 1, shares.size))) for _ in range(domains)],
+    }
+    if ends:
+        options["ends"] = [rng.uniform(0.5, 0.9, 3 * repetitions) for _ in range(domains)]
+        options["told_ends"] = [rng.uniform(0.5, 0.9, 3 * repetitions) for _ in range(domains)]
+    return rng.uniform(0.3, 0.9, shape), options
+
+
+@given(st.integers(0, 10_000), st.integers(1, 2), st.booleans(), st.sampled_from([3, 5, 11]))
+@settings(deadline=None, max_examples=60)
+def test_the_three_parts_add_exactly_to_the_signed_area(seed, domains, ends, points):
+    p = np.linspace(0, 1, points)
+    curves, options = drawn(seed, domains, p=p, ends=ends)
+    parts = dissimilarity.decompose(p, curves, **options)
+    whole = dissimilarity.measure(p, curves, ends=options.get("ends"), resamples=0)
+    three = sum(getattr(parts, name).estimate.value for name in ("starvation", "confusion", "transfer"))
+    assert three == pytest.approx(whole.signed.value, abs=1e-12)
+    both = parts.confusion.estimate.value + parts.transfer.estimate.value
+    assert parts.interference.estimate.value == pytest.approx(both, abs=1e-12)
+
+
+def test_on_an_uneven_grid_they_add_as_well():
+    p = np.array([0, 0.2, 0.3, 0.9, 1])
+    curves, options = drawn(3, p=p)
+    parts = dissimilarity.decompose(p, curves, **options)
+    three = sum(getattr(parts, name).estimate.value for name in ("starvation", "confusion", "transfer"))
+    assert three == pytest.approx(dissimilarity.measure(p, curves, resamples=0).signed.value, abs=1e-12)
+
+
+def test_each_part_is_the_area_between_two_curves_and_positive_where_mixtures_do_worse():
+    learnt = 0.9 - 0.2 * (1 - SHARES)
+    alone = [Alone(SHARES, learnt[None]), Alone(SHARES, learnt[None])]
+    control = P * np.append(0, learnt) + (1 - P) * np.append(0, learnt)[::-1]
+    told = control - 0.03 * 4 * P * (1 - P)
+    observed = told - 0.05 * 4 * P * (1 - P)
+    parts = dissimilarity.decompose(P, observed, told=told, alone=alone)
+    np.testing.assert_allclose(parts.control, control)
+    np.testing.assert_allclose(parts.told, told)
+    assert parts.starvation.estimate.value == pytest.approx(np.trapezoid(0.9 - control, P))
+    assert parts.starvation.estimate.value > 0
+    assert parts.confusion.estimate.value == pytest.approx(0.05 * 0.66)
+    assert parts.transfer.estimate.value == pytest.approx(0.03 * 0.66)
+    assert parts.starvation.estimate.interval is None  # nothing was repeated
+
+
+def test_a_domain_with_itself_loses_by_starvation_what_it_gains_by_transfer():
+    """Samples of one domain, however they are shared out, are all its samples: the mixture stays on the line."""
+    learnt = Alone(SHARES, (0.9 - 0.2 * (1 - SHARES))[None])
+    parts = dissimilarity.decompose(P, np.full(11, 0.9), told=np.full(11, 0.9), alone=[learnt])
+    assert parts.starvation.estimate.value > 0
+    assert parts.confusion.estimate.value == 0
+    assert parts.transfer.estimate.value == pytest.approx(-parts.starvation.estimate.value)
+    two = dissimilarity.decompose(P, np.full(11, 0.9), told=np.full(11, 0.9), alone=[learnt, learnt])
+    assert two.transfer.estimate.value == pytest.approx(parts.transfer.estimate.value)
+
+
+def slow_error(name, curves, options):
+    """Standard error of a part without moderation, training by training: change each by its own deviation."""
+    base = dissimilarity.decompose(P, curves, **options)
+    value = getattr(base, name).estimate.value
+    tables = [("curves", curves), ("told", options["told"])]
+    total = 0.0
+    step = 1e-3
+
+    def moved(change):
+        new = {**options, "told": options["told"] + change.get("told", 0)}
+        new["alone"] = [
+            Alone(a.shares, a.performance + change.get(f"alone{k}", 0)) for k, a in enumerate(options["alone"])
+        ]
+        got = dissimilarity.decompose(P, curves + change.get("curves", 0), **new)
+        return (getattr(got, name).estimate.value - value) / step
+
+    r = len(curves)
+    for k in range(P.size):
+        slope = [moved({which: step * np.eye(P.size)[k]}) for which, _ in tables]
+        series = slope[0] * curves[:, k] + slope[1] * options["told"][:, k]
+        total += series.var(ddof=1) / r
+    for d, alone in enumerate(options["alone"]):
+        for k in range(alone.shares.size):
+            slope = moved({f"alone{d}": step * np.eye(alone.shares.size)[k]})
+            total += slope**2 * alone.performance[:, k].var(ddof=1) / len(alone.performance)
+    return math.sqrt(total)
+
+
+@pytest.mark.parametrize("name", ["starvation", "confusion", "transfer", "interference"])
+@pytest.mark.parametrize("domains", [1, 2])
+def test_errors_are_those_of_independent_trainings(name, domains):
+    curves, options = drawn(5, domains, repetitions=4)
+    found = getattr(dissimilarity.decompose(P, curves, prior_df=0, **options), name)
+    assert found.error.se == pytest.approx(slow_error(name, curves, options), rel=1e-6)
+
+
+def test_told_and_observed_are_of_one_training_so_what_they_share_drops_out_of_confusion():
+    rng = np.random.default_rng(0)
+    curves = 0.6 + 0.1 * rng.random((3, 11))
+    parts = dissimilarity.decompose(P, curves, told=curves + 0.01)
+    assert parts.confusion.estimate.value == pytest.approx(0.01)
+    assert parts.confusion.error.se < 1e-12
+    assert (parts.starvation, parts.transfer, parts.interference, parts.control) == (None, None, None, None)
+
+
+def test_without_being_told_there_is_starvation_and_interference():
+    curves, options = drawn(1)
+    parts = dissimilarity.decompose(P, curves, alone=options["alone"])
+    assert (parts.confusion, parts.transfer, parts.told) == (None, None, None)
+    whole = parts.starvation.estimate.value + parts.interference.estimate.value
+    assert whole == pytest.approx(dissimilarity.measure(P, curves, resamples=0).signed.value)
+    assert parts.as_dict()["confusion"] is None
+    assert set(parts.as_dict()["starvation"]) == {"value", "interval", "se"}
+
+
+def test_failed_trainings_are_left_out_wherever_they_are():
+    curves, options = drawn(1)
+    whole = dissimilarity.decompose(P, curves, **options)
+    more = {**options, "told": np.vstack([options["told"], np.full(11, 0.5)])}
+    more["alone"] = [Alone(a.shares, np.vstack([a.performance, a.performance[:1] * np.nan])) for a in options["alone"]]
+    failed = np.vstack([curves, np.full(11, np.nan)])
+    again = dissimilarity.decompose(P, failed, **more)
+    assert again.transfer.estimate == whole.transfer.estimate
+
+
+BAD = [
+    ({"alone": [Alone(SHARES[:-1], np.full((2, 9), 0.5))] * 2}, "not measured at the share 1"),
+    ({"alone": [Alone(SHARES, np.full((2, 10), 1.5))] * 2}, "performance is 1.5"),
+    ({"alone": [Alone(SHARES * 2, np.full((2, 10), 0.5))] * 2}, "must lie above 0"),
+    ({"alone": [Alone(SHARES, np.full((2, 10), np.nan))] * 2}, "domain alone failed"),
+    ({"alone": [Alone(SHARES, np.full((2, 10), 0.5))] * 3}, "controls of two domains"),
+    ({"told": np.full((4, 11), 0.5)}, "when told"),
+    ({"told": np.full((3, 11), np.nan)}, "all 3 repetitions failed"),
+    ({"told_ends": [np.full(3, 0.5)] * 2}, "when told only"),
+    ({"confidence": 1}, "confidence is 1"),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), BAD)
+def test_bad_controls_are_one_sentence(change, sentence):
+    curves, options = drawn(1)
+    with pytest.raises(InputError, match=sentence):
+        dissimilarity.decompose(P, curves, **{**options, **change})
+
+
+def suite(seed=0, shared=True):
+    rng = np.random.default_rng(seed)
+    ends = rng.uniform(0.7, 0.9, (3, 9))
+    pairs = {}
+    for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2)):
+        inner = rng.uniform(0.6, 0.8, (3, 11))
+        given_ends = [ends[i]] if i == j else [ends[i], ends[j]]
+        pairs["abc"[i], "abc"[j]] = (
+            dissimilarity.measure(P, inner[:, 1:-1], ends=given_ends, resamples=0)
+            if shared
+            else dissimilarity.measure(P, inner, resamples=0)
+        )
+    return pairs
+
+
+def test_errors_of_a_suite_are_those_of_its_pairs():
+    pairs = suite()
+    errors = dissimilarity.suite_errors("abc", pairs)
+    ab = pairs["a", "b"]
+    assert errors.signed[0, 1] == errors.signed[1, 0] == ab.signed.value
+    assert (errors.end[0, 1], errors.end[1, 0]) == (ab.error.end_a, ab.error.end_b)
+    assert errors.end[0, 0] == pairs["a", "a"].error.end_a
+    assert np.isnan(errors.signed[2, 2])
+    assert errors.df_end.tolist() == [8, 8, 8]
+    np.testing.assert_allclose(
+        errors.se**2, errors.se_inner**2 + np.where(np.eye(3), errors.end**2, errors.end**2 + errors.end.T**2)
+    )
+
+
+def test_draws_of_a_suite_share_the_errors_of_a_domain_and_nothing_else():
+    errors = dissimilarity.suite_errors("abc", suite())
+    found = dissimilarity.suite_replicates(errors, resamples=60_000, seed=1)
+    np.testing.assert_array_equal(found, found.transpose(0, 2, 1))
+    assert np.isnan(found[:, 2, 2]).all()
+    aa, ab, ac, bc = found[:, 0, 0], found[:, 0, 1], found[:, 0, 2], found[:, 1, 2]
+    wider = 8 / 6  # variance of Student's t with 8 degrees of freedom
+    assert np.cov(ab, ac)[0, 1] == pytest.approx(wider * errors.end[0, 1] * errors.end[0, 2], rel=0.06)
+    assert np.cov(aa, ab)[0, 1] == pytest.approx(wider * errors.end[0, 0] * errors.end[0, 1], rel=0.06)
+    assert abs(np.corrcoef(aa, bc)[0, 1]) < 0.02
+    np.testing.assert_allclose(ab.mean(), errors.signed[0, 1], atol=4 * ab.std() / 244)
+
+
+def test_ends_of_pairs_share_nothing():
+    errors = dissimilarity.suite_errors("abc", suite(shared=False))
+    found = dissimilarity.suite_replicates(errors, resamples=40_000)
+    assert abs(np.corrcoef(found[:, 0, 1], found[:, 0, 2])[0, 1]) < 0.02
+    df = errors.df_inner[0, 1]
+    assert found[:, 0, 1].std() == pytest.approx(errors.se[0, 1] * math.sqrt(df / (df - 2)), rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: dissimilarity.suite_errors("ab", suite()), "not among a, b"),
+        (lambda: dissimilarity.suite_errors("abc", {("a", "b"): dissimilarity.measure(P, P)}), "one repetition"),
+        (
+            lambda: dissimilarity.suite_errors("abc", {**suite(), ("b", "a"): suite()["a", "b"]}),
+            "both orders",
+        ),
+        (
+            lambda: dissimilarity.suite_replicates(dissimilarity.suite_errors("abc", suite()), resamples=0),
+            "at least 1",
+        ),
+        (lambda: dissimilarity.unbiased_squares([0.1], [-0.1]), "error is -0.1"),
+        (lambda: dissimilarity.transfer_geometry(np.zeros((2, 3)), np.zeros((2, 3))), "needed are two of"),
+        (lambda: dissimilarity.transfer_geometry([[0, 1], [2, 0]], np.zeros((2, 2))), "not symmetric"),
+        (lambda: dissimilarity.transfer_geometry(np.zeros((2, 2)), -np.ones((2, 2))), "error is -1"),
+        (lambda: dissimilarity.transfer_geometry(np.diag([np.nan] * 2), np.zeros((2, 2))), "mixed with itself"),
+    ],
+)
+def test_bad_suites_are_one_sentence(call, sentence):
+    with pytest.raises(InputError, match=sentence):
+        call()
+
+
+def test_squares_lose_the_error_once_and_twice_when_drawn():
+    np.testing.assert_allclose(dissimilarity.unbiased_squares([3.0, 0.0], 1.0), [8, -1])
+    np.testing.assert_allclose(dissimilarity.unbiased_squares([3.0, 0.0], 1.0, drawn=True), [7, -2])
+
+
+def test_transfer_that_is_an_inner_product_gives_its_distances():
+    vectors = np.array([[0.3, 0.0], [0.1, 0.2], [0.3, 0.0]])
+    geometry = dissimilarity.transfer_geometry(-vectors @ vectors.T, np.full((3, 3), 0.01))
+    expected = np.linalg.norm(vectors[:, None] - vectors[None], axis=-1)
+    np.testing.assert_allclose(geometry.distances, expected, atol=1e-12)
+    np.testing.assert_allclose(geometry.squares_se[0, 1], 0.01 * math.sqrt(6))
+    assert geometry.distances_se[0, 1] == pytest.approx(0.01 * math.sqrt(6) / (2 * expected[0, 1]))
+    assert 0 < geometry.distances_se[0, 2] < 1
+    assert geometry.squares_se[1, 1] == geometry.distances[1, 1] == 0
+
+
+def test_records_of_earlier_versions_stay_readable():
+    curves, options = drawn(2)
+    record = dissimilarity.measure(P, curves, resamples=20)
+    tree = pack(record)
+    for new in ("error", "parts", "point_errors"):
+        del tree[new]
+    old = unpack(Dissimilarity, tree)
+    assert (old.error, old.parts, old.point_errors.size) == (None, None, 0)
+    assert old.signed == record.signed
+    assert old.as_dict()["se"] is None
+    assert dissimilarity.noise_floor([old]).as_dict()["se"] == [None]
+    assert dissimilarity.decompose(P, curves, **options).starvation is not None
+
+
+def test_a_record_with_parts_is_stored_and_read():
+    curves, options = drawn(2)
+    record = replace(dissimilarity.measure(P, curves), parts=dissimilarity.decompose(P, curves, **options))
+    again = unpack(Dissimilarity, pack(record))
+    assert again.parts.transfer == record.parts.transfer
+    np.testing.assert_array_equal(again.parts.control, record.parts.control)
+    assert again.error == record.error
+    assert again.as_dict() == record.as_dict()

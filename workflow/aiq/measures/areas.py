@@ -1,0 +1,79 @@
+"""The areas between a curve and its line: plain, signed, corrected; as measured and with noise drawn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from aiq.measures import mixture_curves
+from aiq.measures.area_error import MeasuredCurve
+from aiq.measures.folded import unfold
+from aiq.records.arrays import Floats
+from aiq.records.dissimilarity import absolute_interval
+
+
+class Areas:
+    """The areas of one curve, as measured and with noise added."""
+
+    def __init__(self, curve: MeasuredCurve, estimator: str) -> None:
+        """Keep each repetition's departure from its own line; its mean is the departure of the mean curve."""
+        self._p = curve.p
+        self._estimator = estimator
+        self._departure = curve.curves - mixture_curves.line(curve.p, curve.curves)
+        self._mean = self._departure.mean(axis=0)
+        count = len(curve.curves)
+        spread = self._departure.std(axis=0, ddof=1) if count > 1 else curve.point * math.sqrt(count)
+        self._error = spread / math.sqrt(count)
+
+    def value(self, kind: str) -> float:
+        """Return the area of a kind."""
+        if kind == "plain" and self._estimator == "per_repetition":
+            return float(self._integral(np.abs(self._departure)).mean())
+        return float(self._of(kind, self._mean))
+
+    def replicates(self, kind: str, noise: Floats, se: float) -> Floats:
+        """Return the area of a kind for each draw of noise on the curve, (S, P) -> (S,).
+
+        A drawn square holds the squared error twice (that of the measurement, that of the draw): an unbiased one
+        is freed of both.
+        """
+        departure = self._mean + noise - mixture_curves.line(self._p, noise)
+        if kind == "unbiased":
+            squares = self._of("signed", departure) ** 2 - 2 * se**2
+            return np.asarray(np.sqrt(np.maximum(0.0, squares)), dtype=np.float64)
+        if kind == "plain" and self._estimator == "per_repetition":
+            added = departure - self._mean
+            return np.asarray(self._integral(np.abs(self._departure[None] + added[:, None])).mean(axis=1))
+        return self._of(kind, departure)
+
+    def cautious(
+        self, noise: Floats, signed: tuple[float, float] | None, confidence: float
+    ) -> tuple[tuple[float, float] | None, str]:
+        """Return the interval of the plain area, and in words what it is."""
+        if signed is None:
+            return None, "no interval (nothing is known of the noise)"
+        if not (self._mean.min() < 0 < self._mean.max()):
+            return absolute_interval(signed), "interval of the absolute signed area (the curve does not cross the line)"
+        if len(noise) < 2:
+            return None, "no interval (the curve crosses the line, and nothing was drawn)"
+        under = self._integral(np.abs(noise - mixture_curves.line(self._p, noise)))
+        reach = float(np.quantile(under, confidence))
+        plain = float(self._of("plain", self._mean))
+        low = max(plain - reach, absolute_interval(signed)[0])
+        words = "cautious interval (the curve crosses the line): the area, give or take the noise under the curve"
+        return (min(low, plain), min(1.0, plain + reach)), words
+
+    def _of(self, kind: str, departure: Floats) -> Floats:
+        """Return the area of departures (..., P)."""
+        if kind == "unbiased":
+            raise ValueError("the unbiased value comes from the signed area and its error")
+        if kind == "signed":
+            return self._integral(-departure)
+        if kind == "corrected":
+            return self._integral(unfold(np.abs(departure), self._error))
+        return self._integral(np.abs(departure))
+
+    def _integral(self, values: Floats) -> Floats:
+        """Return the trapezoid rule over the proportions, (..., P) → (...,)."""
+        return np.asarray(np.trapezoid(values, self._p, axis=-1), dtype=np.float64)

@@ -1,0 +1,216 @@
+"""What a dissimilarity is made of: starvation, confusion and transfer.
+
+In a mixture each domain gets fewer samples. The control, p V_A(pN) + (1 - p) V_B((1 - p)N), has each domain trained
+alone on as many: it shows what fewer samples cost, and nothing else. A mixture is scored over all outputs (the
+paper) and, at no cost, over the outputs of a sample's own domain only (told which domain it is from). Then
+
+    line - observed = (line - control) + (told - observed) + (control - told)
+       signed area  =    starvation    +     confusion     +     transfer
+
+as areas over p, exactly. All have the sign of the signed area: positive where they make mixtures do worse than the
+line. (Where departures *from* the line are counted, observed - line, all signs are turned.) Transfer is negative
+where domains help each other, as a domain helps itself. Confusion + transfer = control - observed is interference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import stats
+from aiq.errors import InputError
+from aiq.measures import mixture_curves
+from aiq.measures.arguments import check_resampling
+from aiq.measures.mixture_curves import trapezoid_weights
+from aiq.measures.trainings import Mixtures, check_domains, checked_alone, checked_mixtures
+from aiq.records.arrays import Floats
+from aiq.records.dissimilarity_parts import Alone, Part, Parts
+from aiq.records.estimate import Estimate, StandardError
+
+NAMES = ("starvation", "confusion", "transfer", "interference")
+_SAME = 1e-9  # shares that differ by less are one
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """Trainings that no other group shares: values (R, K) and weights (K,) of each part; ``own`` of the pair itself."""
+
+    parts: Mapping[str, tuple[Floats, Floats]]
+    at: Floats | None
+    own: bool
+
+
+def decompose(
+    proportions: npt.ArrayLike,
+    performance: npt.ArrayLike,
+    *,
+    told: npt.ArrayLike | None = None,
+    alone: Sequence[Alone] | None = None,
+    ends: Sequence[npt.ArrayLike] | None = None,
+    told_ends: Sequence[npt.ArrayLike] | None = None,
+    confidence: float = 0.95,
+    prior_df: float = stats.PRIOR_DF,
+) -> Parts:
+    """Measure what the signed area of a pair is made of, each part with a Student interval.
+
+    Args:
+        proportions: probability p of the first domain, (P,), distinct, 0 and 1 among them.
+        performance: V_O of each repetition, (R, P); with ``ends`` (R, P - 2), without p = 0 and 1.
+        told: performance of the same trainings when told which domain a sample is from, shape of ``performance``.
+        alone: the control of the first and of the second domain (of one domain for a pair with itself): shares p of
+            the first, 1 - p of the second, every one above 0 among them; with ``ends`` the share 1 is not read.
+        ends: see ``aiq.measures.dissimilarity.measure``; they are the control at share 1 too.
+        told_ends: performance of the same trainings as ``ends`` when told; None: as without being told.
+        confidence: of the intervals.
+        prior_df: see ``aiq.stats.moderated``.
+
+    Returns:
+        The parts that can be known: starvation and interference need ``alone``, confusion needs ``told``, transfer
+        both. Intervals are None where one of the trainings behind a part was not repeated.
+
+    Raises:
+        InputError: for arrays that do not fit, performances outside [0, 1], or a missing share.
+    """
+    check_resampling(0, confidence)
+    p = mixture_curves.grid(proportions)
+    mixtures = checked_mixtures(p, performance, told, ends, told_ends)
+    check_domains(alone, mixtures)
+    groups = [_mixture_group(mixtures), *_end_groups(mixtures)]
+    control = None
+    if alone is not None:
+        found = _alone_groups(mixtures, [checked_alone(one) for one in alone])
+        groups += found
+        control = _control(mixtures, [checked_alone(one) for one in alone])
+    known = {
+        "starvation": alone is not None,
+        "confusion": told is not None,
+        "transfer": alone is not None and told is not None,
+        "interference": alone is not None,
+    }
+    parts = {name: _part(name, groups, confidence, prior_df) for name in NAMES if known[name]}
+    return Parts(control=control, told=_told(mixtures), **parts)
+
+
+def _mixture_group(mixtures: Mixtures) -> _Group:
+    """Return the pair's own trainings; with ends of its own the line hangs on them as well."""
+    shared = mixtures.ends is not None
+    inside = slice(1, -1) if shared else slice(None)
+    at, weights = mixtures.p[inside], trapezoid_weights(mixtures.p)[inside]
+    parts = {"interference": (mixtures.observed, -weights)}
+    if not shared:
+        line = np.zeros(at.size)
+        line[[0, -1]] = 0.5
+        parts["starvation"] = (mixtures.observed, line)
+        parts["interference"] = (mixtures.observed, -weights)
+    if mixtures.told is not None:
+        parts["confusion"] = (mixtures.told - mixtures.observed, weights)
+        parts["transfer"] = (mixtures.told, -weights)
+    return _Group(parts, at, own=True)
+
+
+def _end_groups(mixtures: Mixtures) -> list[_Group]:
+    """Return the shared ends: line, control at share 1 and mixture at p = 0 or 1 are the same trainings."""
+    if mixtures.ends is None:
+        return []
+    weights = trapezoid_weights(mixtures.p)
+    one = len(mixtures.ends) == 1
+    on_line, on_curve = ([1.0], [weights[0] + weights[-1]]) if one else ([0.5, 0.5], [weights[-1], weights[0]])
+    groups = []
+    for (observed, told), half, t in zip(mixtures.ends, on_line, on_curve, strict=True):
+        series = {
+            "starvation": (half - t) * observed,
+            "confusion": t * (told - observed),
+            "transfer": t * (observed - told),
+            "interference": 0.0 * observed,
+        }
+        groups.append(_Group({name: (v[:, None], np.ones(1)) for name, v in series.items()}, None, own=False))
+    return groups
+
+
+def _alone_weights(mixtures: Mixtures, alone: Sequence[Alone]) -> list[Floats]:
+    """Return the weight of each share of each domain in the area under the control."""
+    t = trapezoid_weights(mixtures.p)
+    sides = [(0, p, weight) for p, weight in zip(mixtures.p, t, strict=True)]
+    sides += [(len(alone) - 1, 1 - p, weight) for p, weight in zip(mixtures.p, t, strict=True)]
+    found = [np.zeros(one.shares.size) for one in alone]
+    for domain, share, weight in sides:
+        if share > _SAME and not (mixtures.ends is not None and share > 1 - _SAME):
+            found[domain][_place(alone[domain], share)] += weight * share
+    return found
+
+
+def _place(alone: Alone, share: float) -> int:
+    """Return where a share stands, or refuse that it is missing."""
+    place = int(np.argmin(np.abs(alone.shares - share)))
+    if abs(alone.shares[place] - share) > _SAME:
+        raise InputError(f"a domain alone was not measured at the share {share:g}; every proportion needs its control")
+    return place
+
+
+def _alone_groups(mixtures: Mixtures, alone: Sequence[Alone]) -> list[_Group]:
+    """Return the controls."""
+    groups = []
+    for one, weights in zip(alone, _alone_weights(mixtures, alone), strict=True):
+        series = {name: (one.performance, sign * weights) for name, sign in
+                  (("starvation", -1), ("transfer", 1), ("interference", 1))}  # fmt: skip
+        groups.append(_Group(series, one.shares, own=False))
+    return groups
+
+
+def _control(mixtures: Mixtures, alone: Sequence[Alone]) -> Floats:
+    """Return the mean control at each proportion, (P,)."""
+    ends = mixtures.ends
+
+    def mean(domain: int, share: float) -> float:
+        """The mean performance of one domain alone, 0 where it has no samples and so no weight."""
+        if share <= _SAME:
+            return 0.0
+        if ends is not None and share > 1 - _SAME:
+            return float(ends[domain][0].mean())
+        return float(alone[domain].performance[:, _place(alone[domain], share)].mean())
+
+    last = len(alone) - 1
+    return np.array([p * mean(0, p) + (1 - p) * mean(last, 1 - p) for p in mixtures.p])
+
+
+def _told(mixtures: Mixtures) -> Floats | None:
+    """Return the mean performance when told at each proportion, (P,)."""
+    if mixtures.told is None:
+        return None
+    inner = mixtures.told.mean(axis=0)
+    if mixtures.ends is None:
+        return np.asarray(inner)
+    return np.concatenate([[mixtures.ends[-1][1].mean()], inner, [mixtures.ends[0][1].mean()]])
+
+
+def _part(name: str, groups: Sequence[_Group], confidence: float, prior_df: float) -> Part:
+    """Return one part: the sum over the groups, its error Satterthwaite's."""
+    value, errors, own, repeated, fewest = 0.0, [], None, True, 0
+    for group in groups:
+        if name not in group.parts:
+            continue
+        values, weights = group.parts[name]
+        value += float(values.mean(axis=0) @ weights)
+        if not weights.any():
+            continue
+        fewest = len(values) if fewest == 0 else min(fewest, len(values))
+        error = _error(values, weights, group.at, prior_df)
+        repeated = repeated and error is not None
+        own = error if group.own else own
+        errors += [] if error is None else [error]
+    whole = stats.sum_error(errors) if errors and repeated else None
+    how = "Student's t from point-wise errors of all trainings behind it, variances moderated"
+    note = how if whole is not None and whole.se > 0 else "no interval (trainings without repetition, or all alike)"
+    interval = stats.moderated_interval(value, whole, confidence)
+    return Part(Estimate(value, interval, fewest, f"{name} area, {note}", None, confidence), whole, own)
+
+
+def _error(values: Floats, weights: Floats, at: Floats | None, prior_df: float) -> StandardError | None:
+    """Return the error of one group's share in a part."""
+    counts = np.full(weights.size, len(values))
+    if len(values) < 2:
+        return None
+    return stats.contrast_error(stats.sample_variances(values), counts, weights, prior_df=prior_df, at=at)

@@ -1,0 +1,179 @@
+"""Standard errors from few repetitions: moderated variances, sums of unequal parts, Student's intervals.
+
+With three repetitions a variance has two degrees of freedom and may be anything. Variances of like things are
+therefore drawn towards what all of them say, as if ``prior_df`` further degrees of freedom said so (Smyth, "Linear
+models and empirical Bayes methods for assessing differential expression", 2004, with the prior's weight given
+instead of estimated). Degrees of freedom of sums are Satterthwaite's (1946). What the intervals cover is measured in
+``studies/coverage_dissimilarity.py``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from aiq.records.estimate import StandardError
+
+Floats = npt.NDArray[np.float64]
+
+PRIOR_DF = 8.0
+_CURVED_FROM = 7  # variances at fewer places are drawn to their mean, not to a parabola
+_LEAST = 0.1  # of the mean variance: the parabola never goes below
+
+
+def _pull(df: Floats, at: Floats | None) -> Floats:
+    """Return the matrix (K, K) that takes variances to what all of them say: their mean, or a parabola over ``at``."""
+    if at is None or np.count_nonzero(df) < _CURVED_FROM:
+        return np.tile(df / df.sum(), (df.size, 1))
+    basis = np.vander(at - at.mean(), 3)
+    weighted = basis.T * df
+    return np.asarray(basis @ np.linalg.solve(weighted @ basis, weighted))
+
+
+def sample_variances(values: npt.ArrayLike) -> Floats:
+    """Return the variance over the first axis, (R, ...) -> (...), R at least 2; exactly 0 where all are alike."""
+    array = np.asarray(values, dtype=np.float64)
+    alike = array.max(axis=0) == array.min(axis=0)
+    return np.asarray(np.where(alike, 0.0, array.var(axis=0, ddof=1)), dtype=np.float64)
+
+
+def moderated_variances(
+    variances: npt.ArrayLike,
+    df: npt.ArrayLike,
+    *,
+    prior_df: float = PRIOR_DF,
+    at: npt.ArrayLike | None = None,
+) -> Floats:
+    """Return variances drawn towards their common level, (K,).
+
+    Args:
+        variances: one a place, (K,), at least 0; where ``df`` is 0 the number given is not read.
+        df: degrees of freedom of each, (K,), at least 0, not all 0.
+        prior_df: weight of the common level, as degrees of freedom; 0 leaves variances as they are.
+        at: where they were taken, (K,), distinct: from 7 places on the common level is then a parabola over them
+            (never below a tenth of the mean); None: their mean, weighted by ``df``.
+    """
+    own = np.asarray(df, dtype=np.float64)
+    values = np.where(own > 0, np.asarray(variances, dtype=np.float64), 0.0)
+    where = None if at is None else np.asarray(at, dtype=np.float64)
+    level = np.maximum(_pull(own, where) @ values, _LEAST * (own @ values) / own.sum())
+    prior = np.where(own > 0, prior_df, max(prior_df, 1.0))
+    return np.asarray((prior * level + own * values) / (prior + own), dtype=np.float64)
+
+
+def contrast_error(
+    variances: npt.ArrayLike,
+    counts: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    prior_df: float = PRIOR_DF,
+    at: npt.ArrayLike | None = None,
+) -> StandardError | None:
+    """Return the error of a weighted sum of independent means, from moderated variances.
+
+    The variance of the sum is linear in the sample variances, sum_j b_j s_j^2; its degrees of freedom are
+    (sum_j b_j s_j^2)^2 / sum_j (b_j m_j)^2 / df_j with the moderated variances m_j (Satterthwaite).
+
+    Args:
+        variances: sample variance at each place, (K,).
+        counts: observations at each place, (K,), at least 1; they may differ.
+        weights: of the means, (K,).
+        prior_df: see ``moderated_variances``.
+        at: see ``moderated_variances``.
+
+    Returns:
+        None where no place has two observations.
+    """
+    n = np.asarray(counts, dtype=np.float64)
+    own = n - 1
+    if not (own > 0).any():
+        return None
+    values = np.where(own > 0, np.asarray(variances, dtype=np.float64), 0.0)
+    squared = np.asarray(weights, dtype=np.float64) ** 2 / n
+    moderated = moderated_variances(values, own, prior_df=prior_df, at=at)
+    total = float(squared @ moderated)
+    if total <= 0:
+        return StandardError(0.0, float(own.sum()))
+    where = None if at is None else np.asarray(at, dtype=np.float64)
+    prior = np.where(own > 0, prior_df, max(prior_df, 1.0))
+    shares = squared / (prior + own)
+    linear = own * shares + (prior * shares) @ _pull(own, where)
+    known = own > 0
+    spread = float(((linear[known] * moderated[known]) ** 2 / own[known]).sum())
+    df = float(own.sum()) if spread <= 0 else total**2 / spread
+    least = float(own[known].min())
+    return StandardError(math.sqrt(total), float(min(max(df, least), own.sum())))
+
+
+def sum_error(parts: Sequence[StandardError]) -> StandardError:
+    """Return the error of a sum of independent parts, with Satterthwaite's degrees of freedom.
+
+    Raises:
+        ValueError: there is no part.
+    """
+    if not parts:
+        raise ValueError("an error of a sum needs at least one part")
+    variances = np.array([part.se**2 for part in parts])
+    df = np.array([part.df for part in parts])
+    total = float(variances.sum())
+    if total <= 0:
+        return StandardError(0.0, float(df.min()))
+    spread = float((variances**2 / df).sum())
+    return StandardError(math.sqrt(total), total**2 / spread if spread > 0 else math.inf)
+
+
+def student_quantile(probability: float, df: float) -> float:
+    """Return Student's quantile; with infinite degrees of freedom the normal one."""
+    return float(stdtrit(min(df, 1e10), probability))
+
+
+def moderated_interval(
+    value: float, error: StandardError | None, confidence: float = 0.95
+) -> tuple[float, float] | None:
+    """Return Student's interval about a value, or None where nothing is known of its error.
+
+    An error of 0 (repetitions that are all alike) is no knowledge either: None, never an interval that is a point.
+
+    Raises:
+        ValueError: ``confidence`` is outside (0, 1).
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence {confidence} is outside (0, 1)")
+    if error is None or error.se == 0:
+        return None
+    half = student_quantile((1 + confidence) / 2, error.df) * error.se
+    return float(value - half), float(value + half)
+
+
+def moderated_means(
+    samples: Sequence[npt.ArrayLike], *, prior_df: float = 4.0
+) -> tuple[Floats, tuple[StandardError | None, ...]]:
+    """Return the mean of each sample and its error, each variance drawn towards the mean variance of all.
+
+    The degrees of freedom of a sample of R values are ``prior_df`` + R - 1, but never more than those of all samples
+    together: a sample alone borrows nothing. A sample of one value takes its variance from the others.
+
+    Args:
+        samples: K samples of at least one finite value; they may differ in size.
+        prior_df: weight of the mean variance, as degrees of freedom.
+
+    Returns:
+        means (K,), and one error each; all None where no sample has two values.
+    """
+    values = [np.asarray(sample, dtype=np.float64) for sample in samples]
+    means = np.array([sample.mean() for sample in values])
+    own = np.array([sample.size - 1.0 for sample in values])
+    if not (own > 0).any():
+        return means, (None,) * len(values)
+    variances = np.array([float(sample_variances(sample)) if sample.size > 1 else 0.0 for sample in values])
+    moderated = moderated_variances(variances, own, prior_df=prior_df)
+    df = np.minimum(prior_df + own, own.sum())
+    errors = tuple(
+        StandardError(math.sqrt(m / (k + 1)), float(d)) if d > 0 else None
+        for m, k, d in zip(moderated, own, df, strict=True)
+    )
+    return means, errors
