@@ -138,36 +138,47 @@ def apart(one: Number, other: Number) -> Number:
 
 def known_order(how: Mixing, related: tuple[str, ...], unrelated: tuple[str, ...]) -> Iterator[Row]:
     """Yield line d: pairs with digits-a that are alike, related and unrelated, by departure and by distance."""
-    names = tuple(
-        name for name in (*suite.SUITE, suite.COPY) if name in (*suite.ALIKE, *related, *unrelated, "digits-a")
-    )
-    alike = tuple(name for name in suite.ALIKE if name in names)
+    alike = suite.ALIKE
+    groups = (alike, related, unrelated)
     wine = measures.get("digits-a", "wine", how).number("signed")
     for name in (*alike, *related):
         less = apart(measures.get("digits-a", name, how).number("signed"), wine)
-        says = "passed where digits-a with it is less dissimilar than digits-a with wine"
+        says = "passed where digits-a is less dissimilar to it than to wine"
         yield line("d", f"{name} against wine: signed area, difference", less, less.value < 0, says)
+    for words, same_steps in (
+        ("as many steps as the mixture", True),
+        ("batches as in the mixture, fewer steps", False),
+    ):
+        for name in (*alike, *related, *unrelated) if same_steps or how == suite.BASE else ():
+            part = measures.get("digits-a", name, how, None, same_steps).number("transfer")
+            yield line("d", f"digits-a with {name}: transfer, control with {words}", part, None)
+    names = ("digits-a", *alike, *related, *unrelated)
     for kind in measures.KINDS:
-        found = measures.distances(names, kind, how).values[names.index("digits-a")]
-        at = dict(zip(names, map(float, found), strict=True))
-        yield from _ordered(kind, at, (alike, related, unrelated))
+        found = measures.distances(names, kind, how)
+        numbers = {
+            name: measures.student(float(found.values[0, i]), float(_error(found, i)), found.df)
+            for i, name in enumerate(names)
+        }
+        yield from _ordered(kind, numbers, groups)
 
 
-def _ordered(kind: str, at: dict[str, float], groups: tuple[tuple[str, ...], ...]) -> Iterator[Row]:
-    """Yield whether distances from digits-a rise from group to group."""
-    words = ("alike < related", "related < unrelated")
-    says = ", ".join(f"{name} {at[name]:.3f}" for group in groups for name in group)
-    for closer, farther, what in zip(groups[:-1], groups[1:], words, strict=True):
-        if not closer or not farther:
+def _error(found: measures.Distances, i: int) -> float:
+    """Return the standard error of the distance between the first domain and another."""
+    return math.sqrt(found.own[0, i] ** 2 + found.end[0] ** 2 + found.end[i] ** 2)
+
+
+def _ordered(kind: str, at: dict[str, Number], groups: tuple[tuple[str, ...], ...]) -> Iterator[Row]:
+    """Yield whether distances from digits-a rise from group to group; an order that errors leave open is no fault."""
+    words = ("alike < related", "related < unrelated", "alike < unrelated")
+    shown = ", ".join(f"{name} {at[name].value:.3f} ± {at[name].se:.3f}" for group in groups for name in group)
+    for (closer, farther), what in zip(((0, 1), (1, 2), (0, 2)), words, strict=True):
+        pairs = [(one, other) for one in groups[closer] for other in groups[farther]]
+        if not pairs:
             continue
-        right = [at[one] < at[other] for one in closer for other in farther]
-        yield line(
-            "d",
-            f"distance by {kind}: {what}, share of the orders right",
-            count(float(np.mean(right))),
-            all(right),
-            says,
-        )
+        share = count(float(np.mean([at[one].value < at[other].value for one, other in pairs])))
+        reversed_ = [f"{one} > {other}" for one, other in pairs if apart(at[one], at[other]).low > 0]
+        says = f"{shown}; reversed beyond the interval: {', '.join(reversed_) or 'none'}"
+        yield line("d", f"distance by {kind}: {what}, share of the orders right", share, not reversed_, says)
 
 
 def moved_pairs() -> Iterator[Row]:

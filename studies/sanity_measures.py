@@ -13,7 +13,8 @@ from scipy.special import stdtrit
 from aiq.measures import complexity, dissimilarity
 from aiq.records.best_of_k import QUANTITIES, BestOfK
 from aiq.records.complexity import Complexity
-from aiq.records.dissimilarity import Alone, Dissimilarity, Part, Parts
+from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.dissimilarity_parts import Alone, Part, Parts
 from aiq.stats import jackknife
 from studies import sanity_suite as suite
 from studies.sanity_trainings import POINTS, Mixing, Trials
@@ -165,14 +166,13 @@ class Distances:
         return filled
 
 
-KINDS = ("departure", "transfer", "transfer cosine")
+KINDS = ("departure", "transfer")
 
 
 def distances(names: tuple[str, ...], kind: str, how: Mixing = suite.BASE, repetitions: int | None = None) -> Distances:
     """Return the distances of a suite by their kind.
 
     ``departure``: the signed area. ``transfer``: d² = T_AA + T_BB − 2 T_AB with T = minus the transfer area.
-    ``transfer cosine``: d² = 1 − T_AB / sqrt(T_AA T_BB), so that tests that do nothing for each other are orthogonal.
     """
     pairs = {(a, b): get(a, b, how, repetitions) for a, b in suite.pairs(names)}
     if kind == "departure":
@@ -186,10 +186,8 @@ def distances(names: tuple[str, ...], kind: str, how: Mixing = suite.BASE, repet
         i, j = names.index(a), names.index(b)
         area[i, j] = area[j, i] = part.estimate.value
         error[i, j] = error[j, i] = part.own.se
-    if kind == "transfer":
-        geometry = dissimilarity.transfer_geometry(area, error)
-        return Distances(np.asarray(geometry.squares), np.asarray(geometry.distances_se), np.zeros(n), 20.0)
-    return _cosines(-area, error)
+    geometry = dissimilarity.transfer_geometry(area, error)
+    return Distances(np.asarray(geometry.squares), np.asarray(geometry.distances_se), np.zeros(n), 20.0)
 
 
 def _departures(names: tuple[str, ...], pairs: dict[tuple[str, str], Pair]) -> Distances:
@@ -200,18 +198,3 @@ def _departures(names: tuple[str, ...], pairs: dict[tuple[str, str], Pair]) -> D
     np.fill_diagonal(squares, 0)
     end = errors.end[off].reshape(len(names), -1).max(axis=1)
     return Distances(squares, np.where(off, errors.se_inner, 0), end, float(errors.df_inner[off].min()))
-
-
-def _cosines(inner: Floats, error: Floats) -> Distances:
-    """Return distances from the angles of T, their errors by the delta method."""
-    own = np.diag(inner)
-    norm = np.sqrt(np.outer(own, own))
-    cosine = inner / norm
-    relative = np.diag(error) / own
-    spread = np.sqrt((error / norm) ** 2 + (cosine / 2) ** 2 * (relative[:, None] ** 2 + relative[None, :] ** 2))
-    squares = 1 - cosine
-    np.fill_diagonal(squares, 0)
-    np.fill_diagonal(spread, 0)
-    least = np.maximum(np.sqrt(np.maximum(squares, 0)), np.sqrt(spread))
-    around = np.divide(spread, 2 * least, out=np.zeros_like(spread), where=least > 0)
-    return Distances(squares, around, np.zeros(len(own)), 20.0)

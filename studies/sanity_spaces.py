@@ -75,7 +75,7 @@ def _by_name(found: Scores, what: str) -> dict[str, Number]:
 def copies() -> Iterator[Row]:
     """Yield line f: a copy in the suite, and agents that reach v everywhere."""
     for length in LENGTHS:
-        for kind in KINDS[:2]:
+        for kind in KINDS:
             yield from _copied(length, kind)
     for v in EVEN:
         at = located(suite.SUITE, "relative_excess", "departure")
