@@ -21,9 +21,24 @@ class Complexity(Settings):
     bins: int = Field(30, ge=1, le=100_000, description="equal bins over the performance range")
     value_range: tuple[float, float] | Literal["observed"] = Field((0.0, 1.0), description="the performance range")
     envelope: Literal["at_least", "within"] = Field(
-        "at_least", description="smallest policy that reaches a bin or more, or that falls into it"
+        "at_least", description="the paper's minimum: smallest policy that reaches a bin or more, or that falls into it"
     )
-    extrapolate: Literal["linear", "hold", "none"] = Field("linear", description="above the highest observed bin")
+    estimator: Literal["best_of_k", "minimum"] = Field(
+        "best_of_k", description="expected smallest of k policies (MCCP@k), or the smallest of all (the paper's)"
+    )
+    k: int = Field(16, ge=1, description="policies of which the smallest counts; at most the pool's size")
+    fill: Literal["largest", "linear"] = Field(
+        "largest",
+        description="MCCP@k where none of k policies reaches a performance: the largest network of the pool's design, "
+        "or a straight line",
+    )
+    start: Literal["zero", "chance"] = Field(
+        "zero",
+        description="performance from which relative excess is integrated: 0, or that of the best constant answer",
+    )
+    extrapolate: Literal["linear", "hold", "none"] = Field(
+        "linear", description="the paper's minimum above the highest observed bin"
+    )
     resamples: Resamples = 1000
     confidence: Confidence = 0.95
 

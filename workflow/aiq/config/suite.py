@@ -78,6 +78,21 @@ class Configuration(Settings):
         return self
 
     @model_validator(mode="after")
+    def _check_complexity(self) -> Configuration:
+        """The best of k needs k policies; chance is known of labelled domains."""
+        k, size = self.complexity.k, self.pool.size
+        if self.complexity.estimator == "best_of_k" and k > size:
+            raise ValueError(
+                f"complexity.k is {k}, but the pool has {size} policies; take a pool of at least {k}, or a k of at "
+                f"most {size}"
+            )
+        if self.complexity.start == "chance" and is_control(self):
+            raise ValueError(
+                "complexity.start is 'chance', but control domains have no best constant answer; take 'zero'"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _check_kind(self) -> Configuration:
         """All labelled or all control."""
         check_kind(self)

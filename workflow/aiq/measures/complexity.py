@@ -244,7 +244,7 @@ def shared(complexities: Mapping[str, Complexity], quantity: str = "mccp_k") -> 
     if quantity not in QUANTITIES:
         raise InputError(choice("the quantity of a complexity", quantity, QUANTITIES))
     column = QUANTITIES.index(quantity)
-    records = []
+    records: list[BestOfK] = []
     for name, found in complexities.items():
         record = found.best_of_k
         if record is None or record.deleted.shape[0] < 2:

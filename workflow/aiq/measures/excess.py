@@ -21,7 +21,10 @@ from aiq.stats import jackknife
 
 FILLS = ("largest", "linear")
 
-_TOPS = {"mccp_k": None, "base": None, "excess": None, "relative_excess": 1.0}
+_ROUNDING = 1e-12
+
+SCALES = {"mccp_k": "plain", "base": "plain", "excess": "log", "relative_excess": "logit"}
+"""On which scale each number's interval is symmetric."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,12 +70,18 @@ class Reading:
         value, filled = size @ width, (bins.missed * stand_in) @ width
         whole = base * width.sum()
         part = np.maximum(self.edges[1:] - np.maximum(self.edges[:-1], self.start), 0.0)
-        above = (bounded - base[..., None]) @ part
-        room = (self.largest - base) * part.sum()
+        over = _without_rounding(size - base[..., None], base[..., None]) @ width
+        above = _without_rounding(bounded - base[..., None], base[..., None]) @ part
+        room = _without_rounding(self.largest - base, base) * part.sum()
         relative = np.divide(above, room, out=np.full_like(room, np.nan), where=room > 0)
         share = np.where(value > 0, filled / np.where(value > 0, value, 1.0), bins.missed @ width / width.sum())
-        four = np.stack([value, whole, value - whole, relative], axis=-1)
+        four = np.stack([value, whole, over, relative], axis=-1)
         return Numbers(four, size, bins.missed, np.clip(share, 0.0, 1.0))
+
+
+def _without_rounding(difference: Floats, scale: Floats) -> Floats:
+    """Return differences of sums in which those that are nothing but rounding are 0."""
+    return np.where(np.abs(difference) <= _ROUNDING * scale, 0.0, difference)
 
 
 def ranked(trials: Trials, rule: Envelope) -> Ranked:
@@ -169,7 +178,7 @@ def _without_each(policies: Ranked, reading: Reading, k: int, unit: str) -> tupl
         return np.empty((0, len(QUANTITIES))), f"no interval (all in one of the {unit})"
     if rest < k:
         return np.empty((0, len(QUANTITIES))), f"no interval (without one of the {unit} fewer than {k} policies remain)"
-    words = f"Student t with {groups - 1} degrees of freedom, jackknife over {groups} {unit}"
+    words = f"Student t, delete-one jackknife over {groups} {unit}"
     return reading.numbers(policies.without_each(k)).four, words
 
 
@@ -188,11 +197,7 @@ def _estimate(value: float, deleted: Floats, policies: Ranked, confidence: float
     """Return one number with its interval, which keeps to the values that the number can have."""
     found = None
     if deleted.size:
-        found = jackknife.interval(value, deleted, policies.members, confidence)
+        found = jackknife.interval(value, deleted, policies.members, confidence, SCALES[name])
         if found is None and np.isfinite(value):
-            method += "; no interval: leaving out any of them changes nothing"
-    if found is not None:
-        top = _TOPS[name]
-        low = min(max(found[0], 0.0), value) if name != "excess" or value >= 0 else found[0]
-        found = (low, found[1] if top is None else max(min(found[1], top), value))
+            method = f"{method.partition(';')[0]}; no interval: leaving out any of them changes nothing"
     return Estimate(value, found, policies.members.size, method, None, confidence)

@@ -47,11 +47,25 @@ _ALL = {
         "Eq. 5, 2.4.3",
         "size x performance (bits for log2 of the parameters)",
         {
+            "estimator": ("best_of_k", "minimum"),
+            "fill": ("largest", "linear"),
             "envelope": ("at_least", "within"),
             "extrapolate": ("linear", "hold", "none"),
             "value_range": ((0.0, 1.0), "observed"),
         },
-        ("mccp", "interval", "extrapolated_share", "bins", "n"),
+        (
+            "mccp",
+            "mccp_k",
+            "k",
+            "interval",
+            "base",
+            "excess",
+            "excess_interval",
+            "relative_excess",
+            "extrapolated_share",
+            "bins",
+            "n",
+        ),
     ),
     "local entropy": Measure(
         entropy.local_image_entropy, Entropy, "Eq. 4, 3.1.2", "bits", {}, ("mean", "total", "label_bits")

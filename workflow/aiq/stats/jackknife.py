@@ -10,9 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
+from scipy.special import expit, gammaincinv, logit, stdtrit
+
+from aiq.errors import choice
 
 Floats = npt.NDArray[np.float64]
+
+SCALES = ("plain", "log", "logit")
 
 _ROUNDING = 1e-12
 
@@ -59,44 +63,71 @@ def covariance(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayL
     return np.asarray(parts.T @ parts, dtype=np.float64)
 
 
+def degrees(parts: npt.ArrayLike) -> Floats:
+    """Return the degrees of freedom of the standard errors, shape (D,), in [1, G − 1].
+
+    Satterthwaite's: 2·mean²/variance of the sum of squares, from the kurtosis κ of the groups' parts (G, D),
+    2G/(κ − 1 + 2/(G − 1)), which is G − 1 for normal ones. Where few groups carry the error there are few.
+    """
+    squares = np.asarray(parts, dtype=np.float64) ** 2
+    groups, total = squares.shape[0], squares.sum(axis=0)
+    kurtosis = groups * (squares**2).sum(axis=0) / np.where(total > 0, total, 1.0) ** 2
+    found = 2 * groups / (np.maximum(kurtosis, 1.0) - 1 + 2 / (groups - 1))
+    return np.asarray(np.clip(found, 1, groups - 1), dtype=np.float64)
+
+
 def interval(
-    value: float, deleted: npt.ArrayLike, members: npt.ArrayLike, confidence: float = 0.95
+    value: float,
+    deleted: npt.ArrayLike,
+    members: npt.ArrayLike,
+    confidence: float = 0.95,
+    scale: str = "plain",
 ) -> tuple[float, float] | None:
-    """Return the Student t interval of one number with G − 1 degrees of freedom.
+    """Return the Student t interval of one number, with the degrees of freedom of ``degrees``.
 
     Args:
         value: θ of all groups together.
         deleted: θ without each group in turn, shape (G,).
         members: how many observations each group has, shape (G,).
         confidence: of the interval, in (0, 1).
+        scale: on which the interval is symmetric: ``plain``, ``log`` for numbers that are positive, ``logit`` for
+            numbers in (0, 1); a value outside has the plain scale.
 
     Returns:
         Low and high end; None where there are fewer than two groups, something is not finite, or leaving out a
         group never changes the number (an interval of no width would claim what was not measured).
 
     Raises:
-        ValueError: the confidence is outside (0, 1), or the shapes do not fit.
+        ValueError: the confidence is outside (0, 1), the scale is unknown, or the shapes do not fit.
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
     without = np.asarray(deleted, dtype=np.float64)
     if without.shape[0] < 2 or not (np.isfinite(value) and np.isfinite(without).all()):
         return None
-    error = float(np.sqrt(covariance([value], without[:, None], members)[0, 0]))
+    parts = influences([value], without[:, None], members)
+    error = float(np.sqrt((parts**2).sum()))
     if error == 0:
         return None
-    half = float(stdtrit(without.shape[0] - 1, (1 + confidence) / 2)) * error
-    return value - half, value + half
+    half = float(stdtrit(degrees(parts)[0], (1 + confidence) / 2)) * error
+    low, high = moved(np.array([value]), np.array([[-half], [half]]), scale)[:, 0]
+    return float(low), float(high)
 
 
 def replicates(
-    value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike, count: int, rng: np.random.Generator
+    value: npt.ArrayLike,
+    deleted: npt.ArrayLike,
+    members: npt.ArrayLike,
+    count: int,
+    rng: np.random.Generator,
+    scale: str = "plain",
 ) -> Floats:
-    """Return draws of D numbers around their values: multivariate t with the jackknife's covariance matrix.
+    """Return draws of D numbers around their values: t distributed, with the jackknife's covariances.
 
     A draw weighs every group's part of the error with a normal number of its own, the same for all D numbers, and
-    divides by the root of χ²/(G − 1). Percentiles of the draws are those of the Student t interval. With equal
-    groups and an equal generator, numbers drawn apart (one domain a call) get the weights they would get together.
+    divides by the root of χ²/ν with each number's degrees of freedom. Percentiles of the draws are those of
+    ``interval``. With equal groups and an equal generator, numbers drawn apart (one domain a call) get the weights
+    they would get together.
 
     Args:
         value: shape (D,).
@@ -104,18 +135,38 @@ def replicates(
         members: shape (G,).
         count: number of draws.
         rng: source of randomness.
+        scale: as for ``interval``.
 
     Returns:
         shape (count, D).
 
     Raises:
-        ValueError: as for ``pseudovalues``.
+        ValueError: as for ``pseudovalues``, or an unknown scale.
     """
     parts = influences(value, deleted, members)
-    groups = parts.shape[0]
-    weights = rng.standard_normal((count, groups))
-    scale = np.sqrt(rng.chisquare(groups - 1, size=(count, 1)) / (groups - 1))
-    return np.asarray(np.asarray(value, dtype=np.float64) + weights @ parts / scale, dtype=np.float64)
+    weights = rng.standard_normal((count, parts.shape[0]))
+    freedom = degrees(parts)
+    squares = 2 * gammaincinv(freedom / 2, rng.uniform(size=(count, 1)))
+    return moved(value, weights @ parts / np.sqrt(squares / freedom), scale)
+
+
+def moved(value: npt.ArrayLike, steps: npt.ArrayLike, scale: str) -> Floats:
+    """Return values (D,) after steps (N, D) of their own size, taken on a scale where they cannot leave their range.
+
+    Raises:
+        ValueError: the scale is unknown.
+    """
+    if scale not in SCALES:
+        raise ValueError(choice("the scale of an interval", scale, SCALES))
+    at, by = np.asarray(value, dtype=np.float64), np.asarray(steps, dtype=np.float64)
+    plain = at + by
+    if scale == "plain":
+        return np.asarray(plain, dtype=np.float64)
+    inside = (at > 0) & ((at < 1) | (scale == "log"))
+    safe = np.where(inside, at, 0.5)
+    with np.errstate(over="ignore"):
+        bent = safe * np.exp(by / safe) if scale == "log" else expit(logit(safe) + by / (safe * (1 - safe)))
+    return np.asarray(np.where(inside, bent, plain), dtype=np.float64)
 
 
 def _checked(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:

@@ -1,0 +1,301 @@
+"""MCCP@k against the enumeration of all subsets, closed forms, and what must not change it."""
+
+import itertools
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aiq import seeding, stats
+from aiq.measures import complexity, excess
+from aiq.measures.best_of_k import misses, weights
+
+CEILING = 31.0
+
+
+def smallest(sizes):
+    return min(sizes, default=CEILING)
+
+
+def enumerated(pool, k, bins):
+    """MCCP@k, base and excess as means over every subset of k policies, one bin at a time."""
+    value = base = 0.0
+    subsets = list(itertools.combinations(pool, k))
+    for subset in subsets:
+        base += min(size for _, size in subset)
+        for b in range(bins):
+            value += smallest(size for v, size in subset if v == v and v >= b / bins) / bins
+    return value / len(subsets), base / len(subsets)
+
+
+trials = st.tuples(st.one_of(st.floats(0, 1), st.just(float("nan"))), st.floats(0.5, 30))
+pools = st.lists(trials, min_size=1, max_size=8).filter(lambda pool: any(v == v for v, _ in pool))
+
+
+def measured(pool, k, **options):
+    performance, size = np.array(pool).T
+    given_ = {"largest": CEILING, "bins": 6, "resamples": 0, **options}
+    return complexity.measure(performance, size, k=k, **given_)
+
+
+@given(pools, st.data())
+@settings(deadline=None)
+def test_equals_the_mean_over_all_subsets_of_k_policies(pool, data):
+    k = data.draw(st.integers(1, len(pool)))
+    found = measured(pool, k).best_of_k
+    value, base = enumerated(pool, k, 6)
+    assert found.estimate.value == pytest.approx(value, rel=1e-12)
+    assert found.base.value == pytest.approx(base, rel=1e-12)
+    assert found.excess.value == pytest.approx(value - base, abs=1e-10)
+    assert found.relative_excess.value == pytest.approx((value - base) / (CEILING - base), abs=1e-10)
+    assert 0 <= found.relative_excess.value <= 1 + 1e-12
+
+
+@given(pools.filter(lambda pool: len(pool) > 2), st.data())
+@settings(deadline=None)
+def test_values_without_each_chunk_are_those_of_the_rest_of_the_pool(pool, data):
+    chunk = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(pool), max_size=len(pool))))
+    fill = data.draw(st.sampled_from(excess.FILLS))
+    names, labels = np.unique(chunk, return_inverse=True)
+    rest = len(pool) - np.bincount(labels).max()
+    if names.size < 2 or rest < 1:
+        return
+    k = data.draw(st.integers(1, rest))
+    found = measured(pool, k, chunk=chunk, fill=fill).best_of_k
+    for g in range(names.size):
+        left = [trial for trial, label in zip(pool, labels, strict=True) if label != g]
+        if all(np.isnan(v) for v, _ in left):
+            continue
+        expected = measured(left, k, fill=fill).best_of_k
+        np.testing.assert_allclose(found.deleted[g], expected.values, rtol=1e-9, atol=1e-9)
+
+
+@given(pools.filter(lambda pool: len(pool) > 1), st.data())
+@settings(deadline=None)
+def test_values_without_each_policy_are_those_of_the_other_policies(pool, data):
+    k = data.draw(st.integers(1, len(pool) - 1))
+    found = measured(pool, k).best_of_k
+    for i in range(len(pool)):
+        left = pool[:i] + pool[i + 1 :]
+        if not all(np.isnan(v) for v, _ in left):
+            np.testing.assert_allclose(found.deleted[i], measured(left, k).best_of_k.values, rtol=1e-9, atol=1e-9)
+
+
+@given(pools)
+@settings(deadline=None)
+def test_all_policies_with_the_straight_line_are_the_papers_minimum(pool):
+    record = measured(pool, len(pool), fill="linear")
+    assert record.value == pytest.approx(record.minimum, rel=1e-9)
+
+
+@given(pools)
+@settings(deadline=None)
+def test_one_policy_is_the_mean_with_the_largest_where_it_does_not_reach(pool):
+    performance, size = np.array(pool).T
+    bins = np.arange(6)[:, None] / 6
+    by_hand = np.where(np.nan_to_num(performance, nan=-1.0) >= bins, size, CEILING).mean()
+    assert measured(pool, 1).value == pytest.approx(by_hand, rel=1e-12)
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (5, 2), (16, 16), (64, 16), (400, 16), (400, 399)])
+def test_weights_are_those_of_the_binomial_coefficients(n, k):
+    assert weights(n, k) == pytest.approx([0, *(comb(n - j, k - 1) / comb(n, k) for j in range(1, n + 1))], rel=1e-9)
+    assert misses(n, k) == pytest.approx([comb(n - m, k) / comb(n, k) for m in range(n + 1)], rel=1e-9)
+
+
+@pytest.mark.parametrize(("n", "k"), [(5_000, 16), (100_000, 5_000), (3_000, 3_000)])
+def test_weights_of_large_pools_are_finite_and_sum_to_one(n, k):
+    assert weights(n, k).sum() == pytest.approx(1, rel=1e-9)
+    assert np.isfinite(weights(n, k)).all()
+    assert (np.diff(misses(n, k)) <= 0).all()
+
+
+def test_sizes_drawn_evenly_have_the_closed_form_of_the_smallest_of_k():
+    # The mean of the smallest of k drawn without replacement from 1 ... n is (n + 1)/(k + 1).
+    size = np.arange(1.0, 1001)
+    for k in (1, 16, 999, 1000):
+        assert complexity.measure(np.ones(1000), size, k=k, resamples=0).value == pytest.approx(1001 / (k + 1))
+
+
+@given(pools, st.data())
+@settings(deadline=None)
+def test_more_policies_to_choose_from_and_better_ones_never_raise_it(pool, data):
+    k = data.draw(st.integers(1, len(pool)))
+    curve = [measured(pool, j).value for j in range(1, len(pool) + 1)]
+    assert all(low <= high + 1e-9 for high, low in itertools.pairwise(curve))
+    i = data.draw(st.integers(0, len(pool) - 1))
+    better = list(pool)
+    better[i] = (1.0, pool[i][1])
+    assert measured(better, k).value <= measured(pool, k).value + 1e-9
+
+
+@given(pools, st.data(), st.randoms(), st.floats(0.1, 10))
+@settings(deadline=None)
+def test_order_does_not_matter_and_scale_is_kept(pool, data, random, factor):
+    k = data.draw(st.integers(1, len(pool)))
+    fill = data.draw(st.sampled_from(excess.FILLS))
+    plain = measured(pool, k, fill=fill).best_of_k
+    shuffled = measured(random.sample(pool, len(pool)), k, fill=fill).best_of_k
+    np.testing.assert_allclose(shuffled.values, plain.values, rtol=1e-9, atol=1e-9)
+    scaled = [(v, s * factor) for v, s in pool]
+    wide = measured(scaled, k, fill=fill, largest=CEILING * factor).best_of_k
+    assert wide.estimate.value == pytest.approx(factor * plain.estimate.value, rel=1e-9)
+    assert wide.relative_excess.value == pytest.approx(plain.relative_excess.value, rel=1e-6, abs=1e-9)
+
+
+def pool_of(n=64, seed=0, chunk=None):
+    rng = np.random.default_rng(seed)
+    size = rng.uniform(4, 12, n)
+    return np.clip(size / 12 * rng.uniform(0.6, 1.1, n), 0, 1), size
+
+
+def test_it_does_not_move_with_the_pool_where_the_minimum_falls():
+    whole = pool_of(4096)
+    values = [np.mean([f(*(a[i::s] for a in whole)) for i in range(s)]) for s in (1, 64) for f in (at_16, at_all)]
+    assert values[0] == pytest.approx(values[2], abs=0.05)
+    assert values[3] - values[1] > 0.2
+
+
+def at_16(performance, size):
+    return complexity.measure(performance, size, resamples=0, largest=12.0).value
+
+
+def at_all(performance, size):
+    return complexity.measure(performance, size, resamples=0, estimator="minimum").value
+
+
+def test_everybody_reaching_everything_has_no_excess_and_no_interval_of_it():
+    found = complexity.measure(np.ones(64), pool_of()[1]).best_of_k
+    assert (found.excess.value, found.excess.interval, found.relative_excess.interval) == (0, None, None)
+    assert "changes nothing" in found.excess.method
+    assert found.base.value == pytest.approx(found.estimate.value)
+    assert found.estimate.interval[0] < found.estimate.value < found.estimate.interval[1]
+    assert found.filled_share == 0
+
+
+def test_nobody_reaching_anything_but_zero_has_nearly_all_the_excess_there_is():
+    found = complexity.measure(np.zeros(64), pool_of()[1], largest=12.0).best_of_k
+    assert found.relative_excess.value == pytest.approx(29 / 30)
+    assert found.filled_share > 0.95
+    linear = complexity.measure(np.zeros(64), pool_of()[1], largest=12.0, fill="linear").best_of_k
+    assert linear.excess.value == pytest.approx(0, abs=1e-9)
+    assert linear.relative_excess.value == pytest.approx(29 / 30)
+    assert linear.excess.interval is None
+
+
+def test_policies_of_one_size_that_is_the_largest_have_no_relative_excess():
+    found = complexity.measure(np.linspace(0, 1, 20), np.full(20, 5.0))
+    assert np.isnan(found.best_of_k.relative_excess.value)
+    assert found.as_dict()["relative_excess"] is None
+    assert found.value == pytest.approx(5)
+    assert found.estimate.interval is None
+
+
+def test_failed_trials_are_policies_that_reach_nothing():
+    performance, size = pool_of()
+    failed = np.where(np.arange(64) % 4 == 0, np.nan, performance)
+    nothing = np.where(np.arange(64) % 4 == 0, 0.0, performance)
+    one, other = (complexity.measure(v, size, resamples=0).best_of_k for v in (failed, nothing))
+    assert one.base.value == other.base.value
+    assert one.estimate.value > other.estimate.value  # performance 0 still reaches the lowest bin
+    assert (one.missed[1:] == other.missed[1:]).all()
+    assert one.n_policies == 64
+    assert complexity.measure(failed, size, resamples=0).n_failed == 16
+
+
+@pytest.mark.parametrize(
+    ("n", "chunk", "words"),
+    [
+        (1, None, "no interval (all in one of the trials)"),
+        (32, np.zeros(32), "no interval (all in one of the chunks)"),
+        (16, None, "no interval (without one of the trials fewer than 16 policies remain)"),
+        (32, np.repeat([0, 1], [30, 2]), "fewer than 16 policies remain"),
+    ],
+)
+def test_where_there_is_no_interval_the_method_says_why(n, chunk, words):
+    performance, size = pool_of(n)
+    record = complexity.measure(performance, size, chunk=chunk, k=min(n, 16))
+    assert record.estimate.interval is None
+    assert words in record.estimate.method
+    assert (record.replicates == record.value).all()
+
+
+def test_replicates_have_the_percentiles_of_the_interval_and_domains_share_them():
+    performance, size = pool_of()
+    chunk = np.arange(64) // 4
+    found = {
+        name: complexity.measure(np.clip(performance + d, 0, 1), size, chunk=chunk, resamples=20_000, seed=3)
+        for name, d in (("a", 0.0), ("b", 0.1))
+    }
+    for record in found.values():
+        assert stats.percentile_interval(record.replicates) == pytest.approx(record.estimate.interval, rel=0.02)
+    both = complexity.covariance(found)
+    assert np.sqrt(np.diag(both)) == pytest.approx([np.std(r.replicates) for r in found.values()], rel=0.2)
+    drawn = np.corrcoef([r.replicates for r in found.values()])[0, 1]
+    assert both[0, 1] / np.sqrt(both[0, 0] * both[1, 1]) == pytest.approx(drawn, abs=0.05)
+    base = complexity.covariance(found, "base")
+    assert base[0, 0] == pytest.approx(base[0, 1])  # one pool: the same error
+
+
+def test_domains_that_share_no_pool_have_no_covariance():
+    one = complexity.measure(*pool_of(64), chunk=np.arange(64) // 4)
+    other = complexity.measure(*pool_of(64), chunk=np.arange(64) // 8)
+    with pytest.raises(Exception, match="share no pool"):
+        complexity.covariance({"a": one, "b": other})
+
+
+def test_relative_excess_from_chance_is_over_a_smaller_range():
+    performance, size = pool_of()
+    guessing = np.maximum(performance, 0.5)
+    from_zero, from_chance = (
+        complexity.measure(guessing, size, resamples=0, largest=12.0, start=s).best_of_k for s in (0.0, 0.5)
+    )
+    assert from_chance.relative_excess.value == pytest.approx(2 * from_zero.relative_excess.value)
+    assert from_chance.excess.value == from_zero.excess.value
+
+
+def test_the_curve_against_k_falls_to_the_whole_pool():
+    performance, size = pool_of()
+    curve = complexity.by_k(performance, size, chosen=16, largest=12.0)
+    assert curve.ks == (1, 2, 4, 8, 16, 32, 64)
+    assert [e.interval is None for e in curve.estimates] == [False] * 6 + [True]
+    assert np.all(np.diff([e.value for e in curve.estimates]) < 0)
+    at = curve.ks.index(16)
+    record = complexity.measure(performance, size, largest=12.0)
+    assert curve.estimates[at].value == record.value
+    assert curve.base[at] == record.best_of_k.base.value
+    assert complexity.by_k(performance, size, chosen=20).ks == (1, 2, 4, 8, 16, 20, 32, 64)
+    assert complexity.by_k(performance, size, chosen=100).ks[-1] == 64
+
+
+def test_the_minimum_stands_beside_and_is_what_is_asked_for():
+    performance, size = pool_of()
+    default, paper = complexity.measure(performance, size), complexity.measure(performance, size, estimator="minimum")
+    assert default.minimum == paper.minimum == paper.value < default.value
+    assert default.as_dict()["mccp"] == paper.as_dict()["mccp"]
+    assert paper.best_of_k.estimate.value == default.value
+    assert paper.estimate.interval != default.estimate.interval
+    few = complexity.measure(performance[:9], size[:9], estimator="minimum")
+    assert few.best_of_k is None
+    assert few.as_dict()["mccp_k"] is None
+
+
+def test_the_seed_names_the_replicates_and_nothing_else():
+    performance, size = pool_of()
+    one, other = (complexity.measure(performance, size, seed=seed) for seed in (0, 1))
+    assert one.estimate == other.estimate
+    assert not np.array_equal(one.replicates, other.replicates)
+    assert seeding.integer(0, "complexity") != seeding.integer(1, "complexity")
+
+
+def test_four_thousand_policies_take_seconds():
+    import time
+
+    performance, size = pool_of(4096)
+    begun = time.process_time()
+    complexity.measure(performance, size)
+    complexity.by_k(performance, size, chosen=16)
+    complexity.measure(performance, size, chunk=np.arange(4096) // 16)
+    assert time.process_time() - begun < 10
