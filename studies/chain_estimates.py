@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aiq import seeding, stats
 from aiq.measures import complexity, dissimilarity, quotient, space
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
@@ -124,7 +125,28 @@ def located(
 def scores(at: Space, measured: Measured, seed: int) -> Scores:
     """Return the scores of the agents, their errors from their repetitions."""
     agents = [f"a{i}" for i in range(measured.scores.shape[1])]
-    return quotient.score(at, agents, repetitions=measured.scores, seed=seed)
+    return quotient.score(
+        at, agents, measured.scores.mean(axis=0), drawn_agents(measured.scores, DRAWS, seed), seed=seed
+    )
+
+
+def drawn_agents(scores: Floats, draws: int, seed: int) -> Floats:
+    """Draw performances about their means, by moderated t of each agent and test over repetitions.
+
+    Args:
+        scores: (R, A, n).
+        draws: how many.
+        seed: root seed.
+
+    Returns:
+        (draws, A, n), kept within [0, 1].
+    """
+    shape = scores.shape[1:]
+    means, errors = stats.moderated_means(list(scores.reshape(len(scores), -1).T))
+    se = np.array([0.0 if error is None else error.se for error in errors])
+    df = np.array([1.0 if error is None else error.df for error in errors])
+    noise = seeding.generator(seed, "study", "agents").standard_t(df, size=(draws, df.size))
+    return np.clip(means + se * noise, 0, 1).reshape(draws, *shape)
 
 
 def said(estimates: list[Any]) -> Said:

@@ -16,19 +16,20 @@ from studies.chain_truth import Design, draw, measure
 
 Floats = npt.NDArray[np.float64]
 
-SUITES, QUICK_SUITES = 100, 12
+SUITES, QUICK_SUITES = 400, 12
 
-# Every signal to noise with every number of repetitions; dimensions, luck, pool and number of tests are spread over
-# these nine so that each level meets each signal to noise and each number of repetitions; then no Euclidean truth.
+# Every signal to noise with every number of repetitions; dimensions, luck, pool, number of tests and whose the ends
+# are, are spread over these nine so that each level meets each signal to noise and each number of repetitions at
+# least once; then tests that no Euclidean space holds.
 CELLS = (
-    Design(5, 2, "bounded", 64, 3, 4),
+    Design(5, 2, "bounded", 64, 3, 4, ends="pair"),
     Design(6, 3, "unbounded", 256, 5, 4),
     Design(8, 3, "bounded", 64, 10, 4),
     Design(6, 3, "unbounded", 64, 3, 8),
     Design(8, 2, "bounded", 256, 5, 8),
-    Design(6, 3, "unbounded", 64, 10, 8),
+    Design(6, 3, "unbounded", 64, 10, 8, ends="pair"),
     Design(6, 3, "bounded", 256, 3, 16),
-    Design(6, 3, "unbounded", 64, 5, 16),
+    Design(6, 3, "unbounded", 64, 5, 16, ends="pair"),
     Design(5, 2, "unbounded", 256, 10, 16),
     Design(6, 2, "unbounded", 64, 5, 4, euclidean=False),
     Design(8, 3, "bounded", 64, 10, 8, euclidean=False),
@@ -72,6 +73,7 @@ def study(design: Design, suites: int) -> Row:
         "pool": design.pool,
         "repetitions": design.repetitions,
         "signal_to_noise": design.snr,
+        "ends": design.ends,
         "suites": suites,
     }
     for what in QUANTITIES:

@@ -17,6 +17,7 @@ from aiq.records.space import Space
 from studies import sanity_measures as measures
 from studies import sanity_suite as suite
 from studies.cells import Row
+from studies.chain_estimates import drawn_agents
 from studies.sanity_lines import count, line
 from studies.sanity_measures import KINDS, Number
 from studies.sanity_trainings import AGENTS, Mixing
@@ -59,7 +60,7 @@ def scored(at: Space, names: tuple[str, ...]) -> Scores:
     """Return the scores of the trained agents."""
     table = np.stack([suite.agents(name, 6) for name in names], axis=-1).swapaxes(0, 1)
     agents = [f"{network.layers}x{network.width}" for network in AGENTS]
-    return quotient.score(at, agents, repetitions=table, seed=1)
+    return quotient.score(at, agents, table.mean(axis=0), drawn_agents(table, 1000, 1), seed=1)
 
 
 def _by_name(found: Scores, what: str) -> dict[str, Number]:
