@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from studies import sanity_lines as lines
+from studies import sanity_spaces as spaces
 from studies import sanity_suite as suite
 from studies.cells import Cells, Row
 from studies.sanity_lines import Pools
@@ -48,5 +49,6 @@ def full_parts() -> dict[str, Callable[[], Iterator[Row]]]:
         "d order": lambda: lines.known_order(suite.BASE, suite.RELATED, suite.UNRELATED),
         "e complexity": lambda: lines.grown(pools),
         "e dissimilarity": lines.moved_pairs,
+        "f copies": spaces.copies,
         "g pool sizes": lines.pool_sizes,
     }

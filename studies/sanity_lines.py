@@ -152,6 +152,7 @@ def known_order(how: Mixing, related: tuple[str, ...], unrelated: tuple[str, ...
         for name in (*alike, *related, *unrelated) if same_steps or how == suite.BASE else ():
             part = measures.get("digits-a", name, how, None, same_steps).number("transfer")
             yield line("d", f"digits-a with {name}: transfer, control with {words}", part, None)
+    yield from _apart_labels(how) if how == suite.BASE else ()
     names = ("digits-a", *alike, *related, *unrelated)
     for kind in measures.KINDS:
         found = measures.distances(names, kind, how)
@@ -160,6 +161,19 @@ def known_order(how: Mixing, related: tuple[str, ...], unrelated: tuple[str, ...
             for i, name in enumerate(names)
         }
         yield from _ordered(kind, numbers, groups)
+
+
+def _apart_labels(how: Mixing) -> Iterator[Row]:
+    """Yield what labels of their own do to pictures that are the same, rotated, or permuted."""
+    for name, other in (
+        (suite.COPY, "digits-a-copy-apart"),
+        ("digits-rotated", "digits-rotated-apart"),
+        ("digits-permuted-shared", "digits-permuted"),
+    ):
+        for labels, each in (("shared", name), ("apart", other)):
+            for what in ("signed", "confusion", "transfer"):
+                number = measures.get("digits-a", each, how).number(what)
+                yield line("d", f"digits-a with {name.removesuffix('-shared')}, labels {labels}: {what}", number, None)
 
 
 def _error(found: measures.Distances, i: int) -> float:

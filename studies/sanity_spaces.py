@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats as distributions
 
 from aiq.measures import complexity, quotient, space
 from aiq.records.quotient import Scores
@@ -27,6 +26,7 @@ Floats = npt.NDArray[np.float64]
 LENGTHS = {"complexity": "mccp_k", "relative_excess": "relative_excess"}
 WITH_COPY = (*suite.SUITE, suite.COPY)
 EVEN = (0.2, 0.5, 0.9)
+AGENT_NAMES = tuple(f"{network.layers}x{network.width}" for network in AGENTS)
 
 
 @cache
@@ -36,10 +36,15 @@ def located(
     kind: str,
     how: Mixing = suite.BASE,
     dimensions: int | str = "auto",
+    shown_larger: bool = False,
 ) -> Space:
-    """Return the space of some domains."""
+    """Return the space of some domains; ``shown_larger``: digits-a as long as if it were shown at 16 x 16 pixels."""
     records = {name: measures.measured(suite.trials(name)) for name in names}
     values, _, _ = complexity.shared(records, LENGTHS[length])
+    if shown_larger:
+        large, small = (measures.hard(suite.trials(name)) for name in ("digits at 16x16", "digits"))
+        change = measures.difference(large, small, LENGTHS[length]).value
+        values = values + change * np.array([name == "digits-a" for name in names])
     found = measures.distances(names, kind, how)
     return space.build(
         names,
@@ -59,11 +64,10 @@ def located(
 def scored(at: Space, names: tuple[str, ...]) -> Scores:
     """Return the scores of the trained agents."""
     table = np.stack([suite.agents(name, 6) for name in names], axis=-1).swapaxes(0, 1)
-    agents = [f"{network.layers}x{network.width}" for network in AGENTS]
-    return quotient.score(at, agents, table.mean(axis=0), drawn_agents(table, 1000, 1), seed=1)
+    return quotient.score(at, AGENT_NAMES, table.mean(axis=0), drawn_agents(table, 1000, 1), seed=1)
 
 
-def _by_name(found: Scores, what: str) -> dict[str, Number]:
+def by_name(found: Scores, what: str) -> dict[str, Number]:
     """Return a number of every agent with its interval."""
     numbers = {}
     for one in found.agents:
@@ -91,7 +95,7 @@ def _copied(length: str, kind: str) -> Iterator[Row]:
     free = located(WITH_COPY, length, kind)
     says = f"{without.dimensions} dimensions without the copy, {free.dimensions} with it; passed where within intervals"
     for what, space_ in (("relative", at), ("per_dimension", free)):
-        before, after = _by_name(scored(without, suite.SUITE), what), _by_name(scored(space_, WITH_COPY), what)
+        before, after = by_name(scored(without, suite.SUITE), what), by_name(scored(space_, WITH_COPY), what)
         worst = max(before, key=lambda name: abs(after[name].value - before[name].value))
         inside = all(before[name].low <= after[name].value <= before[name].high for name in before)
         moved = Number(
@@ -101,54 +105,3 @@ def _copied(length: str, kind: str) -> Iterator[Row]:
         )
         words = f"a copy joins, lengths {length}, distances {kind}: {what.replace('_', ' ')}, largest change ({worst})"
         yield line("f", words, moved, inside, says)
-
-
-def choices() -> Iterator[Row]:
-    """Yield a row for each length and distance: what they do to space and scores."""
-    for length in LENGTHS:
-        for kind in KINDS:
-            yield _choice(length, kind)
-
-
-def _choice(length: str, kind: str) -> Row:
-    """Return what one choice of length and distance does."""
-    at = located(suite.SUITE, length, kind)
-    found = scored(at, suite.SUITE)
-    per = _by_name(found, "per_dimension")
-    table = np.stack([suite.agents(name, 6).mean(axis=1) for name in suite.SUITE], axis=-1)
-    geometric = np.exp(np.log(np.maximum(table, 1e-12)).mean(axis=1))
-    agents = [f"{network.layers}x{network.width}" for network in AGENTS]
-    values = np.array([per[agent].value for agent in agents])
-    fewer = located(suite.SUITE, length, kind, suite.FEWER, at.dimensions)
-    wider = located(suite.SUITE, length, kind, suite.WIDER, at.dimensions)
-    moved = [
-        max(
-            abs(per[agent].value - _by_name(scored(other, suite.SUITE), "per_dimension")[agent].value)
-            for agent in agents
-        )
-        for other in (fewer, wider)
-    ]
-    one = measures.distances(suite.SUITE, kind).values[np.triu_indices(len(suite.SUITE), 1)]
-    ranks = [
-        float(
-            distributions.spearmanr(
-                one, measures.distances(suite.SUITE, kind, how).values[np.triu_indices(len(suite.SUITE), 1)]
-            ).statistic
-        )
-        for how in (suite.FEWER, suite.WIDER)
-    ]
-    return {
-        "length": length,
-        "distance": kind,
-        "dimensions": at.dimensions,
-        "probabilities": ", ".join(f"{k}: {p:.2f}" for k, p in at.dimensionality.probabilities.items()),
-        "negative_share": at.negative_share,
-        "width_per_dimension": float(np.mean([one.high - one.low for one in per.values()])),
-        "rank_correlation_half_the_samples": ranks[0],
-        "rank_correlation_twice_the_width": ranks[1],
-        "moves_half_the_samples": moved[0],
-        "moves_twice_the_width": moved[1],
-        "not_explained_by_geometric_mean": 1 - float(np.corrcoef(values, geometric)[0, 1] ** 2),
-        "vertices": ", ".join(found.suite_vertices),
-        **{agent: f"{per[agent].value:.3f} [{per[agent].low:.3f}, {per[agent].high:.3f}]" for agent in agents},
-    }
