@@ -2,8 +2,8 @@
 
     python studies/coverage_complexity.py [--quick]
 
-Networks are drawn as a run draws them (1 to 3 layers of 1 to 32 nodes, 64 inputs, 10 outputs; log2 of the parameters). A
-policy of size s reaches a performance by one of two models of luck: *bounded*, a rising function of s times a factor
+Networks are drawn as a run draws them (1 to 3 layers of 1 to 32 nodes, 64 inputs, 10 outputs; log2 of the parameters).
+A policy of size s reaches a performance by one of two models of luck: *bounded*, a rising function of s times a factor
 between .6 and 1; *unbounded*, the logistic of s plus normal luck, so that any network may reach anything. Policies of
 a chunk share a part of their luck. The truth is the mean over large pools.
 """
@@ -140,7 +140,8 @@ def main() -> None:
         f"# Coverage of the intervals of complexity\n\n{datetime.date.today()}, {minutes:.1f} minutes on one core, "
         f"{rows[0]['pools']} pools a setting, k = {K}. Each cell: share of nominal 95 % intervals that hold the truth "
         f"(Monte Carlo error at most {worst:.3f}), and in brackets the bias in standard deviations of the estimate. "
-        f"The truth is the mean over pools of 16,384. Made by `python studies/coverage_complexity.py`.\n\n{table(rows)}\n"
+        f"The truth is the mean over pools of 16,384. Made by `python studies/coverage_complexity.py`.\n\n"
+        f"{table(rows)}\n"
     )
     (RESULTS / "complexity.md").write_text(text, encoding="utf-8")
 

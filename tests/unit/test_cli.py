@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import os
 import re
 import subprocess
@@ -105,6 +106,41 @@ def test_complexity_options_change_the_number_as_they_say(aiq: Aiq):
     assert [b["observed"] for b in held["bins"]] == [True, False]
 
 
+MANY = "size,performance\n" + "".join(f"{2 ** (4 + i % 7)},{0.2 + 0.01 * i}\n" for i in range(40))
+
+
+def test_complexity_at_sixteen_policies_with_base_and_excess(aiq: Aiq):
+    found = made(aiq("complexity", "t.csv", "--json", t_csv=MANY))
+    assert found["k"] == 16
+    assert found["mccp_k"] == pytest.approx(found["base"] + found["excess"])
+    assert 0 < found["relative_excess"] < 1
+    for name in ("interval", "excess_interval", "relative_excess_interval"):
+        low, high = found[name]
+        assert low < high
+    assert found["interval"] == found["mccp_k_interval"]
+    assert found["mccp"] < found["mccp_k"]
+    linear = made(aiq("complexity", "t.csv", "--json", "--k", "40", "--fill", "linear", t_csv=MANY))
+    assert linear["mccp_k"] == pytest.approx(linear["mccp"])
+    wide = made(aiq("complexity", "t.csv", "--json", "--largest", "1e6", t_csv=MANY))
+    assert wide["mccp_k"] > found["mccp_k"]
+    assert wide["largest"] == pytest.approx(math.log2(1e6))
+    late = made(aiq("complexity", "t.csv", "--json", "--chance", "0.2", t_csv=MANY))
+    assert late["relative_excess"] > found["relative_excess"]
+
+
+def test_complexity_of_few_trials_says_its_k(aiq: Aiq):
+    assert made(aiq("complexity", "t.csv", "--json", t_csv=TRIALS))["k"] == 2
+    _, out, _ = aiq("complexity", "t.csv", t_csv=TRIALS)
+    assert "k is 2 instead of 16" in out
+    _, out, _ = aiq("complexity", "t.csv", t_csv="size,performance\n8,1\n")
+    assert "no interval (all in one of the trials)" in out
+    _, out, _ = aiq("complexity", "t.csv", t_csv="size,performance\n" + "8,0.1\n" * 20)
+    assert "more than half of the complexity is filled with the largest policy" in out
+    assert "changes nothing" in out
+    _, out, _ = aiq("complexity", "t.csv", "--estimator", "minimum", t_csv=MANY)
+    assert "falls as trials are added" in out
+
+
 def test_complexity_of_several_domains_is_listed_by_domain(aiq: Aiq):
     text = "domain,chunk,size,performance\n" + "".join(
         f"{d},{c},{s},0.9\n" for d in "AB" for c in (0, 1) for s in (4, 8)
@@ -189,7 +225,19 @@ def test_without_json_a_person_reads_a_table(aiq: Aiq):
 def test_the_same_seed_gives_the_same_interval_and_another_does_not(aiq: Aiq):
     rows = "".join(f"{2 ** (4 + i % 7)},{0.3 + 0.01 * i}\n" for i in range(40))
     intervals = [
-        made(aiq("complexity", "t.csv", "--json", *QUICK, "--seed", s, t_csv="size,performance\n" + rows))["interval"]
+        made(
+            aiq(
+                "complexity",
+                "t.csv",
+                "--json",
+                *QUICK,
+                "--estimator",
+                "minimum",
+                "--seed",
+                s,
+                t_csv="size,performance\n" + rows,
+            )
+        )["interval"]
         for s in ("1", "1", "2")
     ]
     assert intervals[0] == intervals[1] != intervals[2]
@@ -311,6 +359,12 @@ def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
         (("complexity", "missing.csv"), ["missing.csv", "cannot be read"]),
         (("complexity", "t.csv", "--envelope", "above"), ["above", "at_least"]),
         (("complexity", "t.csv", "--bins", "0"), ["bins", "0"]),
+        (("complexity", "t.csv", "--k", "4"), ["k is 4", "only 3 policies"]),
+        (("complexity", "t.csv", "--k", "0"), ["k is 0"]),
+        (("complexity", "t.csv", "--fill", "all"), ["all", "largest"]),
+        (("complexity", "t.csv", "--largest", "3"), ["given as 3", "at least as large"]),
+        (("complexity", "t.csv", "--largest", "nan"), ["given as nan"]),
+        (("complexity", "t.csv", "--chance", "1"), ["starts at performance 1"]),
         (("complexity", "t.csv", "--binns", "3"), ["--binns"]),
         (("complexity", "t.csv", "--confidence", "1"), ["confidence", "1"]),
         (("complexity", "t.csv", "--seed", "-1"), ["seed", "-1"]),

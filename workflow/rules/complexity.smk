@@ -3,7 +3,12 @@
 
 rule reduce_complexity:
     input:
-        lambda wildcards: trial_shards(wildcards.domain),
+        trials=lambda wildcards: trial_shards(wildcards.domain),
+        prepared=(
+            [LAYOUT.domain("{domain}")]
+            if CONFIGURATION.complexity.start == "chance"
+            else []
+        ),
     output:
         LAYOUT.complexity("{domain}"),
     log:

@@ -35,7 +35,30 @@ confidence = click.option(
     type=click.Choice(["at_least", "within"]),
     default="at_least",
     show_default=True,
-    help="smallest policy that reaches a bin or more, or that falls into it",
+    help="the minimum: smallest policy that reaches a bin or more, or that falls into it",
+)
+@click.option(
+    "--estimator",
+    type=click.Choice(["best_of_k", "minimum"]),
+    default="best_of_k",
+    show_default=True,
+    help="expected smallest of k policies (MCCP@k), or the smallest of all (the paper's)",
+)
+@click.option(
+    "--k", type=int, help="policies of which the smallest counts  [default: 16, or fewer where trials are few]"
+)
+@click.option(
+    "--fill",
+    type=click.Choice(["largest", "linear"]),
+    default="largest",
+    show_default=True,
+    help="MCCP@k where none of k policies reaches a performance",
+)
+@click.option(
+    "--largest", type=float, help="size of the largest policy that could be drawn  [default: the largest in the table]"
+)
+@click.option(
+    "--chance", type=float, default=0.0, show_default=True, help="performance from which relative excess begins"
 )
 @click.option(
     "--bins", type=click.IntRange(1, 100_000), default=30, show_default=True, help="bins over the range [0, 1]"
@@ -45,7 +68,7 @@ confidence = click.option(
     type=click.Choice(["linear", "hold", "none"]),
     default="linear",
     show_default=True,
-    help="above the highest observed bin",
+    help="the minimum above the highest observed bin",
 )
 @resamples
 @confidence
@@ -54,30 +77,24 @@ confidence = click.option(
 def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
     """Complexity (MCCP) from trials: columns size,performance[,chunk][,domain]; - reads standard input.
 
-    SIZE is the number of parameters of a trained policy, PERFORMANCE what it reached, in [0, 1].
+    SIZE is the number of parameters of a trained policy, PERFORMANCE what it reached, in [0, 1]. MCCP@k is the
+    expected smallest of k of these policies that reaches a performance, averaged over performances; its base is what
+    it would be if every policy reached everything, its excess the rest.
 
     \b
     Example:
       printf 'size,performance\\n100,0.5\\n2000,0.9\\n90000,0.97\\n' > trials.csv
-      aiq complexity trials.csv
+      aiq complexity trials.csv --k 2
     """
+    from aiq.cli.complexity import print_complexities
     from aiq.tasks.tables import complexity_from_table
 
-    found = complexity_from_table(trials, size=size, **how)
+    found = complexity_from_table(trials, size=size, start=how.pop("chance"), **how)
     if json_:
         single = found.get("")
         emit_json(single.as_dict() if single else {"domains": {n: c.as_dict() for n, c in found.items()}})
         return
-    rows = [
-        (name or "–", c.value, c.estimate.interval, c.extrapolated_share, c.n_trials, _flag(c.mostly_extrapolated))
-        for name, c in found.items()
-    ]
-    emit_table(["domain", "complexity", f"{how['confidence']:.0%}", "extrapolated", "trials", "note"], rows)
-
-
-def _flag(mostly: bool) -> str:
-    """Warn of a complexity that rests on no observation."""
-    return "more than half extrapolated" if mostly else ""
+    print_complexities(found, usual=how["k"] is None)
 
 
 @click.command()

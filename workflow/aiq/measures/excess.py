@@ -20,6 +20,7 @@ from aiq.records.estimate import Estimate
 from aiq.stats import jackknife
 
 FILLS = ("largest", "linear")
+USUAL_K = 16
 
 _ROUNDING = 1e-12
 
@@ -157,8 +158,18 @@ def usual_ks(n: int, chosen: int | None) -> list[int]:
     return sorted({2**i for i in range(n.bit_length()) if 2**i <= n} | {n} | more)
 
 
-def check_k(k: int, n: int) -> None:
-    """Refuse a number of policies that a pool cannot give.
+def affordable_k(members: Sequence[int] | Floats) -> int:
+    """Return the usual k, or as many policies as remain without the largest chunk; at least 1.
+
+    Args:
+        members: number of policies in each chunk.
+    """
+    counts = np.asarray(members)
+    return max(1, min(USUAL_K, int(counts.sum() - counts.max())))
+
+
+def check_k(k: int, n: int, domain: str = "") -> None:
+    """Refuse a number of policies that a pool cannot give; ``domain`` is named if it is given.
 
     Raises:
         InputError: k is no whole number from 1 to n.
@@ -167,7 +178,8 @@ def check_k(k: int, n: int) -> None:
         raise InputError(f"k is {k}; the number of policies of which the smallest counts must be a whole number from 1")
     if k > n:
         raise InputError(
-            f"k is {k}, but there are only {n} policies to choose from; take k of at most {n}, or train more policies"
+            f"k is {k}, but {f'domain {domain} has' if domain else 'there are'} only {n} policies to choose from; "
+            f"take k of at most {n}, or train more policies"
         )
 
 

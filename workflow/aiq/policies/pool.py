@@ -27,7 +27,12 @@ def sample(pool: Pool, root_seed: int, index: int) -> Architecture:
     generator = seeding.generator(root_seed, "pool", pool.family, *pool.layers, *pool.width, index)
     depth = int(generator.integers(pool.layers[0], pool.layers[1], endpoint=True))
     widths = generator.integers(pool.width[0], pool.width[1], size=depth, endpoint=True)
-    return _architecture(pool.family, tuple(int(width) for width in widths), pool.dense_nodes, pool.reduction)
+    return architecture_of(pool, tuple(int(width) for width in widths))
+
+
+def architecture_of(pool: Pool, widths: tuple[int, ...]) -> Architecture:
+    """Return the network of a pool's family that has these widths."""
+    return _architecture(pool.family, widths, pool.dense_nodes, pool.reduction)
 
 
 def chunk(pool: Pool, root_seed: int, domain: str, chunk: int) -> list[Policy]:

@@ -13,6 +13,8 @@ import numpy.typing as npt
 from aiq import storage
 from aiq.errors import StorageError
 from aiq.measures import complexity, entropy
+from aiq.policies.design import largest_parameters
+from aiq.records.best_of_k import KCurve
 from aiq.records.complexity import Complexity, PoolSizeCurve
 from aiq.records.entropy import Entropy
 from aiq.records.trial import Trial
@@ -23,16 +25,21 @@ from aiq.tasks.job import LOGGER, Run
 
 @dataclass(frozen=True, eq=False)
 class DomainComplexity:
-    """A domain's complexity with the trials behind it: their sizes, performances and chunks."""
+    """A domain's complexity with the trials behind it: their sizes, performances and chunks.
+
+    ``by_k`` is MCCP@k against k; files from before it was measured have ``growth``, the minimum against the size of
+    the pool, instead.
+    """
 
     domain: str
     unit: str
     complexity: Complexity
-    growth: PoolSizeCurve
+    growth: PoolSizeCurve | None
     size: npt.NDArray[np.float64]
     performance: npt.NDArray[np.float64]
     chunk: npt.NDArray[np.int64]
     core_seconds: float
+    by_k: KCurve | None = None
 
 
 def read_trials(paths: Sequence[str | Path], fingerprint: str) -> tuple[list[Trial], list[int]]:
@@ -52,7 +59,11 @@ def read_trials(paths: Sequence[str | Path], fingerprint: str) -> tuple[list[Tri
 
 
 def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], target: str | Path) -> None:
-    """Reduce the trials on one domain to its MCCP complexity and to its growth with the pool."""
+    """Reduce the trials on one domain to its complexity, and to MCCP@k against k.
+
+    Raises:
+        StorageError: a shard cannot be used, or the pool is not whole.
+    """
     c = run.configuration
     settings = c.complexity
     trials, chunks = read_trials(sources, run.plan.trials(domain))
@@ -68,17 +79,47 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
         "chunk": np.array(chunks),
         "bins": settings.bins,
         "value_range": settings.value_range,
-        "envelope": settings.envelope,
-        "extrapolate": settings.extrapolate,
+        "fill": settings.fill,
+        "largest": _largest(run, trials),
         "confidence": settings.confidence,
-        "seed": c.seed,
     }
-    measured = complexity.measure(performance, size, resamples=settings.resamples, **how)
-    growth = complexity.by_pool_size(performance, size, **how)
+    measured = complexity.measure(
+        performance,
+        size,
+        estimator=settings.estimator,
+        k=settings.k,
+        start=chance(run, domain) if settings.start == "chance" else 0.0,
+        envelope=settings.envelope,
+        extrapolate=settings.extrapolate,
+        resamples=settings.resamples,
+        seed=c.seed,
+        **how,
+    )
+    by_k = complexity.by_k(performance, size, chosen=settings.k if measured.best_of_k else None, **how)
     seconds = float(sum(trial.seconds for trial in trials))
-    record = DomainComplexity(domain, settings.size, measured, growth, size, performance, np.array(chunks), seconds)
+    record = DomainComplexity(domain, settings.size, measured, None, size, performance, np.array(chunks), seconds, by_k)
     storage.write_result(target, "complexity", record, run.plan.complexity(domain), c.seed)
     LOGGER.info("%s: %.3f, %d failed trials", domain, measured.value, measured.n_failed)
+
+
+def chance(run: Run, domain: str) -> float:
+    """Return the performance of the best constant answer: the training split's most frequent class, on the test split.
+
+    Raises:
+        StorageError: the domain is not prepared.
+    """
+    data = storage.read_domain(run.layout.domain(domain), run.plan.domain(domain))
+    return float(np.mean(data.test_y == np.bincount(data.train_y).argmax()))
+
+
+def _largest(run: Run, trials: Sequence[Trial]) -> float | None:
+    """Return the size of the largest network of the pool's design; None where only training tells (compressed)."""
+    settings = run.configuration.complexity
+    if settings.size == "compressed":
+        return None
+    drawn = [trial.policy.architecture for trial in trials]
+    most = largest_parameters(run.configuration.pool, drawn, [trial.parameters for trial in trials])
+    return float(complexity.sizes([most], unit=settings.size)[0])
 
 
 def measure_entropy(run: Run, domain: str, source: str | Path, target: str | Path) -> None:

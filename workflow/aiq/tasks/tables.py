@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from aiq import storage
 from aiq.errors import InputError, did_you_mean
-from aiq.measures import complexity, dissimilarity, landmarks, space
+from aiq.measures import complexity, dissimilarity, excess, landmarks, space
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.space import Space
@@ -20,10 +20,21 @@ from aiq.records.table import Table
 Floats = npt.NDArray[np.float64]
 
 
-def complexity_from_table(path: str | Path, *, size: str, **how: Any) -> dict[str, Complexity]:
+def complexity_from_table(
+    path: str | Path, *, size: str, k: int | None = None, largest: float | None = None, **how: Any
+) -> dict[str, Complexity]:
     """Return the complexity of each domain of a table ``size,performance[,chunk][,domain]``.
 
     A table without the column ``domain`` gives one entry under the empty name.
+
+    Args:
+        path: the table; ``-`` reads standard input.
+        size: how the sizes count, ``log2`` or ``linear``.
+        k: of how many policies the smallest counts; None takes 16, or as many as every domain has without its
+            largest chunk (so that there are intervals), the same for every domain.
+        largest: size of the largest policy of the pool's design, counted as the table's sizes; None takes each
+            domain's largest.
+        **how: options of ``measures.complexity.measure``.
 
     Raises:
         InputError: for a table that cannot be used.
@@ -32,14 +43,28 @@ def complexity_from_table(path: str | Path, *, size: str, **how: Any) -> dict[st
     _check_performances(path, table)
     _check_sizes(path, table)
     unit = {"log2": "log2", "linear": "parameters"}[size]
+    groups = _groups(table, ["domain"])
+    chunks = {name: _chunks(table, rows) for name, rows in groups.items()}
+    members = [
+        np.ones(len(rows)) if chunks[name] is None else np.bincount(chunks[name]) for name, rows in groups.items()
+    ]
+    how["k"] = min(excess.affordable_k(counts) for counts in members) if k is None else k
+    if largest is not None:
+        _check_largest(largest, _floats(table, "size"))
+        how["largest"] = float(complexity.sizes([largest], None, unit=unit)[0])
     found = {}
-    for name, rows in _groups(table, ["domain"]).items():
+    for name, rows in groups.items():
         sizes = complexity.sizes(_floats(table, "size", rows), None, unit=unit)
-        chunk = _codes(table, "chunk", rows) if "chunk" in table.columns else None
-        found[name[0] if name else ""] = complexity.measure(
-            _floats(table, "performance", rows), sizes, chunk=chunk, **how
-        )
+        called = name[0] if name else ""
+        if called:
+            excess.check_k(how["k"], len(rows), called)
+        found[called] = complexity.measure(_floats(table, "performance", rows), sizes, chunk=chunks[name], **how)
     return found
+
+
+def _chunks(table: Table, rows: Sequence[int]) -> npt.NDArray[np.int64] | None:
+    """Return the chunks of some trials, None where the table has none, so that every trial is one of its own."""
+    return _codes(table, "chunk", rows) if "chunk" in table.columns else None
 
 
 def dissimilarity_from_table(path: str | Path, **how: Any) -> dict[tuple[str, ...], Dissimilarity]:
@@ -224,6 +249,15 @@ def _check_performances(path: str | Path, table: Table) -> None:
     for row, value in enumerate(_floats(table, "performance")):
         if not 0 <= value <= 1:
             raise InputError(f"{_called(path)} line {table.line(row)}: performance is {value:g}, it must lie in [0, 1]")
+
+
+def _check_largest(largest: float, sizes: Floats) -> None:
+    """Refuse a largest policy that is smaller than one of the table."""
+    if not sizes.max() <= largest < np.inf:
+        raise InputError(
+            f"the largest policy that could be drawn is given as {largest:g}, but the table has one of "
+            f"{sizes.max():g}; give a finite size at least as large"
+        )
 
 
 def _check_sizes(path: str | Path, table: Table) -> None:

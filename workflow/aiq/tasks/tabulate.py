@@ -7,6 +7,7 @@ from pathlib import Path
 
 from aiq import storage
 from aiq.measures import complexity
+from aiq.records.best_of_k import QUANTITIES, BestOfK
 from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space
@@ -58,20 +59,32 @@ def write_tables(run: Run, complexities: Sequence[str | Path], entropies: Sequen
 
 
 def _complexity(records: dict[str, DomainComplexity], entropy: dict[str, Entropy]) -> Table:
-    """One row a domain."""
+    """One row a domain: the complexity asked for, MCCP@k with its parts, the paper's minimum."""
     normalised = complexity.normalised({name: record.complexity for name, record in records.items()})
     rows = []
     for name, estimate in zip(normalised.domains, normalised.estimates, strict=True):
         found = records[name].complexity
         counts = (found.n_trials, found.n_failed, found.extrapolated_share, found.mostly_extrapolated)
-        reflected = found.reflected_interval or (None, None)
-        values = (*_cells(found.estimate), *reflected, *_cells(estimate))
-        rows.append((name, *values, *counts, *(_cells(entropy[name].mean) if name in entropy else (None,) * 3)))
+        asked = (found.estimator, *_cells(found.estimate), *_cells(estimate))
+        measured = _entropy_cells(entropy.get(name))
+        rows.append((name, *asked, *_best_of_k(found.best_of_k), found.minimum, *counts, *measured))
+    columns = ("domain", "estimator", *_columns("complexity"), *_columns("normalised"), "k")
+    columns += tuple(column for name in QUANTITIES for column in _columns(name))
     counted = ("trials", "failed_trials", "extrapolated_share", "mostly_extrapolated")
-    reflected_columns = ("reflected_low", "reflected_high")
-    measured = (*_columns("complexity"), *reflected_columns, *_columns("normalised"))
-    columns = ("domain", *measured, *counted, *_columns("entropy"))
-    return Table.of(columns, rows)
+    return Table.of((*columns, "minimum", *counted, *_columns("entropy")), rows)
+
+
+def _best_of_k(found: BestOfK | None) -> tuple[Cell, ...]:
+    """Return k and the numbers at k, or nothing where the pool has too few policies."""
+    if found is None:
+        return (None,) * (1 + 3 * len(QUANTITIES))
+    numbers = (found.estimate, found.base, found.excess, found.relative_excess)
+    return (found.k, *(cell for number in numbers for cell in _cells(number)))
+
+
+def _entropy_cells(found: Entropy | None) -> tuple[Cell, ...]:
+    """Return the entropy of a sample, or nothing."""
+    return (None,) * 3 if found is None else _cells(found.mean)
 
 
 def _dissimilarity(suite: SuiteDissimilarity) -> Table:
