@@ -48,6 +48,7 @@ def score(
     performance: npt.ArrayLike,
     performance_replicates: npt.ArrayLike | None = None,
     *,
+    single: Sequence[str] = (),
     budget: Budget | None = None,
     facet_budget: int | None = None,
     seed: int = 0,
@@ -64,6 +65,7 @@ def score(
         agents: A distinct names.
         performance: in [0, 1], shape (A, n), columns in the order of ``space.domains``.
         performance_replicates: bootstrap replicates over each agent's repetitions, shape (B, A, n).
+        single: agents with one repetition only, for the warnings.
         budget: guards of the exact hulls and of the bootstrap.
         facet_budget: possible facets of one exact hull, in place of ``budget.facets``.
         seed: root seed of pairing and approximation.
@@ -100,10 +102,10 @@ def score(
         seed,
         confidence,
     )
-    return _scores(case, resampled is not None)
+    return _scores(case, resampled is not None, tuple(single))
 
 
-def _scores(case: _Case, repeated: bool) -> Scores:
+def _scores(case: _Case, repeated: bool, single: tuple[str, ...]) -> Scores:
     """Return the agents in order, with what holds for the whole table."""
     space, boot = case.space, case.boot
     ranks = _ranks(case)
@@ -133,7 +135,7 @@ def _scores(case: _Case, repeated: bool) -> Scores:
         seed=case.seed,
         simplex=simplex,
         beyond=None if simplex else added,
-        warnings=quotient_warnings.sentences(space, agents, boot, repeated),
+        warnings=quotient_warnings.sentences(space, agents, boot, repeated, single),
     )
 
 

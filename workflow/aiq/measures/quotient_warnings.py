@@ -12,7 +12,13 @@ POINT = 1e-9  # intervals narrower than this are points
 MANY_FLAT = 0.01  # share of flat replicates from which it is said
 
 
-def sentences(space: Space, agents: Sequence[AgentScore], boot: Replicates | None, repeated: bool) -> tuple[str, ...]:
+def sentences(
+    space: Space,
+    agents: Sequence[AgentScore],
+    boot: Replicates | None,
+    repeated: bool,
+    single: Sequence[str],
+) -> tuple[str, ...]:
     """Return the warnings of the space and those of the scores in it.
 
     Args:
@@ -20,10 +26,13 @@ def sentences(space: Space, agents: Sequence[AgentScore], boot: Replicates | Non
         agents: the scored agents.
         boot: the bootstrap, or None.
         repeated: whether the agents' own repetitions were resampled.
+        single: agents with one repetition where others have more.
     """
     found = list(space.warnings)
     if not repeated:
         found.append("no agent has more than one repetition: no interval carries the agents' own uncertainty")
+    elif single:
+        found.append(f"one repetition: the interval of {', '.join(single)} leaves the agent's own uncertainty out")
     if boot is not None and boot.used < FEWEST:
         found.append(f"{boot.used} replicates are too few for intervals; at least {FEWEST} are needed")
     if boot is None:

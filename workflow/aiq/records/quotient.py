@@ -154,10 +154,10 @@ class Scores:
         if self.beyond is None:
             return ""
         rank, rest = self.beyond.rank_correlation, self.beyond.residual
-        interval = "" if rest.interval is None else f" [{rest.interval[0]:.2g}, {rest.interval[1]:.2g}]"
+        interval = "" if rest.interval is None else f" [{rest.interval[0]:.2f}, {rest.interval[1]:.2f}]"
         return (
-            f"the geometric mean of the performances leaves {rest.value:.2g}{interval} of the agents' differences in "
-            f"AIQ per dimension unexplained (rank correlation {rank.value:.2g})"
+            f"the geometric mean of the performances leaves {rest.value:.2f}{interval} of the agents' differences in "
+            f"AIQ per dimension unexplained (rank correlation {rank.value:.2f})"
         )
 
     def __post_init__(self) -> None:
