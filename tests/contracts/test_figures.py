@@ -23,6 +23,7 @@ from aiq.figures import FIGURES, DomainTrials, Drawing, MixturePair
 from aiq.figures.style import look
 from aiq.measures import complexity, dissimilarity, entropy, quotient, space
 from aiq.records.complexity import Complexity
+from aiq.records.dissimilarity_parts import Alone
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
@@ -50,6 +51,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "mixture-curve": ("proportion p of", "performance on the mixture", "straight line", "observed"),
     "mixture-overview": ("domain a", "domain b", "straight line", "observed"),
     "dissimilarity-matrix": ("domain a", "domain b", "of performance)"),
+    "part-matrix": ("domain a", "domain b", "transfer (10", "of performance)", "sign not known"),
     "spectrum": ("dimension", "eigenvalue"),
     "contributions": ("dimension", "share of all squared coordinates"),
     "space-plane": ("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite"),
@@ -130,6 +132,23 @@ def suite(case: str) -> Suite:
     return Suite(tuple(measured), tuple(pairs), case)
 
 
+def parted(made: Suite) -> list[MixturePair]:
+    """The pairs with controls and performances when told: domains starve, and help each other a little."""
+    rng, p = generator(11, "parts"), np.linspace(0, 1, 11)
+    found = []
+    for pair in made.pairs:
+        curves = pair.repetitions
+        told = np.clip(curves + 0.012 * 4 * p * (1 - p) * (pair.a != pair.b) + 0.001 * rng.random(curves.shape), 0, 1)
+        line = pair.dissimilarity.line
+        alone = [
+            Alone(p[1:], np.clip(end - 0.12 * (1 - p[1:]) ** 2 + 0.004 * rng.normal(size=(len(curves), 10)), 0, 1))
+            for end in ((line[-1],) if pair.a == pair.b else (line[-1], line[0]))
+        ]
+        parts = dissimilarity.decompose(p, curves, told=told, alone=alone)
+        found.append(MixturePair.of(pair.a, pair.b, replace(pair.dissimilarity, parts=parts), curves))
+    return found
+
+
 def _entropy(made: Suite) -> Drawing:
     rng = generator(8, "entropy")
     entropies = {
@@ -196,9 +215,12 @@ DRAW: dict[str, Callable[[Suite], Drawing]] = {
     "complexity-values": lambda made: figures.draw("complexity-values", made.complexities),
     "complexity-entropy": _entropy,
     "pool-size": _pool,
-    "mixture-curve": lambda made: figures.draw("mixture-curve", made.pairs[-1]),
+    "mixture-curve": lambda made: figures.draw(
+        "mixture-curve", parted(made)[-2] if made.case == "typical" else made.pairs[-1]
+    ),
     "mixture-overview": lambda made: figures.draw("mixture-overview", list(made.pairs)),
     "dissimilarity-matrix": _matrix,
+    "part-matrix": lambda made: figures.draw("part-matrix", {(p.a, p.b): p.dissimilarity for p in parted(made)}),
     "spectrum": lambda made: figures.draw("spectrum", made.space(made.dimensions)),
     "contributions": lambda made: figures.draw("contributions", made.space(made.dimensions)),
     "space-plane": _plane,

@@ -162,8 +162,80 @@ def test_dissimilarity_of_pairs_is_a_list_and_repetitions_give_an_interval(aiq: 
                    for p, v in ((0, 0.8), (0.5, 0.7 + 0.01 * r), (1, 0.8)))  # fmt: skip
     found = made(aiq("dissimilarity", "c.csv", "--json", *QUICK, c_csv="a,b,p,repetition,performance\n" + rows))
     assert [(pair["a"], pair["b"], pair["n"]) for pair in found["pairs"]] == [("A", "A", 3), ("A", "B", 3)]
+    assert {"signed", "se", "interval", "interval_plain", "crosses"} <= set(found["pairs"][0])
     low, high = found["pairs"][0]["interval"]
-    assert low < found["pairs"][0]["dissimilarity"] < high
+    assert low < found["pairs"][0]["signed"] < high
+    assert found["pairs"][0]["signed"] == found["pairs"][0]["dissimilarity"]
+    assert found["noise_floor"]["largest"] == pytest.approx(found["pairs"][0]["dissimilarity"])
+
+
+PARTED = "a,b,p,repetition,performance,told\n" + "".join(
+    f"{a},{b},{p},{r},{v + 0.001 * (r * (7 + i) % 5)},{v + 0.02 + 0.001 * (r * (5 + i) % 7)}\n"
+    for i, (a, b) in enumerate((("A", "A"), ("A", "B")))
+    for r in (1, 2, 3)
+    for p, v in ((0, 0.8), (0.5, 0.7), (1, 0.8))
+)
+ALONE = "domain,p,performance,repetition\n" + "".join(
+    f"{d},{p},{v + 0.002 * r},{r}\n" for d in "AB" for r in (0, 1) for p, v in ((0, 0), (0.5, 0.75), (1, 0.81))
+)
+
+
+def test_controls_and_being_told_split_the_area_into_parts_that_add_up(aiq: Aiq):
+    arguments = ("dissimilarity", "c.csv", "--alone", "a.csv")
+    found = made(aiq(*arguments, "--json", *QUICK, c_csv=PARTED, a_csv=ALONE))
+    for pair in found["pairs"]:
+        parts = [pair[name] for name in ("starvation", "confusion", "transfer")]
+        assert sum(part["value"] for part in parts) == pytest.approx(pair["signed"])
+        assert all(part["interval"][0] < part["value"] < part["interval"][1] for part in parts)
+        assert pair["confusion"]["value"] > 0
+    status, out, _ = aiq(*arguments, *QUICK, c_csv=PARTED, a_csv=ALONE)
+    assert status == 0
+    for word in ("starvation", "confusion", "transfer", "signed", "plain", "itself", "where mixtures do worse"):
+        assert word in out
+    refused(aiq(*arguments, c_csv=PARTED.replace(",told", ",se", 1), a_csv=ALONE), "repetitions and a column se")
+
+
+def test_what_a_curve_cannot_tell_is_said_beside_it(aiq: Aiq):
+    one = aiq("dissimilarity", "-", *QUICK, stdin=CURVE)[1]
+    assert "one repetition: no interval" in one
+    alike = "a,b,repetition,p,performance\n" + "".join(f"A,B,{r},{p},1\n" for r in (1, 2) for p in (0, 0.5, 1))
+    shown = aiq("dissimilarity", "-", *QUICK, stdin=alike)[1]
+    assert "repetitions all alike: no interval" in shown
+    assert "noise floor is unknown" in shown
+    wild = "repetition,p,performance\n" + "".join(
+        f"{r},{p},{v}\n" for r in (1, 2) for p, v in ((0, 0.5), (0.25, 0.6 + r / 100), (0.75, 0.41 - r / 100), (1, 0.5))
+    )
+    shown = aiq("dissimilarity", "-", *QUICK, stdin=wild)[1]
+    assert "not told from 0" in shown
+    assert "crosses the line" in shown
+
+
+def test_given_standard_errors_make_the_interval(aiq: Aiq):
+    text = "p,performance,se\n0,0.8,0.01\n0.5,0.7,0.02\n1,0.9,0.01\n"
+    found = made(aiq("dissimilarity", "-", "--json", *QUICK, stdin=text))
+    assert found["se"] == pytest.approx((2 * (0.25 * 0.01) ** 2 + (0.5 * 0.02) ** 2) ** 0.5)
+    assert found["interval"][0] < 0.075 < found["interval"][1]
+
+
+ALONES = {
+    "a missing domain": (PARTED, ALONE.replace("B,", "C,"), ["lacks the domain 'B'", "c.csv"]),
+    "a missing share": (PARTED, ALONE.replace("B,0.5", "B,0.4"), ["share 0.5"]),
+    "a share above 1": (PARTED, ALONE.replace("B,1,", "B,2,"), ["above 0, at most at 1"]),
+    "a performance above 1": (PARTED, ALONE.replace("0.81", "1.81"), ["a.csv line 4", "1.81"]),
+    "no samples at all": (PARTED, ALONE + "D,0,0.5,0\n", ["D", "no samples"]),
+    "an unknown column": (PARTED, ALONE.replace("domain", "test", 1), ["lacks the column 'domain'"]),
+    "curves without names": (CURVE, ALONE, ["lacks the columns a and b"]),
+}
+
+
+@pytest.mark.parametrize("what", ALONES)
+def test_controls_are_refused(aiq: Aiq, what: str):
+    curves, alone, words = ALONES[what]
+    refused(aiq("dissimilarity", "c.csv", "--alone", "a.csv", c_csv=curves, a_csv=alone), *words)
+
+
+def test_standard_input_is_read_once_by_curves_and_controls(aiq: Aiq):
+    refused(aiq("dissimilarity", "-", "--alone", "-", stdin=PARTED), "once")
 
 
 def test_a_space_and_the_scores_in_it(aiq: Aiq, tmp_path: Path):
@@ -283,6 +355,10 @@ CURVES = {
     "a hole": ("p,performance,repetition\n0,1,a\n0.5,1,a\n1,1,a\n0,1,b\n1,1,b\n", ["p = 0.5", "repetition b"]),
     "half a pair": ("p,performance,a\n0,1,x\n", ["a and b"]),
     "NaN": ("p,performance\n0,NaN\n", ["line 2", "NaN"]),
+    "an error of 0": ("p,performance,se\n0,0.5,0\n1,0.5,0.1\n", ["line 2", "se is 0", "above 0"]),
+    "a negative error": ("p,performance,se\n0,0.5,0.1\n1,0.5,-0.1\n", ["line 3", "se is -0.1"]),
+    "an error that is NaN": ("p,performance,se\n0,0.5,nan\n", ["line 2", "nan"]),
+    "told above 1": ("p,performance,told\n0,0.5,1.1\n", ["line 2", "told is 1.1"]),
     "an unknown column": ("p,performance,rep\n0,1,1\n", ["'rep'"]),
     "a missing column": ("p\n0\n", ["lacks the column 'performance'"]),
 }

@@ -18,11 +18,11 @@ from aiq.storage import shards
 from aiq.storage.trials import pack_trials
 from aiq.tasks.audit import audit, redo
 from aiq.tasks.complexity import DomainComplexity, read_trials, reduce_complexity
+from aiq.tasks.curve_tables import dissimilarity_from_table
 from aiq.tasks.job import Run
 from aiq.tasks.space import read_agents
 from aiq.tasks.tables import (
     complexity_from_table,
-    dissimilarity_from_table,
     performances_from_table,
     space_from_tables,
 )

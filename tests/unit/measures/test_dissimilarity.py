@@ -270,6 +270,17 @@ def test_shared_ends_replace_those_of_the_pair():
     assert own.point_errors[0] == own.point_errors[-1]
 
 
+def test_the_correction_knows_the_noise_of_shared_ends():
+    rng = np.random.default_rng(4)
+    inner = 0.8 + 1e-6 * rng.normal(size=(3, 9))
+    sure, loose = np.full(9, 0.8), np.clip(0.8 + 0.03 * rng.normal(size=9), 0, 1)
+    first = dissimilarity.measure(ELEVEN, inner, ends=(loose, sure))
+    error = loose.std(ddof=1) / 3
+    expected = np.trapezoid(unfold(np.abs(first.observed - first.line), ELEVEN * error * (ELEVEN < 1)), ELEVEN)
+    assert first.corrected.value == pytest.approx(expected, abs=1e-5)
+    assert first.corrected.value < first.plain.value
+
+
 def test_shared_ends_and_both_orders_join():
     rng = np.random.default_rng(3)
     forward, backward, a, b = (

@@ -9,7 +9,18 @@ from collections.abc import Sequence
 import click
 
 from aiq import __version__
-from aiq.cli import algorithmic, anytime, collectives, domains, estimate, landmarks, measures, shards, summary
+from aiq.cli import (
+    algorithmic,
+    anytime,
+    collectives,
+    dissimilarity,
+    domains,
+    estimate,
+    landmarks,
+    measures,
+    shards,
+    summary,
+)
 from aiq.errors import AiqError, did_you_mean
 
 REFUSED = 2
@@ -43,6 +54,7 @@ def cli() -> None:
 
 for command in (
     *measures.COMMANDS,
+    *dissimilarity.COMMANDS,
     *domains.COMMANDS,
     *shards.COMMANDS,
     *summary.COMMANDS,

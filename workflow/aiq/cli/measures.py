@@ -1,4 +1,4 @@
-"""Verbs that compute measures from tables: complexity, dissimilarity, space, score."""
+"""Verbs that compute measures from tables: complexity, space, score (dissimilarity has a file of its own)."""
 
 from __future__ import annotations
 
@@ -96,42 +96,6 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
         emit_json(single.as_dict() if single else {"domains": {n: c.as_dict() for n, c in found.items()}})
         return
     print_complexities(found, usual=how["k"] is None)
-
-
-@click.command()
-@click.argument("curve", metavar="CURVE.csv")
-@click.option(
-    "--estimator",
-    type=click.Choice(["average_first", "per_repetition"]),
-    default="average_first",
-    show_default=True,
-    help="average the curves and take the area, or average the areas",
-)
-@resamples
-@confidence
-@seed
-@as_json
-def dissimilarity(curve: str, json_: bool, **how: Any) -> None:
-    """Dissimilarity from mixture curves: columns p,performance[,repetition][,a,b]; - reads standard input.
-
-    P is the share of domain a in the mixture, PERFORMANCE what a policy trained on it reached on the
-    mixed test. p = 0 and p = 1 must be there.
-
-    \b
-    Example:
-      printf 'p,performance\\n0,0.8\\n0.5,0.7\\n1,0.9\\n' > curve.csv
-      aiq dissimilarity curve.csv
-    """
-    from aiq.tasks.tables import dissimilarity_from_table
-
-    found = dissimilarity_from_table(curve, **how)
-    if json_:
-        single = found.get(())
-        pairs = [{"a": pair[0], "b": pair[1], **d.as_dict()} for pair, d in found.items() if pair]
-        emit_json(single.as_dict() if single else {"pairs": pairs})
-        return
-    rows = [(" – ".join(pair) or "–", d.value, d.estimate.interval, d.estimate.n) for pair, d in found.items()]
-    emit_table(["pair", "dissimilarity", f"{how['confidence']:.0%}", "repetitions"], rows)
 
 
 def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> str | int:
@@ -272,4 +236,4 @@ def print_warnings(sentences: Sequence[str]) -> None:
         click.echo(f"warning: {sentence}")
 
 
-COMMANDS = (complexity, dissimilarity, space, score)
+COMMANDS = (complexity, space, score)

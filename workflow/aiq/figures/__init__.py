@@ -15,6 +15,8 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     dissimilarity_matrix(pairs: Mapping[tuple[str, str], Dissimilarity], *, domains=None,
                          floor: NoiseFloor | None = None,
                          completion: Completion | None = None)                           "dissimilarity-matrix"
+    part_matrix(pairs: Mapping[tuple[str, str], Dissimilarity], *, part="transfer" | "starvation" | ...,
+                domains=None)                                                            "part-matrix"
     spectrum(space: Space)                                                               "spectrum"
     contributions(space: Space)                                                          "contributions"
     space_plane(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-plane"
@@ -64,6 +66,7 @@ from aiq.figures.handicap import handicap as handicap
 from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_overview as mixture_overview
+from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.pool import pool_size as pool_size
 from aiq.figures.registry import FIGURES as FIGURES

@@ -19,6 +19,10 @@ from aiq.records.dissimilarity import Completion, Dissimilarity, NoiseFloor
 from aiq.records.table import Cell, Table
 
 _ONE_DECIMAL_UP_TO = 12
+_MEANING = (
+    "A dissimilarity holds what fewer samples cost each domain alone and, where domains have labels of their own, "
+    "samples taken for the other domain's: domains that look alike can be further apart than unrelated ones."
+)
 
 
 @style.styled
@@ -79,7 +83,7 @@ def dissimilarity_matrix(
         figure.legend(handles=[mark], loc="outside lower center")
     caption = (
         f"Dissimilarities of {len(names)} domains ({words}), lighter is more different; the numbers of both orders are "
-        f"shown where both were measured. {_floor_sentence(threshold, below)}"
+        f"shown where both were measured. {_MEANING} {_floor_sentence(threshold, below)}"
         f"{_missing_sentence(measured, values)} {style.interval_sentence([r.estimate for r in pairs.values()])}"
     ).replace("Bars and brackets are", "The table beside the figure holds")
     alt = _alt(values, names)

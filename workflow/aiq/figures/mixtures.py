@@ -14,6 +14,7 @@ from scipy.stats import t
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, finish
+from aiq.figures.parts import MEANING, draw_sum, estimate_of, fill_parts, known_parts
 from aiq.records.arrays import Floats, read_only
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.table import Cell, Table
@@ -22,7 +23,7 @@ Pair = tuple[str, str]
 
 _COLUMNS = (
     "a", "b", "p", "observed", "observed_low", "observed_high", "line", "dissimilarity", "dissimilarity_low",
-    "dissimilarity_high", "chosen",
+    "dissimilarity_high", "chosen", "control", "told", "signed", "signed_low", "signed_high",
 )  # fmt: skip
 _ASIDE = 0.014
 
@@ -55,11 +56,20 @@ class MixturePair:
 
     @property
     def complete(self) -> Floats:
-        """The repetitions without a failed training, shape (R', P)."""
-        return np.asarray(self.repetitions[np.isfinite(self.repetitions).all(axis=1)])
+        """The repetitions without a failed training, shape (R', P); ends that the domains share may be NaN."""
+        error = self.dissimilarity.error
+        asked = self.repetitions[:, 1:-1] if error is not None and error.shared else self.repetitions
+        return np.asarray(self.repetitions[np.isfinite(asked).all(axis=1)])
 
     def band(self) -> tuple[Floats, Floats] | None:
-        """Return Student's interval of the mean of V_O at each proportion, cut to [0, 1], or None."""
+        """Return Student's interval of the mean of V_O at each proportion, cut to [0, 1], or None.
+
+        From the record's errors at each proportion; where it has none, from the repetitions.
+        """
+        record = self.dissimilarity
+        if record.error is not None and record.point_errors.size:
+            reach = t.ppf((1 + record.signed.confidence) / 2, min(record.error.df, 1e6)) * record.point_errors
+            return np.clip(record.observed - reach, 0, 1), np.clip(record.observed + reach, 0, 1)
         curves = self.complete
         count = curves.shape[0]
         if count < 2:
@@ -74,15 +84,25 @@ class MixturePair:
 def mixture_curve(pair: MixturePair) -> Drawing:
     """Draw the observed performance of one pair at each proportion, the straight line and the area between.
 
+    Where controls or performances when told were measured, the areas of starvation, confusion and transfer are
+    filled between their curves, and stand below with their intervals.
+
     Args:
         pair: the dissimilarity with its curves.
     """
-    figure = style.new_figure(style.SINGLE, 3.2)
-    axes = figure.subplots()
     record = pair.dissimilarity
-    axes.fill_between(
-        record.proportions, record.observed, record.line, color=style.PALE, linewidth=0, label="area: dissimilarity DS"
-    )
+    parted = bool(known_parts(record))
+    figure = style.new_figure(style.SINGLE, 5.2 if parted else 3.2)
+    if parted:
+        axes, below = figure.subplots(2, 1, height_ratios=[3, 1])
+        fill_parts(axes, record)
+        draw_sum(below, record)
+    else:
+        axes = figure.subplots()
+        axes.fill_between(
+            record.proportions, record.observed, record.line, color=style.PALE, linewidth=0,
+            label="area: dissimilarity DS",
+        )  # fmt: skip
     for row, curve in enumerate(pair.complete):
         label = "single repetition" if row == 0 else None
         axes.plot(record.proportions + _ASIDE, curve, ".", color=style.VERMILION, markersize=3, label=label, zorder=4)
@@ -92,7 +112,7 @@ def mixture_curve(pair: MixturePair) -> Drawing:
         axes.plot(record.proportions, record.observed, "-o", color=style.BLUE, label="observed $V_O$")
     else:
         length = np.clip(np.stack([record.observed - band[0], band[1] - record.observed]), 0, None)
-        words = f"observed $V_O$, mean with {record.estimate.confidence:.0%} interval"
+        words = f"observed $V_O${'' if parted else ', mean'} with {record.signed.confidence:.0%} interval"
         axes.errorbar(
             record.proportions, record.observed, yerr=length, fmt="-o", color=style.BLUE, markersize=3, capsize=1.5,
             elinewidth=0.8, label=words,
@@ -102,11 +122,12 @@ def mixture_curve(pair: MixturePair) -> Drawing:
     axes.set_title(f"{pair.a} and {pair.b}\n{_words(record)}")
     axes.set_xlabel(f"proportion p of {pair.a}")
     axes.set_ylabel("performance on the mixture")
-    style.legend_below(figure, axes, columns=1)
+    style.legend_below(figure, axes, columns=2 if parted else 1)
     caption = (
         f"Mixtures of {pair.a} (proportion p) and {pair.b} (1 − p): performance of policies trained from scratch at "
         f"each p, mean over {record.n} repetitions{_failed(record)}; the dissimilarity is the shaded area between it "
         f"and the straight line, {_words(record)}. {style.interval_sentence([record.estimate])} "
+        f"{_signed(record)} {_parts(record)}"
         "Intervals of the curve are Student's over the repetitions. The performance axis does not start at 0."
     )
     return finish(figure, _table([pair]), caption, f"Mixtures of {pair.a} and {pair.b}: {_words(record)}.")
@@ -208,9 +229,15 @@ def _thumbnail(
 def _range(pairs: list[MixturePair], least: float) -> tuple[float, float]:
     """Return the ends of the performance axis: all curves fit, at least ``least`` apart, inside [0, 1] by a margin."""
     values = np.concatenate(
-        [np.concatenate([p.dissimilarity.observed, p.dissimilarity.line, p.complete.ravel()]) for p in pairs]
+        [
+            np.concatenate(
+                [p.dissimilarity.observed, p.dissimilarity.line, p.complete.ravel()]
+                + [c for c in (_known(p.dissimilarity, "control"), _known(p.dissimilarity, "told")) if c is not None]
+            )
+            for p in pairs
+        ]
     )
-    low, high = float(values.min()), float(values.max())
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
     middle, half = (low + high) / 2, max(high - low, least) / 2
     return max(-0.02, middle - 1.15 * half), min(1.02, middle + 1.15 * half)
 
@@ -219,6 +246,23 @@ def _words(record: Dissimilarity) -> str:
     """Return the chosen value with its interval."""
     kind = "" if record.chosen == "plain" else f" ({record.chosen})"
     return f"DS = {style.estimate_words(record.estimate)}{kind}"
+
+
+def _signed(record: Dissimilarity) -> str:
+    """Return the sentence on the signed area, and on what an area that crosses the line cannot tell."""
+    crosses = " The curve crosses the line, so noise adds to the dissimilarity." if record.crosses else ""
+    return f"Signed area (above 0: mixtures do worse): {style.estimate_words(record.signed)}.{crosses}"
+
+
+def _parts(record: Dissimilarity) -> str:
+    """Return the sentence on what the area is made of, or nothing."""
+    words = []
+    for name in known_parts(record):
+        found = estimate_of(record, name)
+        if found is not None:
+            words.append(f"{name} {style.estimate_words(found)} ({MEANING[name]})")
+    whole = " They add up to the signed area." if len(words) > 1 else ""
+    return f"Made of {'; '.join(words)}.{whole} " if words else ""
 
 
 def _failed(record: Dissimilarity) -> str:
@@ -234,5 +278,13 @@ def _table(pairs: list[MixturePair]) -> Table:
         for k, p in enumerate(record.proportions):
             around = (None, None) if band is None else (float(band[0][k]), float(band[1][k]))
             curve = (float(p), float(record.observed[k]), *around, float(record.line[k]))
-            rows.append((pair.a, pair.b, *curve, *style.interval_cells(record.estimate), record.chosen))
+            made_of = [None if c is None else float(c[k]) for c in (_known(record, "control"), _known(record, "told"))]
+            values = (*style.interval_cells(record.estimate), record.chosen)
+            rows.append((pair.a, pair.b, *curve, *values, *made_of, *style.interval_cells(record.signed)))
     return Table.of(_COLUMNS, rows)
+
+
+def _known(record: Dissimilarity, curve: str) -> Floats | None:
+    """Return the control or the told curve, if it was measured."""
+    found: Floats | None = None if record.parts is None else getattr(record.parts, curve)
+    return found

@@ -21,6 +21,7 @@ from aiq.figures.drawing import Drawing
 from aiq.figures.entropy import complexity_entropy
 from aiq.figures.handicap import handicap
 from aiq.figures.mixtures import mixture_curve, mixture_overview
+from aiq.figures.parts import part_matrix
 from aiq.figures.plane import space_plane
 from aiq.figures.pool import pool_size
 from aiq.figures.scores import agent_scores
@@ -65,6 +66,11 @@ FIGURES: Mapping[str, Entry] = MappingProxyType(
             dissimilarity_matrix,
             "all dissimilarities with numbers, those within the noise floor marked",
             "Dissimilarity by pair; domains, floor (NoiseFloor), completion (Completion)",
+        ),
+        "part-matrix": Entry(
+            part_matrix,
+            "starvation, confusion or transfer of all pairs with numbers, those of unknown sign marked",
+            "Dissimilarity by pair; part, domains",
         ),
         "spectrum": Entry(spectrum, "eigenvalues of the space and the thresholds of its dimensions", "Space"),
         "contributions": Entry(contributions, "what each domain contributes to each dimension, stacked", "Space"),

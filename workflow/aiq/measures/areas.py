@@ -22,9 +22,8 @@ class Areas:
         self._estimator = estimator
         self._departure = curve.curves - mixture_curves.line(curve.p, curve.curves)
         self._mean = self._departure.mean(axis=0)
-        count = len(curve.curves)
-        spread = self._departure.std(axis=0, ddof=1) if count > 1 else curve.point * math.sqrt(count)
-        self._error = spread / math.sqrt(count)
+        own = curve.error is not None and not curve.error.shared and len(curve.curves) > 1
+        self._error = self._departure.std(axis=0, ddof=1) / math.sqrt(len(curve.curves)) if own else _of_points(curve)
 
     def value(self, kind: str) -> float:
         """Return the area of a kind."""
@@ -58,11 +57,10 @@ class Areas:
         if len(noise) < 2:
             return None, "no interval (the curve crosses the line, and nothing was drawn)"
         under = self._integral(np.abs(noise - mixture_curves.line(self._p, noise)))
-        reach = float(np.quantile(under, confidence))
+        reach = float(np.quantile(under, (1 + confidence) / 2))
         plain = float(self._of("plain", self._mean))
-        low = max(plain - reach, absolute_interval(signed)[0])
         words = "cautious interval (the curve crosses the line): the area, give or take the noise under the curve"
-        return (min(low, plain), min(1.0, plain + reach)), words
+        return (max(0.0, plain - reach), min(1.0, plain + reach)), words
 
     def _of(self, kind: str, departure: Floats) -> Floats:
         """Return the area of departures (..., P)."""
@@ -77,3 +75,12 @@ class Areas:
     def _integral(self, values: Floats) -> Floats:
         """Return the trapezoid rule over the proportions, (..., P) → (...,)."""
         return np.asarray(np.trapezoid(values, self._p, axis=-1), dtype=np.float64)
+
+
+def _of_points(curve: MeasuredCurve) -> Floats:
+    """Return the standard error (P,) of the departure from the line, from those of the points."""
+    start, end = curve.point[0], curve.point[-1]
+    on_line = end if curve.one_end else np.hypot(curve.p * end, (1 - curve.p) * start)
+    error = np.hypot(curve.point, on_line)
+    error[[0, -1]] = 0.0
+    return np.asarray(error, dtype=np.float64)

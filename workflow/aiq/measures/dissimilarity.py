@@ -76,7 +76,7 @@ def measure(
     the points, and has a Student interval from the errors at each proportion (``aiq.measures.area_error``). Where the
     curve does not cross the line, the plain area is its absolute value and has its interval. Where it crosses, the
     plain area gets a cautious interval: the plain area, give or take the area under the absolute error of the curve
-    that one draw in 20 (at 95 %) exceeds. ``corrected`` removes the bias point by point (``aiq.measures.folded``).
+    that one draw in 40 (at 95 %) exceeds. ``corrected`` removes the bias point by point (``aiq.measures.folded``).
 
     Args:
         proportions: probability p of the first domain, shape (P,), distinct, in any order, 0 and 1 among them.

@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.errors import InputError, did_you_mean
-from aiq.measures import complexity, dissimilarity, excess, landmarks, space, space_draws
+from aiq.measures import complexity, excess, landmarks, space, space_draws
 from aiq.records.complexity import Complexity
-from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.space import Space
 from aiq.records.table import Table
 
@@ -67,48 +66,6 @@ def complexity_from_table(
 def _chunks(table: Table, rows: Sequence[int]) -> npt.NDArray[np.int64] | None:
     """Return the chunks of some trials, None where the table has none, so that every trial is one of its own."""
     return _codes(table, "chunk", rows) if "chunk" in table.columns else None
-
-
-def dissimilarity_from_table(path: str | Path, **how: Any) -> dict[tuple[str, ...], Dissimilarity]:
-    """Return the dissimilarity of each pair of a table ``p,performance[,repetition][,a,b]``.
-
-    A table without ``a,b`` gives one entry under the empty tuple.
-
-    Raises:
-        InputError: for a table that cannot be used; every repetition needs every proportion once.
-    """
-    table = storage.read_table(path, ("p", "performance"), ("repetition", "a", "b"), ("p", "performance"))
-    _check_performances(path, table)
-    if ("a" in table.columns) != ("b" in table.columns):
-        raise InputError(f"{_called(path)} has only one of the columns a and b; give both or none")
-    pairs = ["a", "b"] if "a" in table.columns else []
-    found = {}
-    for pair, rows in _groups(table, pairs).items():
-        points, curves = _curves(path, table, rows, pair)
-        found[pair] = dissimilarity.measure(points, curves, **how)
-    return found
-
-
-def _curves(path: str | Path, table: Table, rows: Sequence[int], pair: tuple[str, ...]) -> tuple[Floats, Floats]:
-    """Return proportions (P,) and performances (R, P) of one pair."""
-    name = f" of {pair[0]} and {pair[1]}" if pair else ""
-    repetition = table.column("repetition") if "repetition" in table.columns else [""] * len(table.rows)
-    cells: dict[tuple[str, float], float] = {}
-    for row in rows:
-        key = (str(repetition[row]), float(table.column("p")[row] or 0.0))
-        if key in cells:
-            extra = f" in repetition {key[0]}" if key[0] else "; add a column repetition if it was measured again"
-            raise InputError(f"{_called(path)}: p = {key[1]:g}{name} is there twice{extra}")
-        cells[key] = float(table.column("performance")[row] or 0.0)
-    points = sorted({p for _, p in cells})
-    repetitions = list(dict.fromkeys(r for r, _ in cells))
-    for r in repetitions:
-        for p in points:
-            if (r, p) not in cells:
-                raise InputError(
-                    f"{_called(path)}: p = {p:g}{name} is missing in repetition {r}; every one needs every p"
-                )
-    return np.array(points), np.array([[cells[r, p] for p in points] for r in repetitions])
 
 
 def space_from_tables(
