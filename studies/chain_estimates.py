@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aiq import seeding, stats
-from aiq.measures import complexity, dissimilarity, quotient, space
+from aiq import seeding
+from aiq.measures import agent_draws, complexity, dissimilarity, quotient, space
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.quotient import Scores
@@ -131,22 +131,10 @@ def scores(at: Space, measured: Measured, seed: int) -> Scores:
 
 
 def drawn_agents(scores: Floats, draws: int, seed: int) -> Floats:
-    """Draw performances about their means, by moderated t of each agent and test over repetitions.
-
-    Args:
-        scores: (R, A, n).
-        draws: how many.
-        seed: root seed.
-
-    Returns:
-        (draws, A, n), kept within [0, 1].
-    """
-    shape = scores.shape[1:]
-    means, errors = stats.moderated_means(list(scores.reshape(len(scores), -1).T))
-    se = np.array([0.0 if error is None else error.se for error in errors])
-    df = np.array([1.0 if error is None else error.df for error in errors])
-    noise = seeding.generator(seed, "study", "agents").standard_t(df, size=(draws, df.size))
-    return np.clip(means + se * noise, 0, 1).reshape(draws, *shape)
+    """Draw performances about their means by the library's moderated t, (R, A, n) to (draws, A, n)."""
+    rng = seeding.generator(seed, "study", "agents")
+    drawn = [agent_draws.draws(list(one.T), draws, rng) for one in scores.swapaxes(0, 1)]
+    return np.stack([one for one in drawn if one is not None], axis=1)
 
 
 def said(estimates: list[Any]) -> Said:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -10,11 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
+from studies import chain_tables
 from studies.cells import Cells, Row
 from studies.chain_estimates import Found, estimate, truth
-from studies.chain_truth import Design, draw, measure
+from studies.chain_truth import Design, Measured, draw, measure
 
 Floats = npt.NDArray[np.float64]
+Says = Callable[[Measured, Design, int], Found]
 
 SUITES, QUICK_SUITES = 400, 12
 
@@ -36,6 +39,8 @@ CELLS = (
     Design(6, 3, "unbounded", 64, 5, 16, euclidean=False),
 )
 QUICK = (CELLS[4], CELLS[5])
+TABLES = Design(6, 3, "unbounded", 64, 5, 8, ends="pair")
+"""The cell that goes through the command line, with a quarter of the suites."""
 
 QUANTITIES = ("complexity", "relative_excess", "signed", "per_dimension", "relative_given_d")
 
@@ -53,18 +58,20 @@ def run(quick: bool, cells: Cells | None = None) -> list[Row]:
     for design in QUICK if quick else CELLS:
         key = {**asdict(design), "suites": suites}
         rows += cells.of(key, lambda design=design: [study(design, suites)])  # type: ignore[misc]
-    return rows
+    few = 2 if quick else suites // 4
+    key = {**asdict(TABLES), "suites": few, "through": "aiq ... --json"}
+    return rows + cells.of(key, lambda: [study(TABLES, few, chain_tables.estimate)])
 
 
-def study(design: Design, suites: int) -> Row:
-    """Return the row of one cell."""
+def study(design: Design, suites: int, says: Says = estimate) -> Row:
+    """Return the row of one cell, through the functions or the command line (``says``)."""
     found: list[tuple[Found, dict[str, Floats], Floats]] = []
     for number in range(suites):
         key = ("study", "chain", *(str(value) for value in asdict(design).values()), number)
         suite = draw(design, seeding.generator(0, *key, "suite"))
         true = truth(suite, design)
         measured = measure(suite, design, seeding.generator(0, *key, "measured"))
-        found.append((estimate(measured, design, number), true, true["per_dimension"]))
+        found.append((says(measured, design, number), true, true["per_dimension"]))
     row: dict[str, Any] = {
         "tests": design.domains,
         "d": design.dimensions,
@@ -74,6 +81,7 @@ def study(design: Design, suites: int) -> Row:
         "repetitions": design.repetitions,
         "signal_to_noise": design.snr,
         "ends": design.ends,
+        "through": "functions" if says is estimate else "aiq ... --json",
         "suites": suites,
     }
     for what in QUANTITIES:
@@ -112,6 +120,8 @@ def _calibration(orders: list[tuple[Floats, Floats]]) -> Row:
     for probability, true in orders:
         for i in range(len(true)):
             for j in range(i + 1, len(true)):
+                if np.isnan(probability[i, j]):
+                    continue
                 up = probability[i, j] >= 0.5
                 said.append(max(probability[i, j], 1 - probability[i, j]))
                 right.append(float((true[i] > true[j]) == up))
