@@ -43,11 +43,11 @@ PAGE = (7.0, 9.8)
 
 # what the words of a figure must hold, units among them
 WORDS: dict[str, tuple[str, ...]] = {
-    "complexity-curve": ("performance", "policy size (log₂ parameters)", "trial", "observed bins"),
-    "complexity-panel": ("performance", "policy size (log₂ parameters)", "trial", "observed bins"),
+    "complexity-curve": ("performance", "policy size (log₂ parameters)", "trial", "expected smallest of", "base"),
+    "complexity-panel": ("performance", "policy size (log₂ parameters)", "trial", "expected smallest of", "base"),
     "complexity-values": ("MCCP complexity", "bits: log₂ parameters × performance"),
     "complexity-entropy": ("(bits)", "bits: log₂ parameters × performance"),
-    "pool-size": ("trials in the pool", "bits: log₂ parameters × performance"),
+    "complexity-by-k": ("policies of which the smallest counts", "bits: log₂ parameters × performance", "base"),
     "mixture-curve": ("proportion p of", "performance on the mixture", "straight line", "observed"),
     "mixture-overview": ("domain a", "domain b", "straight line", "observed"),
     "dissimilarity-matrix": ("domain a", "domain b", "of performance)"),
@@ -121,7 +121,7 @@ def suite(case: str) -> Suite:
         size = rng.uniform(4, 14, trials)
         reached = np.clip(top / (1 + np.exp(8 - size)) * rng.uniform(0.85, 1, trials), 0, 1)
         reached[1] = np.nan if resamples else reached[1]
-        record = complexity.measure(reached, size, resamples=resamples)
+        record = complexity.measure(reached, size, resamples=resamples, k=16 if trials > 16 else 2)
         measured.append(DomainTrials.of(name, record, reached, size))
     for i, a in enumerate(names):
         for j, b in enumerate(names[i:], i):
@@ -159,8 +159,9 @@ def _entropy(made: Suite) -> Drawing:
 
 
 def _pool(made: Suite) -> Drawing:
-    curves = {m.domain: complexity.by_pool_size(m.performance, m.size, subsamples=4) for m in made.measured}
-    return figures.draw("pool-size", curves, pool_unit="trials")
+    k = made.measured[0].complexity.best_of_k.k
+    curves = {m.domain: complexity.by_k(m.performance, m.size, chosen=k) for m in made.measured}
+    return figures.draw("complexity-by-k", curves)
 
 
 def _matrix(made: Suite) -> Drawing:
@@ -214,7 +215,7 @@ DRAW: dict[str, Callable[[Suite], Drawing]] = {
     "complexity-panel": lambda made: figures.draw("complexity-panel", made.measured),
     "complexity-values": lambda made: figures.draw("complexity-values", made.complexities),
     "complexity-entropy": _entropy,
-    "pool-size": _pool,
+    "complexity-by-k": _pool,
     "mixture-curve": lambda made: figures.draw(
         "mixture-curve", parted(made)[-2] if made.case == "typical" else made.pairs[-1]
     ),

@@ -123,7 +123,7 @@ REDUCED = PLAN.sizing.reduced()
 ALL_REDUCED = PLAN.sizing.reduced(len(CONFIGURATION.domains))
 COMPARED = PLAN.sizing.compared(len(PLAN.pairs))
 
-COMPLEXITY_FIGURES = ["complexity-values", "complexity-panel", "pool-size"]
+COMPLEXITY_FIGURES = ["complexity-values", "complexity-panel", "complexity-by-k"]
 COMPLEXITY_FIGURES += ["complexity-entropy"] if entropies() else []
 CURVE_FIGURES = [f"complexity-{domain}" for domain in CONFIGURATION.domains]
 MIXTURE_FIGURES = ["dissimilarity-matrix", "mixture-overview"]

@@ -18,7 +18,9 @@ P = np.linspace(0, 1, 11)
 
 def measured(**options) -> DomainTrials:
     performance, size = np.array([0.1, 0.2, 0.3, np.nan, 0.25]), np.array([4.0, 5.0, 8.0, 6.0, 9.0])
-    return DomainTrials.of("wine", complexity.measure(performance, size, resamples=20, **options), performance, size)
+    return DomainTrials.of(
+        "wine", complexity.measure(performance, size, **{"estimator": "minimum", **options}), performance, size
+    )
 
 
 def pair(a="a", b="b", height=0.05, repetitions=3, **options) -> MixturePair:
@@ -60,6 +62,46 @@ def test_failed_trials_and_extrapolation_are_said():
     assert len(rows(drawing, kind="trial", filling="failed")) == 1
     panel = figures.complexity_panel([entry])
     assert "More than half extrapolated: wine" in panel.caption
+
+
+def test_area_of_the_expected_bins_is_mccp_at_k_and_its_parts_are_told():
+    entry = measured(estimator="best_of_k", k=2)
+    drawing = figures.complexity_curve(entry)
+    bins = rows(drawing, kind="bin")
+    area = sum(row["size"] * (row["performance_high"] - row["performance_low"]) for row in bins)
+    assert area == pytest.approx(entry.complexity.value)
+    minimum = sum(row["smallest"] * (row["performance_high"] - row["performance_low"]) for row in bins)
+    assert minimum == pytest.approx(entry.complexity.minimum)
+    assert "1 more failed and reach nothing" in drawing.caption
+    assert "more than half is filled" in drawing.caption
+    assert "smallest of k = 2 policies" in drawing.caption
+    assert "falls as the pool grows" in drawing.caption
+    assert "More than half filled: wine" in figures.complexity_panel([entry]).caption
+
+
+def test_base_and_excess_are_stacked_and_the_minimum_is_beside():
+    entry = measured(estimator="best_of_k", k=2)
+    drawing = figures.complexity_values({"wine": entry.complexity})
+    (row,) = rows(drawing, domain="wine")
+    assert row["complexity"] == pytest.approx(row["base"] + row["excess"])
+    assert (row["k"], row["minimum"]) == (2, entry.complexity.minimum)
+    assert row["relative_excess"] == entry.complexity.best_of_k.relative_excess.value
+    bars = [bar.get_width() for bar in drawing.figure.axes[0].patches]
+    assert bars == pytest.approx([row["base"], row["excess"]])
+    assert "no interval that could be trusted" in drawing.caption
+    old = figures.complexity_values({"wine": measured().complexity})
+    assert "which falls as the pool grows" in old.caption
+
+
+def test_the_curve_against_k_marks_the_chosen_one():
+    performance, size = np.linspace(0.1, 0.9, 40), np.linspace(9.0, 4.0, 40)
+    curve = complexity.by_k(performance, size, chosen=16)
+    drawing = figures.complexity_by_k({"wine": curve})
+    (row,) = rows(drawing, k=16)
+    assert row["chosen"]
+    assert row["mccp_k"] == curve.estimates[curve.ks.index(16)].value
+    assert rows(drawing, k=40)[0]["mccp_k_low"] is None
+    assert "k = 16" in drawing.caption
 
 
 def test_observed_and_filled_bins_look_different():
@@ -200,7 +242,7 @@ def test_intervals_are_drawn_where_they_lie_not_where_the_value_is():
         (lambda: figures.mixture_overview({}), "no pair"),
         (lambda: figures.dissimilarity_matrix({}), "no dissimilarity"),
         (lambda: figures.dissimilarity_matrix({("a", "b"): pair().dissimilarity}, domains=["a"]), "not among a"),
-        (lambda: figures.pool_size({}), "no complexity"),
+        (lambda: figures.complexity_by_k({}), "no complexity"),
     ],
 )
 def test_nothing_to_draw_is_one_sentence(draw, words):

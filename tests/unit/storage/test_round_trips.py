@@ -16,6 +16,7 @@ from hypothesis.extra import numpy as hnp
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import StorageError
 from aiq.measures import complexity
+from aiq.records.complexity import PoolSizeCurve
 from aiq.records.estimate import Estimate
 from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
 from aiq.storage import files, hdf5, read_domain, read_result, shards, write_domain, write_result
@@ -332,10 +333,27 @@ def test_a_measured_complexity_comes_back(tmp_path: Path):
     rng = np.random.default_rng(1)
     performance, size, chunk = rng.uniform(0.2, 0.9, 24), rng.uniform(3, 12, 24), np.repeat(np.arange(6), 4)
     performance[3] = np.nan
-    how = {"chunk": chunk, "seed": 4}
     record = DomainComplexity(
-        "tiny", "log2", complexity.measure(performance, size, resamples=20, **how),
-        complexity.by_pool_size(performance, size, **how), size, performance, chunk, 1.5,
+        "tiny", "log2", complexity.measure(performance, size, resamples=20, chunk=chunk, seed=4), None, size,
+        performance, chunk, 1.5, complexity.by_k(performance, size, chunk=chunk, chosen=16),
     )  # fmt: skip
     write_result(tmp_path / "c.h5", "complexity", record, "d" * 16, 4)
     assert same(read_result(tmp_path / "c.h5", "complexity", DomainComplexity), record)
+
+
+def test_a_complexity_from_before_the_best_of_k_comes_back(tmp_path: Path):
+    """As it was written until November 2026: the minimum alone, and its growth with the pool."""
+    performance, size, chunk = np.array([0.2, 0.6, 0.9]), np.array([3.0, 5.0, 9.0]), np.arange(3)
+    new = complexity.measure(performance, size, resamples=20, estimator="minimum")
+    point = Estimate(4.0, None, 3, "mean over subsamples", 0)
+    growth = PoolSizeCurve((3,), (point,), np.array([0.1]), 200)
+    tree = pack(DomainComplexity("tiny", "log2", new, growth, size, performance, chunk, 1.5))
+    for name in ("estimator", "best_of_k"):
+        del tree["complexity"][name]
+    del tree["by_k"]
+    hdf5.write(tmp_path / "c.h5", hdf5.Header("complexity", "d" * 16, 4), tree)
+    found = read_result(tmp_path / "c.h5", "complexity", DomainComplexity)
+    assert found.complexity.value == found.complexity.minimum == new.value
+    assert (found.complexity.estimator, found.complexity.best_of_k, found.by_k) == ("minimum", None, None)
+    assert found.growth == growth or found.growth.units == (3,)
+    assert found.complexity.as_dict()["mccp_k"] is None

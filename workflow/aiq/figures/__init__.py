@@ -9,7 +9,7 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     complexity_values(complexities: Mapping[str, Complexity], *, unit="log2")            "complexity-values"
     complexity_entropy(complexities: Mapping[str, Complexity], entropies: Mapping[str, Entropy], *,
                        unit="log2", quantity="mean" | "total" | "observations")          "complexity-entropy"
-    pool_size(curves: Mapping[str, PoolSizeCurve], *, unit="log2", pool_unit="chunks")   "pool-size"
+    complexity_by_k(curves: Mapping[str, KCurve], *, unit="log2")                        "complexity-by-k"
     mixture_curve(pair: MixturePair)                                                     "mixture-curve"
     mixture_overview(pairs: Mapping[tuple[str, str], Dissimilarity] | list[MixturePair]) "mixture-overview"
     dissimilarity_matrix(pairs: Mapping[tuple[str, str], Dissimilarity], *, domains=None,
@@ -54,11 +54,12 @@ from aiq.figures.collectives_episode import collectives_episode as collectives_e
 from aiq.figures.complexity import DomainTrials as DomainTrials
 from aiq.figures.complexity import complexity_curve as complexity_curve
 from aiq.figures.complexity import complexity_panel as complexity_panel
+from aiq.figures.complexity_by_k import complexity_by_k as complexity_by_k
+from aiq.figures.complexity_values import complexity_values as complexity_values
 from aiq.figures.dimensions import contributions as contributions
 from aiq.figures.dimensions import spectrum as spectrum
 from aiq.figures.dissimilarity import dissimilarity_matrix as dissimilarity_matrix
 from aiq.figures.domains import baseline_performance as baseline_performance
-from aiq.figures.domains import complexity_values as complexity_values
 from aiq.figures.drawing import Drawing as Drawing
 from aiq.figures.drawing import render as render
 from aiq.figures.entropy import complexity_entropy as complexity_entropy
@@ -68,7 +69,6 @@ from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_overview as mixture_overview
 from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
-from aiq.figures.pool import pool_size as pool_size
 from aiq.figures.registry import FIGURES as FIGURES
 from aiq.figures.registry import Entry as Entry
 from aiq.figures.registry import draw as draw

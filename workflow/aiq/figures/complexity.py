@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError
-from aiq.figures import style
+from aiq.figures import expected, style
 from aiq.figures.drawing import Drawing, finish
 from aiq.records.arrays import Floats, read_only
 from aiq.records.complexity import Complexity
@@ -27,8 +28,8 @@ _FILLINGS = {
     "extrapolated": (style.ORANGE, "/////", "extrapolated (above the highest observed)"),
 }
 _COLUMNS = (
-    "domain", "kind", "performance", "performance_low", "performance_high", "size", "filling", "mccp",
-    "mccp_low", "mccp_high", "extrapolated_share",
+    "domain", "kind", "performance", "performance_low", "performance_high", "size", "filling", "smallest", "missed",
+    "mccp", "mccp_low", "mccp_high", "extrapolated_share",
 )  # fmt: skip
 
 
@@ -62,8 +63,9 @@ class DomainTrials:
 def complexity_curve(measured: DomainTrials, *, unit: str = "log2") -> Drawing:
     """Draw the complexity curve of one domain.
 
-    The steps are the smallest policy size of each performance bin, the shaded area under them is the MCCP;
-    bins that were not observed have a colour and hatching of their own. Dots are trials.
+    The blue steps are the expected smallest of k policies for each performance bin (with the paper's minimum: the
+    smallest of all), the shaded area under them is the MCCP; what no policy reached has a colour and hatching of its
+    own. The smallest of all is drawn dashed, with the base, under MCCP@k. Dots are trials.
 
     Args:
         measured: the domain's complexity and trials.
@@ -78,12 +80,7 @@ def complexity_curve(measured: DomainTrials, *, unit: str = "log2") -> Drawing:
     axes.set_ylim(0, _top([measured]))
     _legend(figure, [measured], columns=1)
     complexity = measured.complexity
-    caption = (
-        f"Complexity curve of {measured.domain}: the smallest policy size ({style.size_label(unit)}) that reaches each "
-        f"performance, from {complexity.n_trials} trials (dots)"
-        f"{_failed(complexity)}; the area under the steps is the MCCP, {_value(complexity)} ({complexity.envelope} "
-        f"envelope). {_share_sentence(complexity)}"
-    )
+    caption = f"Complexity curve of {measured.domain}: {_told(complexity, unit)}"
     return finish(figure, _table([measured]), caption, f"{measured.domain}: {_headline(complexity)}.")
 
 
@@ -110,7 +107,7 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
             continue
         _draw(axes, measured[index], dots=4.0)
         complexity = measured[index].complexity
-        title = f"{measured[index].domain}\n{_value(complexity)}{_flag(complexity)}"
+        title = f"{measured[index].domain}\n{style.estimate_words(complexity.estimate)}{_flag(complexity)}"
         axes.set_title(title, fontsize=style.SMALL, color=_ink(complexity))
         lowest = index + columns >= len(measured)
         axes.tick_params(labelbottom=lowest)
@@ -120,11 +117,14 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
     figure.supylabel(style.size_label(unit), fontsize=style.NORMAL)
     _legend(figure, measured, columns=2 if columns > 1 else 1)
     flagged = [m.domain for m in measured if m.complexity.mostly_extrapolated]
-    warning = f" More than half extrapolated: {', '.join(flagged)}." if flagged else ""
+    warning = f" More than half {_filled(measured[0].complexity)}: {', '.join(flagged)}." if flagged else ""
+    chosen = expected.asked_for(measured[0].complexity)
+    what = "the smallest policy size" if chosen is None else f"the expected size of the smallest of {chosen.k} policies"
+    also = "" if chosen is None else " Dashed: the smallest of all policies, which falls as the pool grows."
     caption = (
-        f"Complexity curves of {len(measured)} domains on common axes: the smallest policy size that reaches each "
-        f"performance; the area under the steps is the MCCP (above each panel, with its interval; "
-        f"{style.complexity_units(unit)}). Dots are trials.{warning}"
+        f"Complexity curves of {len(measured)} domains on common axes: {what} that reaches each performance; the area "
+        f"under the steps is the MCCP (above each panel, with its interval; {style.complexity_units(unit)}). Dots are "
+        f"trials.{also}{warning}"
     )
     values = ", ".join(f"{m.domain} {style.number(m.complexity.value)}" for m in measured)
     return finish(figure, _table(measured), caption, f"Complexity curves. MCCP: {values}.")
@@ -132,16 +132,11 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
 
 def _draw(axes: Axes, measured: DomainTrials, dots: float) -> None:
     """Draw shaded bins, the step line above them and the trials."""
-    curve = measured.complexity.curve
-    widths = np.diff(curve.edges)
-    for filling, (colour, hatch, _) in _FILLINGS.items():
-        chosen = np.array([how == filling for how in curve.filling])
-        if chosen.any():
-            axes.bar(
-                curve.edges[:-1][chosen], curve.size[chosen], widths[chosen], align="edge", color=colour,
-                alpha=0.45, hatch=hatch, edgecolor=style.GREY if hatch else colour, linewidth=0, zorder=1,
-            )  # fmt: skip
-    axes.stairs(curve.size, curve.edges, baseline=None, color=style.BLUE, linewidth=1.3, zorder=3)
+    curve, chosen = measured.complexity.curve, expected.asked_for(measured.complexity)
+    if chosen is None:
+        _draw_minimum(axes, measured.complexity)
+    else:
+        expected.draw_bins(axes, curve, chosen)
     shown = np.isfinite(measured.performance)
     axes.scatter(
         measured.performance[shown], measured.size[shown], s=dots, color=style.BLACK, alpha=0.55, linewidths=0,
@@ -151,11 +146,27 @@ def _draw(axes: Axes, measured: DomainTrials, dots: float) -> None:
     axes.set_xlim(curve.edges[0] - margin, curve.edges[-1] + margin)
 
 
+def _draw_minimum(axes: Axes, complexity: Complexity) -> None:
+    """Draw the smallest size of each bin, and how the others were filled."""
+    curve = complexity.curve
+    widths = np.diff(curve.edges)
+    for filling, (colour, hatch, _) in _FILLINGS.items():
+        chosen = np.array([how == filling for how in curve.filling])
+        if chosen.any():
+            axes.bar(
+                curve.edges[:-1][chosen], curve.size[chosen], widths[chosen], align="edge", color=colour,
+                alpha=0.45, hatch=hatch, edgecolor=style.GREY if hatch else colour, linewidth=0, zorder=1,
+            )  # fmt: skip
+    axes.stairs(curve.size, curve.edges, baseline=None, color=style.BLUE, linewidth=1.3, zorder=3)
+
+
 def _top(measured: Sequence[DomainTrials]) -> float:
     """Return the upper end of the size axis: all trials and all bins fit."""
     largest = 1e-9
     for entry in measured:
-        for values in (entry.size, entry.complexity.curve.size):
+        chosen = expected.asked_for(entry.complexity)
+        curves = (entry.complexity.curve.size, *([] if chosen is None else [chosen.size]))
+        for values in (entry.size, *curves):
             finite = values[np.isfinite(values)]
             largest = max(largest, float(finite.max(initial=0.0)))
     return 1.06 * largest
@@ -163,10 +174,15 @@ def _top(measured: Sequence[DomainTrials]) -> float:
 
 def _legend(figure: Figure, measured: Sequence[DomainTrials], columns: int) -> None:
     """Put a legend of what occurs under the figure."""
+    trial = Line2D([], [], color=style.BLACK, alpha=0.55, marker="o", linestyle="", markersize=3, label="trial")
+    chosen = expected.asked_for(measured[0].complexity)
+    if chosen is not None:
+        figure.legend(handles=[*expected.handles(chosen), trial], loc="outside lower center", ncols=columns)
+        return
     occurring = {how for entry in measured for how in entry.complexity.curve.filling}
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=style.BLUE, label="smallest policy (area below: MCCP)"),
-        Line2D([], [], color=style.BLACK, alpha=0.55, marker="o", linestyle="", markersize=3, label="trial"),
+        trial,
     ]
     for filling, (colour, hatch, words) in _FILLINGS.items():
         if filling in occurring:
@@ -177,13 +193,32 @@ def _legend(figure: Figure, measured: Sequence[DomainTrials], columns: int) -> N
 
 def _value(complexity: Complexity) -> str:
     """Return value and interval in words."""
-    return f"MCCP {style.estimate_words(complexity.estimate)}"
+    chosen = expected.asked_for(complexity)
+    return f"MCCP{f'@{chosen.k}' if chosen else ''} {style.estimate_words(complexity.estimate)}"
 
 
 def _headline(complexity: Complexity) -> str:
     """Return value, interval and extrapolated share in one line."""
-    share = f", {complexity.extrapolated_share:.0%} extrapolated"
+    share = f", {complexity.extrapolated_share:.0%} {_filled(complexity)}"
     return _value(complexity) + share + _flag(complexity)
+
+
+def _filled(complexity: Complexity) -> str:
+    """Return the word for what rests on no policy."""
+    return "extrapolated" if expected.asked_for(complexity) is None else "filled"
+
+
+def _told(complexity: Complexity, unit: str) -> str:
+    """Return what the curve of one domain shows, after its name."""
+    chosen = expected.asked_for(complexity)
+    if chosen is not None:
+        return f"{style.size_label(unit)} that reaches each performance, {expected.caption(complexity, chosen)}"
+    return (
+        f"the smallest policy size ({style.size_label(unit)}) that reaches each performance, from "
+        f"{complexity.n_trials} trials (dots){_failed(complexity)}; the area under the steps is the MCCP, "
+        f"{_value(complexity)} ({complexity.envelope} envelope). It falls as the pool grows, whatever the domain. "
+        f"{_share_sentence(complexity)}"
+    )
 
 
 def _flag(complexity: Complexity) -> str:
@@ -214,13 +249,15 @@ def _table(measured: Sequence[DomainTrials]) -> Table:
         complexity, curve = entry.complexity, entry.complexity.curve
         low, high = complexity.estimate.interval or (None, None)
         tail = (complexity.value, low, high, complexity.extrapolated_share)
-        for centre, left, right, size, how in zip(
-            curve.centres, curve.edges[:-1], curve.edges[1:], curve.size, curve.filling, strict=True
-        ):
-            known = None if np.isnan(size) else float(size)
-            rows.append((entry.domain, "bin", float(centre), float(left), float(right), known, how, *tail))
+        chosen = expected.asked_for(complexity)
+        sizes = curve.size if chosen is None else chosen.size
+        missed = np.full(sizes.size, np.nan) if chosen is None else chosen.missed
+        for k, (left, right) in enumerate(itertools.pairwise(curve.edges.tolist())):
+            known = [None if np.isnan(value[k]) else float(value[k]) for value in (sizes, curve.size, missed)]
+            place = (entry.domain, "bin", float(curve.centres[k]), left, right, known[0], curve.filling[k])
+            rows.append((*place, *known[1:], *tail))
         for performance, size in zip(entry.performance, entry.size, strict=True):
             reached = None if np.isnan(performance) else float(performance)
             state = "failed" if reached is None else None
-            rows.append((entry.domain, "trial", reached, None, None, float(size), state, *tail))
+            rows.append((entry.domain, "trial", reached, None, None, float(size), state, None, None, *tail))
     return Table.of(_COLUMNS, rows)

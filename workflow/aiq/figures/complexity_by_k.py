@@ -76,7 +76,7 @@ def _legend(figure: style.Figure, curves: list[KCurve], confidence: float, colum
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=style.BLUE, marker="o", label="MCCP@k"),
         Patch(facecolor=style.BLUE, alpha=0.2, label=f"{confidence:.0%} interval"),
-        Line2D([], [], color=style.GREY, linestyle="--", label="base (everybody reaches everything)"),
+        Line2D([], [], color=style.GREY, linestyle="--", label="base (all policies reach everything)"),
     ]
     if chosen:
         words = f"k = {', '.join(str(k) for k in sorted(k for k in chosen if k))}, the complexity"
@@ -116,8 +116,6 @@ def _table(curves: Mapping[str, KCurve]) -> Table:
         [
             (k, name, *style.interval_cells(estimate), float(base), float(share), k == curve.chosen)
             for name, curve in curves.items()
-            for k, estimate, base, share in zip(
-                curve.ks, curve.estimates, curve.base, curve.filled_share, strict=True
-            )
+            for k, estimate, base, share in zip(curve.ks, curve.estimates, curve.base, curve.filled_share, strict=True)
         ],
     )

@@ -1,4 +1,4 @@
-"""One number for each domain with its interval: complexities (Figs. 16 and 23), and the baseline's performances."""
+"""One number for each domain with its interval: dots in rows, and the baseline's performances."""
 
 from __future__ import annotations
 
@@ -9,37 +9,8 @@ import numpy as np
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, finish
-from aiq.records.complexity import Complexity
 from aiq.records.estimate import Estimate
 from aiq.records.table import Table
-
-
-@style.styled
-def complexity_values(complexities: Mapping[str, Complexity], *, unit: str = "log2") -> Drawing:
-    """Draw the complexity of each domain with its interval, in the order given.
-
-    Args:
-        complexities: by domain.
-        unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
-
-    Raises:
-        InputError: there is no domain, or the unit is unknown.
-    """
-    names = list(complexities)
-    found = [complexities[name] for name in names]
-    caption = (
-        f"MCCP complexity ({style.complexity_units(unit)}) of {_count(names)}. "
-        f"{style.interval_sentence([record.estimate for record in found])}"
-    )
-    return _dots(
-        names,
-        [record.estimate for record in found],
-        f"MCCP complexity ({style.complexity_units(unit)})",
-        "complexity",
-        caption,
-        hollow=[record.mostly_extrapolated for record in found],
-        hollow_words="more than half extrapolated",
-    )
 
 
 @style.styled
@@ -62,11 +33,11 @@ def baseline_performance(
     where = f"trained on {at[0]} alone" if len(at) == 1 and len(names) > 1 else "trained on each of them"
     estimates = [performances[name] for name in names]
     caption = (
-        f"Performance of the baseline, {where}, on {_count(names)}: greedy episodes of the best checkpoint, "
+        f"Performance of the baseline, {where}, on {counted(names)}: greedy episodes of the best checkpoint, "
         f"{trainings} training{'s' * (trainings > 1)} each. {style.interval_sentence(estimates)}"
         f"{f' Left out because they diverged or failed: {lost}.' if lost else ''}"
     )
-    return _dots(
+    return dots(
         names,
         estimates,
         "performance of the baseline (mean return on [0, 1])",
@@ -78,12 +49,12 @@ def baseline_performance(
     )
 
 
-def _count(names: Sequence[str]) -> str:
+def counted(names: Sequence[str]) -> str:
     """Return how many domains in words."""
     return f"{len(names)} domain{'s' * (len(names) != 1)}"
 
 
-def _dots(
+def dots(
     names: Sequence[str],
     estimates: Sequence[Estimate],
     label: str,

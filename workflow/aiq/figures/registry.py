@@ -14,16 +14,17 @@ from aiq.figures.anytime_trace import anytime_trace
 from aiq.figures.collectives import collectives_complexity, collectives_uncertainty
 from aiq.figures.collectives_episode import collectives_episode
 from aiq.figures.complexity import complexity_curve, complexity_panel
+from aiq.figures.complexity_by_k import complexity_by_k
+from aiq.figures.complexity_values import complexity_values
 from aiq.figures.dimensions import contributions, spectrum
 from aiq.figures.dissimilarity import dissimilarity_matrix
-from aiq.figures.domains import baseline_performance, complexity_values
+from aiq.figures.domains import baseline_performance
 from aiq.figures.drawing import Drawing
 from aiq.figures.entropy import complexity_entropy
 from aiq.figures.handicap import handicap
 from aiq.figures.mixtures import mixture_curve, mixture_overview
 from aiq.figures.parts import part_matrix
 from aiq.figures.plane import space_plane
-from aiq.figures.pool import pool_size
 from aiq.figures.scores import agent_scores
 from aiq.figures.solid import space_solid
 
@@ -47,14 +48,18 @@ FIGURES: Mapping[str, Entry] = MappingProxyType(
         "complexity-panel": Entry(
             complexity_panel, "the complexity curves of all domains on common axes", "sequence of DomainTrials; unit"
         ),
-        "complexity-values": Entry(complexity_values, "the complexity of each domain", "Complexity by domain; unit"),
+        "complexity-values": Entry(
+            complexity_values, "base, excess and relative excess of each domain", "Complexity by domain; unit"
+        ),
         "complexity-entropy": Entry(
             complexity_entropy,
             "complexity against Shannon entropy with both intervals",
             "Complexity and Entropy by domain; unit, quantity",
         ),
-        "pool-size": Entry(
-            pool_size, "complexity against the size of the pool", "PoolSizeCurve by domain; unit, pool_unit"
+        "complexity-by-k": Entry(
+            complexity_by_k,
+            "complexity against the number of policies of which the smallest counts",
+            "KCurve by domain; unit",
         ),
         "mixture-curve": Entry(
             mixture_curve, "performance on the mixtures of one pair, straight line and area between", "MixturePair"

@@ -32,12 +32,13 @@ SCALES = {"mccp_k": "plain", "base": "plain", "excess": "log", "relative_excess"
 class Numbers:
     """The four numbers of a pool, shape (..., 4) in the order of ``QUANTITIES``, and what the value is made of.
 
-    ``size`` and ``missed`` (..., B) by bin; ``filled_share`` (...,).
+    ``size``, ``missed`` and ``filled`` (..., B) by bin; ``filled_share`` (...,).
     """
 
     four: Floats
     size: Floats
     missed: Floats
+    filled: Floats
     filled_share: Floats
 
 
@@ -67,17 +68,20 @@ class Reading:
         width = np.diff(self.edges)
         bounded = bins.reached + bins.missed * self.largest
         stand_in = line(bins, self.largest) if self.fill == "linear" else np.full_like(bounded, self.largest)
-        size = bins.reached + bins.missed * stand_in
-        value, filled = size @ width, (bins.missed * stand_in) @ width
+        filled = bins.missed * stand_in
+        size = bins.reached + filled
+        value = size @ width
         whole = base * width.sum()
         part = np.maximum(self.edges[1:] - np.maximum(self.edges[:-1], self.start), 0.0)
         over = _without_rounding(size - base[..., None], base[..., None]) @ width
         above = _without_rounding(bounded - base[..., None], base[..., None]) @ part
         room = _without_rounding(self.largest - base, base) * part.sum()
         relative = np.divide(above, room, out=np.full_like(room, np.nan), where=room > 0)
-        share = np.where(value > 0, filled / np.where(value > 0, value, 1.0), bins.missed @ width / width.sum())
+        share = np.where(
+            value > 0, (filled @ width) / np.where(value > 0, value, 1.0), bins.missed @ width / width.sum()
+        )
         four = np.stack([value, whole, over, relative], axis=-1)
-        return Numbers(four, size, bins.missed, np.clip(share, 0.0, 1.0))
+        return Numbers(four, size, bins.missed, filled, np.clip(share, 0.0, 1.0))
 
 
 def _without_rounding(difference: Floats, scale: Floats) -> Floats:
@@ -125,6 +129,7 @@ def best_of_k(policies: Ranked, reading: Reading, k: int, confidence: float, uni
         relative_excess=estimates[3],
         size=found.size,
         missed=found.missed,
+        filled=found.filled,
         filled_share=float(found.filled_share),
         deleted=deleted,
         members=policies.members.astype(np.float64),

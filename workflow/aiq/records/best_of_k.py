@@ -25,7 +25,8 @@ class BestOfK:
 
     ``size`` (B,) is the expected smallest size of each bin, ``missed`` (B,) the probability that none of k policies
     reaches it; there ``fill`` stands in: ``largest``, the largest network of the pool's design, or ``linear``, a
-    straight line. ``filled_share`` is the fraction of the value that is filled.
+    straight line. ``filled`` (B,) is what that adds to each size, ``filled_share`` the fraction of the value that is
+    filled.
 
     ``deleted`` (G, 4) holds the four numbers without each chunk of the pool, ``members`` (G,) how many policies each
     chunk has; ``deleted`` is (0, 4) where that cannot be had. ``n_policies`` counts the failed ones too: they are
@@ -42,6 +43,7 @@ class BestOfK:
     relative_excess: Estimate
     size: Floats
     missed: Floats
+    filled: Floats
     filled_share: float
     deleted: Floats
     members: Floats
@@ -49,11 +51,11 @@ class BestOfK:
 
     def __post_init__(self) -> None:
         """Refuse parts that do not fit one another."""
-        for name in ("size", "missed", "deleted", "members"):
+        for name in ("size", "missed", "filled", "deleted", "members"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
         if not 1 <= self.k <= self.n_policies:
             raise ValueError(f"the best of {self.k} policies cannot be had from {self.n_policies}")
-        if self.size.shape != self.missed.shape:
+        if not self.size.shape == self.missed.shape == self.filled.shape:
             raise ValueError("every bin needs an expected size and a probability that nobody reaches it")
         if self.deleted.shape not in ((0, len(QUANTITIES)), (self.members.size, len(QUANTITIES))):
             raise ValueError(f"values without each chunk have shape {self.deleted.shape}")

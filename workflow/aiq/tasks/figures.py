@@ -34,7 +34,7 @@ def save(layout: Files, drawings: Mapping[str, Draw]) -> None:
 
 
 def draw_complexity(run: Run, complexities: Sequence[str | Path], entropies: Sequence[str | Path]) -> None:
-    """Draw complexity curves, complexity against entropy, and complexity against the size of the pool."""
+    """Draw complexity curves, complexity against entropy, and complexity against k."""
     plan, names = run.plan, list(run.configuration.domains)
     found = {
         name: storage.read_result(path, "complexity", DomainComplexity, plan.complexity(name))
@@ -53,7 +53,9 @@ def draw_complexity(run: Run, complexities: Sequence[str | Path], entropies: Seq
     drawings: dict[str, Draw] = {
         "complexity-panel": lambda: figures.complexity_panel(list(trials.values()), unit=unit),
         "complexity-values": lambda: figures.complexity_values(measured, unit=unit),
-        "pool-size": lambda: figures.pool_size({n: r.growth for n, r in found.items()}, unit=unit),
+        "complexity-by-k": lambda: figures.complexity_by_k(
+            {name: record.by_k for name, record in found.items() if record.by_k is not None}, unit=unit
+        ),
     }
     if entropy:
         seen = "observations" if run.configuration.control else "mean"
