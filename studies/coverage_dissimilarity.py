@@ -190,14 +190,56 @@ def part_rows(size: Size, repetitions: tuple[int, ...]) -> Iterator[Row]:
             yield {"what": name, **cell, **_coverage(intervals, truth[name])}
 
 
+def geometry_rows(size: Size, repetitions: tuple[int, ...]) -> Iterator[Row]:
+    """Yield what ``square ± 1.96 standard errors`` of a squared distance of transfer covers, and its bias.
+
+    Two domains that help themselves more than each other; controls and ends are shared by the three pairs.
+    """
+    control = P * learning_curve(P) + (1 - P) * learning_curve(1 - P)
+    told = {"aa": np.full(P.size, BASE), "bb": np.full(P.size, BASE), "ab": control + 0.3 * (BASE - control)}
+    truth = float(np.trapezoid(told["aa"] + told["bb"] - 2 * told["ab"], P))
+    for noise, r in product(NOISES, repetitions):
+        rng = seeding.generator(2026, "coverage", "geometry", noise, r)
+        found, squares = [], []
+        for _ in range(size.pairs // 2):
+            spread = dict(zip("ab", spreads(rng, 2), strict=True))
+            alone = {
+                d: Alone(P[1:], learning_curve(P[1:]) + s * errors(noise, rng, (r, 10))) for d, s in spread.items()
+            }
+            ends = {d: BASE + s * errors(noise, rng, (3 * r,)) for d, s in spread.items()}
+            area, own = np.zeros((2, 2)), np.zeros((2, 2))
+            for i, j, pair in ((0, 0, "aa"), (1, 1, "bb"), (0, 1, "ab")):
+                curves = told[pair] + at_points(noise, spread[pair[0]], spread[pair[1]]) * errors(noise, rng, (r, 11))
+                names = dict.fromkeys(pair)
+                parts = dissimilarity.decompose(
+                    P, curves[:, 1:-1], told=curves[:, 1:-1], alone=[alone[d] for d in names],
+                    ends=[ends[d] for d in names],
+                )  # fmt: skip
+                if parts.transfer is None or parts.transfer.own is None:
+                    raise ValueError("controls and told performances give transfer with its error")
+                area[[i, j], [j, i]], own[[i, j], [j, i]] = parts.transfer.estimate.value, parts.transfer.own.se
+            geometry = dissimilarity.transfer_geometry(area, own)
+            square, error = float(geometry.squares[0, 1]), 1.96 * float(geometry.squares_se[0, 1])
+            found.append((square - error, square + error))
+            squares.append(square)
+        cell = {"noise": noise, "truth": "two domains", "repetitions": r, "ends": "domain", "n": size.pairs // 2}
+        yield {"what": "square of transfer", **cell, **_coverage(found, truth)}
+        spread_of = float(np.std(squares, ddof=1))
+        bias, error = (float(np.mean(squares)) - truth) / spread_of, 1 / np.sqrt(len(squares))
+        yield {"what": "square of transfer: bias over its spread", **cell, "value": bias, "error": error}
+
+
 def run(quick: bool) -> list[Row]:
     """Return one row a cell: what was measured, its value (a coverage, unless it says otherwise), its error."""
     if quick:
-        return [*pair_rows(QUICK, ("medium",), (3,)), *suite_rows(QUICK, (3,)), *part_rows(QUICK, (3,))]
+        few = (3,)
+        chosen = (pair_rows(QUICK, ("medium",), few), suite_rows(QUICK, few), part_rows(QUICK, few))
+        return [row for rows in (*chosen, geometry_rows(QUICK, few)) for row in rows]
     rows: list[Row] = []
     rows += pair_rows(FULL, tuple(TRUTHS), REPETITIONS)
     rows += suite_rows(FULL, REPETITIONS)
     rows += part_rows(FULL, REPETITIONS)
+    rows += geometry_rows(FULL, REPETITIONS)
     return rows
 
 

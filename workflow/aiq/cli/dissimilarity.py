@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aiq.cli.measures import as_json, confidence, resamples, seed
-from aiq.cli.output import emit_json, emit_table, show
+from aiq.cli.output import emit_json, emit_table
 
 if TYPE_CHECKING:
     from aiq.records.dissimilarity import Dissimilarity
@@ -92,10 +92,12 @@ def _part(record: Dissimilarity, name: str) -> Estimate | None:
 
 
 def _words(part: Estimate | None) -> str:
-    """Return a part with its interval."""
+    """Return a part, give or take half its interval."""
     if part is None:
         return "–"
-    return show(part.value) + (f" {show(part.interval)}" if part.interval is not None else "")
+    if part.interval is None:
+        return f"{part.value:.3g}"
+    return f"{part.value:.3g} ± {(part.interval[1] - part.interval[0]) / 2:.2g}"
 
 
 def _notes(pair: tuple[str, ...], record: Dissimilarity) -> list[str]:

@@ -261,7 +261,7 @@ def _parts(record: Dissimilarity) -> str:
         found = estimate_of(record, name)
         if found is not None:
             words.append(f"{name} {style.estimate_words(found)} ({MEANING[name]})")
-    whole = " They add up to the signed area." if len(words) > 1 else ""
+    whole = " They add up to the signed area; where areas of two signs overlap, they cancel." if len(words) > 1 else ""
     return f"Made of {'; '.join(words)}.{whole} " if words else ""
 
 

@@ -87,16 +87,25 @@ def _entropy_cells(found: Entropy | None) -> tuple[Cell, ...]:
     return (None,) * 3 if found is None else _cells(found.mean)
 
 
+_PARTS = ("starvation", "confusion", "transfer", "interference")
+
+
 def _dissimilarity(suite: SuiteDissimilarity) -> Table:
-    """One row a pair, self-pairs included."""
+    """One row a pair, self-pairs included; parts only where they were measured."""
     rows: list[Sequence[Cell]] = []
     for pair in suite.pairs:
         found = pair.measured
         corrected = (None, None, None) if found.corrected is None else _cells(found.corrected)
+        error = (None if found.error is None else found.error.se, found.square, found.crosses)
+        parts = [None if found.parts is None else getattr(found.parts, name) for name in _PARTS]
+        made_of = [cell for part in parts for cell in ((None,) * 3 if part is None else _cells(part.estimate))]
         counts = (found.n, found.n_failed)
-        rows.append((pair.a, pair.b, *_cells(found.plain), *_cells(found.signed), *corrected, *counts))
-    areas = (*_columns("dissimilarity"), *_columns("signed"), *_columns("corrected"))
-    return Table.of(("a", "b", *areas, "repetitions", "failed"), rows)
+        rows.append(
+            (pair.a, pair.b, *_cells(found.plain), *_cells(found.signed), *error, *corrected, *made_of, *counts)
+        )
+    areas = (*_columns("dissimilarity"), *_columns("signed"), "se", "square", "crosses", *_columns("corrected"))
+    split = [column for name in _PARTS for column in _columns(name)]
+    return Table.of(("a", "b", *areas, *split, "repetitions", "failed"), rows)
 
 
 def _space(space: Space) -> Table:
