@@ -4,7 +4,10 @@ A study is a module of this package with ``run(quick) -> list[dict]``: a row a c
 
 * ``run(quick, cells)``: long studies hand every cell to ``cells.of(key, work)`` and are resumed cell by cell;
   without this argument the whole study is one cell;
-* ``NOTES``: a text, or a function of the rows that gives one, printed below its table.
+* ``NOTES``: a text, or a function of the rows that gives one, printed below its table;
+* ``markdown(rows, seconds) -> str``: a page of its own in place of the one table.
+
+The results of a study ``coverage_NAME`` or ``NAME`` are ``results/NAME.csv`` and ``results/NAME.md``.
 """
 
 from __future__ import annotations
@@ -62,9 +65,10 @@ def conduct(
         rows = module.run(quick, cells=cells)
     else:
         rows = cells.of({"study": name, "quick": quick}, lambda: module.run(quick))
-    if out is not None:
-        tables.write(out, name, rows, _heading(module, cells.seconds, load), _notes(module, rows))
-        tell(f"  wrote {name}.csv and {name}.md")
+    if out is not None and rows:
+        target = name.removeprefix("coverage_")
+        tables.write(out, target, rows, _page(module, list(rows), cells.seconds, load))
+        tell(f"  wrote {target}.csv and {target}.md")
     return list(rows)
 
 
@@ -86,16 +90,28 @@ def sources(module: ModuleType) -> list[Path]:
     return sorted(found)
 
 
-def _heading(module: ModuleType, seconds: float, load: float) -> str:
-    """Return title, what the study is, and when, where and how long it ran."""
+def _page(module: ModuleType, rows: list[Row], seconds: float, load: float) -> str:
+    """Return the page of a study: its own, or its title, one table and notes; and when, where and how long it ran."""
+    measured = _measured(seconds, load)
+    own = getattr(module, "markdown", None)
+    if callable(own):
+        return f"{str(own(rows, seconds)).strip()}\n\n{measured}"
     said = (module.__doc__ or module.__name__).strip()
+    title, _, more = said.partition("\n")
+    notes = getattr(module, "NOTES", "")
+    parts = [
+        f"# {title.rstrip('.')}",
+        more,
+        measured,
+        tables.markdown(rows),
+        str(notes(rows) if callable(notes) else notes),
+    ]
+    return "\n\n".join(part.strip() for part in parts if part.strip())
+
+
+def _measured(seconds: float, load: float) -> str:
+    """Return when and where a study ran, and how long all its cells took."""
     machine = f"{platform.machine()}, {os.cpu_count()} cores (one used), load {load:.1f} at the start"
     software = f"Python {platform.python_version()}, numpy {np.__version__}"
     took = f"{seconds / 60:.1f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
-    return f"# {said}\n\nMeasured {_now()} on {machine}, {software}. All cells together took {took}."
-
-
-def _notes(module: ModuleType, rows: list[Row]) -> str:
-    """Return what a study says below its table."""
-    notes = getattr(module, "NOTES", "")
-    return str(notes(rows) if callable(notes) else notes)
+    return f"Measured {_now()} on {machine}, {software}. All cells together took {took}."

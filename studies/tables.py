@@ -27,15 +27,14 @@ def columns(rows: list[Row]) -> list[str]:
     return list(dict.fromkeys(column for row in rows for column in row))
 
 
-def write(folder: Path, name: str, rows: list[Row], heading: str, notes: str = "") -> None:
-    """Write ``NAME.csv`` and ``NAME.md``."""
+def write(folder: Path, name: str, rows: list[Row], page: str) -> None:
+    """Write ``NAME.csv`` (six significant digits) and the page ``NAME.md``."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{name}.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, columns(rows), restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows([{column: _plain(value) for column, value in row.items()} for row in rows])
-    parts = [heading, markdown(rows), notes]
-    (folder / f"{name}.md").write_text("\n\n".join(part.strip() for part in parts if part.strip()) + "\n")
+    (folder / f"{name}.md").write_text(page.strip() + "\n")
 
 
 def markdown(rows: list[Row]) -> str:

@@ -62,13 +62,31 @@ def test_the_version_depends_on_everything_that_a_study_imports():
 
 def test_tables_show_errors_beside_values_and_keep_both_in_csv(tmp_path: Path):
     rows = [{"what": "a|b", "share": 0.95, "share_error": 0.0125}, {"what": "none", "share": math.nan, "more": 3}]
-    tables.write(tmp_path, "one", rows, "# Title", "Notes.")
+    tables.write(tmp_path, "one", rows, f"# Title\n\n{tables.markdown(rows)}\n")
     text = (tmp_path / "one.md").read_text()
     assert "| a/b | 0.950 ± 0.013 | – |" in text
     assert "| none | – | 3 |" in text
     assert text.startswith("# Title")
-    assert text.endswith("Notes.\n")
     assert (tmp_path / "one.csv").read_text() == "what,share,share_error,more\na|b,0.95,0.0125,\nnone,,,3\n"
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_study_is_conducted_from_rows_to_page(own: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from studies import sanity_choices as module
+
+    monkeypatch.setattr(module, "run", lambda quick, cells: cells.of({"n": 1}, lambda: [{"share": 0.5}]))
+    monkeypatch.setattr(module, "NOTES", lambda rows: f"{len(rows)} row", raising=False)
+    if own:
+        monkeypatch.setattr(module, "markdown", lambda rows, seconds: f"# Own\n\n{rows[0]['share']}", raising=False)
+    said: list[str] = []
+    frame.conduct("sanity_choices", quick=False, kept=tmp_path, out=tmp_path, say=said.append)
+    page = (tmp_path / "sanity_choices.md").read_text()
+    assert page.startswith("# Own\n\n0.5\n" if own else "# What the choice of length")
+    assert ("1 row" in page) != own
+    assert "cores (one used)" in page
+    assert said[0] == "sanity_choices"
+    frame.conduct("sanity_choices", quick=False, kept=tmp_path, out=None, say=said.append)
+    assert said[-1] == "  n 1: done before"
 
 
 @pytest.mark.parametrize(("right", "of"), [(0, 20), (20, 20), (10, 20)])
