@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import click
 
 from aiq.cli.output import emit_table
-from aiq.measures.excess import USUAL_K
+from aiq.records.best_of_k import USUAL_K
 from aiq.records.complexity import Complexity
 
 

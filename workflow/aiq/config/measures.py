@@ -26,7 +26,12 @@ class Complexity(Settings):
     estimator: Literal["best_of_k", "minimum"] = Field(
         "best_of_k", description="expected smallest of k policies (MCCP@k), or the smallest of all (the paper's)"
     )
-    k: int = Field(16, ge=1, description="policies of which the smallest counts; at most the pool's size")
+    k: int | None = Field(
+        None,
+        ge=1,
+        description="policies of which the smallest counts, at most the pool's size; null: 16, or in a small pool as "
+        "many as remain without one chunk",
+    )
     fill: Literal["largest", "linear"] = Field(
         "largest",
         description="MCCP@k where none of k policies reaches a performance: the largest network of the pool's design, "

@@ -18,6 +18,7 @@ from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, Space
 from aiq.config.training import Pool
 from aiq.errors import did_you_mean
+from aiq.records.best_of_k import affordable_k
 
 Source = Annotated[
     Sklearn | Torchvision | Npz | ImageFolder | Recorded | CartPole | CartPole3D | Gymnasium,
@@ -81,7 +82,7 @@ class Configuration(Settings):
     def _check_complexity(self) -> Configuration:
         """The best of k needs k policies; chance is known of labelled domains."""
         k, size = self.complexity.k, self.pool.size
-        if self.complexity.estimator == "best_of_k" and k > size:
+        if k is not None and k > size:
             raise ValueError(
                 f"complexity.k is {k}, but the pool has {size} policies; take a pool of at least {k}, or a k of at "
                 f"most {size}"
@@ -97,6 +98,11 @@ class Configuration(Settings):
         """All labelled or all control."""
         check_kind(self)
         return self
+
+    @property
+    def best_of(self) -> int:
+        """Policies of which the smallest counts in a complexity."""
+        return self.complexity.k or affordable_k(self.pool.size, self.pool.policies_per_chunk)
 
     @property
     def control(self) -> bool:

@@ -20,7 +20,6 @@ from aiq.records.estimate import Estimate
 from aiq.stats import jackknife
 
 FILLS = ("largest", "linear")
-USUAL_K = 16
 
 _ROUNDING = 1e-12
 
@@ -161,16 +160,6 @@ def usual_ks(n: int, chosen: int | None) -> list[int]:
     """Return the powers of 2 up to n, n itself, and the k that was chosen (where n has as many)."""
     more = {chosen} if chosen is not None and chosen <= n else set()
     return sorted({2**i for i in range(n.bit_length()) if 2**i <= n} | {n} | more)
-
-
-def affordable_k(members: Sequence[int] | Floats) -> int:
-    """Return the usual k, or as many policies as remain without the largest chunk; at least 1.
-
-    Args:
-        members: number of policies in each chunk.
-    """
-    counts = np.asarray(members)
-    return max(1, min(USUAL_K, int(counts.sum() - counts.max())))
 
 
 def check_k(k: int, n: int, domain: str = "") -> None:

@@ -13,6 +13,17 @@ from aiq.records.estimate import Estimate
 QUANTITIES = ("mccp_k", "base", "excess", "relative_excess")
 """The columns of ``BestOfK.deleted``."""
 
+USUAL_K = 16
+
+
+def affordable_k(policies: int, largest_chunk: int) -> int:
+    """Return the usual k, or as many policies as a small pool has without its largest chunk, so that it has intervals.
+
+    A pool that is one chunk has none anyway: then k is at most the whole pool.
+    """
+    rest = policies - largest_chunk
+    return min(USUAL_K, rest if rest >= 1 else policies)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BestOfK:

@@ -87,7 +87,7 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
         performance,
         size,
         estimator=settings.estimator,
-        k=settings.k,
+        k=c.best_of,
         start=chance(run, domain) if settings.start == "chance" else 0.0,
         envelope=settings.envelope,
         extrapolate=settings.extrapolate,
@@ -95,7 +95,7 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
         seed=c.seed,
         **how,
     )
-    by_k = complexity.by_k(performance, size, chosen=settings.k if measured.best_of_k else None, **how)
+    by_k = complexity.by_k(performance, size, chosen=c.best_of, **how)
     seconds = float(sum(trial.seconds for trial in trials))
     record = DomainComplexity(domain, settings.size, measured, None, size, performance, np.array(chunks), seconds, by_k)
     storage.write_result(target, "complexity", record, run.plan.complexity(domain), c.seed)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from aiq import seeding, storage
 from aiq.errors import InputError, did_you_mean
 from aiq.measures import complexity, excess, landmarks, space, space_draws
+from aiq.records.best_of_k import affordable_k
 from aiq.records.complexity import Complexity
 from aiq.records.space import Space
 from aiq.records.table import Table
@@ -46,10 +47,7 @@ def complexity_from_table(
     unit = {"log2": "log2", "linear": "parameters"}[size]
     groups = _groups(table, ["domain"])
     chunks = {name: _chunks(table, rows) for name, rows in groups.items()}
-    members = [
-        np.ones(len(rows)) if chunks[name] is None else np.bincount(chunks[name]) for name, rows in groups.items()
-    ]
-    how["k"] = min(excess.affordable_k(counts) for counts in members) if k is None else k
+    how["k"] = min(_affordable_k(rows, chunks[name]) for name, rows in groups.items()) if k is None else k
     if largest is not None:
         _check_largest(largest, _floats(table, "size"))
         how["largest"] = float(complexity.sizes([largest], None, unit=unit)[0])
@@ -61,6 +59,11 @@ def complexity_from_table(
             excess.check_k(how["k"], len(rows), called)
         found[called] = complexity.measure(_floats(table, "performance", rows), sizes, chunk=chunks[name], **how)
     return found
+
+
+def _affordable_k(rows: Sequence[int], chunk: npt.NDArray[np.int64] | None) -> int:
+    """Return the k that the trials of a domain afford."""
+    return affordable_k(len(rows), 1 if chunk is None else int(np.bincount(chunk).max()))
 
 
 def _chunks(table: Table, rows: Sequence[int]) -> npt.NDArray[np.int64] | None:
