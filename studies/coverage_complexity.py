@@ -144,8 +144,8 @@ def markdown(rows: Sequence[Row], seconds: float) -> str:
     return (
         f"# Coverage of the intervals of complexity\n\n{datetime.date.today()}, {seconds / 60:.1f} minutes on one "
         f"core, {rows[0]['pools']} pools a setting, k = {K}. Each cell: share of nominal 95 % intervals that hold the "
-        f"truth (Monte Carlo error at most {worst:.3f}), and in brackets the bias in standard deviations of the estimate. "
-        f"The truth is the mean over pools of 16,384. Made by `python studies/coverage_complexity.py`.\n\n"
+        f"truth (Monte Carlo error at most {worst:.3f}), and in brackets the bias in standard deviations of the "
+        f"estimate. The truth is the mean over pools of 16,384. Made by `python studies/coverage_complexity.py`.\n\n"
         f"{table(rows)}\n"
     )
 

@@ -1,8 +1,10 @@
 """What the choice of length and distance does to the space and to scores, on the sanity suite.
 
 Seven domains (two halves of digits, one noisy, one rotated, one with its pixels permuted, breast-cancer, wine), five
-agents with six repetitions. ``moves``: the largest change of any agent's AIQ per dimension (in brackets the mean width
-of its interval, for scale) when something changes that should not matter or that nobody knows how to choose.
+agents with six repetitions. ``moves``: the largest change of any agent's AIQ per dimension, its number of dimensions
+held, when something changes that should not matter (a copy joins, pictures are shown larger, a test that any network
+passes leaves) or that nobody knows how to choose (samples of the mixtures, width of their network). ``mean width`` is
+that of the agents' intervals, for scale.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from aiq.measures import dissimilarity
+from aiq.records.dissimilarity_parts import Alone
 from studies import sanity, sanity_domains, sanity_trainings
 
 
@@ -59,3 +61,24 @@ def test_one_interface_for_all():
     data = interface.mixed(digits, wine)
     assert data.second.train_x.shape[1] == 64
     assert int(data.second.train_y.min()) == 10
+
+
+def test_the_squared_distance_by_transfer_is_twice_the_area_when_told():
+    """The controls cancel, so no part of what fewer samples cost is taken off: see the decision on lengths."""
+    rng = np.random.default_rng(2)
+    p = np.arange(11) / 10
+    ends = rng.uniform(0.7, 0.9, size=(2, 4))
+    inner = rng.uniform(0.5, 0.9, size=(3, 9))
+    alone = [Alone(p[1:-1], rng.uniform(0.2, 0.8, size=(3, 9))) for _ in range(2)]
+    pairs = {
+        (0, 0): (np.tile(ends[0].mean(), (3, 9)), [alone[0]], [ends[0]]),
+        (1, 1): (np.tile(ends[1].mean(), (3, 9)), [alone[1]], [ends[1]]),
+        (0, 1): (inner, alone, list(ends)),
+    }
+    area = np.zeros((2, 2))
+    for (i, j), (told, controls, own) in pairs.items():
+        parts = dissimilarity.decompose(p, told * 0.9, told=told, alone=controls, ends=own)
+        area[i, j] = area[j, i] = parts.transfer.estimate.value
+    square = dissimilarity.transfer_geometry(area, np.zeros((2, 2))).squares[0, 1]
+    told_area = dissimilarity.measure(p, inner, ends=list(ends), resamples=0).signed.value
+    assert square == pytest.approx(2 * told_area)
