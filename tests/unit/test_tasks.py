@@ -17,8 +17,9 @@ from aiq.records.trial import Architecture, Policy, Trial
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
 from aiq.tasks.audit import audit, redo
-from aiq.tasks.complexity import DomainComplexity, read_trials, reduce_complexity
+from aiq.tasks.complexity import DomainComplexity, chance, read_trials, reduce_complexity
 from aiq.tasks.curve_tables import dissimilarity_from_table
+from aiq.tasks.domains import prepare_domain
 from aiq.tasks.job import Run
 from aiq.tasks.space import read_agents
 from aiq.tasks.tables import (
@@ -127,6 +128,30 @@ def test_complexity_of_a_domain_is_the_measure_of_its_trials(run: Run):
     assert found.complexity.value == expected.value
     assert found.complexity.estimate.interval == expected.estimate.interval
     assert found.core_seconds == 16.0
+
+
+def test_relative_excess_from_the_best_constant_answer(run: Run):
+    settings = run.configuration.model_dump(mode="json")
+    late = Run.of({**settings, "complexity": {**settings["complexity"], "start": "chance"}})
+    paths = write_pool(late, "one")
+    with pytest.raises(StorageError, match=r"one\.h5"):
+        reduce_complexity(late, "one", paths, "c.h5")
+    prepare_domain(late, "one", late.layout.domain("one"))
+    reduce_complexity(late, "one", paths, "c.h5")
+    found = storage.read_result("c.h5", "complexity", DomainComplexity, late.plan.complexity("one")).complexity
+    assert found.best_of_k.start == pytest.approx(chance(late, "one"))
+    assert 0.05 < chance(late, "one") < 0.15  # ten digits
+    assert found.best_of_k.k == 16
+
+
+def test_a_small_pool_takes_the_k_that_it_affords(run: Run):
+    settings = run.configuration.model_dump(mode="json")
+    small = Run.of({**settings, "pool": {**settings["pool"], "size": 16}})
+    paths = write_pool(small, "one")
+    reduce_complexity(small, "one", paths, "c.h5")
+    found = storage.read_result("c.h5", "complexity", DomainComplexity, small.plan.complexity("one"))
+    assert found.complexity.best_of_k.k == found.by_k.chosen == 8
+    assert found.complexity.estimate.interval is not None
 
 
 def test_a_pool_that_is_not_whole_is_refused(run: Run):

@@ -47,7 +47,6 @@ def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Draw
         axes.tick_params(labelbottom=lowest)
         axes.set_xlabel("k" if lowest else "")
     grid.flat[0].set_ylim(bottom=0)
-    figure.supxlabel("k: policies of which the smallest counts", fontsize=style.NORMAL)
     figure.supylabel(style.complexity_label(unit), fontsize=style.NORMAL)
     first = next(iter(curves.values()))
     _legend(figure, list(curves.values()), first.estimates[0].confidence, columns)
@@ -75,7 +74,7 @@ def _legend(figure: style.Figure, curves: list[KCurve], confidence: float, colum
     """Put a legend of what occurs under the figure."""
     chosen = {curve.chosen for curve in curves} - {None}
     handles: list[Line2D | Patch] = [
-        Line2D([], [], color=style.BLUE, marker="o", label="MCCP@k"),
+        Line2D([], [], color=style.BLUE, marker="o", label="MCCP@k (k: policies of which the smallest counts)"),
         Patch(facecolor=style.BLUE, alpha=0.2, label=f"{confidence:.0%} interval"),
         Line2D([], [], color=style.GREY, linestyle="--", label="base (all policies reach everything)"),
     ]
@@ -84,7 +83,7 @@ def _legend(figure: style.Figure, curves: list[KCurve], confidence: float, colum
         handles.append(Line2D([], [], color=style.VERMILION, linestyle=":", label=words))
     if any((curve.filled_share > 0.5).any() for curve in curves):
         handles.append(Line2D([], [], ls="", marker="o", mfc="white", color=style.BLUE, label="more than half filled"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=min(columns, 3))
+    figure.legend(handles=handles, loc="outside lower center", ncols=min(columns, 2))
 
 
 def _caption(curves: Mapping[str, KCurve], unit: str) -> str:

@@ -5,7 +5,7 @@ See ``aiq.measures.best_of_k`` for the estimator; the paper's own value is ``aiq
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,8 +113,9 @@ def best_of_k(policies: Ranked, reading: Reading, k: int, confidence: float, uni
     check_k(k, n)
     found = reading.numbers(policies.whole(k))
     deleted, why = _without_each(policies, reading, k, unit)
+    ends = _ends(reading, float(found.four[1]))
     estimates = [
-        _estimate(float(found.four[i]), deleted[:, i], policies, confidence, _words(name, k, reading, why), name)
+        _estimate(float(found.four[i]), deleted[:, i], policies, confidence, _words(name, k, reading, why), name, ends)
         for i, name in enumerate(QUANTITIES)
     ]
     return BestOfK(
@@ -188,6 +189,18 @@ def _without_each(policies: Ranked, reading: Reading, k: int, unit: str) -> tupl
     return reading.numbers(policies.without_each(k)).four, words
 
 
+def _ends(reading: Reading, base: float) -> Mapping[str, tuple[float, float]]:
+    """Return between which values each number lies; a straight line has no largest size."""
+    bounded = reading.fill == "largest"
+    most = reading.largest * float(reading.edges[-1] - reading.edges[0])
+    return {
+        "mccp_k": (0.0, most if bounded else np.inf),
+        "base": (0.0, most),
+        "excess": (0.0, most - base) if bounded else (-np.inf, np.inf),
+        "relative_excess": (0.0, 1.0),
+    }
+
+
 def _words(name: str, k: int, reading: Reading, interval: str) -> str:
     """Return the method of one of the four numbers in words."""
     what = {
@@ -199,11 +212,22 @@ def _words(name: str, k: int, reading: Reading, interval: str) -> str:
     return f"{what}; {interval}"
 
 
-def _estimate(value: float, deleted: Floats, policies: Ranked, confidence: float, method: str, name: str) -> Estimate:
+def _estimate(
+    value: float,
+    deleted: Floats,
+    policies: Ranked,
+    confidence: float,
+    method: str,
+    name: str,
+    ends: Mapping[str, tuple[float, float]],
+) -> Estimate:
     """Return one number with its interval, which keeps to the values that the number can have."""
     found = None
     if deleted.size:
         found = jackknife.interval(value, deleted, policies.members, confidence, SCALES[name])
         if found is None and np.isfinite(value):
             method = f"{method.partition(';')[0]}; no interval: leaving out any of them changes nothing"
+    if found is not None:
+        least, most = ends[name]
+        found = (min(max(found[0], least), value), max(min(found[1], most), value))
     return Estimate(value, found, policies.members.size, method, None, confidence)
