@@ -1,7 +1,9 @@
 """The intelligence space under resampled complexities and dissimilarities.
 
 Each replicate decides anew how many dimensions it keeps. It holds the noise twice, that of the measurement and that
-of the draw, so its eigenvalues are judged against thresholds that are larger by the root of 2.
+of the draw: what is noise there is larger by the root of 2, what is no noise is not. So its eigenvalues are judged
+against thresholds that are larger by 1.2: with 1 the right number is called too improbable where it is clear, with
+the root of 2 where it is not (studies/coverage_space.py).
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from aiq.records.space import Dimensionality, SpaceBootstrap
 Floats = npt.NDArray[np.float64]
 
 GAIN = 1e-6  # relative gain at which the refinement of a replicate stops
-TWICE = np.sqrt(2.0)  # of the noise of one measurement: what a replicate of it holds
+LARGER = 1.2  # thresholds of a replicate over those of the estimate
 _RARE = 0.01  # share of replicates below which a number of dimensions is counted with its nearest common one
 
 
@@ -98,7 +100,7 @@ def _spectra(
 
 def _numbers(values: Floats, thresholds: Floats) -> npt.NDArray[np.int64]:
     """Return how many dimensions each replicate keeps, (B,)."""
-    below = ~(values[:, 1:] > TWICE * thresholds[1:])
+    below = ~(values[:, 1:] > LARGER * thresholds[1:])
     stop = np.where(below.any(axis=1), below.argmax(axis=1) + 1, values.shape[1])
     return np.asarray(stop if below.shape[1] else np.ones(len(values)), dtype=np.int64)
 

@@ -56,7 +56,7 @@ def dissimilarities(centre: Floats, errors: Errors, count: int, rng: np.random.G
     n = errors.ends.size
     ends = _t(rng, errors.df, (count, n)) * errors.ends
     own = np.triu(_t(rng, errors.df, (count, n, n)) * errors.inner, 1)
-    drawn = centre + own + own.transpose(0, 2, 1) + ends[:, :, None] + ends[:, None, :]
+    drawn = centre + (own + own.transpose(0, 2, 1)) + (ends[:, :, None] + ends[:, None, :])
     return debiased(drawn, errors.variance)
 
 

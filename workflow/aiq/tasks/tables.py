@@ -106,7 +106,9 @@ def space_from_tables(
                 "or measure some domains against all others and pass --landmarks"
             )
         at = landmarks.named(names, full)
-        return space.build(names, _floats(c, "complexity"), **_completed(matrix, error, at, int(how.get("seed", 0))), **how)
+        return space.build(
+            names, _floats(c, "complexity"), **_completed(matrix, error, at, int(how.get("seed", 0))), **how
+        )
     if error is not None:
         how["dissimilarity_se"] = error
     return space.build(names, _floats(c, "complexity"), matrix, **how)
