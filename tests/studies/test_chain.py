@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from studies import chain_truth, coverage_chain
+from studies import chain_tables, chain_truth, coverage_chain
 from studies.chain_estimates import Found, Said, estimate
 from studies.chain_truth import Design, Measured
 
@@ -116,3 +116,16 @@ def test_signal_to_noise_is_what_the_cell_says(ends: str):
     pairs = suite.area[np.triu_indices(5, 1)]
     assert pairs.mean() / np.std(signed) == pytest.approx(8, rel=0.06)
     assert np.mean(signed) == pytest.approx(suite.area[0, 1], abs=4 * np.std(signed) / np.sqrt(2000))
+
+
+def test_the_command_line_says_what_the_functions_say():
+    design = Design(5, 2, "bounded", 64, 3, 8, ends="pair")
+    rng = np.random.default_rng(4)
+    measured = chain_truth.measure(chain_truth.draw(design, rng), design, rng)
+    functions, tables = estimate(measured, design, 1), chain_tables.estimate(measured, design, 1)
+    for what in ("complexity", "relative_excess", "signed"):
+        assert tables.said[what].value == pytest.approx(functions.said[what].value)
+        assert tables.said[what].interval == pytest.approx(functions.said[what].interval)
+    assert tables.dimensions == functions.dimensions
+    apart = np.abs(tables.said["per_dimension"].value - functions.said["per_dimension"].value)
+    assert apart.max() < 1e-6
