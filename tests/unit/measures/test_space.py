@@ -245,7 +245,7 @@ def changed(i, j, value, both=True):
         ({"domains": ["a", "b", "a"]}, r"domain 'a' is named 2 times"),
         ({"domains": []}, r"at least one domain"),
         ({"anchor": "units"}, r"anchor is 'units' \(did you mean 'unit'\?\); allowed are unit, complexity"),
-        ({"null": "none"}, r"null is 'none'.*allowed are identical, propagated"),
+        ({"null": "none"}, r"null is 'none'.*allowed are propagated, identical"),
         ({"dimensions": 4}, r"dimensions is 4; it must be 'auto' or a whole number from 1 to 3"),
         ({"dimensions": 0}, r"dimensions is 0;"),
         ({"dimensions": "all"}, r"dimensions is 'all';"),

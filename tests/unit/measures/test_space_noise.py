@@ -57,7 +57,7 @@ def test_three_distinct_tests_with_their_measured_floor_keep_three_dimensions():
 
 
 def test_three_distinct_tests_keep_three_dimensions_in_nearly_every_simulated_measurement():
-    kept = [built(DISTINCT, seed).dimensions for seed in range(40)]
+    kept = [built(DISTINCT, seed, null="identical").dimensions for seed in range(40)]
     assert np.mean(np.array(kept) == 3) >= 0.85
     assert min(kept) >= 2
 
@@ -65,7 +65,7 @@ def test_three_distinct_tests_keep_three_dimensions_in_nearly_every_simulated_me
 @pytest.mark.parametrize("merge", [True, False])
 def test_a_near_duplicate_adds_no_dimension(merge):
     twice = DISTINCT[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]
-    kept = [built(twice, seed, merge=merge).dimensions for seed in range(40)]
+    kept = [built(twice, seed, merge=merge, null="identical").dimensions for seed in range(40)]
     assert np.mean(np.array(kept) > 3) <= 0.05  # the level of the test
     assert np.mean(np.array(kept) == 3) >= 0.85
 
@@ -100,12 +100,12 @@ def test_a_measured_near_duplicate_leaves_score_and_volume_where_they_were():
     relative, volume, apart = [], [], []
     for seed in range(30):
         point = measured(twice, seed, replicates=1)[0]
-        plain = space.build(list("abc"), [3, 2, 1], point[np.ix_(keep, keep)])
+        plain = space.build(list("abc"), [3, 2, 1], point[np.ix_(keep, keep)], null="identical")
         if plain.dimensions < 3:
             continue
         before = quotient.score(plain, ["x"], performance).agents[0]
         for merge, ratios in ((True, volume), (False, apart)):
-            double = space.build(["a", "a2", "b", "c"], [3, 3, 2, 1], point, merge=merge)
+            double = space.build(["a", "a2", "b", "c"], [3, 3, 2, 1], point, merge=merge, null="identical")
             after = quotient.score(double, ["x"], performance[:, [0, 0, 1, 2]]).agents[0]
             ratios.append(after.volume.value / before.volume.value)
             if merge:
@@ -170,7 +170,7 @@ def test_the_threshold_of_constant_floors_is_their_square():
 def test_a_threshold_grows_with_the_noise_and_the_seed_has_an_effect():
     def threshold(factor, seed):
         matrix = DISTINCT + np.diag(SELF) * factor
-        return space.build(list("abc"), [1, 2, 3], matrix, seed=seed).dimensionality.thresholds[1]
+        return space.build(list("abc"), [1, 2, 3], matrix, seed=seed, null="identical").dimensionality.thresholds[1]
 
     assert threshold(2, 0) == pytest.approx(4 * threshold(1, 0))
     assert threshold(1, 0) != threshold(1, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +108,10 @@ def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> s
 
 
 @click.command()
-@click.option("--complexity", "complexities", required=True, metavar="C.csv", help="columns domain,complexity")
-@click.option("--dissimilarity", "dissimilarities", required=True, metavar="D.csv", help="columns a,b,dissimilarity")
+@click.option("--complexity", "complexities", required=True, metavar="C.csv", help="columns domain,complexity[,se]")
+@click.option(
+    "--dissimilarity", "dissimilarities", required=True, metavar="D.csv", help="columns a,b,dissimilarity[,se]"
+)
 @click.option("-o", "--output", metavar="SPACE.h5", help="file to write, for aiq score")
 @click.option(
     "--anchor",
@@ -116,6 +119,20 @@ def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> s
     default="unit",
     show_default=True,
     help="distance of a test to the empty test",
+)
+@click.option(
+    "--length",
+    type=click.Choice(["complexity", "relative_excess"]),
+    default="complexity",
+    show_default=True,
+    help="what C.csv holds; a test of relative excess 0 lies at the origin",
+)
+@click.option(
+    "--null",
+    type=click.Choice(["propagated", "identical"]),
+    default="propagated",
+    show_default=True,
+    help="noise that dimensions must exceed: of every dissimilarity, or of identical tests",
 )
 @click.option("--dimensions", default="auto", show_default=True, callback=_dimensions, help="auto, or how many to keep")
 @click.option("--landmarks", "complete", is_flag=True, help="complete missing pairs from the fully measured domains")
@@ -125,10 +142,13 @@ def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> s
 def space(complexities: str, dissimilarities: str, output: str | None, seed: int, json_: bool, **how: Any) -> None:
     """Intelligence space from complexities and dissimilarities: every domain becomes a point.
 
+    Columns se hold standard errors; the dissimilarities are then signed areas. Without them no score has an interval
+    that carries the uncertainty of the space.
+
     \b
     Example:
-      printf 'domain,complexity\\nA,1\\nB,2\\n' > c.csv
-      printf 'a,b,dissimilarity\\nA,B,0.02\\n' > d.csv
+      printf 'domain,complexity,se\\nA,1,0.1\\nB,2,0.1\\n' > c.csv
+      printf 'a,b,dissimilarity,se\\nA,B,0.02,0.001\\n' > d.csv
       aiq space --complexity c.csv --dissimilarity d.csv -o space.h5
     """
     from aiq import storage
@@ -146,9 +166,11 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
     axes = [f"axis {i + 1}" for i in range(found.dimensions)]
     rows = [(name, *(float(x) for x in point)) for name, point in zip(found.domains, found.coordinates, strict=True)]
     emit_table(["domain", *axes], rows)
-    if found.dimensionality.floor is None:
-        click.echo("no self-pair was given, so there is no noise floor: every dimension is kept, nothing is merged")
-    click.echo(f"{found.dimensions} dimensions, stress {found.stress:.3g}, negative share {found.negative_share:.3g}")
+    number = f"{found.dimensions} dimension{'s' * (found.dimensions > 1)}"
+    likely = found.dimensionality.probabilities.get(found.dimensions)
+    sure = "" if likely is None else f" (probability {likely:.2f})"
+    click.echo(f"{number}{sure}, stress {found.stress:.3g}, negative share {found.negative_share:.3g}")
+    print_warnings(found.warnings)
 
 
 @click.command()
@@ -160,7 +182,8 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
 def score(space_file: str, performance: str, json_: bool, **how: Any) -> None:
     """AIQ of agents: columns agent,domain,performance[,repetition]; - reads standard input.
 
-    Needs a space made by ``aiq space -o`` or by a run (space.h5).
+    A wide table, agent and one column a domain, is read too. Needs a space made by ``aiq space -o`` or by a run
+    (space.h5).
 
     \b
     Example:
@@ -177,12 +200,40 @@ def score(space_file: str, performance: str, json_: bool, **how: Any) -> None:
 
 
 def print_scores(found: Any) -> None:
-    """Print the agents' table, best first."""
+    """Print the agents' table, best first, with what holds for it."""
+    given = f"relative, given d = {found.dimensions}"
     rows = [
-        (a.rank, a.agent, a.relative.value, a.relative.interval, a.per_dimension.value, a.mean.value, a.volume.value)
+        (
+            a.rank,
+            a.agent,
+            a.per_dimension.value,
+            a.per_dimension.interval,
+            a.order,
+            a.relative.value,
+            a.relative.interval,
+            None if a.geometric_mean is None else a.geometric_mean.value,
+            a.mean.value,
+        )
         for a in found.agents
     ]
-    emit_table(["rank", "agent", "AIQ (relative)", "interval", "per dimension", "mean", "volume"], rows)
+    columns = ["rank", "agent", "AIQ per dimension", "interval", "above next", given, "interval given d"]
+    emit_table([*columns, "geometric mean", "mean"], rows)
+    nearby = sorted({k for a in found.agents for k in a.by_dimensions})
+    if len(nearby) > 1:
+        shown = "; ".join(
+            f"{a.agent} {' / '.join(f'{a.by_dimensions[k]:.3g}' for k in nearby if k in a.by_dimensions)}"
+            for a in found.agents
+        )
+        click.echo(f"relative in {' / '.join(map(str, nearby))} dimensions: {shown}")
+    if found.note:
+        click.echo(found.note)
+    print_warnings(found.warnings)
+
+
+def print_warnings(sentences: Sequence[str]) -> None:
+    """Print what the numbers above do not show, one sentence a line."""
+    for sentence in sentences:
+        click.echo(f"warning: {sentence}")
 
 
 COMMANDS = (complexity, space, score)

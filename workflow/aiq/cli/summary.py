@@ -56,10 +56,6 @@ def _suite(run: SuiteRun, json_: bool) -> None:
         return
     emit_table(table.columns, table.rows, title="what the run cost")
     print_scores(found.scores)
-    scored = found.scores
-    if scored.replicates_flat:
-        share = scored.replicates_flat / scored.replicates
-        click.echo(f"in {share:.0%} of the bootstrap the suite has no volume in {scored.dimensions} dimensions")
     if found.failed:
         click.echo(f"{found.failed} trainings or repetitions of agents diverged or failed and were left out")
     for agent, reason in found.unscored.items():

@@ -255,10 +255,16 @@ class Space(Settings):
 
     anchor: Literal["unit", "complexity"] = Field("unit", description="distance of a test to the empty test")
     dimensions: int | Literal["auto"] = Field("auto", description="dimensions kept; auto: those above the noise")
-    null: Literal["identical", "propagated"] = Field(
-        "identical", description="noise that auto compares with: of identical tests, or of every dissimilarity too"
+    null: Literal["propagated", "identical"] = Field(
+        "propagated", description="noise that auto compares with: of every dissimilarity, or of identical tests"
     )
-    merge: bool = Field(True, description="give tests that the noise floor cannot tell apart one direction")
+    length: Literal["complexity", "relative_excess"] = Field(
+        "complexity", description="distance from the origin; with the excess, a test that any network solves lies there"
+    )
+    merge: bool | Literal["auto"] = Field(
+        "auto",
+        description="give tests that the noise floor cannot tell apart one direction; auto: only without known errors",
+    )
     refine: bool = Field(False, description="minimise the stress (SMACOF) with the origin held fixed")
     confidence: Confidence = 0.95
 
@@ -275,4 +281,7 @@ class Quotient(Settings):
     """AIQ, the volume of the hull (Eqs. 13 and 14)."""
 
     facet_budget: int = Field(5_000_000, ge=1, description="facets above which the volume is approximated")
+    prior_df: float = Field(
+        4.0, ge=0, description="weight, as degrees of freedom, of what all domains say of an agent's variance"
+    )
     confidence: Confidence = 0.95

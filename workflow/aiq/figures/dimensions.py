@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
 
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, finish
+from aiq.figures.space import caution
+from aiq.records.arrays import Floats
 from aiq.records.space import Space
 from aiq.records.table import Table
 
@@ -79,6 +83,13 @@ def spectrum(space: Space) -> Drawing:
     axes = figure.subplots()
     style.grid(axes, "y")
     axes.axhline(0, color=style.GREY, linewidth=0.6)
+    least = float(-values[-1])
+    if least > 0:
+        axes.axhline(
+            least, color=style.ORANGE, linewidth=1.0, linestyle="--", zorder=1.8,
+            label=f"size of the most negative eigenvalue ({least:.2g})",
+        )  # fmt: skip
+    _scale(axes, values)
     low, high = values, values
     if space.bootstrap is not None:
         low, high = space.bootstrap.spectrum_low, space.bootstrap.spectrum_high
@@ -100,10 +111,12 @@ def spectrum(space: Space) -> Drawing:
     axes.set_xlabel("dimension")
     axes.set_ylabel("eigenvalue of the Gram matrix")
     style.legend_below(figure, axes, columns=1)
+    likely = ", ".join(f"{k} ({p:.2f})" for k, p in sorted(rule.probabilities.items()) if p >= 0.005)
+    number = f" Number of dimensions and its probability: {likely}." if likely else ""
     caption = (
         f"Spectrum of the intelligence space: {rule.kept} of {values.size} dimensions kept (rule {rule.rule}; "
         f"thresholds: {rule.source}). Share of negative eigenvalues {space.negative_share:.1%}, stress "
-        f"{space.stress:.3f}.{_unsure(space)}"
+        f"{space.stress:.3f}.{number} Linear near 0, logarithmic beyond.{_unsure(space)}{caution(space.warnings)}"
     )
     alt = f"Eigenvalues {', '.join(style.number(float(v)) for v in values)}; the first {rule.kept} are kept."
     rows = [
@@ -117,6 +130,14 @@ def spectrum(space: Space) -> Drawing:
     ]  # fmt: skip
     columns = ("dimension", "eigenvalue", "low", "high", "threshold", "kept")
     return finish(figure, Table.of(columns, rows), caption, alt)
+
+
+def _scale(axes: Axes, values: Floats) -> None:
+    """Draw eigenvalues logarithmically, and linearly near 0, so that thin dimensions are seen beside thick ones."""
+    sizes = np.abs(values[values != 0])
+    near = float(np.clip(sizes.min(), 1e-3 * sizes.max(), 0.1 * sizes.max()))
+    axes.set_yscale("symlog", linthresh=near, linscale=0.5)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def _unsure(space: Space) -> str:

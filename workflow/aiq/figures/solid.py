@@ -18,6 +18,7 @@ from aiq.records.arrays import Floats
 from aiq.records.space import Space
 
 _VIEW = (22.0, -52.0)
+_DOTS = 40
 
 
 @style.styled
@@ -48,6 +49,7 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     _solid_hull(axes, points, style.BLUE, "hull of the suite", alpha=0.10)
     for index, (name, values) in enumerate(inner.items()):
         _solid_hull(axes, points * values[:, None], style.colour(index + 1), f"hull of {name}", alpha=0.16)
+    cloud = _cloud(space, axes)
     for index, point in enumerate(points):
         axes.plot(*zip(np.zeros(3), point, strict=True), color=style.GREY, lw=0.6)
         axes.plot(
@@ -67,9 +69,20 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     shadow = f" Shadow of a space of {space.dimensions} dimensions." if space.dimensions > 3 else ""
     caption = (
         f"Intelligence space, dimensions 1 to 3 (normalised complexity): {len(space.domains)} domains, the empty test "
-        f"at the origin and the convex hull; fainter marks lie farther back.{shadow}{faithfulness(space)}"
+        f"at the origin and the convex hull; fainter marks lie farther back.{shadow}{cloud}{faithfulness(space)}"
     )
     return finish(figure, coordinates(space, inner), caption, places(space))
+
+
+def _cloud(space: Space, axes: Axes3D) -> str:
+    """Draw some replicates of each domain's place as dots and return the sentence about them."""
+    if space.bootstrap is None or space.bootstrap.coordinates.shape[0] < 2:
+        return ""
+    replicates = space.bootstrap.coordinates
+    chosen = replicates[:: max(1, replicates.shape[0] // _DOTS)][:, :, :3]
+    for index in range(chosen.shape[1]):
+        axes.plot(*chosen[:, index].T, ls="", marker=".", ms=2, mew=0, alpha=0.35, color=style.colour(index))
+    return f" Small dots: {len(chosen)} replicates of each domain's place."
 
 
 def _frame(axes: Axes3D, points: Floats) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,15 @@ def faithfulness(space: Space) -> str:
     """Return the sentences on how faithful the picture is and on domains that share a direction or have none."""
     alike = "".join(f" Merged as alike: {', '.join(group)}." for group in space.merged)
     lost = f" Without extent in the kept dimensions: {', '.join(space.vanished)}." if space.vanished else ""
-    return f" Stress {space.stress:.3f}, share of negative eigenvalues {space.negative_share:.1%}.{alike}{lost}"
+    likely = space.dimensionality.probabilities.get(space.dimensions)
+    sure = "" if likely is None else f", probability of {space.dimensions} dimensions {likely:.2f}"
+    shares = f" Stress {space.stress:.3f}, share of negative eigenvalues {space.negative_share:.1%}{sure}."
+    return f"{shares}{alike}{lost}{caution(space.warnings)}"
+
+
+def caution(warnings: Sequence[str]) -> str:
+    """Return warnings as sentences of a caption."""
+    return "".join(f" Warning: {sentence}." for sentence in warnings)
 
 
 def places(space: Space) -> str:

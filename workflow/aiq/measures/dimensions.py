@@ -2,15 +2,16 @@
 
 Two nulls are offered, and both counts are reported:
 
+``propagated`` (default): the uncertainty of every dissimilarity is carried into the Gram matrix, and rank k is tested
+against the noise inside the last n - k eigenvectors (to first order in the noise, the eigenvalues of a rank-k matrix
+beyond k are those of the noise there). Of the noise of a square d^2 the part 2 d s dominates, which does not fall with
+the floor: that is why better data do not make this test worse. Measured in ``studies/coverage_space.py``.
+
 ``identical``: the spectrum of as many *identical* tests as there are domains, whose pairs differ by the noise
 floor alone (draws from the measured self-dissimilarities). All such tests share one direction; the largest
-eigenvalue across it is what noise alone opens between tests that are the same. A near-duplicate of a test
-opens a dimension of this size and no more.
-
-``propagated``: the uncertainty of every dissimilarity is carried into the Gram matrix as well, and rank k is
-tested against the noise inside the last n - k eigenvectors (to first order in the noise, the eigenvalues of a
-rank-k matrix beyond k are those of the noise there). Stricter: it also refuses dimensions that are as thick
-as real ones but not established by the number of repetitions.
+eigenvalue across it is what noise alone opens between tests that are the same. Its threshold is of the order of the
+squared floor, while the noise between tests that differ is of the order of the floor: it keeps too many dimensions,
+and the more the better the data are.
 """
 
 from __future__ import annotations
@@ -24,11 +25,10 @@ from aiq.seeding import generator
 
 Floats = npt.NDArray[np.float64]
 
-NULLS = ("identical", "propagated")
+NULLS = ("propagated", "identical")
 QUANTILE = 0.95
 DRAWS = 1000
 FEWEST_DRAWS, EFFORT = 200, 20_000  # draws times domains in one step of the sequential test
-TOLERANCE = 1e-9  # of the largest eigenvalue: what rounding alone can leave
 PRIOR_SPREAD = 0.3  # standard deviation of the log of a self-dissimilarity, from a folded normal curve of 11 points
 PRIOR_WEIGHT = 10.0  # degrees of freedom that the prior spread counts for
 SPREAD_PER_FLOOR = 0.77  # standard error of a dissimilarity over the floor, for independent errors at 11 points
@@ -46,6 +46,7 @@ class Noise:
     spread: Floats | None
     level: float | None
     source: str
+    debiased: bool = False
 
 
 def _symmetric(upper: Floats) -> Floats:
@@ -83,7 +84,8 @@ def noise_of(
     square: float,
     floors: Floats,
     floor_replicates: Floats | None,
-    gram_replicates: Floats | None,
+    fluctuation: Floats | None,
+    debiased: bool,
     seed: int,
 ) -> Noise:
     """Collect what is known of the noise, as matrices of the size of the Gram matrix.
@@ -93,7 +95,8 @@ def noise_of(
         square: squared factor on the dissimilarities in the Gram matrix.
         floors: measured self-dissimilarities, scaled alike, (k,), k may be 0.
         floor_replicates: their bootstrap replicates (B, k), or None.
-        gram_replicates: Gram matrices of the bootstrap replicates, (B, n, n), or None.
+        fluctuation: replicates of the Gram matrix minus the estimate, (B, n, n), or None.
+        debiased: the squares of the dissimilarities are unbiased, so that the floor adds nothing to them.
         seed: root seed of the draws.
     """
     n = dissimilarity.shape[0]
@@ -107,13 +110,13 @@ def noise_of(
         words.append(
             f"{floors.size} self-dissimilarities" + (" with replicates" if floor_replicates is not None else "")
         )
-    if gram_replicates is not None and gram_replicates.shape[0] > 1:
-        spread = gram_replicates[:DRAWS] - gram_replicates.mean(axis=0)
-        words.append(f"{gram_replicates.shape[0]} replicates of the matrix")
+    if fluctuation is not None and fluctuation.shape[0] > 1:
+        spread = fluctuation[:DRAWS]
+        words.append(f"{fluctuation.shape[0]} replicates of the matrix")
     elif level is not None:
         normal = _symmetric(rng.standard_normal((DRAWS, n, n)))
         spread = square * dissimilarity * SPREAD_PER_FLOOR * level * normal
-    return Noise(floor, spread, level, " and ".join(words))
+    return Noise(floor, spread, level, " and ".join(words), debiased)
 
 
 def identical_threshold(floor: Floats, quantile: float = QUANTILE) -> float:
@@ -131,7 +134,8 @@ def identical_threshold(floor: Floats, quantile: float = QUANTILE) -> float:
 
 def propagated_thresholds(spectrum: Floats, vectors: Floats, noise: Noise, quantile: float = QUANTILE) -> Floats:
     """Return the sequential thresholds (n,): NaN for the first eigenvalue and beyond the first that fails."""
-    parts = [part for part in (noise.floor, noise.spread) if part is not None]
+    bias = None if noise.debiased else noise.floor
+    parts = [part for part in (bias, noise.spread) if part is not None]
     draws = min([part.shape[0] for part in parts] + [max(FEWEST_DRAWS, EFFORT // spectrum.size)])
     null = np.sum([part[:draws] for part in parts], axis=0)
     thresholds = np.full(spectrum.size, np.nan)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.measures import anchors, axes, smacof
+from aiq.measures.tolerance import ZERO
 
 Floats = npt.NDArray[np.float64]
 
@@ -26,9 +27,13 @@ class Spectrum:
 
     @property
     def negative_share(self) -> float:
-        """Sum of |negative eigenvalues| over the sum of all |eigenvalues|; rounding below 1e-12 counts as 0."""
-        share = float(-self.values[self.values < 0].sum() / np.abs(self.values).sum())
-        return share if share > 1e-12 else 0.0
+        """Sum of |negative eigenvalues| over the sum of all |eigenvalues|."""
+        return float(-self.values[self.values < 0].sum() / np.abs(self.values).sum()) + 0.0
+
+    @property
+    def positive(self) -> int:
+        """Number of positive eigenvalues."""
+        return int((self.values > 0).sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +48,14 @@ class Placement:
 
 
 def decompose(complexity: Floats, dissimilarity: Floats, anchor: str) -> Spectrum:
-    """Return the spectrum of the Gram matrix of normalised input, complexity (n,), dissimilarity (n, n)."""
+    """Return the spectrum of the Gram matrix of normalised input, complexity (n,), dissimilarity (n, n).
+
+    Eigenvalues below ``tolerance.ZERO`` of the largest are exactly 0.
+    """
     radius = anchors.radii(complexity, anchor)
     square = anchors.fit_square(radius, dissimilarity, anchor)
     values, vectors = np.linalg.eigh(anchors.gram(radius, dissimilarity, square))
+    values = np.where(np.abs(values) <= ZERO * values[-1], 0.0, values)
     return Spectrum(values[::-1].copy(), vectors[:, ::-1].copy(), radius, square, dissimilarity)
 
 
@@ -60,9 +69,10 @@ def place(
 ) -> Placement:
     """Return the tests in the ``kept`` leading dimensions, on the principal axes of their locations.
 
-    An eigenvalue below 0 among the kept ones gives an axis without extent. A domain whose vector vanishes
-    in the kept dimensions has a direction of zeros and lies at the origin. With ``common`` all tests share
-    the one direction: noise cannot tell them apart, so no eigenvector of that noise may choose among them.
+    A test of length 0 has kept all of it. An eigenvalue below 0 among the kept ones gives an axis without extent. A
+    domain whose vector vanishes in the kept dimensions has a direction of zeros and lies at the origin. With ``common``
+    all tests share the one direction: noise cannot tell them apart, so no eigenvector of that noise may choose among
+    them.
     """
     if common:
         vectors = spectrum.radius[:, None]
@@ -72,8 +82,8 @@ def place(
     if refine and not common:
         vectors = smacof.refine(vectors, target, gain)
     norm = np.linalg.norm(vectors, axis=1)
-    length = norm / spectrum.radius
-    present = length > VANISHED
+    length = np.divide(norm, spectrum.radius, out=np.ones_like(norm), where=spectrum.radius > 0)
+    present = (length > VANISHED) & (norm > 0)
     directions = np.zeros_like(vectors)
     directions[present] = vectors[present] / norm[present, None]
     rotation = axes.principal_rotation(directions * complexity[:, None])

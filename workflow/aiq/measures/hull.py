@@ -1,8 +1,9 @@
 """Volume of the convex hull of points and the origin (Eqs. 13-14), exact within a facet budget.
 
 The points are first brought to their principal axes and scaled to unit extent there (the volume is multiplied
-back), so that a thin direction costs no accuracy. Within the budget the volume is exact (a determinant, or
-Qhull); above it ``hull_sampling`` estimates it with a standard error.
+back), so that a thin direction costs no accuracy. Singular values below ``tolerance.ZERO`` of the largest count as
+0, and points closer than that part of the largest coordinate are one point. Within the budget the volume is exact (a
+determinant, or Qhull); above it ``hull_sampling`` estimates it with a standard error.
 """
 
 from __future__ import annotations
@@ -17,12 +18,10 @@ from scipy.spatial import ConvexHull
 from aiq.errors import InputError
 from aiq.measures import hull_sampling
 from aiq.measures.hull_budget import Budget, facet_bound
+from aiq.measures.tolerance import ZERO
 from aiq.records.quotient import HullVolume
 
 Floats = npt.NDArray[np.float64]
-
-RANK_TOLERANCE = 1e-10  # singular values below this part of the largest count as 0
-SAME = 1e-12  # points closer than this part of the largest coordinate are one point
 
 
 def volume(points: npt.ArrayLike, budget: Budget | None = None, rng: np.random.Generator | None = None) -> HullVolume:
@@ -45,7 +44,7 @@ def volume(points: npt.ArrayLike, budget: Budget | None = None, rng: np.random.G
     if rows.size == 0:
         return HullVolume(0.0, dimension, 0, 0.0, (), "none")
     left, singular, _ = np.linalg.svd(array[rows], full_matrices=False)
-    rank = int((singular > RANK_TOLERANCE * singular[0]).sum())
+    rank = int((singular > ZERO * singular[0]).sum())
     shape, factor = left[:, :rank], float(np.prod(singular[:rank]))
     size, corners, method, error = _shape_volume(shape, budget, rng)
     full = rank == dimension
@@ -65,7 +64,7 @@ def _distinct(points: Floats) -> npt.NDArray[np.intp]:
     size = float(np.abs(points).max())
     if size == 0:
         return np.array([], dtype=np.intp)
-    keys = np.round(points / (size * SAME))
+    keys = np.round(points / (size * ZERO))
     _, first = np.unique(keys, axis=0, return_index=True)
     first = np.sort(first)
     return np.asarray(first[np.any(keys[first] != 0, axis=1)])

@@ -7,14 +7,15 @@ convex hull encloses a volume, the AIQ.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.measures import hull
-from aiq.measures.hull_budget import Budget, cost
+from aiq.measures import hull, quotient_beyond, quotient_warnings
+from aiq.measures.hull_budget import Budget
+from aiq.measures.quotient_bootstrap import FEWEST, Replicates, bootstrap, relative
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import AgentScore, HullVolume, Scores
 from aiq.records.space import Space
@@ -23,18 +24,22 @@ from aiq.stats import percentile_interval, rank_probabilities
 
 Floats = npt.NDArray[np.float64]
 
-TIE = 1e-9  # volumes closer than this part are equal in the ranking
-FEWEST = 20  # replicates below which no interval is given
+TIE = 1e-7  # parts of a volume that are equal in a ranking: far above rounding, far below anything measured
 
 
 @dataclass(frozen=True, slots=True)
-class _Replicates:
-    """Volumes (B, A) and suite volumes (B,) under the bootstrap, means (B, A), and how many were offered."""
+class _Case:
+    """One table of agents in one space."""
 
-    volumes: Floats
-    suite: Floats
-    means: Floats
-    given: int
+    space: Space
+    names: tuple[str, ...]
+    table: Floats
+    suite: HullVolume
+    hulls: list[HullVolume]
+    boot: Replicates | None
+    budget: Budget
+    seed: int
+    confidence: float
 
 
 def score(
@@ -43,6 +48,7 @@ def score(
     performance: npt.ArrayLike,
     performance_replicates: npt.ArrayLike | None = None,
     *,
+    single: Sequence[str] = (),
     budget: Budget | None = None,
     facet_budget: int | None = None,
     seed: int = 0,
@@ -50,14 +56,16 @@ def score(
 ) -> Scores:
     """Return the AIQ of every agent, best first.
 
-    Intervals come from the bootstrap coordinates of the space (complexity and dissimilarity), each with its own
-    suite volume for ``relative``, together with the agents' own repetitions where they are given.
+    Intervals come from the replicates of the space (complexity and dissimilarity), each with its own suite volume,
+    together with the agents' own repetitions where they are given. That of ``per_dimension`` lets every replicate
+    keep its own number of dimensions; those of ``relative`` and ``volume`` hold the estimate's.
 
     Args:
         space: n domains in d dimensions, from ``measures.space.build``.
         agents: A distinct names.
         performance: in [0, 1], shape (A, n), columns in the order of ``space.domains``.
         performance_replicates: bootstrap replicates over each agent's repetitions, shape (B, A, n).
+        single: agents with one repetition only, for the warnings.
         budget: guards of the exact hulls and of the bootstrap.
         facet_budget: possible facets of one exact hull, in place of ``budget.facets``.
         seed: root seed of pairing and approximation.
@@ -83,26 +91,101 @@ def score(
             f"the suite spans {suite.rank} of the space's {space.dimensions} dimensions, so no volume can be compared; "
             f"build the space with at most {max(suite.rank, 1)} dimensions"
         )
-    hulls = [_hull(space.coordinates, row, budget, seed, name) for name, row in zip(names, table, strict=True)]
-    boot = _bootstrap(space, table, resampled, budget, seed)
-    found = [
-        _agent(space, i, names[i], table[i], hulls, suite, boot, budget, seed, confidence) for i in range(len(names))
-    ]
-    order = sorted(range(len(names)), key=lambda i: (found[i].rank, -found[i].mean.value, names[i]))
+    case = _Case(
+        space,
+        names,
+        table,
+        suite,
+        [_hull(space.coordinates, row, budget, seed, name) for name, row in zip(names, table, strict=True)],
+        bootstrap(space, table, resampled, budget, seed),
+        budget,
+        seed,
+        confidence,
+    )
+    return _scores(case, resampled is not None, tuple(single))
+
+
+def _scores(case: _Case, repeated: bool, single: tuple[str, ...]) -> Scores:
+    """Return the agents in order, with what holds for the whole table."""
+    space, boot = case.space, case.boot
+    ranks = _ranks(case)
+    mean = case.table.mean(axis=1)
+    order = sorted(range(len(case.names)), key=lambda i: (ranks[i], -mean[i], case.names[i]))
+    above = None if boot is None or not boot.solid.any() else _probabilities(boot.per_dimension[boot.solid][:, order])
+    nearby = _nearby(case)
+    following = [None if above is None or k + 1 == len(order) else float(above[k, k + 1]) for k in range(len(order))]
+    agents = tuple(_agent(case, i, ranks[i], nearby[i], following[k]) for k, i in enumerate(order))
+    per_dimension = np.array([agent.per_dimension.value for agent in agents])
+    simplex = quotient_beyond.is_simplex(case.suite, case.hulls)
+    added = quotient_beyond.beyond(
+        per_dimension, case.table[order], _reordered(boot, order), case.confidence, case.seed
+    )
     return Scores(
         domains=space.domains,
         dimensions=space.dimensions,
-        agents=tuple(found[i] for i in order),
-        order_probabilities=None if boot is None else rank_probabilities(_tied(boot.volumes[boot.suite > 0][:, order])),
-        suite=suite,
-        suite_vertices=tuple(space.domains[i] for i in suite.vertices),
-        suite_losses=_losses(space.coordinates, np.ones(len(space.domains)), suite, budget),
-        replicates=0 if boot is None else boot.volumes.shape[0],
+        agents=agents,
+        order_probabilities=above,
+        suite=case.suite,
+        suite_vertices=tuple(space.domains[i] for i in case.suite.vertices),
+        suite_losses=_losses(space.coordinates, np.ones(len(space.domains)), case.suite, case.budget),
+        replicates=0 if boot is None else boot.used,
         replicates_given=0 if boot is None else boot.given,
         replicates_flat=0 if boot is None else int((boot.suite <= 0).sum()),
-        method=_method(space, resampled, boot, budget),
-        seed=seed,
+        method=_method(space, repeated, boot, case.budget),
+        seed=case.seed,
+        simplex=simplex,
+        beyond=None if simplex else added,
+        warnings=quotient_warnings.sentences(space, agents, boot, repeated, single),
     )
+
+
+def _reordered(boot: Replicates | None, order: list[int]) -> Replicates | None:
+    """Return the replicates with their agents in another order."""
+    if boot is None:
+        return None
+    return replace(
+        boot,
+        volumes=boot.volumes[:, order],
+        per_dimension=boot.per_dimension[:, order],
+        performance=boot.performance[:, order],
+    )
+
+
+def _ranks(case: _Case) -> list[int]:
+    """Return ranks by volume; equal volumes share one.
+
+    Where the directions kept are an arbitrary choice between equal ones, an agent is above another only if it is at
+    least as good on every domain: any other order would be one of names.
+    """
+
+    def above(i: int, j: int) -> bool:
+        larger = case.hulls[i].volume > case.hulls[j].volume * (1 + TIE)
+        return larger and (not case.space.dimensionality.cut or bool((case.table[i] >= case.table[j]).all()))
+
+    count = range(len(case.names))
+    return [1 + sum(above(j, i) for j in count) for i in count]
+
+
+def _probabilities(values: Floats) -> Floats:
+    """Return P[i, j] that agent i is above agent j, from values (B, A); never quite 0 or 1 between agents that differ.
+
+    Values that agree to ``TIE`` are ties, so that rounding decides no order.
+    """
+    seen = rank_probabilities(np.round(values / TIE))
+    return np.asarray((seen * len(values) + 0.5) / (len(values) + 1))
+
+
+def _nearby(case: _Case) -> list[dict[int, float]]:
+    """Return every agent's relative AIQ by number of dimensions: the estimate's, one fewer and one more."""
+    found: list[dict[int, float]] = [{} for _ in case.names]
+    places = {**case.space.alternatives, case.space.dimensions: case.space.coordinates}
+    for k in sorted(places):
+        rows = [case.table[i] for i in range(len(case.names))] + [np.ones(case.table.shape[1])]
+        volumes = [_hull(places[k], row, case.budget, case.seed, "nearby", k).volume for row in rows]
+        if volumes[-1] > 0:
+            for one, value in zip(found, relative(np.array([volumes]))[0], strict=True):
+                one[k] = float(value)
+    return found
 
 
 def _check_agents(agents: Sequence[str]) -> tuple[str, ...]:
@@ -153,86 +236,43 @@ def _losses(coordinates: Floats, performance: Floats, whole: HullVolume, budget:
     return tuple(lost)
 
 
-def _bootstrap(space: Space, table: Floats, resampled: Floats | None, budget: Budget, seed: int) -> _Replicates | None:
-    """Return volumes of all agents and of the suite in as many replicates as the budget allows."""
-    turned = None
-    if space.bootstrap is not None and len(space.bootstrap.coordinates):
-        turned = space.bootstrap.coordinates
-    sizes = [len(part) for part in (turned, resampled) if part is not None]
-    if not sizes:
-        return None
-    given = max(sizes)
-    n, d = space.coordinates.shape
-    each = (table.shape[0] + (turned is not None)) * cost(n, d, budget)
-    used = min(given, budget.total // each)
-    rows = [_pairing(part, used, given, seed, word) for part, word in ((turned, "space"), (resampled, "agents"))]
-    ones = np.ones(n)
-    fixed = _hull(space.coordinates, ones, budget, seed, "suite").volume if turned is None else 0.0
-    volumes, suite = np.empty((used, table.shape[0])), np.full(used, fixed)
-    means = np.empty_like(volumes)
-    for b in range(used):
-        coordinates = space.coordinates if turned is None else turned[rows[0][b]]
-        now = table if resampled is None else resampled[rows[1][b]]
-        means[b] = now.mean(axis=1)
-        volumes[b] = [_hull(coordinates, row, budget, seed, "replicate", b).volume for row in now]
-        if turned is not None:
-            suite[b] = _hull(coordinates, ones, budget, seed, "replicate", b).volume
-    return _Replicates(volumes, suite, means, given)
-
-
-def _pairing(part: Floats | None, used: int, given: int, seed: int, word: str) -> npt.NDArray[np.int64]:
-    """Return which replicate of a source serves each bootstrap step: its own, or drawn where it has fewer."""
-    if part is None or len(part) == given:
-        return np.arange(used)
-    return generator(seed, "quotient", "pairing", word).integers(len(part), size=used)
-
-
-def _tied(volumes: Floats) -> Floats:
-    """Return volumes (B, A) rounded to a billionth of each replicate's largest, so that rounding decides no order."""
-    top = volumes.max(axis=1, keepdims=True)
-    return np.asarray(np.round(np.divide(volumes, top, out=np.zeros_like(volumes), where=top > 0) / TIE))
-
-
-def _agent(
-    space: Space,
-    i: int,
-    name: str,
-    row: Floats,
-    hulls: list[HullVolume],
-    suite: HullVolume,
-    boot: _Replicates | None,
-    budget: Budget,
-    seed: int,
-    confidence: float,
-) -> AgentScore:
+def _agent(case: _Case, i: int, rank: int, nearby: dict[int, float], order: float | None) -> AgentScore:
     """Return the score of agent i with its intervals."""
-    own, d = hulls[i], space.dimensions
-    relative = own.volume / suite.volume
+    own, row, d, boot = case.hulls[i], case.table[i], case.space.dimensions, case.boot
+    share = min(own.volume / case.suite.volume, 1.0) if own.volume > 0 else 0.0
     series: dict[str, Floats] = {}
-    if boot is not None and boot.volumes.shape[0] >= FEWEST:
-        solid = boot.suite > 0
-        series["volume"], series["mean"] = boot.volumes[:, i], boot.means[:, i]
-        series["relative"] = boot.volumes[solid, i] / boot.suite[solid]
-        series["per_dimension"] = series["relative"] ** (1 / d)
+    if boot is not None and boot.used >= FEWEST:
+        flat = boot.suite <= 0
+        series["volume"] = boot.volumes[:, i]
+        series["relative"] = np.minimum(boot.volumes[~flat, i] / boot.suite[~flat], 1.0)
+        series["per_dimension"] = boot.per_dimension[boot.solid, i]
+        series["mean"] = boot.performance[:, i].mean(axis=1)
+        series["geometric"] = quotient_beyond.geometric_means(boot.performance[:, i])
 
     def estimate(what: str, value: float, how: str) -> Estimate:
-        interval = percentile_interval(series[what], confidence) if what in series else None
-        return Estimate(value, interval, row.size, how, seed, confidence)
+        interval = percentile_interval(series[what], case.confidence) if what in series else None
+        return Estimate(value, interval, row.size, how, case.seed, case.confidence)
 
+    geometric = float(quotient_beyond.geometric_means(row))
     return AgentScore(
-        agent=name,
+        agent=case.names[i],
         volume=estimate("volume", own.volume, f"hull volume ({own.method}), percentile bootstrap"),
-        relative=estimate("relative", relative, "over the suite's volume, percentile bootstrap"),
-        per_dimension=estimate("per_dimension", relative ** (1 / d), f"relative to the power 1/{d}"),
+        relative=estimate("relative", share, f"over the suite's volume, given {d} dimensions, percentile bootstrap"),
+        per_dimension=estimate(
+            "per_dimension", share ** (1 / d), f"relative to the power 1/{d}, number of dimensions resampled"
+        ),
         mean=estimate("mean", float(row.mean()), "mean performance over domains, percentile bootstrap"),
-        rank=1 + sum(other.volume > own.volume * (1 + TIE) for other in hulls),
-        vertices=tuple(space.domains[v] for v in own.vertices),
-        losses=_losses(space.coordinates, row, own, budget),
+        rank=rank,
+        vertices=tuple(case.space.domains[v] for v in own.vertices),
+        losses=_losses(case.space.coordinates, row, own, case.budget),
         hull=own,
+        geometric_mean=estimate("geometric", geometric, "geometric mean performance over domains"),
+        by_dimensions=nearby,
+        order=order,
     )
 
 
-def _method(space: Space, resampled: Floats | None, boot: _Replicates | None, budget: Budget) -> str:
+def _method(space: Space, repeated: bool, boot: Replicates | None, budget: Budget) -> str:
     """Return in words what was resampled and what the budget left out."""
     exact = f"exact up to {budget.facets} possible facets, sampled above"
     if boot is None:
@@ -241,11 +281,11 @@ def _method(space: Space, resampled: Floats | None, boot: _Replicates | None, bu
         word
         for word, there in (
             ("complexity and dissimilarity", space.bootstrap is not None),
-            ("the agents' repetitions", resampled is not None),
+            ("the agents' repetitions", repeated),
         )
         if there
     ]
-    used = boot.volumes.shape[0]
+    used = boot.used
     cut = f" of {boot.given}, as many as the total budget allows" if used < boot.given else ""
     few = "; too few for intervals" if used < FEWEST else ""
     return f"hull volume, {exact}; bootstrap over {' and '.join(parts)}, {used} replicates{cut}{few}"

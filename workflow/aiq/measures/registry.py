@@ -105,8 +105,9 @@ _ALL = {
         {
             "anchor": ("unit", "complexity"),
             "dimensions": ("auto", 2),
-            "null": ("identical", "propagated"),
-            "merge": (True, False),
+            "null": ("propagated", "identical"),
+            "length": ("complexity", "relative_excess"),
+            "merge": ("auto", True, False),
             "refine": (False, True),
         },
         ("domains", "coordinates", "dimensions", "spectrum", "stress", "negative_share"),

@@ -7,34 +7,23 @@ distance along it. See ``anchors`` for the Gram matrix, ``dimensions`` for how m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError, choice
-from aiq.measures import anchors, duplicates, space_bootstrap, space_inputs
+from aiq.measures import anchors, space_bootstrap, space_inputs, space_suite, space_warnings
 from aiq.measures import dimensions as noise_test
-from aiq.measures.embedding import VANISHED, Placement, Spectrum, decompose, place
-from aiq.measures.space_bootstrap import Resampled
+from aiq.measures.embedding import Placement, Spectrum, decompose, place
+from aiq.measures.space_suite import MERGE, Merge, Suite, Uncertainty
+from aiq.measures.tolerance import ZERO
 from aiq.records.space import Dimensionality, Space
 
 Floats = npt.NDArray[np.float64]
 Count = int | str
 
-
-@dataclass(frozen=True, slots=True)
-class _Suite:
-    """Checked input in canonical order: normalised complexity and dissimilarity, and what is known of noise."""
-
-    names: tuple[str, ...]
-    complexity: Floats
-    dissimilarity: Floats
-    top_complexity: float
-    top_dissimilarity: float
-    floors: Floats
-    floor_replicates: Floats | None
-    group: npt.NDArray[np.int64]
+LENGTHS = ("complexity", "relative_excess")
 
 
 def build(
@@ -44,13 +33,19 @@ def build(
     *,
     anchor: str = "unit",
     dimensions: Count = "auto",
-    null: str = "identical",
-    merge: bool = True,
+    null: str = "propagated",
+    merge: Merge = "auto",
     refine: bool = False,
+    length: str = "complexity",
     noise: npt.ArrayLike | None = None,
+    complexity_se: npt.ArrayLike | None = None,
+    dissimilarity_se: npt.ArrayLike | None = None,
+    end_se: npt.ArrayLike | None = None,
+    dissimilarity_df: float = np.inf,
     complexity_replicates: npt.ArrayLike | None = None,
     dissimilarity_replicates: npt.ArrayLike | None = None,
     self_replicates: npt.ArrayLike | None = None,
+    draws: int = 1000,
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Space:
@@ -59,22 +54,32 @@ def build(
     Args:
         domains: n distinct names.
         complexity: positive complexities of any unit, (n,); divided by the largest.
-        dissimilarity: symmetric, at least 0, (n, n); divided by the largest off the diagonal. The diagonal
+        dissimilarity: symmetric, (n, n); divided by the largest off the diagonal. At least 0, or, with
+            ``dissimilarity_se``, signed areas: their unbiased squares make the geometry. The diagonal
             holds the measured self-dissimilarities (the noise floor; 0 or NaN = not measured) and counts
             as 0 in the geometry.
         anchor: ``unit`` (every test at distance 1 from the origin, the largest dissimilarity a right angle)
             or ``complexity`` (at its complexity).
         dimensions: ``auto`` (eigenvalues above the noise) or the number to keep.
-        null: noise that ``auto`` compares with, ``identical`` or ``propagated`` (see ``measures.dimensions``).
+        null: noise that ``auto`` compares with, ``propagated`` or ``identical`` (see ``measures.dimensions``).
         merge: give tests that the noise floor cannot tell apart one direction (see ``measures.duplicates``; needs
-            the anchor ``unit`` and a known floor); the groups are in the record.
+            the anchor ``unit`` and a known floor); the groups are in the record. ``auto``: only where nothing is known
+            of the errors of the pairs, for where they are known merging makes the intervals too narrow.
         refine: minimise stress (SMACOF) from the classical solution, origin fixed.
+        length: what ``complexity`` holds, ``complexity`` or ``relative_excess``, which may be 0: such a test lies at
+            the origin.
         noise: one or several dissimilarities of identical tests, in place of the diagonal.
-        complexity_replicates: bootstrap replicates, (B, n).
-        dissimilarity_replicates: bootstrap replicates, (B, n, n); the diagonal is not read. Over R repetitions
+        complexity_se: standard errors (n,), or the covariance matrix (n, n) where domains share one pool.
+        dissimilarity_se: standard errors of the pairs' own parts, (n, n).
+        end_se: standard errors of the parts that all pairs of a domain share, (n,); the variance of a pair is
+            dissimilarity_se^2 + end_se_i^2 + end_se_j^2.
+        dissimilarity_df: degrees of freedom of both (infinite: normal errors).
+        complexity_replicates: ready replicates, (B, n), in place of standard errors.
+        dissimilarity_replicates: ready replicates, (B, n, n); the diagonal is not read. Over R repetitions
             a bootstrap shows (R - 1) / R of the variance.
         self_replicates: bootstrap replicates of the self-dissimilarities, (B, n).
-        seed: root seed of the noise draws.
+        draws: replicates drawn where standard errors are given.
+        seed: root seed of all draws.
         confidence: of the spectrum's intervals.
 
     Raises:
@@ -82,22 +87,39 @@ def build(
     """
     names = space_inputs.check_domains(domains)
     _check_options(names, anchor, dimensions, null, confidence)
-    suite, order = _suite(names, complexity, dissimilarity, noise, self_replicates)
-    if merge and anchor == "unit":
-        suite = _merged(suite, seed)
-    resampled = _resampled(suite, order, complexity_replicates, dissimilarity_replicates)
+    _check_words(merge, length)
+    known = Uncertainty(
+        complexity_se, dissimilarity_se, end_se, dissimilarity_df, complexity_replicates, dissimilarity_replicates,
+        self_replicates, draws,
+    )  # fmt: skip
+    suite, order = space_suite.suite(names, complexity, dissimilarity, noise, known, length == "relative_excess")
+    if anchor == "unit" and (merge is True or (merge == "auto" and not known.of_dissimilarity)):
+        suite = space_suite.merged(suite, seed)
+    resampled = space_suite.resampled(suite, order, known, seed)
     spectrum = decompose(suite.complexity, suite.dissimilarity, anchor)
-    grams = None if resampled is None else space_bootstrap.grams(resampled, spectrum, anchor)
-    kept = _dimensionality(suite, spectrum, dimensions, null, grams, seed)
-    common = anchor == "unit" and kept.kept == 1 and kept.rule == "auto"
-    placed = place(spectrum, suite.complexity, kept.kept, refine, common=common)
-    space = _record(suite, spectrum, placed, kept, anchor, refine, seed)
+    moved = None if resampled is None else space_bootstrap.null_grams(resampled, spectrum, anchor)
+    kept = _dimensionality(suite, spectrum, dimensions, null, moved, seed)
+    common = anchor == "unit" and kept.rule == "auto"
+    placed = place(spectrum, suite.complexity, kept.kept, refine, common=common and kept.kept == 1)
+    boot = None
     if resampled is not None:
-        boot = space_bootstrap.bootstrap(
-            resampled, placed, kept, anchor=anchor, refine=refine, common=common, confidence=confidence
-        )
-        space = replace(space, bootstrap=boot)
+        how = space_bootstrap.How(anchor, refine, common, kept.rule == "auto", confidence)
+        boot, kept = space_bootstrap.bootstrap(resampled, spectrum, placed, kept, how)
+    space = replace(
+        _record(suite, spectrum, placed, kept, anchor, refine, seed),
+        bootstrap=boot,
+        length=length,
+        alternatives=space_bootstrap.alternatives(spectrum, suite.complexity, kept.kept, refine, common),
+        warnings=space_warnings.sentences(suite, spectrum, placed, kept, known, anchor),
+    )
     return space.reordered(np.argsort(order))
+
+
+def _check_words(merge: Merge, length: str) -> None:
+    if merge not in MERGE:
+        raise InputError(f"merge is {merge!r}; it must be 'auto', true or false")
+    if length not in LENGTHS:
+        raise InputError(choice("length", length, LENGTHS))
 
 
 def _check_options(names: tuple[str, ...], anchor: str, count: Count, null: str, confidence: float) -> None:
@@ -115,88 +137,21 @@ def _check_options(names: tuple[str, ...], anchor: str, count: Count, null: str,
         )
 
 
-def _suite(
-    names: tuple[str, ...],
-    complexity: npt.ArrayLike,
-    dissimilarity: npt.ArrayLike,
-    noise: npt.ArrayLike | None,
-    self_replicates: npt.ArrayLike | None,
-) -> tuple[_Suite, list[int]]:
-    """Check, normalise and bring into an order that does not depend on the order of input."""
-    c = space_inputs.check_complexity(names, complexity)
-    d, diagonal = space_inputs.check_dissimilarity(names, dissimilarity)
-    top_c, top_d = float(c.max()), float(d.max())
-    unit_d = top_d if top_d > 0 else 1.0
-    order = sorted(range(len(names)), key=lambda i: (-c[i], tuple(np.sort(d[i])[::-1]), names[i]))
-    diagonal = diagonal[order]
-    floors = diagonal[diagonal > 0] if noise is None else space_inputs.check_noise(noise)
-    replicates = None
-    if self_replicates is not None:
-        selfs = space_inputs.check_replicates("self_replicates", self_replicates, (len(names),))
-        measured = selfs[:, order][:, diagonal > 0]
-        replicates = measured / unit_d if noise is None and np.any(measured > 0) else None
-    suite = _Suite(
-        tuple(names[i] for i in order),
-        c[order] / top_c,
-        d[np.ix_(order, order)] / unit_d,
-        top_c,
-        top_d,
-        floors / unit_d,
-        replicates,
-        np.arange(len(names)),
-    )
-    return suite, order
-
-
-def _merged(suite: _Suite, seed: int) -> _Suite:
-    """Return the suite with shared dissimilarities for tests that noise cannot part, scaled to a largest of 1 again."""
-    group = duplicates.groups(suite.dissimilarity, suite.floors, suite.floor_replicates, seed)
-    d = duplicates.shared(suite.dissimilarity, group)
-    top = float(d.max()) or 1.0
-    replicates = None if suite.floor_replicates is None else suite.floor_replicates / top
-    return replace(
-        suite,
-        dissimilarity=d / top,
-        top_dissimilarity=suite.top_dissimilarity * top,
-        floors=suite.floors / top,
-        floor_replicates=replicates,
-        group=group,
-    )
-
-
-def _resampled(
-    suite: _Suite, order: list[int], complexity: npt.ArrayLike | None, dissimilarity: npt.ArrayLike | None
-) -> Resampled | None:
-    """Return replicates in canonical order and in units of the point's largest; the rest stays at its estimate."""
-    n = len(suite.names)
-    c = d = None
-    if complexity is not None:
-        c = space_inputs.check_replicates("complexity_replicates", complexity, (n,))[:, order] / suite.top_complexity
-    if dissimilarity is not None:
-        d = space_inputs.check_replicates("dissimilarity_replicates", dissimilarity, (n, n))[:, order][:, :, order]
-        d = np.where(np.eye(n, dtype=bool), 0.0, d) / (suite.top_dissimilarity or 1.0)
-        d = duplicates.shared((d + d.transpose(0, 2, 1)) / 2, suite.group)
-    if c is not None and d is not None and c.shape[0] != d.shape[0]:
-        raise InputError(
-            f"there are {c.shape[0]} complexity replicates and {d.shape[0]} dissimilarity replicates; "
-            "give the same number of both"
-        )
-    if c is None and d is None:
-        return None
-    if c is None:
-        c = np.tile(suite.complexity, (len(d) if d is not None else 0, 1))
-    if d is None:
-        d = np.tile(suite.dissimilarity, (c.shape[0], 1, 1))
-    return space_bootstrap.usable(c, d)
-
-
 def _dimensionality(
-    suite: _Suite, spectrum: Spectrum, count: Count, null: str, grams: Floats | None, seed: int
+    suite: Suite, spectrum: Spectrum, count: Count, null: str, moved: Floats | None, seed: int
 ) -> Dimensionality:
     """Decide how many dimensions to keep; whatever the rule, the noise thresholds are part of the result."""
     n = spectrum.values.size
-    rounding = noise_test.TOLERANCE * float(spectrum.values[0])
-    noise = noise_test.noise_of(suite.dissimilarity, spectrum.square, suite.floors, suite.floor_replicates, grams, seed)
+    rounding = ZERO * float(spectrum.values[0])
+    noise = noise_test.noise_of(
+        suite.dissimilarity,
+        spectrum.square,
+        suite.floors,
+        suite.floor_replicates,
+        moved,
+        suite.errors is not None,
+        seed,
+    )
     propagated = None
     thresholds = np.concatenate([[np.nan], np.full(n - 1, rounding)])
     source = "numerical tolerance: neither self-dissimilarities nor replicates of the matrix are known"
@@ -210,7 +165,7 @@ def _dimensionality(
         thresholds, source = propagated, f"uncertainty of all dissimilarities ({noise.source})"
     kept = noise_test.count_above(spectrum.values, thresholds)
     if not isinstance(count, str):
-        kept = _requested(int(count), spectrum, _merged_names(suite))
+        kept = _requested(int(count), spectrum, suite.merged)
     return Dimensionality(
         kept=kept,
         rule="auto" if isinstance(count, str) else "given",
@@ -219,12 +174,18 @@ def _dimensionality(
         quantile=noise_test.QUANTILE,
         floor=noise.level,
         propagated=None if propagated is None else noise_test.count_above(spectrum.values, propagated),
+        cut=_cut(spectrum.values, kept),
     )
+
+
+def _cut(values: Floats, kept: int) -> bool:
+    """Whether the last kept eigenvalue equals the first dropped one, so that their directions are interchangeable."""
+    return bool(kept < values.size and values[kept - 1] - values[kept] <= ZERO * values[0] and values[kept - 1] > 0)
 
 
 def _requested(count: int, spectrum: Spectrum, merged: tuple[tuple[str, ...], ...]) -> int:
     """Return the number of dimensions that was asked for, if the spectrum has that many."""
-    positive = int((spectrum.values > noise_test.TOLERANCE * spectrum.values[0]).sum())
+    positive = spectrum.positive
     if count > positive:
         alike = f" with {merged} merged as alike (merge=False keeps them apart)" if merged else ""
         raise InputError(
@@ -235,7 +196,7 @@ def _requested(count: int, spectrum: Spectrum, merged: tuple[tuple[str, ...], ..
 
 
 def _record(
-    suite: _Suite,
+    suite: Suite,
     spectrum: Spectrum,
     placed: Placement,
     kept: Dimensionality,
@@ -253,7 +214,7 @@ def _record(
         largest_complexity=suite.top_complexity,
         largest_dissimilarity=suite.top_dissimilarity,
         kept_length=placed.length,
-        vanished=tuple(name for name, part in zip(suite.names, placed.length, strict=True) if part <= VANISHED),
+        vanished=space_warnings.vanished(suite, placed),
         spectrum=spectrum.values,
         negative_share=spectrum.negative_share,
         stress=placed.stress,
@@ -261,14 +222,8 @@ def _record(
         anchor=anchor,
         refined=refine,
         dimensionality=kept,
-        merged=_merged_names(suite),
+        merged=suite.merged,
         bootstrap=None,
         seed=seed,
         method=f"classical multilateration, anchor {anchor}{refined}; {kept.kept} dimensions ({kept.rule})",
     )
-
-
-def _merged_names(suite: _Suite) -> tuple[tuple[str, ...], ...]:
-    """Return the groups of more than one test."""
-    found = [tuple(suite.names[i] for i in np.flatnonzero(suite.group == g)) for g in np.unique(suite.group)]
-    return tuple(names for names in found if len(names) > 1)

@@ -1,78 +1,121 @@
-"""The intelligence space under resampled complexities and dissimilarities."""
+"""The intelligence space under resampled complexities and dissimilarities.
+
+Each replicate decides anew how many dimensions it keeps. It holds the noise twice, that of the measurement and that
+of the draw: what is noise there is larger by the root of 2, what is no noise is not. So its eigenvalues are judged
+against thresholds that are larger by 1.2: with 1 the right number is called too improbable where it is clear, with
+the root of 2 where it is not (studies/coverage_space.py).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from aiq.measures import anchors, axes, dimensions
+from aiq.measures import anchors, axes, stacked
 from aiq.measures.embedding import Placement, Spectrum, decompose, place
+from aiq.measures.space_suite import Resampled
 from aiq.records.space import Dimensionality, SpaceBootstrap
 
 Floats = npt.NDArray[np.float64]
 
 GAIN = 1e-6  # relative gain at which the refinement of a replicate stops
+LARGER = 1.2  # thresholds of a replicate over those of the estimate
+_RARE = 0.01  # share of replicates below which a number of dimensions is counted with its nearest common one
 
 
 @dataclass(frozen=True, slots=True)
-class Resampled:
-    """Usable replicates in units of the point estimate's largest values: (B, n) and (B, n, n); ``failed`` dropped."""
+class How:
+    """How replicates are embedded: anchor, refinement, and whether one dimension is one direction for all."""
 
-    complexity: Floats
-    dissimilarity: Floats
-    failed: int
-
-
-def usable(complexity: Floats, dissimilarity: Floats) -> Resampled:
-    """Keep the replicates that can be embedded (finite, complexities above 0) and count the others."""
-    good = np.isfinite(dissimilarity).all(axis=(1, 2)) & np.isfinite(complexity).all(axis=1)
-    good &= np.where(np.isfinite(complexity), complexity, 0.0).min(axis=1) > 0
-    return Resampled(complexity[good], dissimilarity[good], int((~good).sum()))
+    anchor: str
+    refine: bool
+    common: bool
+    resample: bool
+    confidence: float
 
 
-def grams(resampled: Resampled, point: Spectrum, anchor: str) -> Floats:
-    """Return Gram matrices of all replicates at the point estimate's scales, (B, n, n)."""
-    radius = resampled.complexity if anchor == "complexity" else np.ones_like(resampled.complexity)
-    matrices = [anchors.gram(r, d, point.square) for r, d in zip(radius, resampled.dissimilarity, strict=True)]
-    return np.array(matrices).reshape(-1, point.values.size, point.values.size)
+def null_grams(resampled: Resampled, point: Spectrum, anchor: str) -> Floats:
+    """Return what the noise does to the Gram matrix: replicates minus the estimate, (B, n, n).
+
+    Anchor ``unit``: every replicate is scaled by its own largest dissimilarity, as the estimate was.
+    """
+    own = anchors.gram(point.radius, point.dissimilarity, point.square)
+    d = resampled.dissimilarity
+    if anchor == "unit":
+        top = d.max(axis=(1, 2), keepdims=True)
+        return stacked.unit_grams(np.divide(d, top, out=np.zeros_like(d), where=top > 0)) - own
+    matrices = [anchors.gram(r, one, point.square) for r, one in zip(resampled.complexity, d, strict=True)]
+    return np.array(matrices).reshape(-1, point.values.size, point.values.size) - own
 
 
 def bootstrap(
-    resampled: Resampled,
-    point: Placement,
-    dimensionality: Dimensionality,
-    *,
-    anchor: str,
-    refine: bool,
-    common: bool,
-    confidence: float,
-) -> SpaceBootstrap:
-    """Embed every replicate, normalised by its own largest values, and turn it onto the point estimate."""
-    n, kept = point.coordinates.shape
-    coordinates, spectra, collapsed = [], [], 0
-    counts = np.zeros(n, dtype=np.int64)
-    for c, d in zip(resampled.complexity, resampled.dissimilarity, strict=True):
-        c_unit = c / c.max()
-        spectrum = decompose(c_unit, d / d.max() if d.any() else d, anchor)
-        placed = place(spectrum, c_unit, kept, refine, GAIN, common).coordinates
-        coordinates.append(placed @ axes.procrustes(placed, point.coordinates))
-        spectra.append(spectrum.values)
-        collapsed += bool(spectrum.values[kept - 1] <= 0)
-        counts[dimensions.count_above(spectrum.values, dimensionality.thresholds) - 1] += 1
-    turned = np.array(coordinates).reshape(-1, n, kept)
-    return _summary(turned, np.array(spectra).reshape(-1, n), point, counts, resampled.failed, collapsed, confidence)
+    resampled: Resampled, spectrum: Spectrum, point: Placement, dimensionality: Dimensionality, how: How
+) -> tuple[SpaceBootstrap, Dimensionality]:
+    """Embed every replicate, and return them with the number of dimensions as probable as they say."""
+    complexity = resampled.complexity / resampled.complexity.max(axis=1, keepdims=True)
+    kept = dimensionality.kept
+    values, vectors, spectra = _spectra(resampled, complexity, spectrum, how.anchor)
+    numbers = _numbers(values, dimensionality.thresholds)
+    counts = np.bincount(numbers, minlength=values.shape[1] + 1)[1:]
+    probable = {int(k) + 1: float(counts[k] / counts.sum()) for k in np.flatnonzero(counts)}
+    own = _common_numbers(numbers, kept) if how.resample else np.full(len(numbers), kept)
+
+    def placed(k: int) -> Floats:
+        common = how.common and k == 1
+        if how.refine and not common:
+            found = [place(s, c, k, True, GAIN).coordinates for s, c in zip(spectra, complexity, strict=True)]
+            return np.array(found).reshape(-1, values.shape[1], k)
+        return stacked.coordinates(values, vectors, complexity, k, common)
+
+    turned = stacked.procrustes(placed(kept), point.coordinates)
+    record = _summary(turned, values, point, counts, how.confidence)
+    record = replace(
+        record,
+        failed=resampled.failed,
+        collapsed=int((values[:, kept - 1] <= 0).sum()),
+        numbers=own.astype(np.float64),
+        by_dimension={k: placed(k) for k in sorted({int(k) for k in np.unique(own)} - {kept})},
+    )
+    return record, replace(dimensionality, probabilities=probable)
+
+
+def _spectra(
+    resampled: Resampled, complexity: Floats, point: Spectrum, anchor: str
+) -> tuple[Floats, Floats, list[Spectrum]]:
+    """Return eigenvalues (B, n), eigenvectors (B, n, n), and the same as a list."""
+    n = point.values.size
+    if anchor == "unit":
+        d = stacked.scaled(resampled.dissimilarity, point.dissimilarity)
+        values, vectors = stacked.decompose(stacked.unit_grams(d))
+        found = [Spectrum(w, v, point.radius, point.square, x) for w, v, x in zip(values, vectors, d, strict=True)]
+        return values, vectors, found
+    pairs = zip(complexity, resampled.dissimilarity, strict=True)
+    found = [decompose(c, d / d.max() if d.any() else d, anchor) for c, d in pairs]
+    values = np.array([one.values for one in found]).reshape(-1, n)
+    return values, np.array([one.vectors for one in found]).reshape(-1, n, n), found
+
+
+def _numbers(values: Floats, thresholds: Floats) -> npt.NDArray[np.int64]:
+    """Return how many dimensions each replicate keeps, (B,)."""
+    below = ~(values[:, 1:] > LARGER * thresholds[1:])
+    stop = np.where(below.any(axis=1), below.argmax(axis=1) + 1, values.shape[1])
+    return np.asarray(stop if below.shape[1] else np.ones(len(values)), dtype=np.int64)
+
+
+def _common_numbers(numbers: npt.NDArray[np.int64], kept: int) -> npt.NDArray[np.int64]:
+    """Return the numbers with each rare one moved to the nearest that is not, so that few need to be placed."""
+    if not numbers.size:
+        return numbers
+    found, counts = np.unique(numbers, return_counts=True)
+    often = np.array(sorted({kept, *(int(k) for k in found[counts >= _RARE * numbers.size])}))
+    return np.asarray(often[np.abs(numbers[:, None] - often).argmin(axis=1)], dtype=np.int64)
 
 
 def _summary(
-    turned: Floats,
-    spectra: Floats,
-    point: Placement,
-    counts: npt.NDArray[np.int64],
-    failed: int,
-    collapsed: int,
-    confidence: float,
+    turned: Floats, spectra: Floats, point: Placement, counts: npt.NDArray[np.int64], confidence: float
 ) -> SpaceBootstrap:
     """Reduce aligned replicates (B, n, d) to what they say about stability; NaN where B = 0."""
     empty = turned.shape[0] == 0
@@ -88,7 +131,13 @@ def _summary(
         spectrum_low=missing if empty else np.quantile(spectra, tail, axis=0),
         spectrum_high=missing if empty else np.quantile(spectra, 1 - tail, axis=0),
         dimension_counts=tuple(int(k) for k in counts),
-        failed=failed,
-        collapsed=collapsed,
+        failed=0,
+        collapsed=0,
         confidence=confidence,
     )
+
+
+def alternatives(spectrum: Spectrum, complexity: Floats, kept: int, refine: bool, common: bool) -> Mapping[int, Floats]:
+    """Return the estimate's coordinates (n, k) with one dimension fewer and with one more, where they exist."""
+    numbers = [k for k in (kept - 1, kept + 1) if 1 <= k <= spectrum.positive]
+    return {k: place(spectrum, complexity, k, refine, common=common and k == 1).coordinates for k in numbers}

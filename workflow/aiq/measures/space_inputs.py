@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
+from aiq.measures.space_draws import Errors
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,19 +26,73 @@ def check_domains(domains: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def check_complexity(domains: tuple[str, ...], complexity: npt.ArrayLike) -> Floats:
-    """Return complexities as (n,) positive finite numbers."""
+def check_complexity(domains: tuple[str, ...], complexity: npt.ArrayLike, zero: bool = False) -> Floats:
+    """Return complexities as (n,) positive finite numbers; with ``zero`` some but not all may be 0."""
     values = np.asarray(complexity, dtype=np.float64)
     if values.shape != (len(domains),):
         raise InputError(f"complexity has shape {values.shape}, expected one number for each of {len(domains)} domains")
     for name, value in zip(domains, values, strict=True):
-        if not np.isfinite(value) or value <= 0:
-            raise InputError(f"the complexity of domain {name!r} is {value}; it must be a finite number above 0")
+        if not np.isfinite(value) or value < 0 or (value == 0 and not zero):
+            raise InputError(
+                f"the complexity of domain {name!r} is {value}; it must be a finite number "
+                + ("of at least 0" if zero else "above 0")
+            )
+    if not values.any():
+        raise InputError("every domain has length 0, so all lie at the origin and span no space; add a harder domain")
     return values
 
 
-def check_dissimilarity(domains: tuple[str, ...], dissimilarity: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Return the matrix (n, n) with a zero diagonal, exactly symmetric, and the diagonal (0 = not measured)."""
+def check_covariance(domains: tuple[str, ...], error: npt.ArrayLike) -> Floats:
+    """Return the covariance (n, n) of complexities from standard errors (n,) or from a covariance matrix."""
+    values, n = np.asarray(error, dtype=np.float64), len(domains)
+    if values.shape == (n,):
+        for name, value in zip(domains, values, strict=True):
+            if not np.isfinite(value) or value < 0:
+                raise InputError(f"the standard error of the complexity of {name!r} is {value}; it must be at least 0")
+        return np.diag(values**2)
+    if values.shape != (n, n):
+        raise InputError(
+            f"complexity_se has shape {values.shape}, expected ({n},) standard errors or an ({n}, {n}) covariance"
+        )
+    lowest = float(np.linalg.eigvalsh(values)[0]) if np.all(np.isfinite(values)) else np.nan
+    if not np.allclose(values, values.T) or not lowest >= -ASYMMETRY * max(float(np.trace(values)), 0.0):
+        raise InputError(
+            f"complexity_se is no covariance matrix: it must be symmetric with eigenvalues of at least 0, not {lowest}"
+        )
+    return values
+
+
+def check_errors(domains: tuple[str, ...], se: npt.ArrayLike, end_se: npt.ArrayLike | None, df: float) -> Errors:
+    """Return the errors of signed dissimilarities: each pair's own (n, n) and, if any, those of the ends (n,)."""
+    n = len(domains)
+    inner = np.array(se, dtype=np.float64)
+    ends = np.zeros(n) if end_se is None else np.asarray(end_se, dtype=np.float64)
+    if inner.shape != (n, n) or ends.shape != (n,):
+        raise InputError(
+            f"dissimilarity_se has shape {inner.shape} and end_se {ends.shape}, expected ({n}, {n}) and ({n},)"
+        )
+    np.fill_diagonal(inner, 0.0)
+    good = np.isfinite(inner) & (inner >= 0) & (np.abs(inner - inner.T) <= ASYMMETRY * np.abs(inner))
+    for i, j in zip(*np.nonzero(~good), strict=True):
+        raise InputError(
+            f"the standard error of the pair {domains[i]!r}, {domains[j]!r} is {inner[i, j]} (other order "
+            f"{inner[j, i]}); it must be one finite number of at least 0"
+        )
+    for name, value in zip(domains, ends, strict=True):
+        if not np.isfinite(value) or value < 0:
+            raise InputError(f"the standard error of the ends of {name!r} is {value}; it must be at least 0")
+    if not df > 0:
+        raise InputError(f"dissimilarity_df is {df}; degrees of freedom must be above 0")
+    return Errors(inner, ends, float(df))
+
+
+def check_dissimilarity(
+    domains: tuple[str, ...], dissimilarity: npt.ArrayLike, signed: bool = False
+) -> tuple[Floats, Floats]:
+    """Return the matrix (n, n) with a zero diagonal, exactly symmetric, and the diagonal (0 = not measured).
+
+    ``signed`` values may lie below 0, and the diagonal is then returned without sign.
+    """
     values = np.array(dissimilarity, dtype=np.float64)
     n = len(domains)
     if values.shape != (n, n):
@@ -45,12 +100,15 @@ def check_dissimilarity(domains: tuple[str, ...], dissimilarity: npt.ArrayLike) 
     diagonal = np.diag(values).copy()
     diagonal[np.isnan(diagonal)] = 0.0
     np.fill_diagonal(values, diagonal)
-    for i, j in zip(*np.nonzero(~(np.isfinite(values) & (values >= 0))), strict=True):
+    if signed:
+        np.fill_diagonal(values, np.abs(diagonal))
+        diagonal = np.abs(diagonal)
+    for i, j in zip(*np.nonzero(~(np.isfinite(values) & ((values >= 0) | signed))), strict=True):
         raise InputError(
             f"the dissimilarity of {domains[i]!r} and {domains[j]!r} is {values[i, j]}; "
-            "it must be a finite number of at least 0"
+            "it must be a finite number" + ("" if signed else " of at least 0")
         )
-    off = ASYMMETRY * max(float(values.max()), np.finfo(float).tiny)
+    off = ASYMMETRY * max(float(np.abs(values).max()), np.finfo(float).tiny)
     for i, j in zip(*np.nonzero(np.abs(values - values.T) > off), strict=True):
         raise InputError(
             f"the dissimilarity of {domains[i]!r} and {domains[j]!r} is {values[i, j]} but {values[j, i]} in the "

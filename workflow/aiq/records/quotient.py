@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from aiq.records.arrays import Floats, json_number, read_only
 from aiq.records.estimate import Estimate
@@ -36,12 +37,36 @@ class HullVolume:
 
 
 @dataclass(frozen=True, slots=True)
+class Beyond:
+    """What AIQ per dimension adds to the geometric mean of the performances, over the agents of a table.
+
+    ``rank_correlation`` of the two; ``residual``: the share of the agents' differences in AIQ per dimension that a
+    straight line in the geometric mean does not explain, in [0, 1].
+    """
+
+    rank_correlation: Estimate
+    residual: Estimate
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        return {
+            "rank_correlation": self.rank_correlation.value,
+            "rank_correlation_interval": _pair(self.rank_correlation),
+            "residual": self.residual.value,
+            "residual_interval": _pair(self.residual),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class AgentScore:
     """The AIQ of one agent.
 
-    ``volume``: AIQ (Eq. 14). ``relative``: volume over that of an agent at performance 1 everywhere.
-    ``per_dimension``: relative^(1/d). ``mean``: the mean performance over domains. ``rank``: 1 is best by
-    volume, equal volumes share a rank. ``vertices``: the domains on the agent's hull. ``losses`` (one a
+    ``per_dimension``: relative^(1/d), the headline; its interval carries the uncertainty of the number of
+    dimensions d. ``relative``: volume over that of an agent at performance 1 everywhere, in d dimensions, its
+    interval with d given; ``by_dimensions``: the same in d - 1, d and d + 1 dimensions. ``volume``: AIQ (Eq. 14).
+    ``mean`` and ``geometric_mean``: of the performances over domains. ``order``: probability of being above the next
+    agent of the table, None for the last one or without replicates. ``rank``: 1 is best by volume, equal volumes
+    share a rank. ``vertices``: the domains on the agent's hull. ``losses`` (one a
     domain, in the order of the domains): the volume lost when that domain is left out, None above the
     facet budget. ``hull``: how the volume was found; its ``span_volume`` is the volume in the agent's own
     span where that has fewer dimensions than the space.
@@ -56,9 +81,12 @@ class AgentScore:
     vertices: tuple[str, ...]
     losses: tuple[float, ...] | None
     hull: HullVolume
+    geometric_mean: Estimate | None = None
+    by_dimensions: Mapping[int, float] = field(default_factory=dict)
+    order: float | None = None
 
     def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping; ``interval`` is that of ``volume``."""
+        """Return a JSON-ready mapping; ``interval`` is that of ``per_dimension``."""
         return {
             "agent": self.agent,
             "volume": self.volume.value,
@@ -66,9 +94,13 @@ class AgentScore:
             "per_dimension": self.per_dimension.value,
             "mean": self.mean.value,
             "rank": self.rank,
-            "interval": _pair(self.volume),
+            "interval": _pair(self.per_dimension),
             "relative_interval": _pair(self.relative),
-            "per_dimension_interval": _pair(self.per_dimension),
+            "by_dimensions": {str(k): value for k, value in self.by_dimensions.items()},
+            "order": self.order,
+            "geometric_mean": None if self.geometric_mean is None else self.geometric_mean.value,
+            "geometric_mean_interval": None if self.geometric_mean is None else _pair(self.geometric_mean),
+            "volume_interval": _pair(self.volume),
             "mean_interval": _pair(self.mean),
             "vertices": list(self.vertices),
             "losses": None if self.losses is None else list(self.losses),
@@ -88,10 +120,13 @@ class Scores:
     """The AIQ of A agents over one suite, best first.
 
     ``order_probabilities`` (A, A): P[i, j] = share of the bootstrap in which agent i (as listed) has more
-    volume than agent j, ties half, over the replicates in which the suite has volume; None without bootstrap.
+    AIQ than agent j, ties half, over the replicates in which the suite has volume, each in its own number of
+    dimensions, and as if each order had been seen half a time more; None without bootstrap.
     ``suite``: hull of an agent at performance 1 everywhere; ``suite_losses``: what each domain is worth to the
     suite, in volume. ``replicates``: used; ``replicates_given``: offered; ``replicates_flat``: used ones in which
-    the suite itself had no volume, so that there is no relative score.
+    the suite itself had no volume, so that there is no relative score. ``simplex``: relative AIQ is the product of
+    the performances on ``suite_vertices``; elsewhere ``beyond`` says what AIQ adds to their geometric mean (None for
+    fewer than three agents). ``warnings``: sentences that belong beside the table.
     """
 
     domains: tuple[str, ...]
@@ -106,6 +141,24 @@ class Scores:
     replicates_flat: int
     method: str
     seed: int
+    simplex: bool = False
+    beyond: Beyond | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """What AIQ is here beside the geometric mean of the performances, in one sentence; empty where unknown."""
+        if self.simplex:
+            where = "" if len(self.suite_vertices) == len(self.domains) else f" on {', '.join(self.suite_vertices)}"
+            return f"here AIQ per dimension is the geometric mean of the performances{where}"
+        if self.beyond is None:
+            return ""
+        rank, rest = self.beyond.rank_correlation, self.beyond.residual
+        interval = "" if rest.interval is None else f" [{rest.interval[0]:.2f}, {rest.interval[1]:.2f}]"
+        return (
+            f"the geometric mean of the performances leaves {rest.value:.2f}{interval} of the agents' differences in "
+            f"AIQ per dimension unexplained (rank correlation {rank.value:.2f})"
+        )
 
     def __post_init__(self) -> None:
         """Refuse agents that are not in order; make the probabilities read-only."""
@@ -120,6 +173,10 @@ class Scores:
         return {
             "agents": [agent.as_dict() for agent in self.agents],
             "dimensions": self.dimensions,
+            "simplex": self.simplex,
+            "note": self.note,
+            "warnings": list(self.warnings),
+            "beyond": None if self.beyond is None else self.beyond.as_dict(),
             "domains": list(self.domains),
             "order_probabilities": None if table is None else [[json_number(x) for x in row] for row in table],
             "suite": {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,9 @@ class Dimensionality:
     (the first is always kept) or where the sequence had already stopped. ``source`` says in words
     where the thresholds come from. ``propagated`` is the count that the uncertainty of *all*
     dissimilarities would leave, None where no such uncertainty is known: if it is smaller than
-    ``kept``, the last dimensions are not established by these measurements.
+    ``kept``, the last dimensions are not established by these measurements. ``probabilities``: share of the
+    replicates by the number of dimensions that they keep; empty where there are no replicates. ``cut``: the last
+    kept eigenvalue equals the first dropped one, so the choice between their directions is arbitrary.
     """
 
     kept: int
@@ -35,6 +38,8 @@ class Dimensionality:
     quantile: float
     floor: float | None
     propagated: int | None
+    probabilities: Mapping[int, float] = field(default_factory=dict)
+    cut: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a count outside the spectrum."""
@@ -52,6 +57,7 @@ class Dimensionality:
             "quantile": self.quantile,
             "floor": self.floor,
             "propagated": self.propagated,
+            "cut": self.cut,
         }
 
 
@@ -63,8 +69,9 @@ class SpaceBootstrap:
     scaling, no shift: the origin is the empty test). ``displacement`` (n,) is the root mean square
     distance of each domain from its point estimate; ``standard_error`` (n, d) the standard deviation of
     each coordinate; ``congruence`` (d,) the mean |cosine| between an axis of the replicates and the point
-    estimate's (1 = the axis is stable). ``dimension_counts[k - 1]`` counts the replicates whose spectrum
-    keeps k dimensions against the thresholds of the point estimate. ``failed`` replicates held a
+    estimate's (1 = the axis is stable). ``dimension_counts[k - 1]`` counts the replicates that keep k dimensions;
+    ``numbers`` (B,) are these of each replicate. ``by_dimension``: the coordinates (B, n, k), not turned, in k
+    dimensions for the other numbers k that are read by the quotient. ``failed`` replicates held a
     non-finite number or a complexity of 0; they are counted here and used nowhere. ``collapsed`` ones had
     fewer positive eigenvalues than kept dimensions; they are used, flat as they are.
     """
@@ -79,6 +86,8 @@ class SpaceBootstrap:
     failed: int
     collapsed: int
     confidence: float
+    numbers: Floats | None = None
+    by_dimension: Mapping[int, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse non-finite coordinates; make the arrays read-only."""
@@ -87,6 +96,25 @@ class SpaceBootstrap:
         arrays = ("coordinates", "displacement", "standard_error", "congruence", "spectrum_low", "spectrum_high")
         for name in arrays:
             object.__setattr__(self, name, read_only(getattr(self, name)))
+        if self.numbers is not None:
+            object.__setattr__(self, "numbers", read_only(self.numbers))
+        object.__setattr__(self, "by_dimension", {k: read_only(x) for k, x in self.by_dimension.items()})
+
+    def within(self, dimensions: int) -> Floats | None:
+        """Return the replicates' coordinates (B, n, k) in k dimensions, None where they were not kept."""
+        if dimensions == self.coordinates.shape[2]:
+            return self.coordinates
+        return self.by_dimension.get(dimensions)
+
+    def reordered(self, order: npt.NDArray[np.intp]) -> SpaceBootstrap:
+        """Return the same replicates with their domains in another order."""
+        return replace(
+            self,
+            coordinates=self.coordinates[:, order],
+            displacement=self.displacement[order],
+            standard_error=self.standard_error[order],
+            by_dimension={k: x[:, order] for k, x in self.by_dimension.items()},
+        )
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready summary (without the replicates themselves)."""
@@ -116,7 +144,9 @@ class Space:
     ``stress``: Kruskal's stress-1 of the vectors in the kept dimensions against all distances, those
     to the origin included. ``scale``: factor lambda by which the normalised dissimilarities were multiplied.
     ``merged``: groups of tests that the noise floor cannot tell apart and that share one direction;
-    ``dissimilarity`` holds their mean.
+    ``dissimilarity`` holds their mean. ``length``: what the distance from the origin is, ``complexity`` or
+    ``relative_excess``. ``alternatives``: coordinates (n, k) with one dimension fewer and one more, where they exist.
+    ``warnings``: sentences that belong beside every number of this space.
     """
 
     domains: tuple[str, ...]
@@ -139,6 +169,9 @@ class Space:
     bootstrap: SpaceBootstrap | None
     seed: int
     method: str
+    length: str = "complexity"
+    alternatives: Mapping[int, Floats] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse shapes that do not fit together; make the arrays read-only."""
@@ -149,6 +182,7 @@ class Space:
             raise ValueError("coordinates of a space must be finite")
         for name in ("coordinates", "directions", "complexity", "dissimilarity", "kept_length", "spectrum"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
+        object.__setattr__(self, "alternatives", {k: read_only(x) for k, x in self.alternatives.items()})
 
     @property
     def dimensions(self) -> int:
@@ -170,14 +204,6 @@ class Space:
     def reordered(self, order: npt.NDArray[np.intp]) -> Space:
         """Return the same space with its domains in another order (a permutation of row numbers)."""
         names = tuple(self.domains[i] for i in order)
-        boot = self.bootstrap
-        if boot is not None:
-            boot = replace(
-                boot,
-                coordinates=boot.coordinates[:, order],
-                displacement=boot.displacement[order],
-                standard_error=boot.standard_error[order],
-            )
         return replace(
             self,
             domains=names,
@@ -187,7 +213,8 @@ class Space:
             dissimilarity=self.dissimilarity[np.ix_(order, order)],
             kept_length=self.kept_length[order],
             vanished=tuple(name for name in names if name in self.vanished),
-            bootstrap=boot,
+            bootstrap=None if self.bootstrap is None else self.bootstrap.reordered(order),
+            alternatives={k: x[order] for k, x in self.alternatives.items()},
         )
 
     def as_dict(self) -> dict[str, object]:
@@ -208,7 +235,10 @@ class Space:
             "scale": self.scale,
             "anchor": self.anchor,
             "refined": self.refined,
+            "length": self.length,
             "dimensionality": self.dimensionality.as_dict(),
+            "dimension_probabilities": {str(k): p for k, p in self.dimensionality.probabilities.items()},
+            "warnings": list(self.warnings),
             "bootstrap": None if self.bootstrap is None else self.bootstrap.as_dict(),
             "seed": self.seed,
             "method": self.method,

@@ -9,6 +9,8 @@ from aiq.storage.hdf5 import read_header as read_header
 from aiq.storage.hdf5 import redo_command as redo_command
 from aiq.storage.results import read_result as read_result
 from aiq.storage.results import write_result as write_result
+from aiq.storage.tables import read_melted as read_melted
+from aiq.storage.tables import read_renamed as read_renamed
 from aiq.storage.tables import read_table as read_table
 from aiq.storage.tables import render as render
 from aiq.storage.tables import write_table as write_table

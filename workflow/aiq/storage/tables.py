@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aiq.errors import InputError, did_you_mean
@@ -47,7 +47,64 @@ def read_table(
         InputError: missing file, unknown or missing columns, no rows, ragged rows, empty cells where
             a column is required, cells that are no finite numbers.
     """
+    return _parse(*_text(path), required, optional, numbers)
+
+
+def read_renamed(
+    path: str | Path, renamed: Mapping[str, str], required: Sequence[str], optional: Sequence[str] = ()
+) -> Table:
+    """Read a table whose columns may go by another name; all but the first required column hold numbers.
+
+    Args:
+        path: the file; ``-`` reads standard input.
+        renamed: other name -> name in ``required``.
+        required: columns that must be there.
+        optional: columns that may be there.
+
+    Raises:
+        InputError: as ``read_table``.
+    """
     text, name = _text(path)
+    first, *rest = text.splitlines(keepends=True) or [""]
+    for other, own in renamed.items():
+        columns = [column.strip() for column in first.split(",")]
+        if own not in columns:
+            first = ",".join(own if column == other else column for column in columns) + "\n"
+    return _parse("".join([first, *rest]), name, required, optional, (*required[1:], *optional))
+
+
+def read_melted(
+    path: str | Path, key: str, wide: Sequence[str], named: tuple[str, str], optional: Sequence[str] = ()
+) -> Table:
+    """Read a long table ``key, name, number``, or a wide one with a column of numbers for each name, as a long one.
+
+    Args:
+        path: the file; ``-`` reads standard input.
+        key: the column that both forms have.
+        wide: the columns of numbers of the wide form, all required.
+        named: what the long form calls the name and the number.
+        optional: further columns that may be there in both forms.
+
+    Raises:
+        InputError: as ``read_table``. A table is wide if it has all columns of numbers, or neither of ``named``.
+    """
+    text, name = _text(path)
+    header = {column.strip() for column in (text.splitlines() or [""])[0].split(",")}
+    if not (set(wide) <= header or (key in header and not header & set(named))):
+        return _parse(text, name, (key, *named), optional, (named[1],))
+    table = _parse(text, name, (key, *wide), optional, wide)
+    extra = [column for column in optional if column in table.columns]
+    rows, lines = [], []
+    for number, row in enumerate(table.rows):
+        cells = dict(zip(table.columns, row, strict=True))
+        for column in wide:
+            rows.append((cells[key], column, cells[column], *(cells[one] for one in extra)))
+            lines.append(table.line(number))
+    return Table.of((key, *named, *extra), rows, lines)
+
+
+def _parse(text: str, name: str, required: Sequence[str], optional: Sequence[str], numbers: Sequence[str]) -> Table:
+    """Return the table of a text, called by a name in refusals."""
     try:
         reader = csv.reader(io.StringIO(text), strict=True)
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]

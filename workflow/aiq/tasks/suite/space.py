@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.errors import InputError
-from aiq.measures import quotient, space
+from aiq.measures import agent_draws, quotient, space
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.control import OutsidePlay
 from aiq.records.quotient import Scores
@@ -70,6 +70,7 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         null=c.space.null,
         merge=c.space.merge,
         refine=c.space.refine,
+        length=c.space.length,
         complexity_replicates=np.column_stack([record.replicates[:count] for record in records]),
         dissimilarity_replicates=suite.replicates[:count],
         self_replicates=suite.floor.replicates[:count],
@@ -105,6 +106,7 @@ def score_agents(
         known,
         performances,
         facet_budget=c.quotient.facet_budget,
+        prior_df=c.quotient.prior_df,
         confidence=c.quotient.confidence,
         seed=c.seed,
     )
@@ -175,27 +177,45 @@ def read_outside(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[
     return found, unscored, failed
 
 
-def score(known: Space, performances: Performances, *, seed: int, **how: float) -> Scores:
-    """Score agents by the means of their repetitions; each agent's repetitions are resampled on each domain."""
+def score(
+    known: Space,
+    performances: Performances,
+    *,
+    seed: int,
+    prior_df: float = agent_draws.PRIOR_DF,
+    confidence: float = 0.95,
+    facet_budget: int | None = None,
+) -> Scores:
+    """Score agents by the means of their repetitions, with what the spread of the repetitions makes uncertain."""
     count = 1000 if known.bootstrap is None else len(known.bootstrap.coordinates)
     means = np.array([[repetitions.mean() for repetitions in values] for values in performances.values()])
-    replicates = None
-    if known.bootstrap is not None or any(len(r) > 1 for values in performances.values() for r in values):
-        replicates = np.empty((count, *means.shape))
-        for i, (agent, values) in enumerate(performances.items()):
-            for j, (domain, repetitions) in enumerate(zip(known.domains, values, strict=True)):
-                rng = seeding.generator(seed, "score", agent, domain)
-                drawn = rng.integers(len(repetitions), size=(count, len(repetitions)))
-                replicates[:, i, j] = repetitions[drawn].mean(axis=1)
-    return quotient.score(known, list(performances), means, performance_replicates=replicates, seed=seed, **how)
+    replicates = np.tile(means, (count, 1, 1))
+    single = []
+    for i, (agent, values) in enumerate(performances.items()):
+        drawn = agent_draws.draws(values, count, seeding.generator(seed, "score", agent), prior_df)
+        if drawn is None:
+            single.append(agent)
+        else:
+            replicates[:, i] = drawn
+    return quotient.score(
+        known,
+        list(performances),
+        means,
+        performance_replicates=replicates if len(single) < len(performances) else None,
+        single=single,
+        facet_budget=facet_budget,
+        seed=seed,
+        confidence=confidence,
+    )
 
 
-def score_from_table(source: str | Path, table: str | Path, *, seed: int = 0, **how: float) -> Scores:
-    """Score the agents of a table ``agent,domain,performance[,repetition]`` in a stored space.
+def score_from_table(source: str | Path, table: str | Path, *, seed: int = 0, confidence: float = 0.95) -> Scores:
+    """Score the agents of a table ``agent,domain,performance[,repetition]``, or a wide one, in a stored space.
 
     Raises:
         InputError, StorageError: for a table or a file that cannot be used.
     """
     known = storage.read_result(source, "space", Space)
     performances = performances_from_table(table, known.domains)
-    return score(known, {agent: list(values.T) for agent, values in performances.items()}, seed=seed, **how)
+    samples = {agent: list(values.T) for agent, values in performances.items()}
+    return score(known, samples, seed=seed, confidence=confidence)

@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aiq import storage
+from aiq import seeding, storage
 from aiq.errors import InputError, did_you_mean
-from aiq.measures import complexity, excess, landmarks, space
+from aiq.measures import complexity, excess, landmarks, space, space_draws
 from aiq.records.best_of_k import affordable_k
 from aiq.records.complexity import Complexity
 from aiq.records.space import Space
 from aiq.records.table import Table
 
 Floats = npt.NDArray[np.float64]
+
+DRAWS = 1000  # replicates of tables that landmarks complete
 
 
 def complexity_from_table(
@@ -72,23 +74,27 @@ def _chunks(table: Table, rows: Sequence[int]) -> npt.NDArray[np.int64] | None:
 def space_from_tables(
     complexities: str | Path, dissimilarities: str | Path, *, complete: bool = False, **how: Any
 ) -> Space:
-    """Return the intelligence space of tables ``domain,complexity`` and ``a,b,dissimilarity``.
+    """Return the intelligence space of tables ``domain,complexity[,se]`` and ``a,b,dissimilarity[,se]``.
 
     Args:
-        complexities: one row a domain.
-        dissimilarities: one row a pair; the order of a and b is free, the diagonal may be left out.
+        complexities: one row a domain; the column may be called ``relative_excess`` where that is the length.
+        dissimilarities: one row a pair; the order of a and b is free, the diagonal may be left out. With ``se`` the
+            values are signed areas, which may lie below 0.
         complete: fill in missing pairs from the domains that were measured against all others.
         **how: options of ``measures.space.build``.
 
     Raises:
         InputError: for tables that cannot be used, naming a missing pair.
     """
-    c = storage.read_table(complexities, ("domain", "complexity"), (), ("complexity",))
+    column = how.get("length", "complexity")
+    c = storage.read_renamed(complexities, {column: "complexity"}, ("domain", "complexity"), ("se",))
     names = [str(name) for name in c.column("domain")]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{_called(complexities)} names the domain {name!r} twice; every domain may occur once")
-    matrix = _matrix(dissimilarities, names)
+    if "se" in c.columns:
+        how["complexity_se"] = _checked_errors(complexities, c)
+    matrix, error = _matrices(dissimilarities, names)
     missing = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if np.isnan(_at(matrix, names, a, b))]
     if missing:
         a, b = missing[0]
@@ -100,17 +106,40 @@ def space_from_tables(
                 "or measure some domains against all others and pass --landmarks"
             )
         at = landmarks.named(names, full)
-        diagonal = np.diag(matrix)
-        matrix = np.array(landmarks.complete(matrix[list(at)], at).matrix)
-        np.fill_diagonal(matrix, diagonal)
+        return space.build(
+            names, _floats(c, "complexity"), **_completed(matrix, error, at, int(how.get("seed", 0))), **how
+        )
+    if error is not None:
+        how["dissimilarity_se"] = error
     return space.build(names, _floats(c, "complexity"), matrix, **how)
 
 
-def _matrix(path: str | Path, names: Sequence[str]) -> Floats:
-    """Return the symmetric matrix of a table of pairs; NaN where a pair is not given."""
-    table = storage.read_table(path, ("a", "b", "dissimilarity"), (), ("dissimilarity",))
+def _completed(matrix: Floats, error: Floats | None, at: Sequence[int], seed: int) -> dict[str, Floats]:
+    """Return the matrix, and replicates where errors are known, completed from the landmarks ``at``."""
+
+    def filled(one: Floats) -> Floats:
+        whole = np.array(landmarks.complete(one[list(at)], at).matrix)
+        np.fill_diagonal(whole, np.diag(matrix))
+        return whole
+
+    if error is None:
+        return {"dissimilarity": filled(matrix)}
+    measured = ~np.isnan(matrix) & ~np.eye(len(matrix), dtype=bool)
+    errors = space_draws.Errors(np.where(measured, error, 0.0), np.zeros(len(matrix)), np.inf)
+    root = space_draws.debiased(np.where(measured, matrix, 0.0), errors.variance)
+    drawn = space_draws.dissimilarities(root, errors, DRAWS, seeding.generator(seed, "space", "landmark draws"))
+    return {"dissimilarity": filled(root), "dissimilarity_replicates": np.array([filled(one) for one in drawn])}
+
+
+def _matrices(path: str | Path, names: Sequence[str]) -> tuple[Floats, Floats | None]:
+    """Return the symmetric matrix of a table of pairs, and that of the standard errors if it has them.
+
+    NaN where a pair is not given; the standard error of a self-pair is not read.
+    """
+    table = storage.read_table(path, ("a", "b", "dissimilarity"), ("se",), ("dissimilarity", "se"))
     matrix = np.full((len(names), len(names)), np.nan)
-    for a, b, value in table.rows:
+    error = np.zeros_like(matrix) if "se" in table.columns else None
+    for row, (a, b, value) in enumerate(_columns(table, "a", "b", "dissimilarity")):
         for name in (str(a), str(b)):
             if name not in names:
                 hint = did_you_mean(name, names)
@@ -120,10 +149,24 @@ def _matrix(path: str | Path, names: Sequence[str]) -> Floats:
         i, j = names.index(str(a)), names.index(str(b))
         if not np.isnan(matrix[i, j]):
             raise InputError(f"{_called(path)} has the pair {a}, {b} twice; every pair may occur once, in either order")
-        if float(value or 0.0) < 0:
-            raise InputError(f"{_called(path)}: the dissimilarity of {a} and {b} is {value}, it must be 0 or more")
-        matrix[i, j] = matrix[j, i] = float(value or 0.0)
-    return matrix
+        if error is None and float(value) < 0:
+            raise InputError(
+                f"{_called(path)}: the dissimilarity of {a} and {b} is {value}, it must be 0 or more; "
+                "signed areas need their standard errors in a column se"
+            )
+        matrix[i, j] = matrix[j, i] = float(value)
+        if error is not None:
+            error[i, j] = error[j, i] = _checked_errors(path, table)[row] if i != j else 0.0
+    return matrix, error
+
+
+def _checked_errors(path: str | Path, table: Table) -> Floats:
+    """Return a column of standard errors, refused below 0."""
+    values = _floats(table, "se")
+    for row, value in enumerate(values):
+        if value < 0:
+            raise InputError(f"{_called(path)} line {table.line(row)}: se is {value:g}, a standard error is at least 0")
+    return values
 
 
 def _at(matrix: Floats, names: Sequence[str], a: str, b: str) -> float:
@@ -134,10 +177,12 @@ def _at(matrix: Floats, names: Sequence[str], a: str, b: str) -> float:
 def performances_from_table(path: str | Path, domains: Sequence[str]) -> dict[str, Floats]:
     """Return agent -> performances (repetitions, domains) of a table ``agent,domain,performance[,repetition]``.
 
+    A wide table, ``agent[,repetition]`` and one column a domain, is read too.
+
     Raises:
         InputError: for unknown or missing domains, repeated rows, values outside [0, 1].
     """
-    table = storage.read_table(path, ("agent", "domain", "performance"), ("repetition",), ("performance",))
+    table = storage.read_melted(path, "agent", domains, ("domain", "performance"), ("repetition",))
     _check_performances(path, table)
     repetition = table.column("repetition") if "repetition" in table.columns else [""] * len(table.rows)
     cells: dict[tuple[str, str, str], float] = {}

@@ -109,26 +109,47 @@ def _dissimilarity(suite: SuiteDissimilarity) -> Table:
 
 
 def _space(space: Space) -> Table:
-    """One row a domain: coordinates, and share in each dimension."""
+    """One row a domain: coordinates, share in each dimension, how sure its place is, and what must be said."""
     axes = range(space.dimensions)
     columns = ("domain", *(f"axis_{k + 1}" for k in axes), *(f"share_{k + 1}" for k in axes))
+    columns = (*columns, "displacement", "vanished", "dimension_probability", "warnings")
+    moved = [None] * len(space.domains) if space.bootstrap is None else space.bootstrap.displacement.tolist()
+    likely = space.dimensionality.probabilities.get(space.dimensions)
+    said = "; ".join(space.warnings)
     rows = [
-        (name, *(float(x) for x in space.coordinates[i]), *(float(x) for x in space.shares[i]))
+        (
+            name,
+            *(float(x) for x in space.coordinates[i]),
+            *(float(x) for x in space.shares[i]),
+            moved[i],
+            name in space.vanished,
+            likely,
+            said,
+        )
         for i, name in enumerate(space.domains)
     ]
     return Table.of(columns, rows)
 
 
 def _agents(scores: AgentScores) -> Table:
-    """One row an agent, best first; agents that could not be scored last, with the reason."""
-    names = ("volume", "relative", "per_dimension", "mean")
-    columns = ("rank", "agent", *(column for name in names for column in _columns(name)), "method")
-    rows = [
-        (a.rank, a.agent, *(cell for name in names for cell in getattr(a, name).cells()), a.hull.method)
-        for a in scores.scores.agents
-    ]
-    empty = (None,) * (3 * len(names))
-    rows += [(None, agent, *empty, f"not scored: {reason}") for agent, reason in scores.unscored.items()]
+    """One row an agent, best first; agents that could not be scored last, with the reason.
+
+    ``relative`` is given the number of dimensions; ``relative_fewer`` and ``relative_more``: with one fewer and more.
+    """
+    names = ("per_dimension", "relative", "geometric_mean", "mean", "volume")
+    nearby = ("dimensions", "relative_fewer", "relative_more")
+    measured = tuple(column for name in names for column in _columns(name))
+    columns = ("rank", "agent", *measured, *nearby, "probability_above_next", "method", "note", "warnings")
+    found, d = scores.scores, scores.scores.dimensions
+    said = "; ".join(found.warnings)
+    rows = []
+    for a in found.agents:
+        estimates = [getattr(a, name) for name in names]
+        cells = [cell for one in estimates for cell in ((None,) * 3 if one is None else one.cells())]
+        around = (d, a.by_dimensions.get(d - 1), a.by_dimensions.get(d + 1))
+        rows.append((a.rank, a.agent, *cells, *around, a.order, a.hull.method, found.note, said))
+    empty = (None,) * (len(measured) + len(nearby) + 1)
+    rows += [(None, agent, *empty, f"not scored: {reason}", "", "") for agent, reason in scores.unscored.items()]
     return Table.of(columns, rows)
 
 

@@ -1,0 +1,236 @@
+"""Standard errors in, resampled numbers of dimensions out: one tolerance, unbiased squares, shared errors, warnings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aiq.errors import InputError
+from aiq.measures import agent_draws, hull, hull_stack, quotient, space, space_draws
+from aiq.seeding import generator
+
+NAMES = list("abcd")
+ANGLES = np.array([0.0, np.pi / 2, 0.6, 1.1])
+
+
+def planar(angles=ANGLES):
+    """Dissimilarities of tests in a plane, a right angle apart at most."""
+    unit = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    d = np.sqrt(np.maximum(1 - unit @ unit.T, 0))
+    np.fill_diagonal(d, 0)
+    return d
+
+
+def solid():
+    """Dissimilarities of three tests in a plane and one that stands somewhat out of it."""
+    unit = np.array([[1, 0, 0], [0, 1, 0], [0.6, 0.8, 0], [0.6, 0.4, 0.69]])
+    d = np.sqrt(np.maximum(1 - unit @ unit.T, 0))
+    np.fill_diagonal(d, 0)
+    return d
+
+
+def built(d=None, se=0.02, **options):
+    n = len(planar()) if d is None else len(d)
+    given = {"complexity_se": np.full(n, 0.01), "dissimilarity_se": np.full((n, n), se), "draws": 300} | options
+    return space.build(NAMES[:n], [1.0, 0.9, 0.8, 0.95][:n], planar() if d is None else d, **given)
+
+
+def merged_pairs(replicates=200):
+    """Four tests, two of them alike; half of the replicates lose a second pair too and are flat in three dimensions."""
+    d = 1 - np.eye(4)
+    d[2, 3] = d[3, 2] = 0
+    boot = np.tile(d, (replicates, 1, 1))
+    boot[::2, 1, 2:] = boot[::2, 2:, 1] = 0
+    return d, boot
+
+
+def test_steps_that_are_flat_in_exact_arithmetic_are_flat_and_enter_no_ratio():
+    d, boot = merged_pairs()
+    where = space.build(NAMES, [1, 0.9, 0.8, 0.7], d, dimensions=3, dissimilarity_replicates=boot, merge=False)
+    assert where.spectrum[3] == 0
+    assert where.bootstrap.collapsed == 100
+    performance = [[0.5, 0.6, 0.7, 0.2]]
+    found = quotient.score(where, ["x"], performance)
+    assert found.replicates_flat == 100
+    assert found.agents[0].relative.interval == pytest.approx((0.21, 0.21), rel=1e-7)
+    assert any("50%" in sentence for sentence in found.warnings)
+
+
+def test_zero_eigenvalues_are_exactly_zero_whatever_the_rounding():
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        d = planar(np.concatenate([[0, np.pi / 2], rng.uniform(0, np.pi / 2, 2)]))
+        where = space.build(NAMES, rng.uniform(0.5, 1, 4), d)
+        assert where.dimensions == 2
+        np.testing.assert_array_equal(where.spectrum[2:], 0)
+
+
+@pytest.mark.parametrize(("n", "d"), [(2, 1), (4, 2), (7, 2), (6, 3), (8, 4), (5, 5)])
+def test_stacked_hulls_are_those_of_qhull(n, d):
+    rng = np.random.default_rng(n)
+    points = rng.normal(size=(20, n, d))
+    points[10:] = np.abs(points[10:])
+    v = rng.uniform(0, 1, (20, 3, n))
+    v[3, 0, :2] = 0
+    found = hull_stack.volumes(points, v)
+    for b in range(20):
+        for a in range(3):
+            expected = hull.volume(points[b] * v[b, a][:, None]).volume
+            assert found[b, a] == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+def test_stacked_hulls_count_points_of_one_plane_once():
+    square = np.array([[[1.0, 0], [0, 1], [1, 1], [0.5, 0.5], [1, 1], [1, 0.5]]])
+    assert hull_stack.volumes(square, np.ones((1, 1, 6)))[0, 0] == pytest.approx(1, rel=1e-7)
+
+
+def test_the_square_is_unbiased_and_draws_are_centred_at_it():
+    rng = np.random.default_rng(1)
+    errors = space_draws.Errors(0.03 * (1 - np.eye(3)), np.full(3, 0.04), np.inf)
+    centre = 0.5 * (1 - np.eye(3))
+    drawn = space_draws.dissimilarities(centre, errors, 60_000, rng)
+    assert (drawn[:, 0, 1] ** 2).mean() == pytest.approx(0.25, abs=0.001)
+    variance = 0.03**2 + 2 * 0.04**2
+    assert drawn[:, 0, 1].std() == pytest.approx(np.sqrt(variance), rel=0.02)
+    correlation = np.corrcoef(drawn[:, 0, 1], drawn[:, 0, 2])[0, 1]
+    assert correlation == pytest.approx(0.04**2 / variance, abs=0.02)
+    np.testing.assert_array_equal(drawn, drawn.transpose(0, 2, 1))
+    signed = np.array([[0, -0.01], [-0.01, 0]])
+    np.testing.assert_array_equal(space_draws.debiased(signed, np.full((2, 2), 0.05)), 0)
+
+
+def test_errors_that_domains_share_are_carried():
+    shared = np.full((4, 4), 0.0025) - np.diag([0.0024] * 4) + np.diag([0.0024] * 4)
+    where = built(complexity_se=shared, se=1e-6)
+    lengths = np.linalg.norm(where.bootstrap.coordinates, axis=2)
+    np.testing.assert_allclose(lengths, np.broadcast_to([1, 0.9, 0.8, 0.95], lengths.shape), rtol=0.08)
+    assert built(complexity_se=np.full(4, 0.05), se=1e-6).bootstrap.displacement.max() > 0.02
+
+
+def test_the_number_of_dimensions_is_right_resampled_and_probable():
+    where = built()
+    assert where.dimensions == 2
+    assert sum(where.dimensionality.probabilities.values()) == pytest.approx(1)
+    assert where.dimensionality.probabilities[2] > 0.9
+    assert where.as_dict()["dimension_probabilities"]["2"] == where.dimensionality.probabilities[2]
+    assert set(where.alternatives) == {1} | ({3} if where.spectrum[2] > 0 else set())
+    unsure = built(solid(), se=0.08, seed=2)
+    assert len(unsure.dimensionality.probabilities) > 1
+    assert any("uncertain" in sentence for sentence in unsure.warnings)
+
+
+def test_the_headline_carries_the_uncertainty_of_the_number_of_dimensions():
+    where = built(solid(), se=0.12, seed=2)
+    found = quotient.score(where, ["x", "v"], [[0.9, 0.4, 0.8, 0.5], [0.6] * 4])
+    agents = {a.agent: a for a in found.agents}
+    d = where.dimensions
+    low, high = agents["x"].per_dimension.interval
+    given = [end ** (1 / d) for end in agents["x"].relative.interval]
+    assert low < given[0] or high > given[1]
+    assert agents["v"].per_dimension.value == pytest.approx(0.6, rel=1e-12)
+    assert agents["v"].per_dimension.interval == pytest.approx((0.6, 0.6), rel=1e-12)
+    assert agents["x"].by_dimensions[d] == agents["x"].relative.value
+    for k, value in agents["v"].by_dimensions.items():
+        assert value == pytest.approx(0.6**k, rel=1e-9)
+
+
+def test_mirror_images_tie_in_rank_and_order():
+    d = planar(np.array([0, np.pi / 2, np.pi / 6, np.pi / 3]))
+    for names in (NAMES, NAMES[::-1]):
+        for anchor in ("unit", "complexity"):
+            where = space.build(names, np.ones(4), d, anchor=anchor)
+            found = quotient.score(where, ["x", "y"], [[0.9, 0.3, 0.7, 0.5], [0.3, 0.9, 0.5, 0.7]])
+            assert [a.rank for a in found.agents] == [1, 1]
+            assert [a.order for a in found.agents] == [None, None]
+    where = space.build(NAMES, np.ones(4), d, dissimilarity_replicates=np.tile(d, (50, 1, 1)))
+    found = quotient.score(where, ["x", "y"], [[0.9, 0.3, 0.7, 0.5], [0.3, 0.9, 0.5, 0.7]])
+    assert found.agents[0].order == pytest.approx(0.5)
+
+
+def test_a_cut_between_equal_eigenvalues_is_said_and_decides_no_rank():
+    where = space.build(NAMES[:3], np.ones(3), 1 - np.eye(3), dimensions=2)
+    assert where.dimensionality.cut
+    assert any("arbitrary" in sentence for sentence in where.warnings)
+    table = [[0.9, 0.5, 0.5], [0.5, 0.5, 0.9], [0.4, 0.4, 0.4]]
+    found = quotient.score(where, ["x", "y", "low"], table)
+    assert [a.rank for a in found.agents] == [1, 1, 3]
+    assert not space.build(NAMES[:3], np.ones(3), 1 - np.eye(3)).dimensionality.cut
+
+
+def test_what_a_picture_hides_is_said():
+    d = np.array([[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])
+    lost = space.build(NAMES[:3], [1.0, 1.0, 0.9], d, dimensions=1)
+    assert any("c vanishes" in sentence for sentence in lost.warnings)
+    assert not any("every dimension" in sentence for sentence in lost.warnings)
+    bent = np.array([[0, 1, 0.1, 0.3], [1, 0, 0.1, 0.95], [0.1, 0.1, 0, 0.35], [0.3, 0.95, 0.35, 0]])
+    warned = space.build(NAMES, np.ones(4), bent).warnings
+    assert any("no Euclidean space" in sentence for sentence in warned)
+    assert any("noise is unknown" in sentence for sentence in warned)
+    assert any("standard error of 0" in sentence for sentence in built(se=0.0).warnings)
+
+
+def test_an_anchor_whose_scale_collapses_is_said():
+    d = np.array([[0, 1, 0.01], [1, 0, 0.01], [0.01, 0.01, 0]])
+    where = space.build(NAMES[:3], [1.0, 1.0, 1.0], d, anchor="complexity", dimensions=1)
+    assert any("scaled all dissimilarities down" in sentence for sentence in where.warnings)
+    assert not any("scaled all" in sentence for sentence in space.build(NAMES[:3], [1.0, 1, 1], d).warnings)
+
+
+def test_a_test_of_no_length_lies_at_the_origin_and_adds_nothing():
+    with pytest.raises(InputError, match="above 0"):
+        space.build(NAMES, [1.0, 0.9, 0.8, 0.0], planar())
+    for anchor in ("unit", "complexity"):
+        where = space.build(NAMES, [1.0, 0.9, 0.8, 0.0], planar(), length="relative_excess", anchor=anchor)
+        np.testing.assert_array_equal(where.coordinates[3], 0)
+        assert where.vanished == ()
+        assert any("length 0" in sentence for sentence in where.warnings)
+    with pytest.raises(InputError, match="every domain has length 0"):
+        space.build(NAMES, np.zeros(4), planar(), length="relative_excess")
+
+
+def test_a_simplex_is_named_and_elsewhere_the_difference_is_measured():
+    three = space.build(NAMES[:3], [1.0, 0.8, 0.6], 1 - np.eye(3))
+    v = np.array([[0.9, 0.5, 0.7], [0.4, 0.8, 0.6], [0.3, 0.3, 0.9]])
+    found = quotient.score(three, ["x", "y", "z"], v)
+    assert found.simplex
+    assert found.note == "here AIQ per dimension is the geometric mean of the performances"
+    for agent in found.agents:
+        assert agent.per_dimension.value == pytest.approx(agent.geometric_mean.value, rel=1e-10)
+    wide = quotient.score(built(), ["x", "y", "z"], np.column_stack([v, [0.1, 0.9, 0.5]]))
+    assert not wide.simplex
+    assert 0 <= wide.beyond.residual.value <= 1
+    assert "unexplained" in wide.note
+
+
+def test_agents_are_drawn_with_the_spread_of_their_repetitions():
+    rng = np.random.default_rng(5)
+    samples = [0.6 + 0.03 * rng.normal(size=3) for _ in range(6)]
+    drawn = agent_draws.draws(samples, 20_000, generator(0, "test"))
+    np.testing.assert_allclose(drawn.mean(axis=0), [s.mean() for s in samples], atol=0.001)
+    assert 0.01 < drawn.std() < 0.1
+    assert agent_draws.draws([np.array([0.5])] * 3, 10, generator(0, "test")) is None
+    one = agent_draws.draws([np.array([0.5]), np.array([0.5, 0.6])], 10, generator(0, "test"))
+    assert one.shape == (10, 2)
+    assert one[:, 0].std() > 0
+
+
+BAD = [
+    ({"dissimilarity_se": np.full((4, 4), -0.1)}, "standard error of the pair 'a', 'b' is -0.1"),
+    ({"dissimilarity_se": np.ones(4)}, r"dissimilarity_se has shape \(4,\)"),
+    ({"complexity_se": np.full(4, -1.0)}, "standard error of the complexity of 'a' is -1.0"),
+    ({"complexity_se": -np.eye(4)}, "no covariance matrix"),
+    ({"complexity_se": np.ones(3)}, r"complexity_se has shape \(3,\)"),
+    ({"end_se": np.full(4, np.nan)}, "ends of 'a' is nan"),
+    ({"dissimilarity_df": 0}, "dissimilarity_df is 0"),
+    ({"draws": 1}, "draws is 1"),
+    ({"dissimilarity_replicates": np.ones((5, 4, 4))}, "are both given"),
+    ({"merge": "always"}, "merge is 'always'"),
+    ({"length": "excess"}, "length is 'excess'"),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), BAD)
+def test_bad_errors_are_refused_in_one_sentence(change, sentence):
+    with pytest.raises(InputError, match=sentence) as caught:
+        built(**change)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,70 @@
+"""Parametric replicates of complexities and dissimilarities from their standard errors.
+
+The geometry needs squares of dissimilarities. The square of a signed area with standard error s is too large by s^2,
+so the unbiased square signed^2 - s^2 stands for it; each replicate is drawn about its root and freed of s^2 again, so
+that replicates are centred at the estimate. The error of a pair has a part of its own and, where the ends of the
+mixture curves were measured per domain, a part that all pairs of a domain share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """Standard errors of signed areas: ``inner`` (n, n) of each pair, ``ends`` (n,) shared by the pairs of a domain.
+
+    ``df``: degrees of freedom of Student's t (infinite: normal). The diagonal of ``inner`` is 0.
+    """
+
+    inner: Floats
+    ends: Floats
+    df: float
+
+    @property
+    def variance(self) -> Floats:
+        """Squared standard error of every pair, (n, n), zero diagonal."""
+        ends = self.ends**2
+        return np.asarray(np.where(np.eye(ends.size, dtype=bool), 0.0, self.inner**2 + ends[:, None] + ends[None, :]))
+
+    def ordered(self, order: list[int]) -> Errors:
+        """Return the same errors with the domains in another order."""
+        return Errors(self.inner[np.ix_(order, order)], self.ends[order], self.df)
+
+
+def debiased(signed: Floats, variance: Floats) -> Floats:
+    """Return sqrt(max(0, signed^2 - variance)) with a zero diagonal, shape (..., n, n)."""
+    root = np.sqrt(np.maximum(signed**2 - variance, 0.0))
+    return np.asarray(np.where(np.eye(root.shape[-1], dtype=bool), 0.0, root))
+
+
+def dissimilarities(centre: Floats, errors: Errors, count: int, rng: np.random.Generator) -> Floats:
+    """Draw replicates of debiased dissimilarities, (count, n, n), symmetric, zero diagonal.
+
+    Args:
+        centre: the debiased estimate, (n, n).
+        errors: its standard errors.
+        count: number of replicates.
+        rng: source of randomness.
+    """
+    n = errors.ends.size
+    ends = _t(rng, errors.df, (count, n)) * errors.ends
+    own = np.triu(_t(rng, errors.df, (count, n, n)) * errors.inner, 1)
+    drawn = centre + (own + own.transpose(0, 2, 1)) + (ends[:, :, None] + ends[:, None, :])
+    return debiased(drawn, errors.variance)
+
+
+def complexities(values: Floats, covariance: Floats, count: int, rng: np.random.Generator) -> Floats:
+    """Draw replicates of complexities, (count, n), normal with a covariance (n, n); below 0 counts as 0."""
+    drawn = rng.multivariate_normal(values, covariance, size=count, method="eigh", check_valid="ignore")
+    return np.asarray(np.maximum(drawn, 0.0))
+
+
+def _t(rng: np.random.Generator, df: float, shape: tuple[int, ...]) -> Floats:
+    return rng.standard_normal(shape) if np.isinf(df) else rng.standard_t(df, size=shape)

@@ -1,0 +1,195 @@
+"""The checked input of a space in canonical order: normalised values, noise floors, and replicates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.errors import InputError
+from aiq.measures import duplicates, space_draws, space_inputs
+from aiq.measures.space_draws import Errors
+from aiq.seeding import generator
+
+Floats = npt.NDArray[np.float64]
+Merge = bool | str
+
+MERGE = ("auto", True, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertainty:
+    """What is known of the errors: standard errors or ready replicates (see ``space.build``), and how many to draw."""
+
+    complexity_se: npt.ArrayLike | None
+    dissimilarity_se: npt.ArrayLike | None
+    end_se: npt.ArrayLike | None
+    dissimilarity_df: float
+    complexity_replicates: npt.ArrayLike | None
+    dissimilarity_replicates: npt.ArrayLike | None
+    self_replicates: npt.ArrayLike | None
+    draws: int
+
+    def __post_init__(self) -> None:
+        """Refuse two sources of one uncertainty, ends without pairs, and too few draws."""
+        for name in ("complexity", "dissimilarity"):
+            if getattr(self, f"{name}_se") is not None and getattr(self, f"{name}_replicates") is not None:
+                raise InputError(f"{name}_se and {name}_replicates are both given; give one of them")
+        if self.end_se is not None and self.dissimilarity_se is None:
+            raise InputError("end_se is given without dissimilarity_se; give the pairs' own standard errors too")
+        if self.draws < 2:
+            raise InputError(f"draws is {self.draws}; at least 2 replicates must be drawn")
+
+    @property
+    def of_dissimilarity(self) -> bool:
+        """Whether anything is known of the errors of the dissimilarities."""
+        return self.dissimilarity_se is not None or self.dissimilarity_replicates is not None
+
+    @property
+    def of_complexity(self) -> bool:
+        """Whether anything is known of the errors of the complexities."""
+        return self.complexity_se is not None or self.complexity_replicates is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Checked input in canonical order: normalised complexity and dissimilarity, and what is known of noise."""
+
+    names: tuple[str, ...]
+    complexity: Floats
+    dissimilarity: Floats
+    top_complexity: float
+    top_dissimilarity: float
+    floors: Floats
+    floor_replicates: Floats | None
+    group: npt.NDArray[np.int64]
+    errors: Errors | None
+    covariance: Floats | None
+
+    @property
+    def merged(self) -> tuple[tuple[str, ...], ...]:
+        """The groups of more than one test."""
+        found = [tuple(self.names[i] for i in np.flatnonzero(self.group == g)) for g in np.unique(self.group)]
+        return tuple(names for names in found if len(names) > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Resampled:
+    """Usable replicates in units of the point estimate's largest values: (B, n) and (B, n, n); ``failed`` dropped."""
+
+    complexity: Floats
+    dissimilarity: Floats
+    failed: int
+
+
+def suite(
+    names: tuple[str, ...],
+    complexity: npt.ArrayLike,
+    dissimilarity: npt.ArrayLike,
+    noise: npt.ArrayLike | None,
+    known: Uncertainty,
+    zero: bool,
+) -> tuple[Suite, list[int]]:
+    """Check, normalise and bring into an order that does not depend on the order of input."""
+    c = space_inputs.check_complexity(names, complexity, zero)
+    signed = known.dissimilarity_se is not None
+    d, diagonal = space_inputs.check_dissimilarity(names, dissimilarity, signed)
+    errors = None
+    if known.dissimilarity_se is not None:
+        errors = space_inputs.check_errors(names, known.dissimilarity_se, known.end_se, known.dissimilarity_df)
+        d = space_draws.debiased(d, errors.variance)
+    top_c, top_d = float(c.max()), float(d.max())
+    unit_d = top_d if top_d > 0 else 1.0
+    order = sorted(range(len(names)), key=lambda i: (-c[i], tuple(np.sort(d[i])[::-1]), names[i]))
+    diagonal = diagonal[order]
+    floors = diagonal[diagonal > 0] if noise is None else space_inputs.check_noise(noise)
+    replicates = None
+    if known.self_replicates is not None:
+        selfs = space_inputs.check_replicates("self_replicates", known.self_replicates, (len(names),))
+        measured = selfs[:, order][:, diagonal > 0]
+        replicates = measured / unit_d if noise is None and np.any(measured > 0) else None
+    covariance = None
+    if known.complexity_se is not None:
+        covariance = space_inputs.check_covariance(names, known.complexity_se)[np.ix_(order, order)]
+    found = Suite(
+        names=tuple(names[i] for i in order),
+        complexity=c[order] / top_c,
+        dissimilarity=d[np.ix_(order, order)] / unit_d,
+        top_complexity=top_c,
+        top_dissimilarity=top_d,
+        floors=floors / unit_d,
+        floor_replicates=replicates,
+        group=np.arange(len(names)),
+        errors=None if errors is None else errors.ordered(order),
+        covariance=covariance,
+    )
+    return found, order
+
+
+def merged(suite: Suite, seed: int) -> Suite:
+    """Return the suite with shared dissimilarities for tests that noise cannot part, scaled to a largest of 1 again."""
+    group = duplicates.groups(suite.dissimilarity, suite.floors, suite.floor_replicates, seed)
+    d = duplicates.shared(suite.dissimilarity, group)
+    top = float(d.max()) or 1.0
+    replicates = None if suite.floor_replicates is None else suite.floor_replicates / top
+    return replace(
+        suite,
+        dissimilarity=d / top,
+        top_dissimilarity=suite.top_dissimilarity * top,
+        floors=suite.floors / top,
+        floor_replicates=replicates,
+        group=group,
+    )
+
+
+def resampled(suite: Suite, order: list[int], known: Uncertainty, seed: int) -> Resampled | None:
+    """Return replicates in canonical order and in units of the point's largest; what is not known stays in place."""
+    c, d = _complexities(suite, order, known, seed), _dissimilarities(suite, order, known, seed)
+    if c is not None and d is not None and c.shape[0] != d.shape[0]:
+        if known.complexity_replicates is not None and known.dissimilarity_replicates is not None:
+            raise InputError(
+                f"there are {c.shape[0]} complexity replicates and {d.shape[0]} dissimilarity replicates; "
+                "give the same number of both"
+            )
+        count = min(c.shape[0], d.shape[0])
+        c, d = c[:count], d[:count]
+    if c is None and d is None:
+        return None
+    if c is None:
+        c = np.tile(suite.complexity, (len(d) if d is not None else 0, 1))
+    if d is None:
+        d = np.tile(suite.dissimilarity, (c.shape[0], 1, 1))
+    return _usable(c, d)
+
+
+def _complexities(suite: Suite, order: list[int], known: Uncertainty, seed: int) -> Floats | None:
+    if suite.covariance is not None:
+        rng = generator(seed, "space", "complexity draws")
+        values = suite.complexity * suite.top_complexity
+        return space_draws.complexities(values, suite.covariance, known.draws, rng) / suite.top_complexity
+    if known.complexity_replicates is None:
+        return None
+    given = space_inputs.check_replicates("complexity_replicates", known.complexity_replicates, (len(suite.names),))
+    return given[:, order] / suite.top_complexity
+
+
+def _dissimilarities(suite: Suite, order: list[int], known: Uncertainty, seed: int) -> Floats | None:
+    n, unit = len(suite.names), suite.top_dissimilarity or 1.0
+    if suite.errors is not None:
+        rng = generator(seed, "space", "dissimilarity draws")
+        d = space_draws.dissimilarities(suite.dissimilarity * unit, suite.errors, known.draws, rng)
+    elif known.dissimilarity_replicates is not None:
+        given = known.dissimilarity_replicates
+        d = space_inputs.check_replicates("dissimilarity_replicates", given, (n, n))[:, order][:, :, order]
+        d = np.where(np.eye(n, dtype=bool), 0.0, (d + d.transpose(0, 2, 1)) / 2)
+    else:
+        return None
+    return duplicates.shared(d / unit, suite.group)
+
+
+def _usable(complexity: Floats, dissimilarity: Floats) -> Resampled:
+    """Keep the replicates that can be embedded (finite, some complexity above 0) and count the others."""
+    good = np.isfinite(dissimilarity).all(axis=(1, 2)) & np.isfinite(complexity).all(axis=1)
+    good &= np.where(np.isfinite(complexity), complexity, 0.0).max(axis=1) > 0
+    return Resampled(complexity[good], dissimilarity[good], int((~good).sum()))

@@ -1,0 +1,120 @@
+"""Sentences that belong beside every number of a space: what its picture and its scores do not show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from aiq.measures.anchors import UNIT_SQUARE
+from aiq.measures.embedding import Placement, Spectrum
+from aiq.measures.space_suite import Suite, Uncertainty
+from aiq.records.space import Dimensionality
+
+COLLAPSED = 1e-3  # of the natural squared scale: below this the anchor has removed the dissimilarities
+UNSURE = 0.85  # probability of the number of dimensions below which it is called uncertain
+
+
+def sentences(
+    suite: Suite, spectrum: Spectrum, placed: Placement, kept: Dimensionality, known: Uncertainty, anchor: str
+) -> tuple[str, ...]:
+    """Return the warnings of a space, the gravest first; none for one that hides nothing."""
+    found = [
+        *_lost(suite, placed),
+        *_scale(suite, spectrum, anchor),
+        *_spectrum(spectrum, kept),
+        *_number(kept),
+        *_unknown(suite, kept, known),
+    ]
+    return tuple(found)
+
+
+def vanished(suite: Suite, placed: Placement) -> tuple[str, ...]:
+    """Return the domains of some length that have no direction in the kept dimensions."""
+    there = np.linalg.norm(placed.directions, axis=1) > 0
+    return tuple(n for n, c, ok in zip(suite.names, suite.complexity, there, strict=True) if c > 0 and not ok)
+
+
+def _lost(suite: Suite, placed: Placement) -> list[str]:
+    """Tests that lie at the origin, and suites whose tests are all alike."""
+    gone, found = vanished(suite, placed), []
+    if gone:
+        verb = "vanishes" if len(gone) == 1 else "vanish"
+        found.append(f"{_listed(gone)} {verb} in the kept dimensions: at the origin, performance there counts nothing")
+    empty = tuple(n for n, c in zip(suite.names, suite.complexity, strict=True) if c == 0)
+    if empty:
+        found.append(f"{_listed(empty)}: length 0, as any network solves it, so it adds no volume")
+    if len(suite.names) > 1 and placed.coordinates.shape[1] == 1 and not gone:
+        found.append("one dimension: AIQ is the best product of complexity and performance, over that of the suite")
+    return found
+
+
+def _scale(suite: Suite, spectrum: Spectrum, anchor: str) -> list[str]:
+    """An anchor whose fitted scale removes the dissimilarities."""
+    if anchor == "unit" or not suite.dissimilarity.any():
+        return []
+    largest = spectrum.dissimilarity >= spectrum.dissimilarity.max() * (1 - 1e-12)
+    squares = spectrum.radius**2
+    natural = float((squares[:, None] + squares[None, :])[largest].mean()) or UNIT_SQUARE
+    if spectrum.square > COLLAPSED * natural:
+        return []
+    return [
+        "the anchor 'complexity' has scaled all dissimilarities down to nothing (no scale fits these complexities), so "
+        "the tests differ by complexity alone; use the anchor 'unit'"
+    ]
+
+
+def _spectrum(spectrum: Spectrum, kept: Dimensionality) -> list[str]:
+    """Kept eigenvalues below the most negative one, and a cut between equal ones."""
+    values, found = spectrum.values, []
+    lowest = float(-values[-1])
+    weak = [k + 1 for k in range(kept.kept) if 0 < values[k] < lowest]
+    if weak:
+        shown = ", ".join(f"{values[k - 1]:.2g}" for k in weak)
+        what, verb = ("dimension", "is") if len(weak) == 1 else ("dimensions", "are")
+        found.append(
+            f"{what} {_listed(weak)} {verb} kept with eigenvalue{'s' * (len(weak) > 1)} {shown} beside one of "
+            f"{-lowest:.2g}: what no Euclidean space can hold is larger than what is shown there"
+        )
+    if kept.cut:
+        found.append(
+            f"eigenvalues {kept.kept} and {kept.kept + 1} are equal, so which directions are kept is arbitrary; "
+            "keep one dimension fewer or more"
+        )
+    return found
+
+
+def _number(kept: Dimensionality) -> list[str]:
+    """A number of dimensions that the measurements do not settle."""
+    if kept.rule == "auto" and kept.probabilities and kept.probabilities.get(kept.kept, 0.0) < UNSURE:
+        shown = ", ".join(f"{k} ({p:.2f})" for k, p in sorted(kept.probabilities.items()) if p >= 0.01)
+        return [f"the number of dimensions is uncertain: {kept.kept} is kept, the replicates say {shown}"]
+    if kept.propagated is not None and kept.propagated < kept.kept:
+        return [f"the uncertainty of all dissimilarities would leave {kept.propagated} of {kept.kept} dimensions"]
+    return []
+
+
+def _unknown(suite: Suite, kept: Dimensionality, known: Uncertainty) -> list[str]:
+    """What was not given."""
+    found = []
+    if len(suite.names) > 1 and not known.of_dissimilarity:
+        if kept.floor is None:
+            found.append(
+                "neither self-pairs nor standard errors of the dissimilarities are given: the noise is unknown, "
+                "and only dimensions of rounding size are dropped"
+            )
+        found.append("without standard errors of the dissimilarities no interval carries their uncertainty")
+    elif len(suite.names) > 1 and kept.floor is None:
+        found.append("no self-pair is given: whether tests differ from themselves is not known")
+    if not known.of_complexity:
+        found.append("without standard errors of the complexities no interval carries their uncertainty")
+    if suite.errors is not None:
+        off = ~np.eye(len(suite.names), dtype=bool)
+        exact = int((suite.errors.variance[off] == 0).sum()) // 2
+        if exact:
+            found.append(f"{exact} dissimilarities have a standard error of 0 and count as known exactly")
+    return found
+
+
+def _listed(items: Sequence[object]) -> str:
+    return ", ".join(str(item) for item in items)
