@@ -62,7 +62,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "contributions": ("dimension", "share of all squared coordinates"),
     "space-plane": ("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite"),
     "space-solid": ("dimension 1", "normalised complexity", "empty test (origin)"),
-    "agents": ("relative AIQ", "per-dimension AIQ", "mean performance"),
+    "agents": ("AIQ per dimension and mean performance", "relative AIQ, given d"),
     "handicap": ("nodes a layer", "mean performance", "AIQ (relative)", "1 layer"),
     "baseline": ("performance of the baseline", "trained here"),
     "algorithmic-lengths": ("episode length (cycles)", "algorithmic quotient (mean reward, −100 to 100)"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, NullLocator
 
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, finish
@@ -137,7 +137,12 @@ def _scale(axes: Axes, values: Floats) -> None:
     sizes = np.abs(values[values != 0])
     near = float(np.clip(sizes.min(), 1e-3 * sizes.max(), 0.1 * sizes.max()))
     axes.set_yscale("symlog", linthresh=near, linscale=0.5)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    first, last = int(np.ceil(np.log10(2 * near))), int(np.floor(np.log10(sizes.max())))
+    ticks = [10.0**k for k in range(last, first - 1, -max(1, -(-(last - first) // 2)))] or [float(sizes.max())]
+    lowest = float(-values.min())
+    axes.set_yticks([*(-tick for tick in ticks if tick <= lowest), 0.0, *ticks])
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.3g}"))
 
 
 def _unsure(space: Space) -> str:
