@@ -13,6 +13,8 @@ from aiq import seeding, storage
 from aiq.errors import InputError
 from aiq.measures import agent_draws, quotient, space
 from aiq.plans.run import SuiteRun as Run
+from aiq.records.best_of_k import QUANTITIES
+from aiq.records.complexity import Complexity
 from aiq.records.control import OutsidePlay
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
@@ -60,10 +62,14 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         for name, path in zip(names, complexities, strict=True)
     ]
     suite = storage.read_result(matrix, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
-    count = min(len(suite.replicates), *(record.replicates.size for record in records))
+    values, how = lengths(records, c.space.length)
+    count = len(suite.replicates)
+    if "complexity_replicates" in how:
+        count = min(count, len(how["complexity_replicates"]))
+        how["complexity_replicates"] = how["complexity_replicates"][:count]
     built = space.build(
         names,
-        [record.value for record in records],
+        values,
         suite.matrix,
         anchor=c.space.anchor,
         dimensions=c.space.dimensions,
@@ -71,14 +77,43 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         merge=c.space.merge,
         refine=c.space.refine,
         length=c.space.length,
-        complexity_replicates=np.column_stack([record.replicates[:count] for record in records]),
         dissimilarity_replicates=suite.replicates[:count],
+        draws=max(count, 2),
         self_replicates=suite.floor.replicates[:count],
         seed=c.seed,
         confidence=c.space.confidence,
+        **how,
     )
     storage.write_result(target, "space", built, plan.space(), c.seed)
     LOGGER.info("%d dimensions kept, stress %.3f", built.dimensions, built.stress)
+
+
+def lengths(records: Sequence[Complexity], length: str) -> tuple[Floats, dict[str, Floats]]:
+    """Return the tests' distances from the origin (n,), and what is known of their errors, as options of ``build``.
+
+    Relative excesses have the jackknife covariance over the chunks that all domains of the pool share.
+
+    Raises:
+        InputError: relative excesses are asked for, but complexities were estimated by the minimum.
+    """
+    if length == "complexity":
+        replicates = [record.replicates for record in records]
+        count = min(one.size for one in replicates)
+        return np.array([record.value for record in records]), {
+            "complexity_replicates": np.column_stack([one[:count] for one in replicates])
+        }
+    found = [record.best_of_k for record in records if record.best_of_k is not None]
+    if len(found) < len(records):
+        raise InputError(
+            "space.length is relative_excess, which the minimum has not; set complexity.estimator to best_of_k"
+        )
+    values = np.array([one.relative_excess.value for one in found])
+    chunks = {len(one.deleted) for one in found}
+    if len(chunks) > 1 or min(chunks) < 2:
+        return values, {}
+    deleted = np.column_stack([one.deleted[:, QUANTITIES.index("relative_excess")] for one in found])
+    centred = deleted - deleted.mean(axis=0)
+    return values, {"complexity_se": (len(centred) - 1) / len(centred) * centred.T @ centred}
 
 
 def score_agents(
