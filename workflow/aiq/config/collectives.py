@@ -8,6 +8,10 @@ from pydantic import Field, model_validator
 
 from aiq.config.base import RunSettings, Settings
 
+# The place of a kind or pattern is its number in random streams: new ones come last.
+Preset = Literal["paper", "code"]
+Pattern = Literal["segment", "walk", "replay"]
+Start = Literal["uniform", "near_good"]
 Kind = Literal[
     "random",
     "local_search",
@@ -46,10 +50,10 @@ class Learners(Settings):
 class LambdaTest(Settings):
     """The test: world, group, and where paper and public program differ; null keeps the preset's."""
 
-    preset: Literal["paper", "code"] = Field("paper", description="the paper's test, or the public program's")
+    preset: Preset = Field("paper", description="the paper's test, or the public program's")
     agents: int = Field(5, ge=1, le=1000, description="agents of a group")
     iterations: int = Field(50, le=10_000, description="iterations ϑ of an episode, at least 2")
-    pattern: Literal["segment", "walk", "replay"] | None = Field(None, description="how Good and Evil move")
+    pattern: Pattern | None = Field(None, description="how Good and Evil move")
     stigmergy_discount: float | None = Field(None, gt=0, le=1, description="γ of the fake rewards")
     stigmergy_keeps: bool | None = Field(
         None, description="whether fake rewards are averaged over three and kept for the episode"
@@ -95,9 +99,7 @@ class ByComplexity(Settings):
     side: Side = Field(10, description="side of the square grid")
     episodes: int = Field(10_000, ge=1, description="episodes; a multiple of jobs.episodes_per_block")
     kinds: list[Kind] = Field(LEARNERS, description="kinds of groups")
-    patterns: list[Literal["segment", "walk", "replay"]] = Field(
-        ["segment", "walk"], description="how Good and Evil move"
-    )
+    patterns: list[Pattern] = Field(["segment", "walk"], description="how Good and Evil move")
     start: Literal["near_good", "uniform"] = Field("near_good", description="where agents start")
 
     @model_validator(mode="after")

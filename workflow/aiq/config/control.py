@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, JsonValue, field_validator, model_validator
 
 from aiq.config.base import Settings
+from aiq.config.sizes import PLAYED, Sizes
 
 Range = tuple[float, float]
 
@@ -39,6 +40,11 @@ class Control(Settings):
         """The action that foreign actions become, or None where they are taken modulo."""
         return self.noop if self.foreign_actions == "noop" else None
 
+    @property
+    def holds(self) -> Sizes:
+        """Observations and actions; an assumption where only making the environment would tell."""
+        return PLAYED
+
 
 class CartPole(Control):
     """The cart-pole in two dimensions with Gymnasium's equations, many side by side; two actions."""
@@ -52,6 +58,10 @@ class CartPole(Control):
     cart_mass: float = Field(1.0, gt=0, le=1000, description="mass of the cart in kg")
     pole_mass: float = Field(0.1, gt=0, le=1000, description="mass of the pole in kg")
     steps: int = Field(200, ge=1, le=100_000, description="longest episode; the performance is the return / steps")
+
+
+PYBULLET_WORLD = 52.0
+"""Megabytes of a world of CartPole3D, measured with PyBullet 3.2.7."""
 
 
 class CartPole3D(Control):
@@ -73,6 +83,13 @@ class CartPole3D(Control):
     def idle(self) -> int | None:
         """Action 0 does nothing, unless another one is named."""
         return (self.noop or 0) if self.foreign_actions == "noop" else None
+
+    @property
+    def holds(self) -> Sizes:
+        """Position, pole and velocities, and in the view full seven numbers a ball."""
+        without_balls = 11 if self.preset == "wsu" and self.view != "baseline" else 10
+        balls = 7 * self.most_balls if self.view == "full" else 0
+        return Sizes(0, 0, 5, (without_balls + balls,), world=PYBULLET_WORLD)
 
 
 class Gymnasium(Control):

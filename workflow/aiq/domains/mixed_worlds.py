@@ -9,9 +9,9 @@ import numpy as np
 import torch
 
 from aiq import seeding
-from aiq.domains.ahead import Ahead
 from aiq.domains.base import DataSheet
 from aiq.domains.control import ControlDomain, Outcome, Worlds
+from aiq.domains.lane_draws import LaneDraws
 from aiq.errors import DomainError
 from aiq.records.interface import ControlInterface
 
@@ -157,7 +157,7 @@ class MixedWorlds(Worlds):
             self._pay = [(1.0, "own"), (1.0, "own")]
         self._proportions = torch.tensor(list(proportions), dtype=torch.float64, device=device)
         random = [seeding.generator(seed, "mixture", "choice") for seed in seeds]
-        self._drawn = Ahead(random, lambda stream, n: stream.random((n, 1)), self._tensor)
+        self._drawn = LaneDraws(random, lambda stream, n: stream.random((n, 1)), self._tensor)
         self.in_first = torch.zeros(self.lanes, dtype=torch.bool, device=device)
         self._failed = torch.zeros_like(self.in_first)
         self._observed = torch.zeros((self.lanes, self.observations), device=device)

@@ -70,7 +70,6 @@ from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.pool import pool_size as pool_size
 from aiq.figures.registry import FIGURES as FIGURES
-from aiq.figures.registry import Entry as Entry
 from aiq.figures.registry import draw as draw
 from aiq.figures.scores import agent_scores as agent_scores
 from aiq.figures.solid import space_solid as space_solid

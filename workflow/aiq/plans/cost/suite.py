@@ -14,9 +14,10 @@ from math import ceil, log2, prod
 
 from aiq.config.calibration import Calibration
 from aiq.config.reinforcement import Reinforcement
+from aiq.config.sizes import Sizes
 from aiq.config.suite import Configuration
 from aiq.config.training import Network, Pool, Training
-from aiq.plans.cost.sizes import Sizes, sizes
+from aiq.plans.cost.sizes import sizes
 
 OVERHEAD = 0.05  # largest share of a job that its start may take
 SAFETY = 3.0  # a job may last so many times longer than the model says

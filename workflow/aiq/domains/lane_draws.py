@@ -13,7 +13,7 @@ _FIRST_BLOCK, _LARGEST_BLOCK = 8, 256
 Draw = Callable[[np.random.Generator, int], npt.NDArray[np.float64]]
 
 
-class Ahead:
+class LaneDraws:
     """The next draw of every lane. The k-th draw of a lane depends on its generator alone, not on when it is taken."""
 
     def __init__(self, generators: Sequence[np.random.Generator], draw: Draw, arrays: Callable[[Any], Any]) -> None:
