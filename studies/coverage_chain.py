@@ -50,6 +50,7 @@ AIMS = {
     "relative_given_d": (0.90, 0.98),
 }
 """Coverage to be reached of a nominal 95 %; the last two rest on the whole chain."""
+LARGE = 0.1
 RIGHT, FROM = 0.85, 8
 """Share of suites with the right number of dimensions to be reached, and from which signal to noise on."""
 
@@ -154,13 +155,20 @@ def _error(hits: Floats) -> float:
 
 def NOTES(rows: list[Row]) -> str:  # noqa: N802  a name that the frame looks for
     """Return what the columns mean, and where the aims are not reached."""
-    missed = [_words(row, what, low, high) for row in rows for what, (low, high) in AIMS.items()]
-    missed += [
-        f"number of dimensions right in {row['right_d']:.3f} ({_cell(row)})"
+    outside = [_words(row, what, low, high) for row in rows for what, (low, high) in AIMS.items()]
+    outside += [
+        f"number of dimensions right in {row['right_d']:.3f} ± {row['right_d_error']:.3f} ({_cell(row)})"
         for row in rows
-        if row["signal_to_noise"] >= FROM and row["right_d"] + 2 * row["right_d_error"] < RIGHT
+        if row["signal_to_noise"] >= FROM and row["right_d"] < RIGHT
     ]
-    listed = "".join(f"\n- {one}" for one in missed if one) or " everywhere"
+    biased = [
+        f"{what.replace('_', ' ')} {row[f'{what}_bias']:+.2f} ({_cell(row)})"
+        for row in rows
+        for what in AIMS
+        if abs(row.get(f"{what}_bias") or 0) > LARGE
+    ]
+    listed = "".join(f"\n- {one}" for one in outside if one) or " nothing."
+    leaning = "".join(f"\n- {one}" for one in biased) or " none."
     return (
         "What is true is said in `studies/chain_truth.py`. Columns: coverage of nominal 95 % intervals over all tests, "
         "pairs or agents of a suite, ± Monte Carlo error (over suites); `bias` is the mean error over the root mean "
@@ -168,16 +176,18 @@ def NOTES(rows: list[Row]) -> str:  # noqa: N802  a name that the frame looks fo
         "d` is told it. `order said` is the mean probability given to the likelier order of two agents, `order right` "
         "how often it was right; then how often orders said with .85 to .95, and with .99 or more, were right.\n\n"
         f"To reach: 93 to 97 % for each number, 90 to 98 % for the whole chain, the right number of dimensions in "
-        f"{RIGHT:.0%} from a signal to noise of {FROM} on. Beyond two Monte Carlo errors this is not reached:{listed}"
+        f"{RIGHT:.0%} from a signal to noise of {FROM} on. Outside of it:{listed}\n\n"
+        f"Biases above {LARGE:g} of the root mean square error:{leaning}"
     )
 
 
 def _words(row: Row, what: str, low: float, high: float) -> str:
-    """Return a sentence where a coverage lies outside of what is to be reached by more than its error explains."""
+    """Return a sentence where a coverage lies outside of what is to be reached."""
     level, error = row.get(what), row.get(f"{what}_error")
-    if level is None or error is None or low - 2 * error <= level <= high + 2 * error:
+    if level is None or error is None or low <= level <= high:
         return ""
-    return f"{what.replace('_', ' ')} {level:.3f} ± {error:.3f} ({_cell(row)})"
+    within = ", within two Monte Carlo errors" if low - 2 * error <= level <= high + 2 * error else ""
+    return f"{what.replace('_', ' ')} {level:.3f} ± {error:.3f}{within} ({_cell(row)})"
 
 
 def _cell(row: Row) -> str:

@@ -18,9 +18,9 @@ NOTES = """Domains: `studies/sanity_domains.py`; the two halves of digits (`-a`,
 `-rotated` and `-permuted` are made of the second half. Pools of 64 (1 to 3 layers of 1 to 32 nodes, 12 epochs, chunks
 of 8), mixtures of 300 samples under one interface (2 layers of 32, 30 epochs, 10 repetitions, ends 30), agents of
 `sanity_choices.md`. The trainings (4,352 of pools, 11,860 of mixtures and domains alone, 240 of agents) took about 4
-minutes of one core and are kept under `results/studies`; the time above is without them. Intervals are 95 %: of changes in complexity by the jackknife over the chunks that both pools
-share, of differences between pairs from both errors as if independent. `passed` is what `studies/sanity_lines.py` asks
-of the line; `listed` asks nothing.
+minutes of one core and are kept under `results/studies`; the time above is without them. Intervals are 95 %: of changes
+in complexity by the jackknife over the chunks that both pools share, of differences between pairs from both errors as
+if independent. `passed` is what `studies/sanity_lines.py` asks of the line; `listed` asks nothing.
 
 * **a** fails for MCCP in bits and passes for the relative excess: bits count inputs.
 * **d** fails in the same place for both distances: a domain that is soon learned (wine, breast-cancer) lies near
