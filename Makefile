@@ -14,7 +14,7 @@ quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training
 	@$(BIN)/aiq summary config/quickstart.yaml
 
 test: check  ## everything: checks, then all tests
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 	$(BIN)/ruff check .
@@ -51,9 +51,10 @@ $(ENV)/.ready: pyproject.toml requirements.lock
 lock: $(ENV)/.ready  ## pin what is installed now
 	$(BIN)/python envs/lock.py
 
-schema: $(ENV)/.ready  ## write what is generated from the typed configuration
+schema: $(ENV)/.ready  ## write what is generated from the typed configuration and the declared products
 	$(BIN)/python -m aiq.config > workflow/schemas/configuration.schema.json
 	$(BIN)/python -m aiq.config --readme > config/README.md
+	$(BIN)/python -m aiq.plans > docs/figures.md
 
 clean:  ## remove results of the quickstart
 	rm -rf results/quickstart .snakemake

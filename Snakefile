@@ -23,7 +23,6 @@ if MEASURE == "aiq":
     include: "workflow/rules/dissimilarity.smk"
     include: "workflow/rules/space.smk"
     include: "workflow/rules/quotient.smk"
-    include: "workflow/rules/report.smk"
 
     if CONFIGURATION.control:
 
@@ -34,10 +33,14 @@ else:
     include: f"workflow/rules/{MEASURE}.smk"
 
 
+include: "workflow/rules/products.smk"
+
+
 report: "workflow/report/workflow.rst"
 
 
 rule all:
     default_target: True
     input:
-        run_targets(),
+        list(RESULTS)[-1],
+        all_products(),

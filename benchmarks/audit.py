@@ -22,12 +22,12 @@ from pathlib import Path
 import yaml
 from rich.progress import track
 
+from aiq.plans.run import Run
 from aiq.policies import pool
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
-from aiq.tasks.domains import prepare_domain
-from aiq.tasks.job import Run
-from aiq.tasks.learners import on_domain
+from aiq.tasks.suite.domains import prepare_domain
+from aiq.tasks.suite.training import on_domain
 
 ROOT = Path(__file__).resolve().parents[1]
 POLICIES = 8

@@ -20,7 +20,8 @@ from pathlib import Path
 
 import yaml
 
-from aiq.config import Plan, parse
+from aiq.config import parse
+from aiq.plans.suite import SuitePlan
 
 ROOT = Path(__file__).resolve().parents[1]
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--dry-run", "--quiet"]
@@ -62,7 +63,7 @@ def main() -> None:
     print("| trials | domains | shards | seconds | MB |\n|---|---|---|---|---|")
     for trials in options.trials:
         raw = suite(trials, options.domains, options.small)
-        plan = Plan(parse(raw))
+        plan = SuitePlan(parse(raw))
         shards = sum(len(plan.trial_jobs(d)) for d in plan.configuration.domains)
         shards += len(plan.mixture_jobs) + len(plan.agent_jobs)
         seconds, megabytes = dry_run(raw)

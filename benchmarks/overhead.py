@@ -25,9 +25,8 @@ from typing import Any
 
 import yaml
 
-from aiq.config.layout import every_shard
+from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks.job import Run
 
 ROOT = Path(__file__).resolve().parents[1]
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--configfile", "c.yaml"]
@@ -72,7 +71,7 @@ def trained(raw: dict[str, Any], how: list[str], folder: Path, environment: dict
     (folder / "c.yaml").write_text(yaml.safe_dump(raw), encoding="utf-8")
     run = Run.of(raw)
     started([*LOCAL, run.layout.domain("digits")], folder, environment)
-    paths = [path for path, (kind, _) in every_shard(run.plan, run.layout).items() if kind == "trials"]
+    paths = [path for path, (kind, _) in run.plan.shards().items() if kind == "trials"]
     wall, core = started([*how, *paths], folder, environment)
     inside = sum(_inside(folder / path) for path in sorted((folder / "results" / "logs" / "trials").rglob("*.log")))
     return Outcome(len(paths), wall, core, inside, sum(_training(folder / path) for path in paths))

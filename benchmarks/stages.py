@@ -11,9 +11,9 @@ import torch
 
 from aiq import domains, seeding
 from aiq.config.load import parse, read
-from aiq.config.plan import Plan
 from aiq.config.suite import Configuration
 from aiq.domains.base import LabelledDomain
+from aiq.plans.suite import SuitePlan
 from aiq.policies import pool
 from aiq.records.trial import Policy
 from aiq.training.data import LabelledData, mixed
@@ -106,4 +106,4 @@ def agents(c: Configuration, domain: str, data: LabelledData, repetitions: Seque
 
 def pairs(c: Configuration) -> tuple[tuple[str, str], ...]:
     """Return the pairs of domains that the pipeline measures."""
-    return Plan(c).pairs
+    return SuitePlan(c).pairs

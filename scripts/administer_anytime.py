@@ -1,8 +1,8 @@
 """Administer one block of anytime tests of one agent in one class."""
 
-from aiq.tasks.anytime import AnytimeSetup, administer_tests
-from aiq.tasks.job import job
+from aiq.tasks.anytime.work import administer_tests
+from aiq.tasks.shell.job import job
 
 w = snakemake.wildcards
-with job(snakemake.config, snakemake.log[0], AnytimeSetup.of) as run:
+with job(snakemake.config, snakemake.log[0]) as run:
     administer_tests(run, w.environments, w.agent, int(w.first), int(w.last), snakemake.output[0])

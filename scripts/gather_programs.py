@@ -1,7 +1,7 @@
 """Join the sample of programs."""
 
-from aiq.tasks.algorithmic import AlgorithmicRun, gather_programs
-from aiq.tasks.job import job
+from aiq.tasks.algorithmic.work import gather_programs
+from aiq.tasks.shell.job import job
 
-with job(snakemake.config, snakemake.log[0], AlgorithmicRun.of) as run:
+with job(snakemake.config, snakemake.log[0]) as run:
     gather_programs(run, snakemake.input.shards, snakemake.output.sample, snakemake.output.text)

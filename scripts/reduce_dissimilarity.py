@@ -1,7 +1,7 @@
 """Reduce all mixtures to the matrix of dissimilarities."""
 
-from aiq.tasks.dissimilarity import reduce_dissimilarity
-from aiq.tasks.job import job
+from aiq.tasks.shell.job import job
+from aiq.tasks.suite.dissimilarity import reduce_dissimilarity
 
 with job(snakemake.config, snakemake.log[0]) as run:
-    reduce_dissimilarity(run, snakemake.input, snakemake.output[0])
+    reduce_dissimilarity(run, snakemake.input.mixtures, snakemake.output[0], snakemake.input.alone)

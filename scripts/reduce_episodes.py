@@ -1,7 +1,7 @@
 """Reduce the episodes of all collectives."""
 
-from aiq.tasks.collectives import CollectivesSetup, reduce_episodes
-from aiq.tasks.job import job
+from aiq.tasks.collectives.work import reduce_episodes
+from aiq.tasks.shell.job import job
 
-with job(snakemake.config, snakemake.log[0], CollectivesSetup.of) as run:
+with job(snakemake.config, snakemake.log[0]) as run:
     reduce_episodes(run, snakemake.input, snakemake.output[0])

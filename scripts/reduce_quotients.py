@@ -1,7 +1,7 @@
 """Reduce all trials to quotients, differences, and values by stratum and program length."""
 
-from aiq.tasks.algorithmic import AlgorithmicRun, reduce_quotients
-from aiq.tasks.job import job
+from aiq.tasks.algorithmic.work import reduce_quotients
+from aiq.tasks.shell.job import job
 
-with job(snakemake.config, snakemake.log[0], AlgorithmicRun.of) as run:
+with job(snakemake.config, snakemake.log[0]) as run:
     reduce_quotients(run, snakemake.input.sample, snakemake.input.trials, snakemake.output[0])

@@ -1,7 +1,7 @@
 """Train one block of agents on one domain."""
 
-from aiq.tasks.job import job
-from aiq.tasks.trials import train_agents
+from aiq.tasks.shell.job import job
+from aiq.tasks.suite.trials import train_agents
 
 w = snakemake.wildcards
 with job(snakemake.config, snakemake.log[0]) as run:

@@ -1,4 +1,4 @@
-"""What all tests share: quiet threads, and skips that count as failures where everything must run."""
+"""What all tests share: quiet threads, an order, and skips that count as failures where everything must run."""
 
 from __future__ import annotations
 
@@ -7,11 +7,23 @@ from pathlib import Path
 
 import pytest
 
+import sharing
+
 for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
 ROOT = Path(__file__).resolve().parents[1]
 MUST_RUN = os.environ.get("CI", "").lower() in ("1", "true")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """``-n auto``, unless the environment says a number."""
+    return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else sharing.workers()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items[:] = sharing.in_order(items)
 
 
 @pytest.fixture(scope="session")

@@ -8,11 +8,11 @@ import pytest
 
 from aiq.records.estimate import Estimate
 from aiq.storage import hdf5, read_domain, read_result, shards
-from aiq.storage.trials import unpack_mixtures, unpack_trials
+from aiq.storage.trials import unpack_alone, unpack_mixtures, unpack_trials
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 VERSIONS = sorted(ARCHIVES.glob("version-*"))
-KINDS = ("trials", "mixtures", "agents", "domain", "estimate")
+KINDS = ("trials", "mixtures", "alone", "agents", "domain", "estimate")
 FINGERPRINT, UNIT_FINGERPRINT, SEED = "0123456789abcdef", "fedcba9876543210", 2025
 
 
@@ -68,6 +68,16 @@ def test_mixtures(folder: Path):
     assert middle.performance == pytest.approx(0.6 / 3 + 0.7 * 2 / 3)
     assert (high.proportion, high.repetition, high.status) == (1.0, 0, "diverged")
     assert np.isnan([high.first, high.second]).all()
+    assert {low.first_told, high.second_told, middle.told} == {None}  # written before they were stored
+
+
+def test_domains_alone(folder: Path):
+    units = shards.read(folder / "alone.h5", "alone", FINGERPRINT)
+    control, end = unpack_alone(units["a+controls+000000"].tree)
+    assert (control.proportion, control.repetition, control.samples) == (1 / 3, 0, 33)
+    assert (control.performance, control.told, control.status) == (0.5, 0.75, "finished")
+    assert (end.proportion, end.samples, end.status) == (1.0, 100, "diverged")
+    assert np.isnan([end.performance, end.told]).all()
 
 
 def test_domain(folder: Path):

@@ -23,6 +23,8 @@ EXAMPLES = {
         {"id": "Taxi-v4", "bounds": [-2000, 20]},
         {"id": "CliffWalking-v1", "bounds": [-6000, 0], "horizon": 60},
         {"id": "Acrobot-v1", "bounds": [-500, 0], "scale": "auto", "horizon": 100},
+        {"id": "aiq/NChain-v0", "bounds": [0, 3677], "horizon": 40},
+        {"id": "aiq/Roulette-v0", "bounds": [-100, 3600], "foreign_actions": "clamp"},
         {"id": "MountainCar-v0", "bounds": [-200, 0], "scale": [[-1.2, 0.6], [-0.07, 0.07]]},
     ],
 }
@@ -160,8 +162,8 @@ def test_declared_facts_are_sound(make):
     assert domain.actions >= 2
     assert domain.horizon >= 1
     assert domain.training_reward in ("own", "tick")
-    assert domain.foreign in ("modulo", "noop")
-    assert domain.foreign == "modulo" or 0 <= domain.noop < domain.actions
+    assert domain.foreign in ("modulo", "noop", "clamp")
+    assert domain.foreign != "noop" or 0 <= domain.noop < domain.actions
     low, high = domain.bounds
     assert [domain.performance(total) for total in (low, (low + high) / 2, high)] == pytest.approx([0, 0.5, 1])
     assert [domain.performance(total) for total in (low - 1, high + 1)] == [0, 1]

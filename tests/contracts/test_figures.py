@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,11 +22,15 @@ from aiq import figures
 from aiq.errors import InputError
 from aiq.figures import FIGURES, DomainTrials, Drawing, MixturePair
 from aiq.figures.style import look
-from aiq.measures import complexity, dissimilarity, entropy, quotient, space
+from aiq.measures import complexity, dissimilarity, entropy, quotient, similarity, space
+from aiq.records.best_of_k import KCurve
 from aiq.records.complexity import Complexity
+from aiq.records.dissimilarity import NoiseFloor
 from aiq.records.dissimilarity_parts import Alone
+from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
+from aiq.records.similarity import Similarity
 from aiq.records.space import Space
 from aiq.seeding import generator
 
@@ -52,6 +57,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "mixture-overview": ("domain a", "domain b", "straight line", "observed"),
     "dissimilarity-matrix": ("domain a", "domain b", "of performance)"),
     "part-matrix": ("domain a", "domain b", "transfer (10", "of performance)", "sign not known"),
+    "similarity-matrix": ("domain a", "domain b", "similarity S", "below the diagonal"),
     "spectrum": ("dimension", "eigenvalue"),
     "contributions": ("dimension", "share of all squared coordinates"),
     "space-plane": ("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite"),
@@ -149,26 +155,30 @@ def parted(made: Suite) -> list[MixturePair]:
     return found
 
 
-def _entropy(made: Suite) -> Drawing:
+def _entropies(made: Suite) -> dict[str, Entropy]:
     rng = generator(8, "entropy")
-    entropies = {
+    return {
         name: entropy.vector_entropy(rng.normal(size=(40, 3 + 3 * (k % 9))), 2 + k, resamples=RESAMPLES[made.case])
         for k, name in enumerate(made.names)
     }
-    return figures.draw("complexity-entropy", made.complexities, entropies)
 
 
-def _pool(made: Suite) -> Drawing:
+def _by_k(made: Suite) -> dict[str, KCurve]:
     k = made.measured[0].complexity.best_of_k.k
-    curves = {m.domain: complexity.by_k(m.performance, m.size, chosen=k) for m in made.measured}
-    return figures.draw("complexity-by-k", curves)
+    return {m.domain: complexity.by_k(m.performance, m.size, chosen=k) for m in made.measured}
 
 
-def _matrix(made: Suite) -> Drawing:
+def _floor(made: Suite) -> NoiseFloor:
     self_pairs = [pair.dissimilarity for pair in made.pairs if pair.a == pair.b]
-    floor = dissimilarity.noise_floor(self_pairs, resamples=RESAMPLES[made.case])
-    records = {(pair.a, pair.b): pair.dissimilarity for pair in made.pairs}
-    return figures.draw("dissimilarity-matrix", records, floor=floor)
+    return dissimilarity.noise_floor(self_pairs, resamples=RESAMPLES[made.case])
+
+
+def _similarities(made: Suite) -> dict[tuple[str, str], Similarity]:
+    records = {}
+    for pair in made.pairs:
+        curves = pair.repetitions if pair.a != made.names[-1] else pair.repetitions + np.linspace(0, 1, 11) ** 8 / 2
+        records[pair.a, pair.b] = similarity.measure(pair.dissimilarity.proportions, curves, self_pair=pair.a == pair.b)
+    return records
 
 
 def _performances(made: Suite) -> np.ndarray:
@@ -177,28 +187,16 @@ def _performances(made: Suite) -> np.ndarray:
     return drawn * np.linspace(0.2, 1, count)[:, None]
 
 
-def _plane(made: Suite) -> Drawing:
-    agents = {"dense 1×8": _performances(made)[0]}
-    return figures.draw("space-plane", made.space(min(2, made.dimensions)), agents=agents)
-
-
-def _agents(made: Suite) -> Drawing:
-    return figures.draw("agents", _scores(made))
-
-
-def _handicap(made: Suite) -> Drawing:
-    scores = _scores(made)
-    sizes = {f"agent of {k + 1} layers": (1 + k % 5, 2 ** (2 + k // 5)) for k in range(len(scores.agents))}
-    return figures.draw("handicap", scores, sizes)
-
-
-def _baseline(made: Suite) -> Drawing:
-    rng, first = generator(10, "baseline"), made.names[0]
+def _estimates(made: Suite) -> dict[str, Estimate]:
+    rng = generator(10, "baseline")
     values = {name: float(rng.uniform(0.2, 0.9)) for name in made.names}
-    told = {
+    return {
         n: Estimate(v, (v - 0.05, v + 0.04) if RESAMPLES[made.case] else None, 3, "made") for n, v in values.items()
     }
-    return figures.draw("baseline", told, trained_on=dict.fromkeys(made.names, first), trainings=3, lost=1)
+
+
+def _networks(made: Suite) -> dict[str, tuple[int, int]]:
+    return {f"agent of {k + 1} layers": (1 + k % 5, 2 ** (2 + k // 5)) for k in range(len(_scores(made).agents))}
 
 
 def _scores(made: Suite) -> Scores:
@@ -210,43 +208,62 @@ def _scores(made: Suite) -> Scores:
     return quotient.score(made.space(made.dimensions), names, table, replicates)
 
 
-DRAW: dict[str, Callable[[Suite], Drawing]] = {
-    "complexity-curve": lambda made: figures.draw("complexity-curve", made.measured[0]),
-    "complexity-panel": lambda made: figures.draw("complexity-panel", made.measured),
-    "complexity-values": lambda made: figures.draw("complexity-values", made.complexities),
-    "complexity-entropy": _entropy,
-    "complexity-by-k": _pool,
-    "mixture-curve": lambda made: figures.draw(
-        "mixture-curve", parted(made)[-2] if made.case == "typical" else made.pairs[-1]
-    ),
-    "mixture-overview": lambda made: figures.draw("mixture-overview", list(made.pairs)),
-    "dissimilarity-matrix": _matrix,
-    "part-matrix": lambda made: figures.draw("part-matrix", {(p.a, p.b): p.dissimilarity for p in parted(made)}),
-    "spectrum": lambda made: figures.draw("spectrum", made.space(made.dimensions)),
-    "contributions": lambda made: figures.draw("contributions", made.space(made.dimensions)),
-    "space-plane": _plane,
-    "space-solid": lambda made: figures.draw("space-solid", made.space(made.dimensions)),
-    "agents": _agents,
-    "handicap": _handicap,
-    "baseline": _baseline,
-    **{
-        name: (lambda made, name=name: figures.draw(name, algorithmic_quotients.quotients(made.case)))
-        for name in ("algorithmic-lengths", "algorithmic-effort", "algorithmic-programs", "algorithmic-strata")
-    },
-    "anytime-budget": lambda made: figures.draw("anytime-budget", older.points(made.case)),
-    "anytime-trace": lambda made: figures.draw("anytime-trace", older.tests(made.case)),
-    "anytime-complexity": lambda made: figures.draw("anytime-complexity", older.rewards(made.case)),
-    "collectives-uncertainty": lambda made: figures.draw("collectives-uncertainty", older.groups(made.case)),
-    "collectives-complexity": lambda made: figures.draw(
-        "collectives-complexity", older.scores(made.case), pattern="segment"
-    ),
-    "collectives-episode": lambda made: figures.draw("collectives-episode", older.episode(made.case)),
+GIVEN: dict[str, Callable[[Suite], Any]] = {
+    "DomainTrials": lambda made: made.measured[0],
+    "Sequence[DomainTrials]": lambda made: made.measured,
+    "Mapping[str, Complexity]": lambda made: made.complexities,
+    "Mapping[str, Entropy]": _entropies,
+    "Mapping[str, KCurve]": _by_k,
+    "MixturePair": lambda made: made.pairs[-1],
+    "Mapping[Pair, Dissimilarity]": lambda made: {(pair.a, pair.b): pair.dissimilarity for pair in made.pairs},
+    "Mapping[Pair, Similarity]": _similarities,
+    "Mapping[Pair, Dissimilarity] | list[MixturePair]": lambda made: list(made.pairs),
+    "Space": lambda made: made.space(made.dimensions),
+    "Scores": _scores,
+    "Mapping[str, tuple[int, int]]": _networks,
+    "Mapping[str, Estimate]": _estimates,
+    "Quotients": lambda made: algorithmic_quotients.quotients(made.case),
+    "Sequence[BudgetPoint]": lambda made: older.points(made.case),
+    "Mapping[str, Mapping[str, Sequence[AnytimeRun]]]": lambda made: older.tests(made.case),
+    "Sequence[ComplexityReward]": lambda made: older.rewards(made.case),
+    "Sequence[GroupIntelligence]": lambda made: older.groups(made.case),
+    "Sequence[ComplexityScore]": lambda made: older.scores(made.case),
+    "EpisodeTrace": lambda made: older.episode(made.case),
 }
+"""Records by the type under which a figure asks for them: a figure of a known type is drawn here without more."""
+
+OPTIONS: dict[str, Callable[[Suite], dict[str, Any]]] = {
+    "mixture-curve": lambda made: {"pair": parted(made)[-2] if made.case == "typical" else made.pairs[-1]},
+    "dissimilarity-matrix": lambda made: {"floor": _floor(made)},
+    "part-matrix": lambda made: {"pairs": {(p.a, p.b): p.dissimilarity for p in parted(made)}},
+    "space-plane": lambda made: {
+        "space": made.space(min(2, made.dimensions)),
+        "agents": {"dense 1×8": _performances(made)[0]},
+    },
+    "baseline": lambda made: {"trained_on": dict.fromkeys(made.names, made.names[0]), "trainings": 3, "lost": 1},
+    "collectives-complexity": lambda made: {"pattern": "segment"},
+}
+"""What a figure is drawn with besides, or in the place of, the record of its type."""
+
+
+def draw(name: str, made: Suite) -> Drawing:
+    """Draw a figure from records made by the types of its parameters."""
+    given = OPTIONS.get(name, lambda made: {})(made)
+    for parameter in inspect.signature(FIGURES[name]).parameters.values():
+        if parameter.name not in given and parameter.default is parameter.empty:
+            given[parameter.name] = GIVEN[parameter.annotation](made)
+    first = next(iter(inspect.signature(FIGURES[name]).parameters))
+    return figures.draw(name, given.pop(first), **given)
 
 
 @cache
 def drawn(name: str, case: str) -> Drawing:
-    return DRAW[name](suite(case))
+    return draw(name, suite(case))
+
+
+@cache
+def rendered(name: str, case: str) -> bytes:
+    return figures.render(drawn(name, case), "svg")
 
 
 @cache
@@ -268,7 +285,8 @@ def visible_texts(name: str, case: str) -> list[Text]:
 
 
 def test_every_figure_is_tested():
-    assert set(DRAW) == set(WORDS) == set(FIGURES)
+    assert set(WORDS) == set(FIGURES)
+    assert set(OPTIONS) <= set(FIGURES)
 
 
 @pytest.mark.parametrize("case", NAMES)
@@ -326,30 +344,40 @@ class TestEveryFigure:
 @pytest.mark.parametrize("name", FIGURES)
 class TestReproducible:
     def test_same_records_same_bytes(self, name):
-        first, second = DRAW[name](suite("typical")), DRAW[name](suite("typical"))
+        first, second = drawn(name, "typical"), draw(name, suite("typical"))
         assert first is not second
-        assert figures.render(first, "svg") == figures.render(second, "svg")
+        assert rendered(name, "typical") == figures.render(second, "svg")
         assert figures.render(first, "png") == figures.render(first, "png")
 
     def test_svg_keeps_text_and_tells_no_date(self, name):
-        drawing = drawn(name, "typical")
-        picture = figures.render(drawing, ".svg").decode()
+        picture = rendered(name, "typical").decode()
         assert "<text" in picture
         assert matplotlib.__version__ not in picture
         assert "<dc:date>" not in picture
         assert any(words in picture for words in WORDS[name])
 
     def test_a_users_settings_change_nothing(self, name):
-        before = figures.render(DRAW[name](suite("minimal")), "svg")
+        before = rendered(name, "minimal")
         with matplotlib.rc_context({"font.size": 20, "svg.fonttype": "path", "axes.grid": True, "lines.linewidth": 9}):
             mine = dict(matplotlib.rcParams)
-            assert figures.render(DRAW[name](suite("minimal")), "svg") == before
+            assert figures.render(draw(name, suite("minimal")), "svg") == before
             assert dict(matplotlib.rcParams) == mine
 
 
-def test_pyplot_is_never_loaded():
-    code = "import sys, aiq.figures; sys.exit('matplotlib.pyplot' in sys.modules)"
+def test_pyplot_and_the_slow_part_of_scipy_are_never_loaded():
+    code = "import sys, aiq.figures; sys.exit(bool({'matplotlib.pyplot', 'scipy.stats'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_similarity_is_given_once_and_of_known_domains():
+    record = similarity.from_values([0.9, 0.91], [0.5, 0.52], [0.6, 0.62])
+    with pytest.raises(InputError, match="given in both orders"):
+        figures.similarity_matrix({("a", "b"): record, ("b", "a"): record})
+    with pytest.raises(InputError, match="'b', which is not among a"):
+        figures.similarity_matrix({("a", "b"): record}, domains=["a"])
+    told = figures.similarity_matrix({("a", "b"): record}, absolute=True, published={("b", "a"): 0.25})
+    assert told.table.column("published") == [0.25]
+    assert "published |S|" in told.caption
 
 
 def test_unknown_names_are_refused():

@@ -8,8 +8,9 @@ import h5py
 import numpy as np
 import pytest
 
+from aiq.records.trial import AloneResult, MixtureResult
 from aiq.storage import hdf5, shards
-from aiq.storage.trials import pack_mixtures, pack_trials
+from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "file-format.md").read_text(encoding="utf-8")
@@ -90,7 +91,14 @@ def section(title: str) -> dict[str, str]:
     return {name: row[1] for row in rows for name in re.findall(r"`([\w/]+)`", row[0])}
 
 
-@pytest.mark.parametrize(("title", "columns"), [("trials", pack_trials([])), ("mixtures", pack_mixtures([]))])
+MIXED = MixtureResult(0.5, 0, 0.5, 0.5, 9, 0.1, "finished", 0.75, 1.0)
+ALONE = AloneResult(0.5, 0, 10, 0.5, 0.75, 9, 0.1, "finished")
+
+
+@pytest.mark.parametrize(
+    ("title", "columns"),
+    [("trials", pack_trials([])), ("mixtures", pack_mixtures([MIXED])), ("alone", pack_alone([ALONE]))],
+)
 def test_every_column_is_documented_with_its_type(title, columns):
     documented = section(title)
     assert set(documented) == {*columns, "fingerprint"}

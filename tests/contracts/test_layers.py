@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("torch", "torchvision", "gymnasium", "pybullet", "sklearn", "h5py", "matplotlib", "submitit", "click", "rich")
+ALONE = {"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "workflow")}
 BLOCKER = """
     import importlib, importlib.abc, pkgutil, sys
 
@@ -35,12 +36,12 @@ def imported(blocked: tuple[str, ...], modules: list[str]) -> subprocess.Complet
     """Import modules of aiq, whole packages with all that they hold, in a process that lacks some packages."""
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(BLOCKER), ",".join(blocked), ",".join(modules)],
-        capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"},
+        capture_output=True, text=True, check=False, env=ALONE,
     )  # fmt: skip
 
 
 def test_layers_0_to_2_need_numpy_scipy_pydantic_and_yaml_only():
-    modules = ["errors", "seeding", "records", "config", "stats", "measures"]
+    modules = ["errors", "seeding", "records", "config", "plans", "stats", "measures"]
     done = imported((*HEAVY, "snakemake", "numba"), modules)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 20
@@ -65,8 +66,8 @@ def test_the_command_line_starts_without_torch_and_matplotlib():
 
 def test_whoever_trains_nothing_imports_no_torch():
     """Half the jobs of a run only reduce, draw or write, and ``aiq score`` reads two files."""
-    tasks = ("complexity", "dissimilarity", "space", "tables", "figures", "tabulate", "summary", "audit")
-    tasks += ("comparison", "baseline_products")
+    tasks = ["suite." + name for name in ("complexity", "dissimilarity", "space", "tables", "comparison", "summary")]
+    tasks += ["suite.products", "products", "upkeep.audit"]
     done = imported(("torch", "torchvision", "gymnasium", "pybullet", "snakemake"), [f"tasks.{task}" for task in tasks])
     assert done.returncode == 0, done.stderr
 

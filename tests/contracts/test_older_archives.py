@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from aiq.algorithmic import Population
-from aiq.algorithmic.known import KnownPairs
+from aiq.algorithmic.finished_pairs import KnownPairs
 from aiq.records.algorithmic import Quotients
 from aiq.records.collectives import EpisodeBlock
 from aiq.storage import hdf5, read_result, shards
 from aiq.storage.algorithmic import PAIRS, unpack_programs
 from aiq.storage.anytime import unpack_test
 from aiq.storage.records import pack, unpack
-from aiq.tasks.anytime import ClassResult
-from aiq.tasks.collectives import CollectivesResult
+from aiq.tasks.anytime.work import ClassResult
+from aiq.tasks.collectives.work import CollectivesResult
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 VERSIONS = sorted(ARCHIVES.glob("version-*"))

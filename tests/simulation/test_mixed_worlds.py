@@ -110,10 +110,13 @@ def test_foreign_actions_do_what_the_domain_declares():
     assert translate(actions, pole()).tolist() == [0, 1, 0, 1, 0]
     assert translate(actions, pole(foreign_actions="noop", noop=1)).tolist() == [0, 1, 1, 1, 1]
     assert translate(actions, pole3d(foreign_actions="noop")).tolist() == [0, 1, 2, 3, 4]
+    assert translate(actions, lake(foreign_actions="clamp")).tolist() == [0, 1, 2, 3, 3]
     assert translate(actions, lake(foreign_actions="noop", noop=0)).tolist() == [0, 1, 2, 3, 0]
 
 
-@pytest.mark.parametrize(("declared", "same_as"), [({}, 0), ({"foreign_actions": "noop", "noop": 1}, 1)])
+@pytest.mark.parametrize(
+    ("declared", "same_as"), [({}, 0), ({"foreign_actions": "noop", "noop": 1}, 1), ({"foreign_actions": "clamp"}, 1)]
+)
 def test_a_foreign_action_moves_the_world_as_declared(declared, same_as):
     """Action 2 of FrozenLake's four, given to the cart-pole."""
     foreign, own = (mixed(pole(**declared), lake(), [1.0], [9]) for _ in range(2))

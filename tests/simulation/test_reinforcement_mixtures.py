@@ -10,10 +10,12 @@ from reinforcement_worlds import Constant, Drift
 from aiq import seeding
 from aiq.config.reinforcement import Evaluation, HardUpdate, Reinforcement
 from aiq.config.training import Adam
-from aiq.domains.mixed_worlds import inner_seeds
-from aiq.errors import TrainingError
+from aiq.domains.mixed_worlds import earnings, inner_seeds, pay_rates
+from aiq.errors import DomainError, TrainingError
+from aiq.records.interface import ControlInterface
 from aiq.records.trial import Architecture
-from aiq.training.reinforcement import train_mixtures
+from aiq.training.interface import control_interface
+from aiq.training.reinforcement import train_alone, train_mixtures
 from aiq.training.reinforcement.learner import world_seed
 from aiq.training.reinforcement.padded import PaddedDomain
 
@@ -126,3 +128,73 @@ def test_wrong_mixtures_are_refused():
         train(*pair, proportions=[])
     with pytest.raises(TrainingError, match="must lie"):
         train(*pair, proportions=[1.5])
+
+
+# ---- a domain alone -----------------------------------------------------------------------------
+
+
+def alone(domain, interface, places, rule=None, **told):
+    told = {"seed": 7, "dtype": torch.float64, **told}
+    return train_alone(domain, NET, rule or settings(), places=places, interface=interface, **told)
+
+
+def test_the_interface_of_a_suite_of_worlds():
+    suite = [Drift(2, 2), Drift(3, 4), Drift(1, 3)]
+    suite[2].bounds = (-3.0, 40.0)
+    found = control_interface(suite)
+    assert found == ControlInterface(3, 4, 43.0) == control_interface(reversed(suite))
+    suite[1].training_reward, suite[1].horizon = "tick", 50
+    assert control_interface(suite).spread == 50.0
+    with pytest.raises(TrainingError, match="no domains"):
+        control_interface([])
+
+
+@pytest.mark.parametrize("trainer", ["population", "reference"])
+def test_an_end_is_the_mixture_at_proportion_one_with_the_same_key(trainer):
+    """Whatever the other domain is, and whichever wider domains the suite has."""
+    first, others = Drift(2, 2), (Drift(3, 4), Drift(1, 2))
+    for number, other in enumerate(others):
+        other.name = f"other {number}"
+    wide = ControlInterface(5, 6, 40.0)
+    rule = settings(trainer=trainer)
+    ends = [alone(first, wide, [(1.0, r) for r in (0, 1)], rule, key=(first.name, "other")) for _ in range(2)]
+    for other in others:
+        other.name = "other"
+        found = train(first, other, rule, proportions=[1.0], interface=wide)
+        assert [(r.first, r.parameters, r.status) for r in found] == [
+            (r.performance, r.parameters, r.status) for r in ends[0]
+        ]
+    assert [r.performance for r in ends[0]] == [r.performance for r in ends[1]]
+    assert all(r.parameters == 5 * 4 + 4 + 4 * 6 + 6 and r.samples == 80 and r.told is None for r in ends[0])
+
+
+def test_a_control_has_its_share_of_the_steps_and_no_company():
+    wide = control_interface([Drift(2, 2), Drift(3, 4)])
+    places = [(p, r) for p in (0.25, 0.5, 1.0) for r in (0, 1)]
+    told = []
+    found = alone(Drift(2, 2), wide, places, progress=told.append)
+    assert told[-1] == 1
+    assert [(r.proportion, r.repetition, r.samples) for r in found] == [(p, r, round(80 * p)) for p, r in places]
+    assert len({r.performance for r in found}) > 3
+    (one,) = alone(Drift(2, 2), wide, [(0.5, 1)])
+    assert (one.performance, one.status) == (found[3].performance, "finished")
+
+
+def test_impossible_trainings_alone_are_refused():
+    wide = control_interface([Drift(2, 2)])
+    for places, sentence in (
+        ([], "at least one proportion"),
+        ([(0.0, 0)], "must lie in"),
+        ([(0.1, 0)], "learning sta"),
+    ):
+        with pytest.raises(TrainingError, match=sentence):
+            alone(Drift(2, 2), wide, places)
+    with pytest.raises(DomainError, match="the interface of their suite"):
+        alone(Drift(3, 4), wide, [(1.0, 0)])
+
+
+def test_all_domains_of_a_suite_pay_alike():
+    one, two = Drift(2, 2), Drift(3, 4)
+    two.bounds = (0.0, 2 * (one.bounds[1] - one.bounds[0]))
+    assert pay_rates(one, two) == (2.0, 1.0)
+    assert pay_rates(one, two, ControlInterface(3, 4, 8 * earnings(one))) == (8.0, 4.0)

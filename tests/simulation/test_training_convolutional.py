@@ -10,7 +10,7 @@ from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.policies import networks
 from aiq.policies.size import reduced_sides
 from aiq.records.trial import Architecture, Policy
-from aiq.training import reference, together
+from aiq.training import reference, together, together_streams
 from aiq.training.convolutional import ConvolutionalNet, channels_last
 from aiq.training.convolutional_batch import ConvolutionalNets
 from aiq.training.data import LabelledData, mixed
@@ -112,7 +112,7 @@ def test_mixtures_equal_their_networks_alone():
     architecture = Architecture("convolutional", (4, 3), 6)
     members = [(p, 0, i) for i, p in enumerate((0.0, 0.4, 1.0))]
     call = {"members": members, "samples": 64, "seed": 6, "device": CPU, "dtype": torch.float64}
-    outcomes = together.fit_mixtures(pair, architecture, settings, **call)
+    outcomes = together_streams.fit_mixtures(pair, architecture, settings, **call)
     samples = reference.mixture_samples(pair, CPU, torch.float64)
     for (p, repetition, seed), outcome in zip(members, outcomes, strict=True):
         module = networks.network(architecture, pair.shape, pair.outputs, seed, torch.float64)

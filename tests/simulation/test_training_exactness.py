@@ -9,7 +9,7 @@ from aiq.config.training import Pool, Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.policies import networks, pool
 from aiq.records.trial import Architecture, Policy
-from aiq.training import products, reference, together
+from aiq.training import products, reference, together, together_streams
 from aiq.training.data import LabelledData, mixed
 from aiq.training.dense import DenseNets
 from aiq.training.orders import mixture_order, shared_order
@@ -126,7 +126,7 @@ def test_mixtures_equal_their_networks_alone(optimizer, widths):
     settings = training(optimizer, epochs=4, convergence=rule)
     members = [(p, r, 10 * r + i) for i, p in enumerate((0.0, 0.4, 1.0)) for r in (0, 1)]
     architecture = Architecture("dense", widths)
-    outcomes = together.fit_mixtures(
+    outcomes = together_streams.fit_mixtures(
         pair, architecture, settings, members=members, samples=150, seed=6, device=CPU, dtype=torch.float64
     )
     samples = reference.mixture_samples(pair, CPU, torch.float64)
@@ -142,7 +142,7 @@ def test_mixtures_equal_their_networks_alone_after_a_hundred_single_steps():
     pair = mixed(pictures("one", seed=1, n=6400), pictures("two", seed=2, n=6400))
     settings, architecture = training(), Architecture("dense", (9, 6))
     members = [(p, 0, i) for i, p in enumerate((0.0, 0.4, 1.0))]
-    outcomes = together.fit_mixtures(
+    outcomes = together_streams.fit_mixtures(
         pair, architecture, settings, members=members, samples=3200, seed=6, device=CPU, dtype=torch.float32
     )
     samples = reference.mixture_samples(pair, CPU, torch.float32)

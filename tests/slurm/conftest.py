@@ -18,6 +18,8 @@ import cluster
 import runs
 import tiny
 
+import sharing
+
 MUST_RUN = os.environ.get("CI", "").lower() in ("1", "true")
 
 
@@ -66,9 +68,7 @@ def slurm(running_slurm: cluster.Cluster) -> Iterator[cluster.Cluster]:
 @pytest.fixture(scope="session")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The tiny suite made in this process without any fault: what every disturbed run must equal."""
-    folder = tmp_path_factory.mktemp("quiet")
-    tiny.make(folder, tiny.TINY)
-    return folder
+    return sharing.made_once(tmp_path_factory, "alone", lambda folder: tiny.make(folder, tiny.TINY))
 
 
 @pytest.fixture

@@ -17,8 +17,7 @@ from typing import Any, ClassVar
 import tiny
 import yaml
 
-from aiq.config import parse_any
-from aiq.config.inventory import inventory
+from aiq.plans.run import Run
 from aiq.storage import hdf5
 
 PROFILE = tiny.ROOT / "profiles" / "slurm" / "config.v9+.yaml"
@@ -148,10 +147,10 @@ def audit(folder: Path, *options: str) -> dict[str, Any]:
 
 def contents(folder: Path, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Return the numbers of every stored shard and result of a run, times aside; each file is validated."""
-    configuration, found = parse_any(raw), {}
+    run, found = Run.of(raw), {}
     with tiny.inside(folder):
-        kinds = {path: kind for path, (kind, _) in inventory(configuration).items()}
-        for path in sorted(Path(configuration.results).rglob("*.h5")):
+        kinds = {path: kind for path, (kind, _) in run.plan.shards().items()}
+        for path in sorted(Path(run.configuration.results).rglob("*.h5")):
             kind = kinds.get(str(path)) or _kind(str(path))
             found[str(path)] = tiny.numbers(hdf5.read(path, kind)[1])
     return found

@@ -18,7 +18,7 @@ import runs
 import tiny
 
 from aiq.config import parse_any
-from aiq.config.inventory import inventory
+from aiq.plans.run import Run
 
 SEED = int(os.environ.get("AIQ_SOAK_SEED", "1"))
 EVERY = 4.0  # seconds between two faults
@@ -78,7 +78,7 @@ class Storm:
     @property
     def shards(self) -> list[Path]:
         """Every shard that the run asks for, but for the domains."""
-        kinds = inventory(self.configuration).items()
+        kinds = Run.of(self.raw).plan.shards().items()
         return [self.folder / path for path, (kind, _) in kinds if kind != "domain"]
 
     def assert_harmless(self, quiet: Path) -> None:

@@ -14,8 +14,9 @@ import runs
 import tiny
 import yaml
 
-from aiq.tasks import complexity, tabulate
-from aiq.tasks.job import Run
+from aiq.plans.run import Run
+from aiq.tasks.products import make_products
+from aiq.tasks.suite import complexity
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
 
@@ -42,7 +43,7 @@ def alone(folder: Path, raw: dict) -> None:
     with tiny.inside(folder):
         for name in names:
             complexity.measure_entropy(run, name, layout.domain(name), layout.entropy(name))
-        tabulate.write_tables(run, [layout.complexity(n) for n in names], [layout.entropy(n) for n in names])
+        make_products(run, "write_tables")
 
 
 def test_the_literal_command_gives_the_numbers_of_a_local_run(slurm: cluster.Cluster, tmp_path: Path):

@@ -12,18 +12,17 @@ import cluster
 import pytest
 import tiny
 
-from aiq.config.layout import every_shard
 from aiq.execution import Array, Place
+from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks.job import Run
-from aiq.tasks.submission import MakeShard
+from aiq.tasks.upkeep.submission import MakeShard
 from aiq.training import population
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 SHARD = "results/tiny/trials/digits/chunks-0000-0001.h5"
 EPOCHS = 16
-SECONDS = 4.0  # that an epoch is made to last: the shard takes 128 s, a job 90 at most before it is requeued
+SECONDS = 2.5  # that an epoch is made to last: the shard takes 80 s, a job 60 at most before it is requeued
 SCRIPT = [sys.executable, str(tiny.ROOT / "scripts" / "submit_shards.py"), "tiny.yaml", "--cluster", "slurm"]
 
 
@@ -54,11 +53,11 @@ def test_a_job_out_of_time_is_requeued_and_finishes_its_shard(slurm: cluster.Clu
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     tiny.make(whole, raw, only={domain, SHARD})
     tiny.make(parts, raw, only={domain})
-    monkeypatch.setenv("PYTHONPATH", f"{Path(__file__).parent}:{tiny.ROOT / 'tests' / 'workflow'}")
-    place = Place("slurm", parts / "jobs", minutes=2, grace=30, partition="cpu", memory=2)
+    monkeypatch.setenv("PYTHONPATH", ":".join(str(tiny.ROOT / "tests" / place) for place in ("slurm", "workflow", ".")))
+    place = Place("slurm", parts / "jobs", minutes=2, grace=60, partition="cpu", memory=2)
     array = Array(place, [Slowly(raw, str(parts), SHARD, 0.0)])
     (job,) = array.jobs
-    kind, fingerprint = every_shard(Run.of(raw).plan, Run.of(raw).layout)[SHARD]
+    kind, fingerprint = Run.of(raw).plan.shards()[SHARD]
 
     def finished() -> bool:
         start_now(slurm, job)

@@ -1,20 +1,18 @@
 """The audit at scale and for every measure; what a quick look sees and what it does not."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import yaml
 
 from aiq.cli.main import main
-from aiq.config.inventory import inventory
-from aiq.config.load import parse_any
 from aiq.errors import StorageError
+from aiq.plans.run import Run
 from aiq.storage import hdf5
 from aiq.storage.glance import glance
-from aiq.tasks import audit as module
-from aiq.tasks.audit import audit
+from aiq.tasks.upkeep import audit as module
+from aiq.tasks.upkeep.audit import audit
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATIONS = ("quickstart", "algorithmic-quickstart", "anytime-quickstart", "collectives-quickstart")
@@ -29,16 +27,16 @@ def made(tmp_path: Path, monkeypatch, request):
     """A configuration with every shard written, of content that no audit looks at."""
     monkeypatch.chdir(tmp_path)
     raw = yaml.safe_load((ROOT / "config" / f"{request.param}.yaml").read_text("utf-8"))
-    configuration = parse_any({**raw, "results": "r"})
-    for path, (kind, fingerprint) in inventory(configuration).items():
+    run = Run.of({**raw, "results": "r"})
+    for path, (kind, fingerprint) in run.plan.shards().items():
         write(path, kind, fingerprint)
     (tmp_path / "c.yaml").write_text(yaml.safe_dump({**raw, "results": "r"}, sort_keys=False))
-    return SimpleNamespace(configuration=configuration)
+    return run
 
 
 @pytest.mark.parametrize("made", CONFIGURATIONS, indirect=True)
 def test_shards_of_every_measure_are_audited(made, capsys):
-    planned = inventory(made.configuration)
+    planned = made.plan.shards()
     assert len(planned) > 3
     assert main(["shards", "c.yaml"]) == 0
     victims = list(planned)[-3:]
@@ -59,7 +57,7 @@ def test_shards_of_every_measure_are_audited(made, capsys):
 
 @pytest.mark.parametrize("made", ["anytime-quickstart"], indirect=True)
 def test_many_shards_are_judged_in_batches_by_processes_with_the_same_result(made, monkeypatch):
-    path = next(iter(inventory(made.configuration)))
+    path = next(iter(made.plan.shards()))
     Path(path).write_bytes(b"broken")
     alone = audit(made, processes=1)
     monkeypatch.setattr(module, "BATCH", 3)

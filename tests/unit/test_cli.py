@@ -238,6 +238,58 @@ def test_standard_input_is_read_once_by_curves_and_controls(aiq: Aiq):
     refused(aiq("dissimilarity", "-", "--alone", "-", stdin=PARTED), "once")
 
 
+SIMILAR = "p,performance\n0,0.8099\n0.5,0.8750\n1,0.9932\n"
+
+
+def test_similarity_of_a_curve(aiq: Aiq):
+    found = made(aiq("similarity", "-", "--json", stdin=SIMILAR))
+    keys = {"similarity", "absolute", "interval", "sufficient", "at", "v_a", "v_b", "v_ab"}
+    assert keys <= set(found)
+    assert found["similarity"] == found["absolute"] == pytest.approx(0.290, abs=5e-4)  # Table 2, MNIST and CIFAR10
+    assert (found["interval"], found["sufficient"], found["at"]) == (None, None, 0.5)
+    below = made(aiq("similarity", "-", "--json", stdin=SIMILAR.replace("0.8750", "0.96")))
+    assert below["similarity"] == -below["absolute"] < 0
+
+
+def test_similarity_of_pairs_is_a_list_and_the_easier_test_is_a(aiq: Aiq):
+    means = {("A", "B"): (0.9, 0.7, 0.5), ("B", "A"): (0.5, 0.7, 0.9), ("A", "A"): (0.9, 0.9, 0.9)}
+    rows = "".join(f"{a},{b},{p},{r},{v + 0.01 * k * (r - 2)}\n" for (a, b), values in means.items() for r in (1, 2, 3)
+                   for k, (p, v) in enumerate(zip((1, 0.5, 0), values, strict=True)))  # fmt: skip
+    text = "a,b,p,repetition,performance\n" + rows
+    found = made(aiq("similarity", "c.csv", "--json", c_csv=text))
+    one, mirrored, itself = found["pairs"]
+    assert [(pair["a"], pair["b"]) for pair in found["pairs"]] == list(means)
+    assert (one["easier"], mirrored["easier"]) == ("first", "second")
+    assert one["v_a"] == mirrored["v_a"] == pytest.approx(0.9)
+    assert one["similarity"] == pytest.approx(0, abs=1e-9)
+    low, high = one["interval"]
+    assert low < 0 < high
+    assert one["sufficient"] > 0.95
+    assert (itself["similarity"], itself["printed"]) == (None, 1.0)
+    status, out, _ = aiq("similarity", "c.csv")
+    assert status == 0
+    assert "undefined (the paper prints 1)" in out
+    paired = made(aiq("similarity", "c.csv", "--json", "--paired", c_csv=text))
+    assert paired["pairs"][0]["interval"] != one["interval"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        (SIMILAR, ("--at", "0.3"), ("the proportion 0.3 is missing", "given are 0, 0.5, 1")),
+        (SIMILAR, ("--at", "1"), ("--at", "1")),
+        (SIMILAR.replace("0.8750", "1.875"), (), ("line 3: performance is 1.875", "[0, 1]")),
+        (SIMILAR.replace("0.8750", "nan"), (), ("performance is 'nan'",)),
+        (SIMILAR.replace("1,0.9932\n", ""), (), ("the proportion 1 is missing",)),
+        (SIMILAR + "1,0.99\n", (), ("p = 1 is there twice",)),
+        ("p,performance,b\n0,1,x\n", (), ("only one of the columns a and b",)),
+        ("a,b,p,performance\nx,y,0,0.1\nx,y,1,0.2\n", (), ("x and y: the proportion 0.5 is missing",)),
+    ],
+)
+def test_similarity_refuses_in_one_sentence(aiq: Aiq, text: str, options: tuple[str, ...], words: tuple[str, ...]):
+    refused(aiq("similarity", "-", *options, stdin=text), *words)
+
+
 def test_a_space_and_the_scores_in_it(aiq: Aiq, tmp_path: Path):
     arguments = ("space", "--complexity", "c.csv", "--dissimilarity", "d.csv")
     found = made(aiq(*arguments, "-o", "s.h5", "--json", c_csv=C, d_csv=D))

@@ -1,7 +1,7 @@
 """Configurations: every rule, one sentence each; generated schema and key tables are up to date."""
 
 import contextlib
-import copy
+import functools
 import json
 import math
 import subprocess
@@ -14,31 +14,19 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import changes
 from aiq import config
 from aiq.config import Configuration, fingerprint, load, parse, parse_any, read, schema
 from aiq.config.readme import classes, readme, title
 from aiq.errors import ConfigurationError, choice, did_you_mean
+from changes import MISSING
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "config").rglob("*.yaml"))
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 NAN, INF = math.nan, math.inf
 DIGITS = {"source": "sklearn", "name": "digits"}
-MISSING = object()
-
-
-def changed(place: str, value: object) -> dict:
-    """The quickstart with one value set, or removed."""
-    raw = copy.deepcopy(QUICKSTART)
-    *path, last = place.split("/")
-    node = raw
-    for part in path:
-        node = node.setdefault(part, {})
-    if value is MISSING:
-        del node[last]
-    else:
-        node[last] = value
-    return raw
+changed = functools.partial(changes.changed_at, QUICKSTART)
 
 
 def refusal(raw: object) -> str:
@@ -101,6 +89,7 @@ def test_every_settings_class_is_reached():
     found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.config")}
     assert found - set(classes()) == {
         config.Settings,
+        config.RunSettings,
         config.domains.Labelled,
         config.control.Control,
         config.algorithmic.Player,
@@ -197,6 +186,11 @@ CASES = [
     ("dissimilarity/proportions", "x", "at dissimilarity.proportions: must be a whole number or a list (given: 'x')"),
     ("dissimilarity/repetitions", 7, "repetitions 7 is not a multiple of repetitions_per_chunk 5"),
     ("dissimilarity/network", MISSING, "at dissimilarity: the key 'network' is missing"),
+    ("dissimilarity/ends", "suite", "ends is 'suite'; allowed are domain, pair"),
+    ("dissimilarity/end_repetitions", 7, "end_repetitions 7 is not a multiple of end_repetitions_per_chunk 15"),
+    ("dissimilarity/interface", {"shape": [2, 3], "outputs": 9}, "shape [2, 3] must be [numbers] or [channels,"),
+    ("dissimilarity/interface", {"shape": [9], "picture": [1, 4, 4], "outputs": 9}, "picture [1, 4, 4] must fit"),
+    ("dissimilarity/interface", {"shape": [9]}, "at dissimilarity.interface: the key 'outputs' is missing"),
     ("dissimilarity/landmarks", {}, "landmarks need either count or names"),
     ("dissimilarity/landmarks", {"count": 1, "names": ["wine"]}, "landmarks need either count or names"),
     ("dissimilarity/landmarks", {"names": []}, "names [] must be at least one domain"),
@@ -386,3 +380,31 @@ def test_choice_names_all_that_is_allowed():
     )
     assert choice("size", 3, iter(["a", "b"])) == "size is 3; allowed are a, b"
     assert Configuration.model_fields["seed"].is_required()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("end_repetitions", 15), ("end_repetitions_per_chunk", 3), ("interface", {"shape": [9], "outputs": 9})],
+)
+def test_what_goes_with_ends_of_domains_is_refused_with_ends_of_pairs(key, value):
+    raw = changed("dissimilarity/ends", "pair")
+    raw["dissimilarity"][key] = value
+    assert f"{key} goes with ends: domain, but ends is pair; leave it out" in refusal(raw)
+    raw["dissimilarity"].pop(key)
+    raw["dissimilarity"]["controls"] = True
+    assert "controls go with ends: domain, but ends is pair" in refusal(raw)
+
+
+def test_ends_and_controls_by_default():
+    found = parse(QUICKSTART).dissimilarity
+    assert (found.ends, found.ends_together, found.ends_trained, found.end_chunks) == ("domain", 15, 15, 1)
+    assert found.trained_points == found.points[1:-1]
+    assert found.shares == tuple(k / 10 for k in range(1, 10))
+    assert parse(QUICKSTART).controls
+    uneven = parse(changed("dissimilarity/proportions", [0, 0.2, 0.5, 1])).dissimilarity
+    assert uneven.shares == (0.2, 0.5, 0.8)
+    pairs = parse(changed("dissimilarity/ends", "pair"))
+    assert (pairs.controls, pairs.dissimilarity.ends_trained) == (False, 0)
+    assert pairs.dissimilarity.trained_points == pairs.dissimilarity.points
+    more = parse({**QUICKSTART, "dissimilarity": {**QUICKSTART["dissimilarity"], "end_repetitions_per_chunk": 4}})
+    assert (more.dissimilarity.ends_trained, more.dissimilarity.end_chunks) == (16, 4)

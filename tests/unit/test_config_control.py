@@ -64,6 +64,7 @@ def test_cartpole3d_knows_its_idle_action(given, idle):
         ({"source": "cartpole", "length": 1}, "unknown key 'length'"),
         ({"source": "cartpole", "foreign_actions": "noop"}, "noop, the action that does nothing, is not named"),
         ({"source": "cartpole", "noop": 1}, "noop is 1, but foreign_actions is modulo"),
+        ({"source": "cartpole", "noop": 1, "foreign_actions": "clamp"}, "noop is 1, but foreign_actions is clamp"),
         ({"source": "gymnasium", "id": "Acrobot-v1"}, "the key 'bounds' is missing"),
         ({**ACROBOT, "bounds": [0, -500]}, "bounds [0.0, -500.0] must be the smallest and the largest return"),
         ({**ACROBOT, "bounds": [0]}, "bounds is [0], it must be [smallest return, largest return]"),

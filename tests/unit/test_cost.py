@@ -10,14 +10,16 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.config import Plan, cost_measures, load, parse
+from aiq.config import load, parse
 from aiq.config.calibration import BUILT_IN, read_calibration, render_calibration
-from aiq.config.cost import OVERHEAD, SAFETY, Costs, Work, of_network, of_pool, together
 from aiq.config.load import parse_any
-from aiq.config.sizes import sizes
 from aiq.config.training import Network, Pool
 from aiq.domains import load as load_domain
 from aiq.errors import ConfigurationError
+from aiq.plans.cost import descendants as cost_measures
+from aiq.plans.cost.sizes import sizes
+from aiq.plans.cost.suite import OVERHEAD, SAFETY, Costs, Work, of_network, of_pool, together
+from aiq.plans.suite import SuitePlan
 from aiq.policies import pool
 from aiq.policies.size import parameters
 from aiq.training.data import LabelledData
@@ -126,9 +128,9 @@ def test_jobs_that_only_play_ask_for_their_episodes_and_their_worlds():
     played = yaml.safe_load((ROOT / "config" / "cartpole3d-small.yaml").read_text(encoding="utf-8"))
     played["agents"]["outside"] = [{"name": "mine", "factory": "mine:agent", "episodes": 100}]
     configuration = parse(played)
-    few = Plan(configuration).sizing
+    few = SuitePlan(configuration).sizing
     played["agents"]["outside"][0]["episodes"] = played["baseline"]["episodes"] = 100_000
-    many = Plan(parse(played)).sizing
+    many = SuitePlan(parse(played)).sizing
     domain = next(iter(configuration.domains))
     for work in (lambda sizing: sizing.baseline_play(domain), lambda sizing: sizing.agents(domain, ["mine"])):
         assert work(many).seconds / work(few).seconds == pytest.approx(1000, rel=0.2)
@@ -141,7 +143,7 @@ def test_jobs_that_only_play_ask_for_their_episodes_and_their_worlds():
 def test_jobs_last_about_as_long_as_they_should(minutes, epochs, limit):
     made = raw({"target_minutes": minutes}, {**MNIST, "limit": limit}, size=8 * 10_000)
     made["training"]["epochs"] = epochs
-    plan = Plan(parse(made))
+    plan = SuitePlan(parse(made))
     count = plan.sizing.chunks_per_job("a")
     seconds = plan.sizing.chunks("a", range(count)).seconds
     assert count & (count - 1) == 0  # a power of two
@@ -152,10 +154,10 @@ def test_jobs_last_about_as_long_as_they_should(minutes, epochs, limit):
 
 
 def test_counts_that_are_given_decide_and_growing_keeps_jobs():
-    given_ = Plan(parse(raw({"chunks_per_job": 3, "mixtures_per_job": 2, "agents_per_job": 4})))
+    given_ = SuitePlan(parse(raw({"chunks_per_job": 3, "mixtures_per_job": 2, "agents_per_job": 4})))
     assert [job.last - job.first for job in given_.trial_jobs("a")][:2] == [2, 2]
     assert max(len(job.pairs) for job in given_.mixture_jobs) == 2
-    small, large = (Plan(parse(raw(size=size))) for size in (8_000, 80_000))
+    small, large = (SuitePlan(parse(raw(size=size))) for size in (8_000, 80_000))
     assert set(small.trial_jobs("a")[:-1]) <= set(large.trial_jobs("a"))
     assert len(large.trial_jobs("a")) > 1
 
@@ -173,7 +175,7 @@ def test_a_calibration_decides_the_cut_and_nothing_else(tmp_path: Path):
     slow = BUILT_IN.model_copy(update={"factors": BUILT_IN.factors.model_copy(update={"trials": 8.0})})
     path.write_text(render_calibration(slow))
     assert read_calibration(path) == slow
-    one, other = Plan(parse(raw(size=80_000))), Plan(parse(raw({"calibration": str(path)}, size=80_000)))
+    one, other = SuitePlan(parse(raw(size=80_000))), SuitePlan(parse(raw({"calibration": str(path)}, size=80_000)))
     assert one.sizing.chunks_per_job("a") == 8 * other.sizing.chunks_per_job("a")
     assert one.trials("a") == other.trials("a")
     assert one.scores() == other.scores()
@@ -194,7 +196,7 @@ def test_a_bad_calibration_is_one_sentence(tmp_path: Path, text, words):
     if text is not None:
         path.write_text(text)
     with pytest.raises(ConfigurationError) as error:
-        Plan(parse(raw({"calibration": str(path)})))
+        SuitePlan(parse(raw({"calibration": str(path)})))
     assert words in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -219,3 +221,52 @@ def test_jobs_of_other_measures_ask_for_time_in_proportion_to_their_work():
     collectives = parse_any(yaml.safe_load((ROOT / "config" / "collectives-quickstart.yaml").read_text("utf-8")))
     one, two = (cost_measures.episodes(collectives, n, 1000).seconds - cost_measures.START for n in (1, 2))
     assert two == pytest.approx(2 * one)
+
+
+# ---- ends of domains ------------------------------------------------------------------------------
+
+
+def compared(name: str, count: int, ends: str) -> tuple[int, float]:
+    """Trainings and core-seconds of all dissimilarities of a suite in which every domain is a data set of its own."""
+    made = yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
+    size = {"limit": 5000, "limit_test": 1000, "size": 32}
+    size = size if name == "benchmark-images" else {"limit": 900, "limit_test": 450, "size": 8}
+    made["domains"] = {f"d{k}": {"source": "npz", "path": f"{k}.npz", "grey": True, **size} for k in range(count)}
+    made["dissimilarity"] |= {"ends": ends, "landmarks": None}
+    plan = SuitePlan(parse({**made, "agents": {}}))
+    settings, costs = plan.configuration.dissimilarity, plan.sizing.costs
+    seconds = sum(costs.pair(a, b).seconds for a, b in plan.pairs) * settings.chunks
+    trainings = len(plan.pairs) * len(settings.trained_points) * settings.repetitions
+    for job in plan.ends.jobs:
+        seconds += plan.sizing.alone(job.domain, job.units).seconds
+        for part, _ in job.units:
+            each = len(settings.shares) * settings.repetitions_per_chunk
+            trainings += settings.ends_together if part == "ends" else each
+    return trainings, seconds
+
+
+@pytest.mark.parametrize(
+    ("name", "ratios"),
+    [
+        ("benchmark-images", {4: 1.098, 8: 0.974, 16: 0.902, 40: 0.854}),
+        ("quickstart", {4: 1.152, 8: 1.007, 9: 0.987, 16: 0.923, 40: 0.868}),
+    ],
+)
+def test_shared_ends_and_controls_cost_less_than_ends_of_pairs_from_eight_domains_on(name, ratios):
+    """With the networks of the images from 8 on, with those of the quickstart, whose steps are mostly calls, from 9."""
+    for count, ratio in ratios.items():
+        (before, old), (trainings, new) = (compared(name, count, ends) for ends in ("pair", "domain"))
+        pairs = count * (count + 1) // 2
+        assert (before, trainings) == (pairs * 55, pairs * 45 + count * (15 + 45))
+        assert new / old == pytest.approx(ratio, abs=0.015)
+
+
+def test_controls_together_cost_their_steps_once():
+    """9 shares of 100 batches an epoch: what each step takes whatever takes part is spent 90 times, not 450."""
+    made = copy.deepcopy(BASE)
+    made["dissimilarity"] |= {"samples": 3200}
+    costs, d = Costs(parse(made), BUILT_IN), parse(made).dissimilarity
+    one = of_network(d.network, d.repetitions_per_chunk, costs.interface.shape, costs.interface.classes)
+    apart = sum(costs._training(one, d.training, 320 * k, 0) for k in range(1, 10))
+    saved = apart - costs._controls(costs.interface)
+    assert saved == pytest.approx(d.training.epochs * (450 - 90) * BUILT_IN.step, rel=1e-6)

@@ -9,8 +9,8 @@ import pytest
 from aiq.config.calibration import BUILT_IN, read_calibration, render_calibration
 from aiq.config.reinforcement import Reinforcement
 from aiq.storage import shards
-from aiq.tasks.costing import REPEATS, Cost, StageCost, extrapolated, process_start, shard_bytes
-from aiq.tasks.estimate_suite import shorter
+from aiq.tasks.shell.costing import REPEATS, Cost, StageCost, extrapolated, process_start, shard_bytes
+from aiq.tasks.suite.estimate import shorter
 
 
 class Clock:

@@ -10,8 +10,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.config import Layout, Plan, parse
-from aiq.config.layout import every_shard
+from aiq.config import parse
+from aiq.plans.suite import SuitePlan
+from aiq.plans.suite_layout import SuiteLayout
 
 QUICK = settings(max_examples=60, deadline=None)
 BASE = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
@@ -32,12 +33,15 @@ def raw(domains, *, chunks=6, repetitions=4, agents=3, agent_repetitions=2, jobs
     return made
 
 
-def plan(*args, **how) -> Plan:
-    return Plan(parse(raw(*args, **how)))
+def plan(*args, **how) -> SuitePlan:
+    return SuitePlan(parse(raw(*args, **how)))
 
 
-def units(made: Plan) -> dict[tuple, str]:
-    """Every unit with its fingerprint."""
+COMMON = [[64], None, 10, 10]  # an interface in plain form
+
+
+def units(made: SuitePlan, common: object = COMMON) -> dict[tuple, str]:
+    """Every unit with its fingerprint; where ends are domains', under one interface."""
     found: dict[tuple, str] = {}
     for domain in made.configuration.domains:
         found["domain", domain] = made.domain(domain)
@@ -48,7 +52,11 @@ def units(made: Plan) -> dict[tuple, str]:
     for job in made.mixture_jobs:
         for (a, b), chunk in itertools.product(job.pairs, range(job.chunks)):
             assert ("mixtures", a, b, chunk) not in found
-            found["mixtures", a, b, chunk] = made.mixture(a, b)
+            found["mixtures", a, b, chunk] = made.mixture_unit(a, b, common if made.ends.shared else None)
+    for job in made.ends.jobs:
+        for part, chunk in job.units:
+            assert ("alone", job.domain, part, chunk) not in found
+            found["alone", job.domain, part, chunk] = made.ends.unit(job.domain, part, common)
     for job in made.agent_jobs:
         for agent, repetition in itertools.product(job.agents, range(made.configuration.agents.repetitions)):
             assert ("agents", job.domain, agent, repetition) not in found
@@ -56,8 +64,8 @@ def units(made: Plan) -> dict[tuple, str]:
     return found
 
 
-def shards(made: Plan) -> dict[str, tuple[str, str]]:
-    return every_shard(made, Layout(made.configuration))
+def shards(made: SuitePlan) -> dict[str, tuple[str, str]]:
+    return made.shards()
 
 
 def contains(larger: Mapping, smaller: Mapping) -> bool:
@@ -80,8 +88,10 @@ def test_every_unit_is_in_exactly_one_job_and_paths_are_unique(domains, both, jo
     assert {key[1:] for key in found if key[0] == "trials"} == set(itertools.product(domains, range(6)))
     wanted_agents = set(itertools.product(domains, ["net-0", "net-1", "net-2"], range(2)))
     assert {key[1:] for key in found if key[0] == "agents"} == wanted_agents
+    wanted_alone = {(d, part, k) for d in domains for part in ("ends", "controls") for k in range(2)}
+    assert {key[1:] for key in found if key[0] == "alone"} == wanted_alone
     jobs_count = sum(len(made.trial_jobs(d)) for d in domains) + len(made.mixture_jobs) + len(made.agent_jobs)
-    assert len(shards(made)) == len(domains) + jobs_count
+    assert len(shards(made)) == len(domains) + 1 + len(made.ends.jobs) + jobs_count
     assert len({path.lower() for path in shards(made)}) == len(shards(made))
 
 
@@ -94,6 +104,8 @@ def test_jobs_keep_to_their_size_and_read_what_they_need(domains, jobs):
         assert all(job.group == max(pair) for pair in job.pairs)
         assert set(job.domains) == {d for pair in job.pairs for d in pair}
         assert made.mixture_job(job.group, job.block) is job
+    for job in made.ends.jobs:
+        assert made.ends.job(job.domain, job.block) is job
     for job in made.agent_jobs:
         assert 1 <= len(job.agents) <= jobs[2]
         assert made.agent_job(job.domain, job.block) is job
@@ -115,7 +127,7 @@ def test_the_order_of_domains_and_agents_changes_no_unit(domains, data):
     shuffled = data.draw(st.permutations(domains))
     one, other = raw(domains), raw(shuffled)
     other["agents"]["networks"] = data.draw(st.permutations(other["agents"]["networks"]))
-    a, b = Plan(parse(one)), Plan(parse(other))
+    a, b = SuitePlan(parse(one)), SuitePlan(parse(other))
     assert units(a) == units(b)
     assert shards(a) == shards(b)
 
@@ -154,19 +166,53 @@ def test_more_agents_add_units(domains, more, jobs):
     assert contains(shards(large), {p: v for p, v in shards(small).items() if v[0] != "agents"})
 
 
+STATED = {"interface": {"shape": [1, 9, 9], "outputs": 40}, "samples": 50}
+
+
+@pytest.mark.parametrize("how", [{"ends": "pair"}, {"ends": "domain"}, STATED], ids=["pair", "domain", "stated"])
 @QUICK
 @given(domains=st.lists(name, min_size=2, max_size=6, unique_by=str.lower), place=st.integers(0, 5), jobs=jobs)
-def test_a_domain_added_anywhere_adds_units_and_keeps_the_shards_before_it(domains, place, jobs):
+def test_a_domain_added_anywhere_adds_units_and_keeps_the_shards_before_it(how, domains, place, jobs):
+    """Where the interface is found from all domains, shards are written anew from the units of those before."""
     new, *old = domains
     grown = [*old[:place], new, *old[place:]]
-    small, large = plan(old, jobs=jobs), plan(grown, jobs=jobs)
+    small, large = plan(old, jobs=jobs, **how), plan(grown, jobs=jobs, **how)
     assert contains(units(large), units(small))
-    kept = {p: v for p, v in shards(small).items() if v[0] != "mixtures"}
+    moved = {"mixtures", "alone", "interface"} if small.ends.measured else {"mixtures"}
+    kept = {p: v for p, v in shards(small).items() if v[0] not in moved}
     assert contains(shards(large), kept)
-    mixtures = {job.group: Layout(small.configuration).mixture_job(job) for job in small.mixture_jobs}
+    layout = small.layout
+    mixtures = {job.group: layout.mixture_job(job) for job in small.mixture_jobs}
+    if small.ends.measured:  # no shard is where it was, so that none is overwritten before its units are taken over
+        names = {p for p, v in shards(small).items() if v[0] in ("mixtures", "alone")}
+        assert not names & set(shards(large))
+        return
     assert {path for group, path in mixtures.items() if group < new} <= set(shards(large))
     if jobs[1] == 1:  # a block that names its pair alone moves at most in its number
         assert {j.block[-8:] for j in small.mixture_jobs} <= {j.block[-8:] for j in large.mixture_jobs}
+
+
+def test_units_hang_on_the_interface_and_on_nothing_else_of_the_suite():
+    one, two = plan(["a", "b"]), plan(["a", "b", "c"])
+    assert contains(units(two), units(one))
+    other = units(one, [[64], None, 11, 10])
+    changed = {key for key in other if other[key] != units(one)[key]}
+    assert {key[0] for key in changed} == {"mixtures", "alone"}
+    assert len(changed) == sum(key[0] in ("mixtures", "alone") for key in other)
+    stated = plan(["a", "b"], **STATED)
+    assert units(stated) == units(one)  # whether found or stated: it is the interface that counts
+    assert not stated.ends.measured
+    assert "interface" not in {kind for kind, _ in stated.shards().values()}
+
+
+def test_ends_of_domains_and_controls_may_grow_alone():
+    base = plan(["a", "b"])
+    for more in ({"end_repetitions": 18}, {"controls": False}):
+        large, small = (plan(["a", "b"], **more), base) if "controls" not in more else (base, plan(["a", "b"], **more))
+        assert contains(units(large), units(small))
+        assert len(units(large)) > len(units(small))
+    assert {key[:3] for key in units(plan(["a"], controls=False)) if key[0] == "alone"} == {("alone", "a", "ends")}
+    assert not [key for key in units(plan(["a"], ends="pair")) if key[0] == "alone"]
 
 
 @QUICK
@@ -178,21 +224,21 @@ def test_measuring_both_orders_adds_the_other_order(domains):
 # ---- dependence ---------------------------------------------------------------------------------
 
 
-def results(made: Plan) -> dict[tuple, str]:
+def results(made: SuitePlan) -> dict[tuple, str]:
     found = {
         (kind, d): getattr(made, kind)(d) for kind in ("complexity", "entropy") for d in made.configuration.domains
     }
     return {**found, **{(kind,): getattr(made, kind)() for kind in ("dissimilarity", "space", "scores")}}
 
 
-def redone(one: Plan, other: Plan) -> set[tuple]:
+def redone(one: SuitePlan, other: SuitePlan) -> set[tuple]:
     """Units and results of which the fingerprint differs."""
     before, after = units(one) | results(one), units(other) | results(other)
     assert set(before) == set(after)
     return {key for key in before if before[key] != after[key]}
 
 
-def every(made: Plan, *kinds: str) -> set[tuple]:
+def every(made: SuitePlan, *kinds: str) -> set[tuple]:
     return {key for key in units(made) | results(made) if key[0] in kinds}
 
 
@@ -200,26 +246,29 @@ def every(made: Plan, *kinds: str) -> set[tuple]:
 @given(domains=names, data=st.data())
 def test_a_changed_domain_redoes_what_depends_on_it(domains, data):
     made = raw(domains)
-    one = Plan(parse(made))
+    one = SuitePlan(parse(made))
     victim = data.draw(st.sampled_from(domains))
     made["domains"][victim]["noise"] = 0.25
-    wanted = {key for key in units(one) | results(one) if victim in key[1:3]}
+    wanted = {key for key in units(one) | results(one) if victim in (key[1:2] if key[0] == "alone" else key[1:3])}
     wanted |= every(one, "dissimilarity", "space", "scores")
-    assert redone(one, Plan(parse(made))) == wanted
+    assert redone(one, SuitePlan(parse(made))) == wanted
 
 
-ALL = ("domain", "trials", "mixtures", "agents", "complexity", "entropy", "dissimilarity", "space", "scores")
+ALL = ("domain", "trials", "mixtures", "alone", "agents", "complexity", "entropy", "dissimilarity", "space", "scores")
+TRAINED = ("mixtures", "alone", "dissimilarity", "space", "scores")
 CHANGES = [
     ("seed", 1, ALL),
-    ("pool/outputs", "label_space", ("trials", "mixtures", "agents", "complexity", "dissimilarity", "space", "scores")),
+    ("pool/outputs", "label_space", (*TRAINED, "agents", "trials", "complexity")),
     ("pool/width", [1, 64], ("trials", "complexity", "space", "scores")),
     ("training/epochs", 3, ("trials", "agents", "complexity", "space", "scores")),
     ("complexity/bins", 10, ("complexity", "space", "scores")),
     ("entropy/method", "histogram", ("entropy",)),
-    ("dissimilarity/proportions", 5, ("mixtures", "dissimilarity", "space", "scores")),
-    ("dissimilarity/network/width", 9, ("mixtures", "dissimilarity", "space", "scores")),
-    ("dissimilarity/training/epochs", 9, ("mixtures", "dissimilarity", "space", "scores")),
-    ("dissimilarity/samples", 99, ("mixtures", "dissimilarity", "space", "scores")),
+    ("dissimilarity/proportions", 5, TRAINED),
+    ("dissimilarity/network/width", 9, TRAINED),
+    ("dissimilarity/training/epochs", 9, TRAINED),
+    ("dissimilarity/samples", 99, ("dissimilarity", "space", "scores")),  # units have them from the interface
+    ("dissimilarity/labels", "told", ("dissimilarity", "space", "scores")),
+    ("dissimilarity/labels", "shared", ("mixtures", "dissimilarity", "space", "scores")),  # ends have their own first
     ("dissimilarity/estimator", "per_repetition", ("dissimilarity", "space", "scores")),
     ("dissimilarity/value", "corrected", ("dissimilarity", "space", "scores")),
     ("space/refine", True, ("space", "scores")),
@@ -237,19 +286,22 @@ CHANGES = [
 @pytest.mark.parametrize(("place", "value", "kinds"), CHANGES, ids=[change[0] for change in CHANGES])
 def test_a_changed_setting_redoes_what_depends_on_it(place, value, kinds):
     made = raw(["a", "b", "c"])
-    one = Plan(parse(made))
+    one = SuitePlan(parse(made))
     *path, last = place.split("/")
     node = made
     for part in path:
         node = node.setdefault(part, {})
     node[last] = value
-    assert redone(one, Plan(parse(made))) == every(one, *kinds)
+    found = redone(one, SuitePlan(parse(made)))
+    if place == "dissimilarity/proportions":  # ends have no proportions but 1
+        found |= {key for key in units(one) if key[0] == "alone" and key[2] == "ends"}
+    assert found == every(one, *kinds)
 
 
 def test_domains_of_equal_parameters_are_one_content_but_two_trainings():
     made = raw(["a", "b"])
     made["domains"]["b"] = made["domains"]["a"]
-    found = Plan(parse(made))
+    found = SuitePlan(parse(made))
     assert found.domain("a") == found.domain("b")
     assert found.trials("a") != found.trials("b")
 
@@ -282,7 +334,7 @@ def test_a_count_of_landmarks_is_kept(domains, count):
 
 def test_paths_of_rules_and_of_code_are_the_same():
     made = plan(["a", "b"])
-    layout = Layout(made.configuration)
+    layout = SuiteLayout(made.configuration)
     assert layout.trials("{domain}") == "results/quickstart/trials/{domain}/chunks-{first}-{last}.h5"
     job = made.trial_jobs("a")[1]
     assert layout.trial_job(job) == layout.trials("a", "0001", "0001")
@@ -292,7 +344,7 @@ def test_paths_of_rules_and_of_code_are_the_same():
 
 def test_every_path_lies_in_the_results_folder():
     made = plan(["a", "b"])
-    layout = Layout(made.configuration)
+    layout = SuiteLayout(made.configuration)
     paths = [*shards(made), layout.domain("a"), layout.complexity("a"), layout.entropy("a"), layout.dissimilarity]
     paths += [layout.space, layout.scores, layout.report, layout.table("t"), layout.figure("f", "png")]
     paths += [layout.log("x", "y"), layout.benchmark("x", "y")]

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aiq.records import Estimate
+from aiq.records.interface import ControlInterface, Interface
 from aiq.records.table import Table
-from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 
 NAN = math.nan
 TRIAL = {
@@ -153,6 +154,8 @@ def test_a_trial_has_as_many_bytes_as_its_float32_weights():
         ({"first": NAN}, "does not go with status finished"),
         ({"status": "diverged"}, "does not go with status diverged"),
         ({"status": "failed", "first": NAN}, "does not go with status failed"),
+        ({"first_told": 1.1}, "outside"),
+        ({"second_told": NAN}, "does not go with status finished"),
         ({"parameters": 0}, "parameters"),
         ({"seconds": -1.0}, "seconds"),
     ],
@@ -172,3 +175,45 @@ def test_the_performance_of_a_mixture_is_that_of_equation_8():
 def test_the_performance_of_a_mixture_lies_between_its_parts(proportion, first, second):
     found = MixtureResult(**{**MIXTURE, "proportion": proportion, "first": first, "second": second}).performance
     assert min(first, second) - 1e-12 <= found <= max(first, second) + 1e-12
+
+
+def test_a_mixture_told_is_scored_by_equation_8_too():
+    assert MixtureResult(**MIXTURE).told is None
+    told = MixtureResult(**MIXTURE, first_told=1.0, second_told=0.5)
+    assert told.told == pytest.approx(0.25 * 1.0 + 0.75 * 0.5)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"proportion": 0.0}, "proportion"),
+        ({"samples": 0}, "samples"),
+        ({"performance": NAN}, "does not go with status finished"),
+        ({"told": 1.5}, "outside"),
+        ({"status": "failed"}, "does not go with status failed"),
+        ({"repetition": -1}, "repetition"),
+    ],
+)
+def test_an_impossible_domain_alone_is_refused(change, sentence):
+    values = {"proportion": 0.5, "repetition": 0, "samples": 9, "performance": 0.5, "told": None, "parameters": 3}
+    with pytest.raises(ValueError, match=sentence):
+        AloneResult(**(values | {"seconds": 0.1, "status": "finished"} | change))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (((), None, 3, 9), "no network has"),
+        (((4,), None, 0, 9), "no network has"),
+        (((4,), (1, 3, 3), 2, 9), "do not fit"),
+        (((1, 4, 4), (1, 3, 3), 2, 9), "do not fit"),
+    ],
+)
+def test_an_impossible_interface_is_refused(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Interface(*arguments)
+
+
+def test_an_impossible_interface_of_control_domains_is_refused():
+    with pytest.raises(ValueError, match="no agent has"):
+        ControlInterface(4, 2, 0.0)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy import special
 
 from aiq import seeding, stats
 
@@ -24,6 +25,10 @@ def test_the_interval_of_known_quantiles():
     assert stats.percentile_interval(np.arange(101), 0.9) == pytest.approx((5, 95))
     assert stats.percentile_interval(np.arange(101), 0.5) == pytest.approx((25, 75))
     assert stats.percentile_interval([3.0, 1.0], 0.999999) == pytest.approx((1, 3), abs=1e-5)
+
+
+def test_the_point_of_the_normal_distribution_is_scipys():
+    assert special.ndtri(0.975) == stats.Z
 
 
 def test_the_interval_leaves_out_what_is_not_finite_and_needs_two():

@@ -10,24 +10,23 @@ import pytest
 import yaml
 
 from aiq import storage
-from aiq.config.layout import every_shard
 from aiq.errors import InputError, StorageError
 from aiq.measures import complexity
+from aiq.plans.run import Run
 from aiq.records.trial import Architecture, Policy, Trial
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
-from aiq.tasks.audit import audit, redo
-from aiq.tasks.complexity import DomainComplexity, chance, read_trials, reduce_complexity
-from aiq.tasks.curve_tables import dissimilarity_from_table
-from aiq.tasks.domains import prepare_domain
-from aiq.tasks.job import Run
-from aiq.tasks.space import read_agents
-from aiq.tasks.tables import (
+from aiq.tasks.suite.complexity import DomainComplexity, chance, read_trials, reduce_complexity
+from aiq.tasks.suite.curve_tables import dissimilarity_from_table
+from aiq.tasks.suite.domains import prepare_domain
+from aiq.tasks.suite.space import read_agents
+from aiq.tasks.suite.tables import (
     complexity_from_table,
     performances_from_table,
     space_from_tables,
 )
-from aiq.tasks.trials import take_over
+from aiq.tasks.suite.trials import take_over
+from aiq.tasks.upkeep.audit import audit, redo
 
 QUICKSTART = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 
@@ -225,7 +224,7 @@ def test_an_audit_tells_every_state_apart(run: Run):
     assert "checksum" in found.reasons[one[1]]
     assert found.superseded == ("r/trials/one/chunks-0000-0000.h5",)
     assert found.temporary == ("r/trials/one/.chunks-0000-0001.h5.12-ab.part",)
-    total = len(every_shard(run.plan, run.layout))
+    total = len(run.plan.shards())
     assert seen == [(total, total)]  # one batch
     assert audit(run, deep=False).shards == {**found.shards, one[1]: "complete"}  # a flipped bit is not looked for
 

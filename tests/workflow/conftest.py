@@ -8,14 +8,18 @@ from pathlib import Path
 import pytest
 import tiny
 
+import sharing
+
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a finished run, not to be changed; made on two cores."""
-    folder = tmp_path_factory.mktemp("finished")
-    done = tiny.snakemake(folder, tiny.TINY, "--cores", "2")
-    assert done.returncode == 0, done.stdout
-    return folder
+
+    def make(folder: Path) -> None:
+        done = tiny.snakemake(folder, tiny.TINY, "--cores", "2")
+        assert done.returncode == 0, done.stdout
+
+    return sharing.made_once(tmp_path_factory, "finished", make)
 
 
 @pytest.fixture
@@ -29,6 +33,4 @@ def copied(finished: Path, tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that was made in this process, one job after another; not to be changed."""
-    folder = tmp_path_factory.mktemp("alone")
-    tiny.make(folder, tiny.TINY)
-    return folder
+    return sharing.made_once(tmp_path_factory, "alone", lambda folder: tiny.make(folder, tiny.TINY))

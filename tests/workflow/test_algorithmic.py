@@ -13,9 +13,10 @@ from tiny_algorithmic import TINY, Q
 
 from aiq import storage
 from aiq.errors import AiqError
+from aiq.plans.run import Run
 from aiq.records.algorithmic import Quotients
-from aiq.tasks import algorithmic as tasks
-from aiq.tasks.algorithmic_products import draw, write_tables
+from aiq.tasks.algorithmic import work as tasks
+from aiq.tasks.products import make_products
 
 OUTSIDE = """
 class Constant:
@@ -47,7 +48,7 @@ def numbers(quotients: Quotients) -> list[tuple[Any, ...]]:
 def test_a_run_through_snakemake_and_again(tmp_path, monkeypatch):
     done = tiny.snakemake(tmp_path, TINY, "--cores", "2")
     assert done.returncode == 0, done.stdout
-    run = tasks.AlgorithmicRun.of(TINY)
+    run = Run.of(TINY)
     monkeypatch.chdir(tmp_path)
     for name in ("lengths", "programs", "strata", "effort"):
         assert Path(run.layout.figure(f"algorithmic-{name}", "png")).stat().st_size > 1000
@@ -145,9 +146,9 @@ def test_zero_strata_left_and_failures_shown(tmp_path, monkeypatch):
     found = make(tmp_path, one, monkeypatch)
     assert found.agents[0].quotient.dropped == (1,)
     assert found.agents[0].quotient.failures >= 100
-    run = tasks.AlgorithmicRun.of(one)
-    draw(run, run.layout.quotients)
-    write_tables(run, run.layout.quotients)
+    run = Run.of(one)
+    make_products(run, "draw_algorithmic")
+    make_products(run, "write_algorithmic_tables")
     assert (
         "pairs of trials dropped because the program failed"
         in Path(run.layout.figure("algorithmic-lengths", "txt")).read_text()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import csv
+import functools
 import io
 import json
 import sys
@@ -15,18 +15,20 @@ import numpy as np
 import pytest
 import tiny
 
+import changes
 from aiq.algorithmic import MachineSettings
 from aiq.anytime import WallClock, administer_interactions
 from aiq.cli.main import main
 from aiq.config.anytime import Anytime, fits
-from aiq.config.anytime_plan import AnytimePlan
 from aiq.errors import AiqError, ConfigurationError
+from aiq.plans.anytime import AnytimePlan
+from aiq.plans.run import Run
 from aiq.seeding import generator
 from aiq.storage import hdf5
 from aiq.storage.anytime import pack_test, unpack_test
-from aiq.tasks.anytime import AnytimeSetup, administer_tests, examine
-from aiq.tasks.anytime_programs import Program, program_class
-from aiq.tasks.examinees import environment_class, examinee
+from aiq.tasks.anytime.agents import environment_class, examinee
+from aiq.tasks.anytime.programs import Program, program_class
+from aiq.tasks.anytime.work import administer_tests, examine
 
 TINY: dict[str, Any] = {
     "measure": "anytime",
@@ -40,22 +42,12 @@ TINY: dict[str, Any] = {
     "resamples": 50,
     "jobs": {"repetitions_per_job": 3},
 }
-
-
-def changed(**changes: Any) -> dict[str, Any]:
-    raw = copy.deepcopy(TINY)
-    for key, value in changes.items():
-        *sections, last = key.split("__")
-        target = raw
-        for section in sections:
-            target = target[section]
-        target[last] = value
-    return raw
+changed = functools.partial(changes.changed, TINY)
 
 
 def make_tests(raw: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Make every shard here and return path -> content."""
-    run = AnytimeSetup.of(raw)
+    run = Run.of(raw)
     found = {}
     for job in run.plan.jobs:
         path = run.layout.job(job)
@@ -75,7 +67,7 @@ def test_a_run_through_snakemake_grows_and_repeats(tmp_path: Path, monkeypatch):
     raw = changed(classes={"grid": {"family": "grid"}})
     done = tiny.snakemake(tmp_path, raw, "--cores", "1")
     assert done.returncode == 0, done.stdout
-    run = AnytimeSetup.of(raw)
+    run = Run.of(raw)
     for name in ("anytime-budget", "anytime-trace", "anytime-complexity"):
         for suffix in ("png", "svg", "csv", "txt"):
             assert (tmp_path / run.layout.figure(name, suffix)).stat().st_size > 20
@@ -101,7 +93,7 @@ def test_no_number_depends_on_the_cut_and_recut_jobs_take_finished_tests_over(tm
     monkeypatch.chdir(tmp_path)
     one = by_unit(make_tests(TINY))
     assert len(one) == 2 * 2 * 3
-    monkeypatch.setattr("aiq.tasks.anytime.Examination.administer", lambda *_: pytest.fail("a test was redone"))
+    monkeypatch.setattr("aiq.tasks.anytime.work.Examination.administer", lambda *_: pytest.fail("a test was redone"))
     assert tiny.same(by_unit(make_tests(changed(jobs__repetitions_per_job=1))), one)
     monkeypatch.undo()
     elsewhere = tmp_path / "elsewhere"
@@ -112,7 +104,7 @@ def test_no_number_depends_on_the_cut_and_recut_jobs_take_finished_tests_over(tm
 
 def test_fingerprints_follow_what_determines_a_test_and_nothing_else(tmp_path: Path):
     def of(raw):
-        return AnytimeSetup.of(raw).plan.test("grid", "oracle")
+        return Run.of(raw).plan.test("grid", "oracle")
 
     same = (changed(), changed(repetitions=9), changed(bins=2), changed(budgets=[5]), changed(name="x"))
     assert len({of(raw) for raw in same}) == 1
@@ -127,7 +119,7 @@ def test_fingerprints_follow_what_determines_a_test_and_nothing_else(tmp_path: P
 
 
 def test_a_stored_test_comes_back(tmp_path: Path):
-    setup = AnytimeSetup.of(TINY)
+    setup = Run.of(TINY)
     cls = environment_class("cups", setup.configuration.classes["cups"], 3)
     run = administer_interactions(cls.oracle(), cls, 30, root=3)
     hdf5.write(tmp_path / "t.h5", hdf5.Header("x", "f", 0), {"a": pack_test(run)})
@@ -140,7 +132,7 @@ def test_physical_time_on_a_simulated_clock_separates_the_slow_from_the_fast():
         "slow": {"kind": "slow", "agent": {"kind": "oracle"}, "seconds": 1.0},
     }
     test = {"by": "seconds", "budget": 2.0, "action": 0.001}
-    (found,) = examine(AnytimeSetup.of(changed(test=test, agents=agents, classes={"grid": {"family": "grid"}})))
+    (found,) = examine(Run.of(changed(test=test, agents=agents, classes={"grid": {"family": "grid"}})))
     last = {point.agent: point for point in found.points}
     assert last["slow"].upsilon.value == 0.0
     assert last["fast"].upsilon.interval[0] > 0
@@ -160,8 +152,8 @@ def test_programs_are_a_class_of_environments():
     assert cls.draw(cls.highest + 1, cls.highest + 2, set(), rng) is None
     raw = changed(classes={"bf": {"family": "programs", "blocks": 2}})
     with pytest.raises(ConfigurationError, match="'oracle' fits none of the classes bf"):
-        AnytimeSetup.of(raw)
-    made = AnytimeSetup.of({**raw, "agents": {"random": {"kind": "random"}}})
+        Run.of(raw)
+    made = Run.of({**raw, "agents": {"random": {"kind": "random"}}})
     (found,) = examine(made)
     assert found.points[-1].agent == "random"
 
@@ -199,7 +191,7 @@ WRONG = [
 @pytest.mark.parametrize(("changes", "sentence"), WRONG)
 def test_bad_settings_are_one_sentence(changes, sentence):
     with pytest.raises(ConfigurationError) as error:
-        AnytimeSetup.of(changed(**changes))
+        Run.of(changed(**changes))
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -225,7 +217,7 @@ def test_an_agent_that_returns_nonsense_is_one_sentence(text, tmp_path, capsys):
     file.write_text(text)
     raw = changed(agents={"mine": {"kind": "outside", "file": str(file)}}, classes={"grid": {"family": "grid"}})
     with pytest.raises(AiqError) as error:
-        examine(AnytimeSetup.of(raw))
+        examine(Run.of(raw))
     assert OUTSIDE[text] in str(error.value)
     assert "\n" not in str(error.value)
     status = main(["anytime", "run", "--class", "grid", "--agent", f"{file}:Agent", "--budget", "20"])
@@ -249,7 +241,7 @@ def test_an_outside_agent_is_examined_and_sees_no_environment(tmp_path, capsys):
 def test_a_missing_file_of_an_agent_is_one_sentence_before_anything_runs(tmp_path):
     raw = changed(agents={"mine": {"kind": "outside", "file": str(tmp_path / "none.py")}})
     with pytest.raises(ConfigurationError, match=r"none.py cannot be read"):
-        AnytimeSetup.of(raw).plan.results()
+        Run.of(raw).plan.results()
 
 
 @pytest.mark.parametrize(
@@ -299,7 +291,7 @@ def test_agents_meet_only_the_classes_that_they_fit():
         },
         classes={name: {"family": name} for name in ("cups", "grid", "programs", "automata")},
     )
-    c = AnytimeSetup.of(raw).configuration
+    c = Run.of(raw).configuration
     fitting = {agent: [name for name, made in c.classes.items() if fits(who, made)] for agent, who in c.agents.items()}
     assert fitting == {
         "cups": ["cups"],

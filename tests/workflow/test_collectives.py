@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import csv
+import functools
 import json
 import typing
 from pathlib import Path
@@ -13,13 +13,15 @@ import numpy as np
 import pytest
 import tiny
 
+import changes
 from aiq import collectives
 from aiq.cli.main import main
 from aiq.config import collectives as settings_of
 from aiq.errors import ConfigurationError
+from aiq.plans.run import Run
 from aiq.storage import hdf5, read_result, write_result
 from aiq.storage.records import pack
-from aiq.tasks.collectives import CollectivesResult, CollectivesSetup, reduce, run_episodes, settings, simulate_all
+from aiq.tasks.collectives.work import CollectivesResult, reduce, run_episodes, settings, simulate_all
 
 TINY: dict[str, Any] = {
     "measure": "collectives",
@@ -32,22 +34,12 @@ TINY: dict[str, Any] = {
     "drawn": {"pictures": 3},
     "jobs": {"episodes_per_block": 20, "blocks_per_job": 2, "kinds_per_job": 3},
 }
-
-
-def changed(**changes: Any) -> dict[str, Any]:
-    raw = copy.deepcopy(TINY)
-    for key, value in changes.items():
-        *sections, last = key.split("__")
-        target = raw
-        for section in sections:
-            target = target[section]
-        target[last] = value
-    return raw
+changed = functools.partial(changes.changed, TINY)
 
 
 def make_shards(raw: dict[str, Any]) -> dict[tuple[str, str], Any]:
     """Make every shard here and return (test, unit) -> content."""
-    run = CollectivesSetup.of(raw)
+    run = Run.of(raw)
     found = {}
     for job in run.plan.jobs:
         path = run.layout.job(job)
@@ -62,7 +54,7 @@ def make_shards(raw: dict[str, Any]) -> dict[tuple[str, str], Any]:
 def test_a_run_through_snakemake_grows_and_repeats(tmp_path: Path):
     done = tiny.snakemake(tmp_path, TINY, "--cores", "1")
     assert done.returncode == 0, done.stdout
-    run = CollectivesSetup.of(TINY)
+    run = Run.of(TINY)
     for name in ("collectives-uncertainty", "collectives-complexity-segment", "collectives-episode"):
         for suffix in ("png", "svg", "csv", "txt"):
             assert (tmp_path / run.layout.figure(name, suffix)).stat().st_size > 20
@@ -92,7 +84,7 @@ def test_no_number_depends_on_the_cut_and_more_episodes_only_add(tmp_path, monke
 
 def test_fingerprints_follow_what_determines_a_unit_and_nothing_else():
     def of(raw):
-        return CollectivesSetup.of(raw).plan.unit("side-005", "oracle")
+        return Run.of(raw).plan.unit("side-005", "oracle")
 
     same = (changed(), changed(by_side__episodes=80), changed(name="x"), changed(by_side__kinds=["oracle"]))
     assert len({of(raw) for raw in same}) == 1
@@ -101,7 +93,7 @@ def test_fingerprints_follow_what_determines_a_unit_and_nothing_else():
 
 
 def test_a_stored_result_comes_back(tmp_path: Path):
-    run = CollectivesSetup.of(TINY)
+    run = Run.of(TINY)
     found = reduce(run, simulate_all(run))
     write_result(tmp_path / "r.h5", "collectives", found, "f", 0)
     again = read_result(tmp_path / "r.h5", "collectives", CollectivesResult)
@@ -113,12 +105,12 @@ def test_a_stored_result_comes_back(tmp_path: Path):
 def test_the_configuration_knows_the_library():
     """The layer of the configuration cannot import the library, so the words stand twice."""
     assert typing.get_args(settings_of.Kind) == collectives.KINDS == tuple(settings_of.ALL_KINDS)
-    run = CollectivesSetup.of({**TINY, "test": {}})
+    run = Run.of({**TINY, "test": {}})
     assert settings(run.configuration, run.plan.tests["side-010"]) == collectives.preset("paper")
-    code = CollectivesSetup.of({**TINY, "test": {"preset": "code"}})
+    code = Run.of({**TINY, "test": {"preset": "code"}})
     assert settings(code.configuration, code.plan.tests["side-010"]) == collectives.preset("code")
     changes = changed(test={"stigmergy_keeps": True, "auction_keeps": True, "learning": {"rate": 0.25}})
-    made = settings(CollectivesSetup.of(changes).configuration, run.plan.tests["side-005"])
+    made = settings(Run.of(changes).configuration, run.plan.tests["side-005"])
     assert (made.rows, made.stigmergy_keeps, made.auction_keeps, made.learning.rate) == (5, True, True, 0.25)
     near = settings(run.configuration, run.plan.tests["complexity-segment"])
     assert (near.start, near.pattern) == ("near_good", "segment")
@@ -146,7 +138,7 @@ WRONG = [
 @pytest.mark.parametrize(("changes", "sentence"), WRONG)
 def test_bad_settings_are_one_sentence(changes, sentence):
     with pytest.raises(ConfigurationError) as error:
-        CollectivesSetup.of(changed(**changes))
+        Run.of(changed(**changes))
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
 

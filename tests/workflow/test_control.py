@@ -17,13 +17,12 @@ from tiny_control import CONTROL, control
 
 from aiq import storage
 from aiq.cli.main import main
-from aiq.config.layout import every_shard
 from aiq.errors import AiqError
+from aiq.plans.run import Run
 from aiq.records.entropy import Entropy
 from aiq.storage import hdf5
-from aiq.tasks.comparison import AptiScores, read_baseline, read_plays
-from aiq.tasks.job import Run
-from aiq.tasks.space import AgentScores
+from aiq.tasks.suite.comparison import AptiScores, read_baseline, read_plays
+from aiq.tasks.suite.space import AgentScores
 
 pytestmark = [pytest.mark.workflow]
 
@@ -41,7 +40,7 @@ def units(folder: Path, raw: dict) -> dict:
     run = Run.of(raw)
     found = {}
     with tiny.inside(folder):
-        for path, (kind, fingerprint) in every_shard(run.plan, run.layout).items():
+        for path, (kind, fingerprint) in run.plan.shards().items():
             place = "" if kind == "mixtures" else Path(path).parent.name + "/" + Path(path).name
             place = Path(path).parent.name if kind in ("trials", "agents") else place
             if kind != "domain":

@@ -20,10 +20,10 @@ from tiny_control import jobs as control_jobs
 
 from aiq.cli.main import main
 from aiq.config.load import parse_any
-from aiq.config.plan import Plan
+from aiq.plans.run import Run
+from aiq.plans.suite import SuitePlan
 from aiq.storage import hdf5
 from aiq.tasks.estimate import Cost, estimate
-from aiq.tasks.job import Run
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -124,8 +124,8 @@ def test_a_calibration_that_was_saved_decides_the_cut(tmp_path: Path, monkeypatc
     factors = json.loads(Path("site.json").read_text())["factors"]
     assert {name for name, value in factors.items() if value != 1.0} == {"trials", "mixtures", "agents"}
     raw = tiny.tiny(jobs={"calibration": "site.json"})
-    plan = Plan(parse_any(raw))
-    known = Plan(parse_any(tiny.tiny(jobs={}))).sizing.costs.chunk("wine").seconds
+    plan = SuitePlan(parse_any(raw))
+    known = SuitePlan(parse_any(tiny.tiny(jobs={}))).sizing.costs.chunk("wine").seconds
     unit = plan.sizing.costs.calibration.unit
     assert plan.sizing.costs.chunk("wine").seconds - unit == pytest.approx(factors["trials"] * (known - unit))
     done = tiny.snakemake(tmp_path, raw, "-n", "--quiet", "all")
@@ -138,11 +138,11 @@ def test_a_calibration_that_was_saved_decides_the_cut(tmp_path: Path, monkeypatc
 
 
 def test_the_tests_of_the_anytime_measure_cost_what_was_estimated(tmp_path: Path, monkeypatch):
-    from aiq.tasks.anytime import AnytimeSetup, administer_tests
+    from aiq.tasks.anytime.work import administer_tests
 
     monkeypatch.chdir(tmp_path)
     raw = {**ANYTIME, "test": {"by": "interactions", "budget": 4000}}
-    run = AnytimeSetup.of(raw)
+    run = Run.of(raw)
     told = stage(estimate(raw), "tests")
     seconds = 0.0
     for job in run.plan.jobs:

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 import tiny
 
-from aiq.config.layout import every_shard
-from aiq.tasks.job import Run
+from aiq.plans.run import Run
+from aiq.tasks.upkeep.audit import audit
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-NEW = {"source": "sklearn", "name": "breast_cancer", "limit": 80, "limit_test": 60}
+NEW = {"source": "sklearn", "name": "breast_cancer", "limit": 80, "limit_test": 60}  # no more of anything than others
+OTHER = {**NEW, "limit": 40}  # fewer samples than others
 
 
 def suite(*names: str):
@@ -35,21 +36,28 @@ GROWN = {
     "a new domain last": suite("digits", "noisy", "wine", "zzz"),
 }
 CUT = {
-    "small jobs": tiny.tiny(jobs={"chunks_per_job": 1, "mixtures_per_job": 1, "agents_per_job": 1}),
-    "large jobs": tiny.tiny(jobs={"chunks_per_job": 9, "mixtures_per_job": 9, "agents_per_job": 9}),
+    "small jobs": tiny.tiny(jobs={"chunks_per_job": 1, "mixtures_per_job": 1, "alone_per_job": 1, "agents_per_job": 1}),
+    "large jobs": tiny.tiny(jobs={"chunks_per_job": 9, "mixtures_per_job": 9, "alone_per_job": 9, "agents_per_job": 9}),
     "another order of domains": suite("wine", "noisy", "digits"),
     "agents in another order": tiny.tiny(agents__networks=tiny.TINY["agents"]["networks"][::-1]),
 }
 SUM_OF_NEW = {
     "more policies, a new shard": 3 * 2,
     "more policies, a fuller shard": 3,
-    "more repetitions": 6,
+    "more repetitions": 6 + 3 * 2,
     "more repetitions of agents": 3 * 2,
     "a new agent": 3 * 2,
-    "a new domain first": 2 + 4 * 2 + 2 * 2,
-    "a new domain in the middle": 2 + 4 * 2 + 2 * 2,
-    "a new domain last": 2 + 4 * 2 + 2 * 2,
+    "a new domain first": 2 + 4 * 2 + 2 * 2 + 2 * 2,
+    "a new domain in the middle": 2 + 4 * 2 + 2 * 2 + 2 * 2,
+    "a new domain last": 2 + 4 * 2 + 2 * 2 + 2 * 2,
 }
+
+
+def wanted(folder: Path, run: Run) -> list[str]:
+    """What the rules would make: shards that are missing, and the interface if it is that of another suite."""
+    with tiny.inside(folder):
+        found = audit(run, deep=False).shards
+    return [path for path in run.plan.shards() if found[path] != "complete"]
 
 
 @pytest.mark.parametrize("what", GROWN)
@@ -58,8 +66,7 @@ def test_growth_trains_only_what_is_new(alone: Path, tmp_path: Path, caplog, wha
     shutil.copytree(alone, folder)
     raw, before, files = GROWN[what], tiny.units(alone, tiny.TINY), tiny.files(alone)
     run = Run.of(raw)
-    planned = every_shard(run.plan, run.layout)
-    missing = [path for path in planned if not (folder / path).exists()]
+    missing = wanted(folder, run)
     assert missing
     with caplog.at_level(logging.INFO, logger="aiq"):
         tiny.make(folder, raw, only=missing)
@@ -68,9 +75,10 @@ def test_growth_trains_only_what_is_new(alone: Path, tmp_path: Path, caplog, wha
         assert tiny.same(after[key], unit)  # with the seconds of their first training: they were not trained again
     assert len(after) - len(before) == SUM_OF_NEW[what]
     taken = sum("taken over" in record.message for record in caplog.records)
-    assert (taken > 0) == (what not in ("more policies, a new shard", "a new domain last"))
+    assert (taken > 0) == (what != "more policies, a new shard")
     kept = tiny.files(folder)
-    assert all(kept[name] == data for name, data in files.items())
+    assert all(kept[name] == data for name, data in files.items() if name not in missing)
+    assert {name for name in missing if name in files} <= {run.layout.interface}
     fresh = tiny.make(tmp_path / "fresh", raw)
     assert tiny.differing(after, tiny.units(tmp_path / "fresh", raw)) == []
     assert fresh.configuration == run.configuration
@@ -80,14 +88,42 @@ def test_growth_trains_only_what_is_new(alone: Path, tmp_path: Path, caplog, wha
 def test_snakemake_plans_for_growth_what_is_new_and_nothing_else(copied: Path, what: str):
     raw = GROWN[what]
     run = Run.of(raw)
-    missing = {path for path in every_shard(run.plan, run.layout) if not (copied / path).exists()}
     jobs = tiny.planned(copied, raw)
-    trained = set().union(
-        *(jobs.get(r, set()) for r in ("prepare_domain", "train_trials", "train_mixtures", "train_agents"))
-    )
-    assert trained == missing
+    rules = ("prepare_domain", "measure_interface", "train_trials", "train_mixtures", "train_alone", "train_agents")
+    assert set().union(*(jobs.get(rule, set()) for rule in rules)) == set(wanted(copied, run))
     reduced = {Path(path).stem for path in jobs.get("reduce_complexity", ())}
     assert reduced == {Path(path).parent.name for path in jobs.get("train_trials", ())}  # old complexities stand
+
+
+def test_a_domain_of_fewer_samples_changes_the_interface_and_redoes_mixtures_and_domains_alone(
+    alone: Path, tmp_path: Path
+):
+    folder = tmp_path / "grown"
+    shutil.copytree(alone, folder)
+    raw = suite("digits", "noisy", "wine", "zzz")
+    raw["domains"]["zzz"] = OTHER
+    run, before = Run.of(raw), tiny.units(alone, tiny.TINY)
+    tiny.make(folder, raw, only=wanted(folder, run))
+    after = tiny.units(folder, raw)
+    redone = {key[0] for key, unit in before.items() if not tiny.same(after[key], unit)}
+    assert redone == {"mixtures", "alone"}
+    assert not any(tiny.same(after[key], unit) for key, unit in before.items() if key[0] in redone)
+
+
+def test_a_stated_interface_leaves_room_for_domains_to_come(alone: Path, tmp_path: Path):
+    told = {"dissimilarity__interface": {"shape": [64], "picture": [1, 8, 8], "outputs": 9}}
+    small, raw = (tiny.tiny(dissimilarity__samples=48, **told) for _ in range(2))
+    raw["domains"]["zzz"] = OTHER
+    folder = tmp_path / "grown"
+    shutil.copytree(alone, folder)
+    tiny.make(folder, small, only=wanted(folder, Run.of(small)))
+    before = tiny.units(folder, small)
+    missing = wanted(folder, Run.of(raw))
+    assert not any("/alone/digits" in path or "/mixtures/digits" in path for path in missing)
+    tiny.make(folder, raw, only=missing)
+    after = tiny.units(folder, raw)
+    assert all(tiny.same(after[key], unit) for key, unit in before.items())  # seconds included
+    assert {key[1] for key in after if key[0] == "alone"} == {"digits", "noisy", "wine", "zzz"}
 
 
 @pytest.mark.parametrize("what", CUT)
@@ -104,7 +140,7 @@ def test_a_recut_run_takes_over_all_units_and_trains_none(alone: Path, tmp_path:
     shutil.copytree(alone, folder)
     raw, before = CUT["small jobs"], tiny.units(alone, tiny.TINY)
     run = Run.of(raw)
-    missing = [path for path in every_shard(run.plan, run.layout) if not (folder / path).exists()]
+    missing = [path for path in run.plan.shards() if not (folder / path).exists()]
     assert len(missing) > 10
     tiny.make(folder, raw, only=missing)
     after = tiny.units(folder, raw)
@@ -126,7 +162,7 @@ def test_the_seed_has_an_effect_everywhere(alone: Path, tmp_path: Path):
     assert a.keys() == b.keys()
     for key in a:
         one, other = a[key], b[key]
-        column = "losses" if "losses" in one else "first"
+        column = next(name for name in ("losses", "first", "performance") if name in one)
         assert not tiny.same(one[column], other[column]), key
 
 

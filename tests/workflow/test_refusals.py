@@ -19,8 +19,7 @@ import yaml
 from PIL import Image
 
 from aiq.cli.main import main
-from aiq.config.layout import every_shard
-from aiq.tasks.job import Run
+from aiq.plans.run import Run
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -161,7 +160,7 @@ def test_damaged_and_foreign_shards_are_named_refused_and_redone_by_the_printed_
         assert main(["shards", "tiny.yaml", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert {path: state for state in ("corrupt", "stale", "missing") for path in found[state]} == bad
-    assert set(found["complete"]) | set(bad) == set(every_shard(Run.of(tiny.TINY).plan, Run.of(tiny.TINY).layout))
+    assert set(found["complete"]) | set(bad) == set(Run.of(tiny.TINY).plan.shards())
     with tiny.inside(copied):
         assert main(["shards", "tiny.yaml"]) == 1
     text = capsys.readouterr().out
@@ -212,7 +211,7 @@ def kill_scripts(controller: int, stop: threading.Event, kills: list[str]) -> No
 def test_killed_jobs_leave_no_halves_and_a_rerun_completes_with_the_same_numbers(copied: Path):
     numbers = tiny.units(copied, tiny.TINY)
     run = Run.of(tiny.TINY)
-    shards = {p: k for p, (k, _) in every_shard(run.plan, run.layout).items() if k in ("trials", "mixtures")}
+    shards = {p: k for p, (k, _) in run.plan.shards().items() if k in ("trials", "mixtures")}
     for path in shards:
         (copied / path).unlink()
     kills: list[str] = []

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 import tiny
 
-from aiq.config.layout import every_shard
+from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks import resumable
-from aiq.tasks.job import Run
-from aiq.tasks.resumable import KIND, Checkpoint
-from aiq.tasks.submission import make_shard, makers
+from aiq.tasks.shell import resumable
+from aiq.tasks.shell.resumable import KIND, Checkpoint
+from aiq.tasks.upkeep.submission import make_shard, makers
 
 RAW = tiny.tiny(training__epochs=3)
 SHARDS = [
     "results/tiny/trials/digits/chunks-0000-0001.h5",
     next(p for p in makers(Run.of(RAW)) if "/mixtures/digits/" in p),
     next(p for p in makers(Run.of(RAW)) if "/agents/digits/" in p),
+    next(p for p in makers(Run.of(RAW)) if "/alone/digits/" in p),
 ]
 
 
@@ -29,20 +29,20 @@ class Interrupted(BaseException):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Domains and the three shards, made without interruption by the calls that the rules make."""
+    """Domains, their interface and the four shards, made without interruption by the calls that the rules make."""
     folder = tmp_path_factory.mktemp("whole")
-    tiny.make(folder, RAW, only={*(p for p, (kind, _) in shards().items() if kind == "domain"), *SHARDS})
+    tiny.make(folder, RAW, only={*(p for p, (kind, _) in shards().items() if kind in ("domain", "interface")), *SHARDS})
     return folder
 
 
 def shards() -> dict[str, tuple[str, str]]:
     run = Run.of(RAW)
-    return every_shard(run.plan, run.layout)
+    return run.plan.shards()
 
 
 def prepared(whole: Path, folder: Path) -> Run:
-    """A folder with the domains alone."""
-    for path in (whole / "results/tiny/domains").glob("*.h5"):
+    """A folder with the domains and their interface."""
+    for path in [*(whole / "results/tiny/domains").glob("*.h5"), whole / "results/tiny/interface.h5"]:
         (folder / path.relative_to(whole)).parent.mkdir(parents=True, exist_ok=True)
         (folder / path.relative_to(whole)).write_bytes(path.read_bytes())
     return Run.of(RAW)
@@ -71,7 +71,7 @@ def same_shard(one: Path, other: Path, shard: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("shard", SHARDS, ids=["trials", "mixtures", "agents"])
+@pytest.mark.parametrize("shard", SHARDS, ids=["trials", "mixtures", "agents", "alone"])
 def test_interrupted_after_every_checkpoint(whole: Path, tmp_path: Path, shard: str, monkeypatch):
     run = prepared(whole, tmp_path)
     with tiny.inside(tmp_path):

@@ -11,8 +11,7 @@ import pytest
 import tiny
 
 from aiq.cli.main import main
-from aiq.config.layout import every_shard
-from aiq.tasks.job import Run
+from aiq.plans.run import Run
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -35,7 +34,7 @@ def agent_shard(raw, domain: str) -> str:
 def test_a_dry_run_from_nothing_plans_everything_and_makes_nothing(tmp_path: Path):
     jobs = tiny.planned(tmp_path, tiny.TINY)
     run = Run.of(tiny.TINY)
-    shards = every_shard(run.plan, run.layout)
+    shards = run.plan.shards()
     made = set().union(*jobs.values())
     assert set(shards) <= made
     assert {run.layout.space, run.layout.scores, run.layout.dissimilarity, f"{CURVE}.png", f"{CURVE}.svg"} <= made
@@ -118,8 +117,9 @@ def test_a_changed_parameter_of_one_domain_redoes_only_what_depends_on_it(finish
     assert plan.pop("reduce_complexity") == {"results/tiny/complexity/noisy.h5"}
     assert plan.pop("measure_entropy") == {"results/tiny/entropy/noisy.h5"}
     assert plan.pop("train_agents") == {agent_shard(tiny.TINY, "noisy")}
-    groups = {Path(path).parent.name for path in plan.pop("train_mixtures")}
-    assert groups == {"noisy", "wine"}  # the pair digits, digits has nothing to do with it
+    assert plan.pop("measure_interface") == {"results/tiny/interface.h5"}
+    for rule in ("train_mixtures", "train_alone"):  # jobs look at the interface again; their units are taken over
+        assert {Path(path).parent.name for path in plan.pop(rule)} == {"digits", "noisy", "wine"}
     whole = {"reduce_dissimilarity", "build_space", "score_agents", "write_tables"}
     assert set(plan) == whole | {"draw_complexity", "draw_dissimilarity", "draw_space"}
 

@@ -10,8 +10,10 @@ import pytest
 import tiny
 from test_readme import FENCE, Block, check
 
-from aiq.config import Layout, Plan, parse
+from aiq.config import parse
 from aiq.config.control import CartPole
+from aiq.plans.suite import SuitePlan
+from aiq.plans.suite_layout import SuiteLayout
 
 pytestmark = pytest.mark.workflow
 
@@ -58,7 +60,7 @@ def test_a_dry_run_of_50000_trials_is_short_and_small(tmp_path: Path, jobs):
 
 def test_jobs_ask_for_what_the_model_says_and_for_more_at_the_next_attempt(tmp_path: Path):
     raw = large(5_000)
-    plan, layout = Plan(parse(raw)), Layout(parse(raw))
+    plan, layout = SuitePlan(parse(raw)), SuiteLayout(parse(raw))
     job = plan.trial_jobs("mnist-3")[0]
     done = tiny.snakemake(tmp_path, raw, "-n", layout.trial_job(job))
     assert done.returncode == 0, done.stdout
@@ -95,10 +97,10 @@ def test_control_suites_have_costs_too():
     acting = {"algorithm": "dqn", "steps": 20_000, "optimizer": {"name": "adam", "learning_rate": 0.001}}
     raw["training"] = raw["dissimilarity"]["training"] = acting
     raw["jobs"] = {}
-    plan = Plan(parse(raw))
+    plan = SuitePlan(parse(raw))
     assert isinstance(plan.configuration.domains["pole"], CartPole)
     short = plan.sizing.costs.chunk("pole").seconds
     raw["training"] = {**acting, "steps": 40_000}
-    assert Plan(parse(raw)).sizing.costs.chunk("pole").seconds == pytest.approx(2 * short, rel=0.1)
+    assert SuitePlan(parse(raw)).sizing.costs.chunk("pole").seconds == pytest.approx(2 * short, rel=0.1)
     assert plan.sizing.chunks_per_job("pole") >= 1
     assert plan.mixture_jobs

@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 import tiny
 
-from aiq.config.layout import every_shard
 from aiq.execution import Place
+from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks.job import Run
-from aiq.tasks.resumable import Checkpoint
-from aiq.tasks.submission import JobFailedError, MakeShard, makers, missing, submit
+from aiq.tasks.shell.resumable import Checkpoint
+from aiq.tasks.upkeep.submission import JobFailedError, MakeShard, makers, missing, submit
 
 pytestmark = pytest.mark.workflow
 
@@ -55,7 +54,7 @@ def test_local_jobs_leave_what_the_rules_leave(tmp_path: Path):
 
 def every(raw: dict) -> dict[str, tuple[str, str]]:
     run = Run.of(raw)
-    return every_shard(run.plan, run.layout)
+    return run.plan.shards()
 
 
 class Slowly(MakeShard):
@@ -79,7 +78,7 @@ def test_a_local_job_that_is_preempted_goes_on(tmp_path: Path, monkeypatch):
     domain = Run.of(RAW).layout.domain("digits")
     tiny.make(whole, RAW, only={domain, SHARD})
     tiny.make(tmp_path / "parts", RAW, only={domain})
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    monkeypatch.setenv("PYTHONPATH", f"{Path(__file__).parent}:{tiny.ROOT / 'tests'}")
     with tiny.inside(tmp_path / "parts"):
         from aiq.execution import Array
 

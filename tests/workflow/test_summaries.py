@@ -9,15 +9,16 @@ from test_anytime import TINY as ANYTIME
 from test_collectives import TINY as COLLECTIVES
 
 from aiq.cli.main import main
-from aiq.tasks.anytime import AnytimeSetup, administer_tests, reduce_tests
-from aiq.tasks.collectives import CollectivesSetup, reduce_episodes, run_episodes
+from aiq.plans.run import Run
+from aiq.tasks.anytime.work import administer_tests, reduce_tests
+from aiq.tasks.collectives.work import reduce_episodes, run_episodes
 
 pytestmark = pytest.mark.workflow
 HEAD = "s\th:m:s\tmax_rss\n"
 
 
-def make_anytime() -> AnytimeSetup:
-    run = AnytimeSetup.of(ANYTIME)
+def make_anytime() -> Run:
+    run = Run.of(ANYTIME)
     for job in run.plan.jobs:
         administer_tests(run, job.environments, job.agent, job.first, job.last, run.layout.job(job))
     for name in run.plan.classes:
@@ -25,8 +26,8 @@ def make_anytime() -> AnytimeSetup:
     return run
 
 
-def make_collectives() -> CollectivesSetup:
-    run = CollectivesSetup.of(COLLECTIVES)
+def make_collectives() -> Run:
+    run = Run.of(COLLECTIVES)
     for job in run.plan.jobs:
         run_episodes(run, job.test, job.block, run.layout.job(job))
     reduce_episodes(run, [run.layout.job(job) for job in run.plan.jobs], run.layout.result)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import os
 import re
 import subprocess
@@ -15,13 +14,13 @@ from typing import Any
 import numpy as np
 import yaml
 
-from aiq.config.layout import every_shard
+from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks import complexity, dissimilarity, domains, mixtures, space, trials
-from aiq.tasks.job import Run
+from aiq.tasks.suite import alone, complexity, dissimilarity, domains, interface, mixtures, space, trials
+from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]
-TIMES = ("seconds", "core_seconds")  # what may differ between two runs of the same numbers
+TIMES = ("seconds", "core_seconds", "core_seconds_alone")  # what may differ between two runs of the same numbers
 JOB = re.compile(r"^(?:local)?rule (\w+):\n((?: +\S.*\n)*)", re.MULTILINE)
 OUTPUT = re.compile(r"^ +output: (.*)$", re.MULTILINE)
 
@@ -51,20 +50,13 @@ TINY: dict[str, Any] = {
         "repetitions": 2,
         "networks": [{"name": "large", "layers": 1, "width": 16}, {"name": "small", "layers": 1, "width": 2}],
     },
-    "jobs": {"chunks_per_job": 2, "mixtures_per_job": 3, "agents_per_job": 2},
+    "jobs": {"chunks_per_job": 2, "mixtures_per_job": 3, "alone_per_job": 2, "agents_per_job": 2},
 }
 
 
 def tiny(**changes: Any) -> dict[str, Any]:
     """Return the configuration with some keys changed; ``pool__size=12`` reaches into a section."""
-    raw = copy.deepcopy(TINY)
-    for key, value in changes.items():
-        *sections, last = key.split("__")
-        target = raw
-        for section in sections:
-            target = target[section]
-        target[last] = value
-    return raw
+    return changed(TINY, **changes)
 
 
 # ---- through Snakemake ---------------------------------------------------------------------------
@@ -132,6 +124,14 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
             made[path] = lambda d=d, job=job, path=path: trials.train_trials(
                 run, d, job.first, job.last, layout.domain(d), path
             )
+    if plan.ends.measured:
+        sources = [layout.domain(d) for d in names]
+        made[layout.interface] = lambda: interface.measure_interface(run, sources, layout.interface)
+    for job in plan.ends.jobs:
+        path = layout.alone_job(job)
+        made[path] = lambda job=job, path=path: alone.train_alone_block(
+            run, job.domain, job.block, layout.domain(job.domain), path
+        )
     for job in plan.mixture_jobs:
         path = layout.mixture_job(job)
         made[path] = lambda job=job, path=path: mixtures.train_mixture_block(
@@ -148,7 +148,10 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
             run, d, [layout.trial_job(job) for job in plan.trial_jobs(d)], path
         )
     made[layout.dissimilarity] = lambda: dissimilarity.reduce_dissimilarity(
-        run, [layout.mixture_job(job) for job in plan.mixture_jobs], layout.dissimilarity
+        run,
+        [layout.mixture_job(job) for job in plan.mixture_jobs],
+        layout.dissimilarity,
+        [layout.alone_job(job) for job in plan.ends.jobs],
     )
     complexities = [layout.complexity(d) for d in names]
     made[layout.space] = lambda: space.build_space(run, complexities, layout.dissimilarity, layout.space)
@@ -177,12 +180,14 @@ def numbers(tree: Any) -> Any:
     return tree
 
 
-def units(folder: Path, raw: Mapping[str, Any], kinds: Iterable[str] = ("trials", "mixtures", "agents")) -> dict:
+def units(
+    folder: Path, raw: Mapping[str, Any], kinds: Iterable[str] = ("trials", "mixtures", "alone", "agents")
+) -> dict:
     """Return (kind, place, unit) -> content of every unit of a run, whatever shard it lies in."""
     run = Run.of(raw)
     found: dict[tuple[str, str, str], Any] = {}
     with inside(folder):
-        for path, (kind, fingerprint) in every_shard(run.plan, run.layout).items():
+        for path, (kind, fingerprint) in run.plan.shards().items():
             if kind in kinds:
                 place = "" if kind == "mixtures" else Path(path).parent.name
                 for name, content in hdf5.read(path, kind, fingerprint)[1].items():

@@ -8,8 +8,9 @@ from typing import Any
 import tiny
 
 from aiq import storage
+from aiq.plans.run import Run
 from aiq.records.algorithmic import Quotients
-from aiq.tasks import algorithmic as tasks
+from aiq.tasks.algorithmic import work as tasks
 
 Q = {"agent": "q", "trace": 0.5, "rate": 0.5, "epsilon": 0.1, "discount": 0.6}
 TINY: dict[str, Any] = {
@@ -28,7 +29,7 @@ TINY: dict[str, Any] = {
 
 def make(folder: Path, configuration: dict[str, Any]) -> Quotients:
     """Make a run, one job after another in the order of the rules."""
-    run = tasks.AlgorithmicRun.of(configuration)
+    run = Run.of(configuration)
     plan, layout = run.plan, run.layout
     with tiny.inside(folder):
         for job in plan.program_jobs:

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import tiny
 
-from aiq.tasks import baseline, comparison, complexity, dissimilarity, domains, mixtures, outside, space, trials
-from aiq.tasks.job import Run
+from aiq.plans.run import Run
+from aiq.tasks.suite import (
+    alone,
+    baseline,
+    comparison,
+    complexity,
+    dissimilarity,
+    domains,
+    interface,
+    mixtures,
+    outside,
+    space,
+    trials,
+)
+from changes import changed
 
 DQN = {
     "algorithm": "dqn",
@@ -66,14 +78,7 @@ def broken(domain):
 
 def control(**changes: Any) -> dict[str, Any]:
     """The configuration with some keys changed; ``pool__size=6`` reaches into a section."""
-    raw = copy.deepcopy(CONTROL)
-    for key, value in changes.items():
-        *sections, last = key.split("__")
-        target = raw
-        for section in sections:
-            target = target[section]
-        target[last] = value
-    return raw
+    return changed(CONTROL, **changes)
 
 
 def write_balancers(folder: Path) -> None:
@@ -96,6 +101,11 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
         for job in plan.trial_jobs(d):
             path = layout.trial_job(job)
             add(path, trials.train_trials, d, job.first, job.last, layout.domain(d), path)
+    if plan.ends.measured:
+        add(layout.interface, interface.measure_interface, [layout.domain(d) for d in names], layout.interface)
+    for job in plan.ends.jobs:
+        path = layout.alone_job(job)
+        add(path, alone.train_alone_block, job.domain, job.block, layout.domain(job.domain), path)
     for job in plan.mixture_jobs:
         path = layout.mixture_job(job)
         sources = [layout.domain(d) for d in job.domains]
@@ -115,7 +125,8 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
         shards = [layout.trial_job(job) for job in plan.trial_jobs(d)]
         add(layout.complexity(d), complexity.reduce_complexity, d, shards, layout.complexity(d))
     shards = [layout.mixture_job(job) for job in plan.mixture_jobs]
-    add(layout.dissimilarity, dissimilarity.reduce_dissimilarity, shards, layout.dissimilarity)
+    ends = [layout.alone_job(job) for job in plan.ends.jobs]
+    add(layout.dissimilarity, dissimilarity.reduce_dissimilarity, shards, layout.dissimilarity, ends)
     add(layout.space, space.build_space, [layout.complexity(d) for d in names], layout.dissimilarity, layout.space)
     trained = [layout.agent_job(job) for job in plan.agent_jobs]
     played = [layout.outside(d, name) for name, d in strangers]

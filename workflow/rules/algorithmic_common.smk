@@ -1,11 +1,7 @@
-"""What the rules of the algorithmic quotient share: its plan, its paths, input functions, lists of products."""
+"""What the rules of the algorithmic quotient share: input functions, and what jobs cost."""
 
-from aiq.config import cost_measures
+from aiq.plans.cost import descendants
 from aiq.config.algorithmic import BLOCK
-from aiq.config.algorithmic_plan import AlgorithmicLayout, AlgorithmicPlan
-
-PLAN = AlgorithmicPlan(CONFIGURATION)
-LAYOUT = AlgorithmicLayout(CONFIGURATION.results)
 
 
 wildcard_constraints:
@@ -57,38 +53,16 @@ def part_fingerprint(wildcards):
 def blocks_work(wildcards):
     """What a shard of programs costs, by the cost model."""
     count = int(wildcards.last) - int(wildcards.first) + 1
-    return cost_measures.programs(CONFIGURATION, count, BLOCK)
+    return descendants.programs(CONFIGURATION, count, BLOCK)
 
 
 def run_work(wildcards):
     """What all trials of an agent at a length cost, by as many jobs as share them."""
     length = int(wildcards.length)
     entry = PLAN.entry(wildcards.agent, length)
-    return cost_measures.pairs(
-        CONFIGURATION, entry, length, episodes_of(wildcards).jobs
-    )
+    return descendants.pairs(CONFIGURATION, entry, length, episodes_of(wildcards).jobs)
 
 
 def trial_shards():
     """Shards of all agents at all lengths."""
     return [LAYOUT.run_of(episodes) for episodes in PLAN.episodes.values()]
-
-
-def aixi():
-    """Whether there is an agent whose depth and search effort can be shown."""
-    return any(entry.agent == "mc-aixi" for entry in CONFIGURATION.agents)
-
-
-FIGURES = [
-    "algorithmic-lengths",
-    "algorithmic-programs",
-    "algorithmic-strata",
-    *(["algorithmic-effort"] if aixi() else []),
-]
-TABLES = ["quotients", "differences", "strata", "program-lengths", "programs"]
-
-
-def run_targets():
-    """What a run is for."""
-    figures = [LAYOUT.figure(name, "png") for name in FIGURES]
-    return [LAYOUT.quotients, *figures, *(LAYOUT.table(name) for name in TABLES)]

@@ -1,17 +1,7 @@
 """The anytime intelligence test: administered tests, their reduction, figures and tables."""
 
-from aiq.config import cost_measures
-from aiq.config.anytime_plan import AnytimeLayout, AnytimePlan, files_of
-
-PLAN = AnytimePlan(CONFIGURATION)
-LAYOUT = AnytimeLayout(CONFIGURATION)
-FIGURES = ["anytime-budget", "anytime-trace", "anytime-complexity"]
-TABLES = ["anytime", "endings"]
-
-try:
-    FINGERPRINTS = PLAN.results()
-except AiqError as error:
-    raise WorkflowError(str(error)) from None
+from aiq.plans.cost import descendants
+from aiq.plans.anytime import files_of
 
 
 wildcard_constraints:
@@ -30,18 +20,7 @@ def tests_work(wildcards):
     """What a shard of tests costs, by the cost model."""
     environments = CONFIGURATION.classes[wildcards.environments]
     count = int(wildcards.last) - int(wildcards.first) + 1
-    return cost_measures.tests(CONFIGURATION, environments, count)
-
-
-def every_result():
-    """What every class reduces to."""
-    return [LAYOUT.result(name) for name in PLAN.classes]
-
-
-def run_targets():
-    """What a run is for."""
-    figures = [LAYOUT.figure(name, "png") for name in FIGURES]
-    return figures + [LAYOUT.table(name) for name in TABLES]
+    return descendants.tests(CONFIGURATION, environments, count)
 
 
 rule administer_anytime:
@@ -82,53 +61,3 @@ rule reduce_anytime:
         fingerprint=lambda wildcards: PLAN.result(wildcards.environments),
     script:
         "../../scripts/reduce_anytime.py"
-
-
-rule draw_anytime:
-    input:
-        results=every_result(),
-        tests=[LAYOUT.job(job) for job in PLAN.jobs],
-    output:
-        [in_report(name, "1 Anytime test", name) for name in FIGURES],
-        beside(FIGURES),
-    log:
-        LAYOUT.log("draw_anytime"),
-    benchmark:
-        LAYOUT.benchmark("draw_anytime")
-    conda:
-        "../../envs/aiq.yaml"
-    resources:
-        mem_mb=megabytes(1500),
-        runtime=minutes(10),
-    params:
-        fingerprint=FINGERPRINTS,
-    script:
-        "../../scripts/draw_anytime.py"
-
-
-rule tabulate_anytime:
-    input:
-        every_result(),
-    output:
-        [
-            report(
-                LAYOUT.table(name),
-                caption=str(CAPTIONS / "anytime-tables.rst"),
-                category="2 Tables",
-                labels={"table": name},
-            )
-            for name in TABLES
-        ],
-    log:
-        LAYOUT.log("tabulate_anytime"),
-    benchmark:
-        LAYOUT.benchmark("tabulate_anytime")
-    conda:
-        "../../envs/aiq.yaml"
-    resources:
-        mem_mb=megabytes(1000),
-        runtime=minutes(10),
-    params:
-        fingerprint=FINGERPRINTS,
-    script:
-        "../../scripts/tabulate_anytime.py"

@@ -1,18 +1,6 @@
 """Collectives of agents in Lambda*: episodes, their reduction, figures and tables."""
 
-from aiq.config import cost_measures
-from aiq.config.collectives_plan import CollectivesLayout, CollectivesPlan
-
-PLAN = CollectivesPlan(CONFIGURATION)
-LAYOUT = CollectivesLayout(CONFIGURATION)
-FIGURES = ["collectives-uncertainty", "collectives-episode"]
-CURVES = [
-    f"collectives-complexity-{pattern}"
-    for pattern in (
-        CONFIGURATION.by_complexity.patterns if CONFIGURATION.by_complexity else []
-    )
-]
-TABLES = ["intelligence", "orderings"]
+from aiq.plans.cost import descendants
 
 
 wildcard_constraints:
@@ -25,13 +13,7 @@ def episodes_work(wildcards):
     job = PLAN.job(wildcards.test, wildcards.block)
     blocks = job.last - job.first + 1
     size = CONFIGURATION.jobs.episodes_per_block
-    return cost_measures.episodes(CONFIGURATION, len(job.kinds), blocks * size)
-
-
-def run_targets():
-    """What a run is for."""
-    figures = [LAYOUT.figure(name, "png") for name in FIGURES + CURVES]
-    return figures + [LAYOUT.table(name) for name in TABLES]
+    return descendants.episodes(CONFIGURATION, len(job.kinds), blocks * size)
 
 
 rule run_episodes:
@@ -74,53 +56,3 @@ rule reduce_episodes:
         fingerprint=PLAN.result(),
     script:
         "../../scripts/reduce_episodes.py"
-
-
-rule draw_collectives:
-    input:
-        LAYOUT.result,
-    output:
-        [in_report(name, "1 Collectives", name) for name in FIGURES],
-        [in_report(name, "1 Collectives", "collectives-complexity") for name in CURVES],
-        beside(FIGURES + CURVES),
-    log:
-        LAYOUT.log("draw_collectives"),
-    benchmark:
-        LAYOUT.benchmark("draw_collectives")
-    conda:
-        "../../envs/aiq.yaml"
-    resources:
-        mem_mb=megabytes(1500),
-        runtime=minutes(10),
-    params:
-        fingerprint=PLAN.result(),
-    script:
-        "../../scripts/draw_collectives.py"
-
-
-rule tabulate_collectives:
-    input:
-        LAYOUT.result,
-    output:
-        [
-            report(
-                LAYOUT.table(name),
-                caption=str(CAPTIONS / "collectives-tables.rst"),
-                category="2 Tables",
-                labels={"table": name},
-            )
-            for name in TABLES
-        ],
-    log:
-        LAYOUT.log("tabulate_collectives"),
-    benchmark:
-        LAYOUT.benchmark("tabulate_collectives")
-    conda:
-        "../../envs/aiq.yaml"
-    resources:
-        mem_mb=megabytes(1000),
-        runtime=minutes(10),
-    params:
-        fingerprint=PLAN.result(),
-    script:
-        "../../scripts/tabulate_collectives.py"

@@ -9,14 +9,16 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
-import aiq.config as aiq_config
 from aiq.errors import AiqError
+from aiq.plans.run import Run
 
 try:
-    CONFIGURATION = aiq_config.parse_any(config)
+    RUN = Run.of(config)
+    RESULTS = RUN.plan.results()
 except AiqError as error:
     raise WorkflowError(str(error)) from None
 
+CONFIGURATION, PLAN, LAYOUT = RUN.configuration, RUN.plan, RUN.layout
 MEASURE = CONFIGURATION.measure
 _configfiles = [str(path) for path in workflow.configfiles]
 os.environ.update(
@@ -53,23 +55,3 @@ def megabytes(base):
 
 
 CAPTIONS = Path(workflow.basedir) / "workflow" / "report"
-
-
-def in_report(name, category, caption, subcategory=None):
-    """A figure's PNG with its place and caption in the report."""
-    return report(
-        LAYOUT.figure(name, "png"),
-        caption=str(CAPTIONS / f"{caption}.rst"),
-        category=category,
-        subcategory=subcategory,
-        labels={"figure": name},
-    )
-
-
-def beside(names):
-    """What lies beside each figure: the scalable picture, its numbers, its caption."""
-    return [
-        LAYOUT.figure(name, suffix)
-        for name in names
-        for suffix in ("svg", "csv", "txt")
-    ]

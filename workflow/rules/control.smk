@@ -116,33 +116,3 @@ if CONFIGURATION.baseline:
             fingerprint=PLAN.apti(),
         script:
             "../../scripts/score_apti.py"
-
-    rule report_baseline:
-        input:
-            plays=each_domain(LAYOUT.play),
-            apti=[LAYOUT.apti] if scored() else [],
-        output:
-            [in_report(name, "4 AIQ", name) for name in BASELINE_FIGURES],
-            beside(BASELINE_FIGURES),
-            [
-                report(
-                    LAYOUT.table(name),
-                    caption=str(CAPTIONS / "tables.rst"),
-                    category="5 Tables",
-                    labels={"table": name},
-                )
-                for name in BASELINE_TABLES
-            ],
-        log:
-            LAYOUT.log("report_baseline"),
-        benchmark:
-            LAYOUT.benchmark("report_baseline")
-        conda:
-            "../../envs/aiq.yaml"
-        resources:
-            mem_mb=megabytes(1500),
-            runtime=minutes(10),
-        params:
-            fingerprint=PLAN.apti(),
-        script:
-            "../../scripts/report_baseline.py"

@@ -1,11 +1,34 @@
-"""Dissimilarities: train on mixtures of two domains, reduce to a matrix."""
+"""Dissimilarities: train on mixtures of two domains and on domains alone, reduce to a matrix."""
+
+
+if PLAN.ends.measured:
+
+    rule measure_interface:
+        input:
+            each_domain(LAYOUT.domain),
+        output:
+            LAYOUT.interface,
+        log:
+            LAYOUT.log("interface"),
+        benchmark:
+            LAYOUT.benchmark("interface")
+        conda:
+            "../../envs/aiq.yaml"
+        resources:
+            mem_mb=megabytes(MET.mem_mb),
+            runtime=minutes(MET.minutes),
+        params:
+            fingerprint=PLAN.ends.common,
+        script:
+            "../../scripts/measure_interface.py"
 
 
 rule train_mixtures:
     input:
-        lambda wildcards: [
+        domains=lambda wildcards: [
             LAYOUT.domain(name) for name in mixture_job(wildcards).domains
         ],
+        interface=interface_file(),
     output:
         LAYOUT.mixtures("{group}", "{block}"),
     log:
@@ -25,9 +48,33 @@ rule train_mixtures:
         "../../scripts/train_mixtures.py"
 
 
+rule train_alone:
+    input:
+        domain=LAYOUT.domain("{domain}"),
+        interface=interface_file(),
+    output:
+        LAYOUT.alone("{domain}", "{block}"),
+    log:
+        LAYOUT.log("alone", "{domain}", "{block}"),
+    benchmark:
+        LAYOUT.benchmark("alone", "{domain}", "{block}")
+    conda:
+        "../../envs/aiq.yaml"
+    threads: CONFIGURATION.threads
+    resources:
+        mem_mb=megabytes(lambda wildcards: alone_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: alone_work(wildcards).minutes),
+        gpu=gpus(),
+    params:
+        fingerprint=lambda wildcards: PLAN.ends.of_job(alone_job(wildcards)),
+    script:
+        "../../scripts/train_alone.py"
+
+
 rule reduce_dissimilarity:
     input:
-        mixture_shards(),
+        mixtures=mixture_shards(),
+        alone=alone_shards(),
     output:
         LAYOUT.dissimilarity,
     log:

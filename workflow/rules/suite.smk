@@ -1,20 +1,11 @@
-"""What the rules of a suite share: its plan, its paths, input functions, and lists of products."""
-
-from aiq.config.layout import pair_name
-
-try:
-    PLAN = aiq_config.Plan(CONFIGURATION)
-except AiqError as error:
-    raise WorkflowError(str(error)) from None
-
-LAYOUT = aiq_config.Layout(CONFIGURATION)
+"""What the rules of a suite share: input functions, and what jobs cost."""
 
 
 wildcard_constraints:
     domain=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
     agent=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
     group=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
-    block=r"(pairs|agents)-[0-9a-f]{8}",
+    block=r"(pairs|alone|agents)-[0-9a-f]{8}",
     first=r"\d+",
     last=r"\d+",
 
@@ -47,6 +38,16 @@ def mixture_shards():
     return [LAYOUT.mixture_job(job) for job in PLAN.mixture_jobs]
 
 
+def interface_file():
+    """What all mixtures have in common, where it is found from all domains."""
+    return [LAYOUT.interface] if PLAN.ends.measured else []
+
+
+def alone_shards():
+    """Shards of all domains alone."""
+    return [LAYOUT.alone_job(job) for job in PLAN.ends.jobs]
+
+
 def agent_shards():
     """Shards of all agents."""
     return [LAYOUT.agent_job(job) for job in PLAN.agent_jobs]
@@ -60,6 +61,11 @@ def each_domain(path):
 def mixture_job(wildcards):
     """The job behind a shard of mixtures."""
     return PLAN.mixture_job(wildcards.group, wildcards.block)
+
+
+def alone_job(wildcards):
+    """The job behind a shard of a domain alone."""
+    return PLAN.ends.job(wildcards.domain, wildcards.block)
 
 
 def agent_job(wildcards):
@@ -76,6 +82,11 @@ def trials_work(wildcards):
 def mixtures_work(wildcards):
     """What a shard of mixtures costs."""
     return PLAN.sizing.mixtures(mixture_job(wildcards).pairs)
+
+
+def alone_work(wildcards):
+    """What a shard of a domain alone costs."""
+    return PLAN.sizing.alone(wildcards.domain, alone_job(wildcards).units)
 
 
 def agents_work(wildcards):
@@ -102,62 +113,11 @@ def outside_shards():
     ]
 
 
-def scored():
-    """Whether there is anybody to score."""
-    agents = CONFIGURATION.agents
-    return bool(agents.networks or agents.outside or agents.table)
-
-
-def entropies():
-    """Entropies of the domains; control domains have them from the trained baseline's episodes."""
-    measured = CONFIGURATION.baseline is not None or not CONFIGURATION.control
-    return each_domain(LAYOUT.entropy) if measured else []
-
-
 def gpus():
     """GPUs that a training job asks for."""
     return 1 if CONFIGURATION.device == "cuda" else 0
 
 
 REDUCED = PLAN.sizing.reduced()
-ALL_REDUCED = PLAN.sizing.reduced(len(CONFIGURATION.domains))
+MET = PLAN.sizing.met()
 COMPARED = PLAN.sizing.compared(len(PLAN.pairs))
-
-COMPLEXITY_FIGURES = ["complexity-values", "complexity-panel", "complexity-by-k"]
-COMPLEXITY_FIGURES += ["complexity-entropy"] if entropies() else []
-CURVE_FIGURES = [f"complexity-{domain}" for domain in CONFIGURATION.domains]
-MIXTURE_FIGURES = ["dissimilarity-matrix", "mixture-overview"]
-PAIR_FIGURES = [f"mixture-{pair_name(a, b)}" for a, b in PLAN.pairs if a <= b]
-SPACE_FIGURES = ["space-plane", "space-solid", "contributions", "spectrum"]
-AGENT_FIGURES = ["agents"] if scored() else []
-AGENT_FIGURES += ["handicap"] if CONFIGURATION.agents.networks else []
-BASELINE_FIGURES = ["baseline"] if CONFIGURATION.baseline else []
-BASELINE_FIGURES += ["agents-apti"] if CONFIGURATION.baseline and scored() else []
-BASELINE_TABLES = ["baseline"] if CONFIGURATION.baseline else []
-BASELINE_TABLES += ["apti"] if CONFIGURATION.baseline and scored() else []
-TABLES = ["complexity", "dissimilarity", "space", "cost"]
-TABLES += ["agents", "performance", "worth", "order"] if scored() else []
-
-
-MANY = 300  # Snakemake holds every target against every output of a rule
-
-
-def all_products():
-    """Every figure and table of the run; figures of pairs beyond the first many come with them, drawn by one job."""
-    names = (
-        COMPLEXITY_FIGURES
-        + CURVE_FIGURES
-        + MIXTURE_FIGURES
-        + PAIR_FIGURES[:MANY]
-        + SPACE_FIGURES
-        + AGENT_FIGURES
-        + BASELINE_FIGURES
-    )
-    return [LAYOUT.figure(name, "png") for name in names] + [
-        LAYOUT.table(name) for name in TABLES + BASELINE_TABLES
-    ]
-
-
-def run_targets():
-    """What a run is for."""
-    return [LAYOUT.scores if scored() else LAYOUT.space, *all_products()]

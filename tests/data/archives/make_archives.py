@@ -13,9 +13,9 @@ import numpy as np
 
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.records.estimate import Estimate
-from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.storage import hdf5, shards, write_domain, write_result
-from aiq.storage.trials import pack_mixtures, pack_trials
+from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials
 
 HERE = Path(__file__).parent
 FINGERPRINT = "0123456789abcdef"
@@ -63,6 +63,11 @@ MIXTURES = [
     MixtureResult(1.0, 0, math.nan, math.nan, 77, 0.5, "diverged"),
 ]
 
+ALONE = [
+    AloneResult(1 / 3, 0, 33, 0.5, 0.75, 77, 0.5, "finished"),
+    AloneResult(1.0, 0, 100, math.nan, math.nan, 77, 0.5, "diverged"),
+]
+
 DOMAIN = LabelledDomain(
     name="tiny",
     train_x=np.arange(36, dtype=np.uint8).reshape(4, 1, 3, 3),
@@ -83,10 +88,12 @@ def main() -> None:
     folder.mkdir(exist_ok=True)
     unit = shards.Unit(UNIT_FINGERPRINT, pack_trials(TRIALS))
     mixed = shards.Unit(UNIT_FINGERPRINT, pack_mixtures(MIXTURES))
+    alone = shards.Unit(UNIT_FINGERPRINT, pack_alone(ALONE))
     agent = shards.Unit(UNIT_FINGERPRINT, pack_trials(TRIALS[:1]))
     writers = {
         "trials": lambda path: shards.write(path, "trials", FINGERPRINT, SEED, {"chunk-000000": unit}),
         "mixtures": lambda path: shards.write(path, "mixtures", FINGERPRINT, SEED, {"a+b+000000": mixed}),
+        "alone": lambda path: shards.write(path, "alone", FINGERPRINT, SEED, {"a+controls+000000": alone}),
         "agents": lambda path: shards.write(path, "agents", FINGERPRINT, SEED, {"small+000001": agent}),
         "domain": lambda path: write_domain(path, DOMAIN, FINGERPRINT, SEED),
         "estimate": lambda path: write_result(path, "estimate", ESTIMATE, FINGERPRINT, SEED),

@@ -29,9 +29,9 @@ from aiq.storage import Header, hdf5, shards, write_result
 from aiq.storage.algorithmic import pack_programs
 from aiq.storage.anytime import pack_test
 from aiq.storage.records import pack
-from aiq.tasks.anytime import ClassResult, Ending
-from aiq.tasks.collectives import ByPattern, CollectivesResult
-from aiq.tasks.orderings import Ordering
+from aiq.tasks.anytime.work import ClassResult, Ending
+from aiq.tasks.collectives.expected import Ordering
+from aiq.tasks.collectives.work import ByPattern, CollectivesResult
 
 HERE = Path(__file__).parent
 FINGERPRINT = "0123456789abcdef"

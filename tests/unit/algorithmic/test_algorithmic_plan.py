@@ -10,15 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq.algorithmic import Episode, Experiment, Population, adaptive, make_agent, run_adaptive, sample_programs
-from aiq.algorithmic.known import KnownPairs, Supply, complete, digests, one_part
+from aiq.algorithmic.finished_pairs import KnownPairs, Supply, complete, digests, one_part
 from aiq.algorithmic.machine import MAX_STATES
 from aiq.algorithmic.runs import merge
 from aiq.algorithmic.sampling import BLOCK
 from aiq.config import algorithmic as keys
-from aiq.config import algorithmic_plan, parse_any
+from aiq.config import parse_any
 from aiq.config.algorithmic import MAX_OBSERVATIONS, Algorithmic
-from aiq.config.algorithmic_plan import AlgorithmicLayout, AlgorithmicPlan
 from aiq.errors import AiqError
+from aiq.plans import algorithmic as algorithmic_plan
+from aiq.plans.algorithmic import AlgorithmicLayout, AlgorithmicPlan
 from aiq.records.algorithmic import STRATA, PairOutcomes
 
 RAW = {
@@ -53,7 +54,7 @@ def agent(**changes) -> dict:
 
 
 def test_constants_of_layers_agree():
-    assert algorithmic_plan.STAGES == adaptive.STAGES
+    assert algorithmic_plan.ROUND_ENDS == adaptive.STAGES
     assert algorithmic_plan.STRATA == STRATA
     assert keys.BLOCK == BLOCK
     assert MAX_OBSERVATIONS == MAX_STATES

@@ -17,10 +17,10 @@ from aiq.records.estimate import Estimate
 from aiq.records.space import Space
 from aiq.storage import files, read_result, write_result
 from aiq.storage.records import pack
-from aiq.tasks.comparison import AptiScores
-from aiq.tasks.complexity import DomainComplexity
-from aiq.tasks.dissimilarity import SuiteDissimilarity
-from aiq.tasks.space import AgentScores
+from aiq.tasks.suite.comparison import AptiScores
+from aiq.tasks.suite.complexity import DomainComplexity
+from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.space import AgentScores
 
 RESULTS = (
     DomainComplexity,

@@ -13,8 +13,8 @@ from aiq import __version__
 from aiq.config.base import fingerprint
 from aiq.records.table import Table
 from aiq.storage import hdf5, provenance
-from aiq.tasks.job import job
-from aiq.tasks.publishing import publish
+from aiq.tasks.shell.job import job
+from aiq.tasks.shell.publishing import publish
 
 ROOT = Path(__file__).resolve().parents[3]
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))

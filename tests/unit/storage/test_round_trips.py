@@ -18,11 +18,18 @@ from aiq.errors import StorageError
 from aiq.measures import complexity
 from aiq.records.complexity import PoolSizeCurve
 from aiq.records.estimate import Estimate
-from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.storage import files, hdf5, read_domain, read_result, shards, write_domain, write_result
 from aiq.storage.records import pack, unpack
-from aiq.storage.trials import pack_mixtures, pack_trials, unpack_mixtures, unpack_trials
-from aiq.tasks.complexity import DomainComplexity
+from aiq.storage.trials import (
+    pack_alone,
+    pack_mixtures,
+    pack_trials,
+    unpack_alone,
+    unpack_mixtures,
+    unpack_trials,
+)
+from aiq.tasks.suite.complexity import DomainComplexity
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -262,12 +269,24 @@ def trials(draw):
 
 
 @st.composite
-def mixtures(draw):
+def mixtures(draw, told=False):
     status = draw(st.sampled_from(["finished", "converged", "diverged"]))
     accuracy = st.just(math.nan) if status == "diverged" else st.floats(0, 1)
     return MixtureResult(
         proportion=draw(st.floats(0, 1)), repetition=draw(st.integers(0, 99)), first=draw(accuracy),
         second=draw(accuracy), parameters=draw(st.integers(1, 2**40)), seconds=draw(st.floats(0, 1e6)), status=status,
+        first_told=draw(accuracy) if told else None, second_told=draw(accuracy) if told else None,
+    )  # fmt: skip
+
+
+@st.composite
+def alones(draw, told=False):
+    status = draw(st.sampled_from(["finished", "converged", "diverged"]))
+    accuracy = st.just(math.nan) if status == "diverged" else st.floats(0, 1)
+    return AloneResult(
+        proportion=draw(st.floats(0, 1, exclude_min=True)), repetition=draw(st.integers(0, 99)),
+        samples=draw(st.integers(1, 2**40)), performance=draw(accuracy), told=draw(accuracy) if told else None,
+        parameters=draw(st.integers(1, 2**40)), seconds=draw(st.floats(0, 1e6)), status=status,
     )  # fmt: skip
 
 
@@ -282,15 +301,34 @@ def test_trials_come_back(tmp_path: Path, stored):
 
 
 @QUICK
-@given(stored=st.lists(mixtures(), max_size=4))
+@given(stored=st.booleans().flatmap(lambda told: st.lists(mixtures(told=told), max_size=4)))
 def test_mixtures_come_back(tmp_path: Path, stored):
     unit = shards.Unit("a" * 16, pack_mixtures(stored))
     shards.write(tmp_path / "s.h5", "mixtures", "b" * 16, 1, {"a+b+000000": unit})
     assert same(unpack_mixtures(shards.read(tmp_path / "s.h5", "mixtures")["a+b+000000"].tree), stored)
 
 
+@QUICK
+@given(stored=st.booleans().flatmap(lambda told: st.lists(alones(told=told), max_size=4)))
+def test_domains_alone_come_back(tmp_path: Path, stored):
+    unit = shards.Unit("a" * 16, pack_alone(stored))
+    shards.write(tmp_path / "s.h5", "alone", "b" * 16, 1, {"a+ends+000000": unit})
+    assert same(unpack_alone(shards.read(tmp_path / "s.h5", "alone")["a+ends+000000"].tree), stored)
+
+
+def test_a_unit_has_told_accuracies_throughout_or_none():
+    one = MixtureResult(0.5, 0, 0.5, 0.5, 9, 0.1, "finished")
+    other = MixtureResult(0.5, 1, 0.5, 0.5, 9, 0.1, "finished", 0.75, 1.0)
+    assert "first_told" not in pack_mixtures([one])
+    assert unpack_mixtures(pack_mixtures([one])) == [one]
+    assert unpack_mixtures(pack_mixtures([other])) == [other]
+    with pytest.raises(ValueError, match="others have none"):
+        pack_mixtures([one, other])
+
+
 def test_units_that_are_none_are_one_sentence():
-    for unpacked, tree in ((unpack_trials, {}), (unpack_mixtures, {"proportion": np.zeros(1)})):
+    nothing = {"proportion": np.zeros(1)}
+    for unpacked, tree in ((unpack_trials, {}), (unpack_mixtures, nothing), (unpack_alone, nothing)):
         with pytest.raises(StorageError, match="cannot understand"):
             unpacked(tree)
 

@@ -23,9 +23,9 @@ from aiq.algorithmic.population import Population
 from aiq.errors import InputError, choice
 from aiq.records.algorithmic import AlgorithmicQuotient, LengthValue, PairOutcomes, StratumValue
 from aiq.records.estimate import Estimate
+from aiq.stats import Z
 
 INTERVALS = ("optimal", "realised", "legacy")
-Z = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)

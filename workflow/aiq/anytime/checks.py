@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats as distributions
+from scipy.special import stdtrit
 
 from aiq.anytime.protocol import Environment
 from aiq.errors import InputError
@@ -91,7 +91,7 @@ def sampled_balance(
         bounded = bounded and all(abs(reward) <= 1 for reward in rewards)
         means[run] = np.mean(rewards)
     spread = float(means.std(ddof=1)) / math.sqrt(runs)
-    limit = float(distributions.t.ppf(1 - error / 2, runs - 1)) * spread
+    limit = float(stdtrit(runs - 1, 1 - error / 2)) * spread
     mean = abs(float(means.mean()))
     method = f"t-test over {runs} starts of {steps} random steps"
     return PropertyCheck("balanced", bounded and mean <= max(limit, TOLERANCE), mean, error, method)

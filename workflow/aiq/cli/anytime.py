@@ -47,13 +47,14 @@ def run(config: str | None, json_: bool, **options: Any) -> None:
       aiq anytime run --class grid --agent oracle --agent random --budget 200
     """
     from aiq.config import read
-    from aiq.tasks.anytime import AnytimeSetup, examine
+    from aiq.plans.run import Run
+    from aiq.tasks.anytime.work import examine
 
     given = [name for name in ("classes", "agents", "budget", "repetitions") if options[name] not in (None, ())]
     if config is not None and given:
         raise InputError(f"both a configuration and options ({', '.join(given)}) are given; give one of them")
     raw = read(config) if config is not None else from_options(**options)
-    found = examine(AnytimeSetup.of(raw))
+    found = examine(Run.of(raw, "anytime"))
     last = {(result.environments, p.agent): p for result in found for p in result.points}
     if json_:
         emit_json({"results": [_point(result, p) for result in found for p in result.points]})
@@ -129,11 +130,11 @@ def play(family: str, budget: int, blind: bool, seed: int) -> None:
       printf '0\\n1\\n2\\nq\\n' | aiq anytime play --class cups --budget 30
     """
     from aiq.anytime import Person, administer_interactions
-    from aiq.tasks.anytime import AnytimeSetup
-    from aiq.tasks.examinees import environment_class
+    from aiq.plans.run import Run
+    from aiq.tasks.anytime.agents import environment_class
 
     raw = from_options([family], ["random"], float(budget), False, 1, seed)
-    setup = AnytimeSetup.of(raw)
+    setup = Run.of(raw, "anytime")
     environments = environment_class(family, setup.configuration.classes[family], seed)
     done = administer_interactions(Person(sys.stdin, sys.stdout, picture=not blind), environments, budget, root=seed)
     if not done.rows:

@@ -43,12 +43,13 @@ def run(config: str | None, json_: bool, seed: int, **options: Any) -> None:
       aiq collectives run --side 10 --kind oracle --kind local_search --episodes 200
     """
     from aiq.config import read
-    from aiq.tasks.collectives import CollectivesSetup, reduce, simulate_all
+    from aiq.plans.run import Run
+    from aiq.tasks.collectives.work import reduce, simulate_all
 
     given = {name: value for name, value in options.items() if value not in (None, ())}
     if config is not None and given:
         raise InputError(f"both a configuration and options ({', '.join(given)}) are given; give one of them")
-    setup = CollectivesSetup.of(read(config) if config is not None else from_options(seed, **given))
+    setup = Run.of(read(config) if config is not None else from_options(seed, **given), "collectives")
     found = reduce(setup, simulate_all(setup))
     if json_:
         curves = [

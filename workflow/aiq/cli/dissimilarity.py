@@ -46,7 +46,7 @@ def dissimilarity(curve: str, alone: str | None, json_: bool, **how: Any) -> Non
       printf 'p,performance\\n0,0.8\\n0.5,0.7\\n1,0.9\\n' > curve.csv
       aiq dissimilarity curve.csv
     """
-    from aiq.tasks.curve_tables import dissimilarity_from_table
+    from aiq.tasks.suite.curve_tables import dissimilarity_from_table
 
     found = dissimilarity_from_table(curve, alone, **how)
     if json_:

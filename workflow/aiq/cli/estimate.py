@@ -25,7 +25,7 @@ def estimate(config: str, save: str | None, json_: bool) -> None:
     """
     from aiq.config.load import read
     from aiq.tasks.estimate import estimate as measure
-    from aiq.tasks.saving import save_calibration
+    from aiq.tasks.estimate import save_calibration
 
     quiet = json_ or not sys.stderr.isatty()
     raw = read(config)

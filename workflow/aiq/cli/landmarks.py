@@ -22,11 +22,11 @@ def landmarks(config: str, json_: bool) -> None:
     Example:
       aiq landmarks config/quickstart.yaml
     """
-    from aiq.config import load
-    from aiq.tasks.dissimilarity import next_landmark
-    from aiq.tasks.job import Run
+    from aiq.config.load import read
+    from aiq.plans.run import Run
+    from aiq.tasks.suite.dissimilarity import next_landmark
 
-    found = next_landmark(Run.of(load(config).model_dump()))
+    found = next_landmark(Run.of(read(config), "aiq", config))
     if json_:
         emit_json(asdict(found))
         return

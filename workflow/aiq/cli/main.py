@@ -19,6 +19,7 @@ from aiq.cli import (
     landmarks,
     measures,
     shards,
+    similarity,
     summary,
 )
 from aiq.errors import AiqError, did_you_mean
@@ -55,6 +56,7 @@ def cli() -> None:
 for command in (
     *measures.COMMANDS,
     *dissimilarity.COMMANDS,
+    *similarity.COMMANDS,
     *domains.COMMANDS,
     *shards.COMMANDS,
     *summary.COMMANDS,

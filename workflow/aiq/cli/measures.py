@@ -88,7 +88,7 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
       aiq complexity trials.csv --k 2
     """
     from aiq.cli.complexity import print_complexities
-    from aiq.tasks.tables import complexity_from_table
+    from aiq.tasks.suite.tables import complexity_from_table
 
     found = complexity_from_table(trials, size=size, start=how.pop("chance"), **how)
     if json_:
@@ -152,7 +152,7 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
       aiq space --complexity c.csv --dissimilarity d.csv -o space.h5
     """
     from aiq import storage
-    from aiq.tasks.tables import space_from_tables
+    from aiq.tasks.suite.tables import space_from_tables
 
     if complexities == dissimilarities == "-":
         raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
@@ -190,7 +190,7 @@ def score(space_file: str, performance: str, json_: bool, **how: Any) -> None:
       printf 'agent,domain,performance\\nme,A,0.9\\nme,B,0.4\\n' > mine.csv
       aiq score space.h5 mine.csv
     """
-    from aiq.tasks.space import score_from_table
+    from aiq.tasks.suite.space import score_from_table
 
     found = score_from_table(space_file, performance, **how)
     if json_:

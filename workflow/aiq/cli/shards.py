@@ -11,7 +11,8 @@ from rich.progress import Progress
 from aiq.cli.output import emit_json, emit_table
 
 if TYPE_CHECKING:
-    from aiq.tasks.audit import Audit
+    from aiq.plans.run import AnyRun
+    from aiq.tasks.upkeep.audit import Audit
 
 FOUND_BAD = 1
 SHOWN = 20  # bad shards that are explained one by one
@@ -39,14 +40,14 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
     Example:
       aiq shards config/quickstart.yaml
     """
-    from aiq.config.load import parse_any, read
-    from aiq.tasks.audit import redo
-    from aiq.tasks.leftovers import OLD_MINUTES
+    from aiq.config.load import read
+    from aiq.plans.run import Run
+    from aiq.tasks.upkeep.audit import redo
+    from aiq.tasks.upkeep.leftovers import OLD_MINUTES
 
     if minutes is not None and not sweep_:
         raise click.UsageError("--older-than says what --sweep removes, give --sweep too")
-    configuration = parse_any(read(config), config)
-    found = _audited(configuration, quick, json_)
+    found = _audited(Run.of(read(config), origin=config), quick, json_)
     cleared = _clear(found, sweep_, OLD_MINUTES if minutes is None else minutes, cancel_orphans)
     command = redo(config, found.bad) if found.bad else None
     if json_:
@@ -56,16 +57,14 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
     return FOUND_BAD if found.bad else 0
 
 
-def _audited(configuration: Any, quick: bool, quiet: bool) -> Audit:
+def _audited(run: AnyRun, quick: bool, quiet: bool) -> Audit:
     """Look at every shard, with a bar on a terminal."""
-    from types import SimpleNamespace
-
-    from aiq.tasks.audit import audit
+    from aiq.tasks.upkeep.audit import audit
 
     with Progress(disable=quiet or not sys.stderr.isatty(), transient=True) as bar:
         task = bar.add_task("shards")
         return audit(
-            SimpleNamespace(configuration=configuration),
+            run,
             deep=not quick,
             progress=lambda done, n: bar.update(task, completed=done, total=n),
         )
@@ -75,7 +74,7 @@ def _clear(found: Audit, sweep_: bool, minutes: float, cancel_orphans: bool) -> 
     """Do what was asked for besides looking, and return what was done."""
     cleared: dict[str, Any] = {}
     if cancel_orphans:
-        from aiq.tasks.orphans import cancel, find_orphans
+        from aiq.tasks.upkeep.orphans import cancel, find_orphans
 
         jobs = find_orphans()
         if jobs.orphans:
@@ -84,7 +83,7 @@ def _clear(found: Audit, sweep_: bool, minutes: float, cancel_orphans: bool) -> 
         cleared["watched"] = [job.number for job in jobs.watched]
         cleared["elsewhere"] = {host: [job.number for job in those] for host, those in jobs.elsewhere.items()}
     if sweep_:
-        from aiq.tasks.leftovers import sweep
+        from aiq.tasks.upkeep.leftovers import sweep
 
         swept = sweep(found.temporary, minutes=minutes)
         cleared["swept"], cleared["kept"] = list(swept.removed), list(swept.kept)
@@ -93,7 +92,7 @@ def _clear(found: Audit, sweep_: bool, minutes: float, cancel_orphans: bool) -> 
 
 def _emit_record(found: Audit, command: str | None, cleared: dict[str, Any]) -> None:
     """Print one JSON object."""
-    from aiq.tasks.audit import STATES
+    from aiq.tasks.upkeep.audit import STATES
 
     states = {state: [p for p, s in found.shards.items() if s == state] for state in STATES}
     beside = {"superseded": found.superseded, "temporary": found.temporary}
@@ -102,7 +101,7 @@ def _emit_record(found: Audit, command: str | None, cleared: dict[str, Any]) -> 
 
 def _show(found: Audit, command: str | None, cleared: dict[str, Any]) -> None:
     """Print a table, what is wrong with the first bad shards, what lies beside them, and how to redo them."""
-    from aiq.tasks.audit import STATES
+    from aiq.tasks.upkeep.audit import STATES
 
     kinds = list(dict.fromkeys(found.kinds.values()))
     emit_table(["kind", *STATES], [(kind, *(found.count(state, kind) for state in STATES)) for kind in kinds])

@@ -13,8 +13,10 @@ from aiq.cli.main import run as run_command
 from aiq.execution import CLUSTERS, Place
 
 if TYPE_CHECKING:
-    from aiq.config import Configuration, Layout
-    from aiq.tasks.submission import Submission
+    from aiq.config import Configuration
+    from aiq.plans.run import SuiteRun
+    from aiq.plans.suite_layout import SuiteLayout
+    from aiq.tasks.upkeep.submission import Submission
 
 FAILED = 1
 
@@ -28,7 +30,9 @@ FAILED = 1
 @click.option("--partition", help="SLURM partition")
 @click.option("--account", help="SLURM account")
 @click.option("--memory", type=float, help="GB a job")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice(["trials", "mixtures", "agents"]), help="only these")
+@click.option(
+    "--kind", "kinds", multiple=True, type=click.Choice(["trials", "mixtures", "alone", "agents"]), help="only these"
+)
 @click.option("--every", type=float, default=30, show_default=True, help="seconds between two checkpoints, at least")
 @click.option("--wait/--no-wait", default=None, help="wait for the jobs of SLURM [default: no; others always]")
 def submit_shards(config: str, kinds: tuple[str, ...], every: float, wait: bool | None, **options: Any) -> int:
@@ -41,13 +45,13 @@ def submit_shards(config: str, kinds: tuple[str, ...], every: float, wait: bool 
       python scripts/submit_shards.py config/benchmark-images.yaml --minutes 240 --partition cpu
     """
     from aiq.config.load import read
-    from aiq.tasks.job import Run
-    from aiq.tasks.submission import KINDS, missing, submit
+    from aiq.plans.run import Run
+    from aiq.tasks.upkeep.submission import KINDS, missing, submit
 
     if every < 0:
         raise click.UsageError(f"--every is {every:g}, it must be at least 0")
     raw = read(config)
-    run = Run.of(raw)
+    run: SuiteRun = Run.of(raw, "aiq")
     place = _place(run.configuration, run.layout.submissions, **options)
     os.environ.setdefault("OMP_NUM_THREADS", str(run.configuration.threads))
     shards = missing(run, kinds or KINDS)
@@ -64,7 +68,7 @@ def submit_shards(config: str, kinds: tuple[str, ...], every: float, wait: bool 
     return _report(submission, run.layout)
 
 
-def _report(submission: Submission, layout: Layout) -> int:
+def _report(submission: Submission, layout: SuiteLayout) -> int:
     """Print how each job ends, as they end, and return the exit status."""
     total, failed = len(submission.shards), 0
     for done, (shard, outcome) in enumerate(submission.outcomes(), start=1):

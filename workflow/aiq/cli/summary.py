@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +11,8 @@ from aiq.cli.measures import print_scores
 from aiq.cli.output import emit_json, emit_table
 
 if TYPE_CHECKING:
-    from aiq.config import Files
+    from aiq.plans.layout import Files
+    from aiq.plans.run import AnyRun, SuiteRun
     from aiq.records.table import Table
 
 
@@ -25,23 +26,20 @@ def summary(config: str, json_: bool) -> None:
     Example:
       aiq summary config/quickstart.yaml
     """
-    from aiq.config.load import parse_any, read
-    from aiq.config.suite import Configuration
+    from aiq.config.load import read
+    from aiq.plans.run import Run
 
-    raw = read(config)
-    configuration = parse_any(raw, config)
-    if isinstance(configuration, Configuration):
-        _suite(configuration.model_dump(), json_)
+    run: AnyRun = Run.of(read(config), origin=config)
+    if run.configuration.measure == "aiq":
+        _suite(run, json_)
     else:
-        _measure(raw, json_)
+        _measure(run, json_)
 
 
-def _suite(raw: dict[str, Any], json_: bool) -> None:
+def _suite(run: SuiteRun, json_: bool) -> None:
     """Print the agents' scores and what the run of a suite cost."""
-    from aiq.tasks.job import Run
-    from aiq.tasks.summary import cost, scores
+    from aiq.tasks.suite.summary import cost, scores
 
-    run = Run.of(raw)
     found = scores(run)
     table = cost(run)
     if json_:
@@ -66,11 +64,11 @@ def _suite(raw: dict[str, Any], json_: bool) -> None:
     _place(run.layout)
 
 
-def _measure(raw: dict[str, Any], json_: bool) -> None:
+def _measure(run: AnyRun, json_: bool) -> None:
     """Print what a run of another measure found and cost."""
-    from aiq.tasks.summary_measures import summarise
+    from aiq.tasks.summary import summarise
 
-    found = summarise(raw)
+    found = summarise(run)
     stages = [dict(zip(found.cost.columns, row, strict=True)) for row in found.cost.rows]
     if json_:
         rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]

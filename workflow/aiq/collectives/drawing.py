@@ -1,11 +1,12 @@
-"""An episode as text: one picture of the grid per iteration."""
+"""An episode as text: one picture of the grid per iteration.
+
+``+`` is Good, ``-`` Evil, ``.`` an empty cell; the digit after it counts the agents in the cell.
+"""
 
 from __future__ import annotations
 
 from aiq.errors import InputError
 from aiq.records.collectives import EpisodeTrace
-
-LEGEND = "+ Good   - Evil   . empty; the digit after it counts the agents in the cell"
 
 
 def render(trace: EpisodeTrace, iteration: int) -> str:

@@ -11,9 +11,7 @@ from aiq.collectives.compiled import Array
 from aiq.errors import InputError
 from aiq.records.collectives import ComplexityScore, EpisodeBlock, GroupIntelligence
 from aiq.records.estimate import Estimate
-
-Z = 1.959963984540054
-"""Upper 2.5 % point of the standard normal distribution."""
+from aiq.stats import Z
 
 
 def uncertainty(rows: int, columns: int) -> float:

@@ -7,25 +7,15 @@ of the public program under one name.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
+from aiq.config.collectives import Kind, Pattern, Preset, Start
 from aiq.errors import InputError, choice
 
-KINDS = (
-    "random",
-    "local_search",
-    "oracle",
-    "q_learning",
-    "sarsa",
-    "stigmergy",
-    "auction",
-    "imitation",
-    "shared_q",
-    "shared_sarsa",
-)
-PRESETS = ("paper", "code")
-PATTERNS = ("segment", "walk", "replay")
-STARTS = ("uniform", "near_good")
+KINDS: tuple[str, ...] = get_args(Kind)
+PRESETS: tuple[str, ...] = get_args(Preset)
+PATTERNS: tuple[str, ...] = get_args(Pattern)
+STARTS: tuple[str, ...] = get_args(Start)
 
 
 def _whole(what: str, value: object, least: int, advice: str) -> None:

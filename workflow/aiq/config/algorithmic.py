@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from aiq.config.base import Settings
+from aiq.config.base import RunSettings, Settings
 from aiq.config.suite import check_name
 
 BLOCK = 100  # programs in one block of the sampler
@@ -167,13 +167,10 @@ class AlgorithmicJobs(Settings):
     programs_per_job: int = Field(10_000, ge=BLOCK, multiple_of=BLOCK, description="programs that one job samples")
 
 
-class Algorithmic(Settings):
+class Algorithmic(RunSettings):
     """Agents in environments that are random programs: mean reward with intervals, at one or more episode lengths."""
 
     measure: Literal["algorithmic"] = Field(description="what the run measures")
-    name: str = Field(description="name of the run, shown in the report")
-    seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
-    results: str = Field(min_length=1, description="folder of everything the run writes")
     machine: ReferenceMachine = Field(default_factory=lambda: ReferenceMachine(), description="the reference machine")
     programs: Programs = Field(default_factory=lambda: Programs(), description="the sample of programs")
     runs: int = Field(10_000, ge=10, description="trials of an agent at a length (two a pair); 10000 as published")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from aiq.config.base import Settings
+from aiq.config.base import RunSettings, Settings
 from aiq.config.suite import check_name
 
 
@@ -114,13 +114,10 @@ class AnytimeJobs(Settings):
     repetitions_per_job: int = Field(10, ge=1, description="tests that one job administers")
 
 
-class Anytime(Settings):
+class Anytime(RunSettings):
     """Agents examined by a test that adapts to them and can be stopped at any time."""
 
     measure: Literal["anytime"] = Field(description="what the run measures")
-    name: str = Field(description="name of the run, shown in the report")
-    seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
-    results: str = Field(min_length=1, description="folder of everything the run writes")
     test: Annotated[Interactions | Seconds, Field(discriminator="by")] = Field(description="what ends the test")
     repetitions: int = Field(10, ge=1, le=1_000_000, description="tests of each agent in each class")
     classes: dict[str, Environments] = Field(description="classes of environments: name, then family and parameters")

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from aiq.config.explain import explain
 from aiq.errors import ConfigurationError, did_you_mean
@@ -48,6 +48,15 @@ def _leaves(hint: Any) -> set[Any]:
     """Return the plain types that a type hint mentions."""
     arguments = typing.get_args(hint)
     return set().union(*(_leaves(part) for part in arguments)) if arguments else {hint}
+
+
+class RunSettings(Settings):
+    """Keys that the configuration of every measure has; each measure narrows the first to its own name."""
+
+    measure: str = Field(description="what the run measures")
+    name: str = Field(description="name of the run, shown in the report")
+    seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
+    results: str = Field(min_length=1, description="folder of everything the run writes")
 
 
 S = TypeVar("S", bound=Settings)

@@ -6,8 +6,12 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from aiq.config.base import Settings
+from aiq.config.base import RunSettings, Settings
 
+# The place of a kind or pattern is its number in random streams: new ones come last.
+Preset = Literal["paper", "code"]
+Pattern = Literal["segment", "walk", "replay"]
+Start = Literal["uniform", "near_good"]
 Kind = Literal[
     "random",
     "local_search",
@@ -46,10 +50,10 @@ class Learners(Settings):
 class LambdaTest(Settings):
     """The test: world, group, and where paper and public program differ; null keeps the preset's."""
 
-    preset: Literal["paper", "code"] = Field("paper", description="the paper's test, or the public program's")
+    preset: Preset = Field("paper", description="the paper's test, or the public program's")
     agents: int = Field(5, ge=1, le=1000, description="agents of a group")
     iterations: int = Field(50, le=10_000, description="iterations ϑ of an episode, at least 2")
-    pattern: Literal["segment", "walk", "replay"] | None = Field(None, description="how Good and Evil move")
+    pattern: Pattern | None = Field(None, description="how Good and Evil move")
     stigmergy_discount: float | None = Field(None, gt=0, le=1, description="γ of the fake rewards")
     stigmergy_keeps: bool | None = Field(
         None, description="whether fake rewards are averaged over three and kept for the episode"
@@ -95,9 +99,7 @@ class ByComplexity(Settings):
     side: Side = Field(10, description="side of the square grid")
     episodes: int = Field(10_000, ge=1, description="episodes; a multiple of jobs.episodes_per_block")
     kinds: list[Kind] = Field(LEARNERS, description="kinds of groups")
-    patterns: list[Literal["segment", "walk", "replay"]] = Field(
-        ["segment", "walk"], description="how Good and Evil move"
-    )
+    patterns: list[Pattern] = Field(["segment", "walk"], description="how Good and Evil move")
     start: Literal["near_good", "uniform"] = Field("near_good", description="where agents start")
 
     @model_validator(mode="after")
@@ -126,13 +128,10 @@ class CollectivesJobs(Settings):
     kinds_per_job: int = Field(5, ge=1, description="kinds of groups that one job runs")
 
 
-class Collectives(Settings):
+class Collectives(RunSettings):
     """Groups of agents scored together in the environment Lambda* (Chmait et al. 2015)."""
 
     measure: Literal["collectives"] = Field(description="what the run measures")
-    name: str = Field(description="name of the run, shown in the report")
-    seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
-    results: str = Field(min_length=1, description="folder of everything the run writes")
     test: LambdaTest = Field(default_factory=lambda: LambdaTest(), description="the test")
     by_side: BySide = Field(default_factory=lambda: BySide(), description="Υ against H")
     by_complexity: ByComplexity | None = Field(

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, JsonValue, field_validator, model_validator
 
 from aiq.config.base import Settings
+from aiq.config.sizes import PLAYED, Sizes
 
 Range = tuple[float, float]
 
@@ -15,10 +16,10 @@ Range = tuple[float, float]
 class Control(Settings):
     """Parameters that every control source understands."""
 
-    foreign_actions: Literal["modulo", "noop"] = Field(
+    foreign_actions: Literal["modulo", "noop", "clamp"] = Field(
         "modulo",
         description="what an action beyond the domain's own does in a mixture: its number modulo the number of "
-        "actions, or the action noop",
+        "actions, the action noop, or the domain's last action (clamp, as in the 2020 similarity)",
     )
     noop: int | None = Field(None, ge=0, description="action that stands for doing nothing, with foreign_actions: noop")
     training_reward: Literal["own", "tick"] = Field(
@@ -30,14 +31,21 @@ class Control(Settings):
         """An action for noop exactly where one is needed."""
         if self.foreign_actions == "noop" and self.idle is None:
             raise ValueError("foreign_actions is noop, but noop, the action that does nothing, is not named")
-        if self.foreign_actions == "modulo" and self.noop is not None:
-            raise ValueError(f"noop is {self.noop}, but foreign_actions is modulo: set foreign_actions to noop")
+        if self.foreign_actions != "noop" and self.noop is not None:
+            raise ValueError(
+                f"noop is {self.noop}, but foreign_actions is {self.foreign_actions}: set foreign_actions to noop"
+            )
         return self
 
     @property
     def idle(self) -> int | None:
-        """The action that foreign actions become, or None where they are taken modulo."""
+        """The action that foreign actions become, or None where they become others."""
         return self.noop if self.foreign_actions == "noop" else None
+
+    @property
+    def holds(self) -> Sizes:
+        """Observations and actions; an assumption where only making the environment would tell."""
+        return PLAYED
 
 
 class CartPole(Control):
@@ -52,6 +60,10 @@ class CartPole(Control):
     cart_mass: float = Field(1.0, gt=0, le=1000, description="mass of the cart in kg")
     pole_mass: float = Field(0.1, gt=0, le=1000, description="mass of the pole in kg")
     steps: int = Field(200, ge=1, le=100_000, description="longest episode; the performance is the return / steps")
+
+
+PYBULLET_WORLD = 52.0
+"""Megabytes of a world of CartPole3D, measured with PyBullet 3.2.7."""
 
 
 class CartPole3D(Control):
@@ -73,6 +85,13 @@ class CartPole3D(Control):
     def idle(self) -> int | None:
         """Action 0 does nothing, unless another one is named."""
         return (self.noop or 0) if self.foreign_actions == "noop" else None
+
+    @property
+    def holds(self) -> Sizes:
+        """Position, pole and velocities, and in the view full seven numbers a ball."""
+        without_balls = 11 if self.preset == "wsu" and self.view != "baseline" else 10
+        balls = 7 * self.most_balls if self.view == "full" else 0
+        return Sizes(0, 0, 5, (without_balls + balls,), world=PYBULLET_WORLD)
 
 
 class Gymnasium(Control):

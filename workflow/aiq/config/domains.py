@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from aiq.config.base import Settings
+from aiq.config.sizes import UNKNOWN, Sizes
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 TestShare = Annotated[float, Field(gt=0, lt=1)]
@@ -58,6 +60,19 @@ class Labelled(Settings):
         """Paths of files and folders that the domain is read from, if the configuration names any."""
         return ()
 
+    @property
+    def holds(self) -> Sizes:
+        """What the source holds before it is varied; an assumption where only reading would tell."""
+        return UNKNOWN
+
+
+SKLEARN = {
+    "digits": Sizes(1797, 0, 10, (1, 8, 8)),
+    "wine": Sizes(178, 0, 3, (13,)),
+    "breast_cancer": Sizes(569, 0, 2, (30,)),
+}
+"""All samples; the test split is taken from them."""
+
 
 class Sklearn(Labelled):
     """Data sets that ship with scikit-learn."""
@@ -70,6 +85,31 @@ class Sklearn(Labelled):
     def label_space(self) -> str:
         """One space a data set."""
         return f"sklearn:{self.name}"
+
+    @property
+    def holds(self) -> Sizes:
+        """All samples, split."""
+        whole = SKLEARN[self.name]
+        test = round(whole.train * self.test_fraction)
+        return replace(whole, train=whole.train - test, test=test)
+
+
+TORCHVISION = {
+    "MNIST": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+    "FashionMNIST": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+    "KMNIST": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+    "CIFAR10": Sizes(50_000, 10_000, 10, (3, 32, 32)),
+    "CIFAR100": Sizes(50_000, 10_000, 100, (3, 32, 32)),
+    "SVHN": Sizes(73_257, 26_032, 10, (3, 32, 32)),
+}
+EMNIST = {
+    "byclass": Sizes(697_932, 116_323, 62, (1, 28, 28)),
+    "bymerge": Sizes(697_932, 116_323, 47, (1, 28, 28)),
+    "balanced": Sizes(112_800, 18_800, 47, (1, 28, 28)),
+    "letters": Sizes(124_800, 20_800, 26, (1, 28, 28)),
+    "digits": Sizes(240_000, 40_000, 10, (1, 28, 28)),
+    "mnist": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+}
 
 
 class Torchvision(Labelled):
@@ -87,6 +127,11 @@ class Torchvision(Labelled):
     def label_space(self) -> str:
         """One space a data set (EMNIST: a split)."""
         return f"torchvision:{self.name}" + (f":{self.split}" if self.name == "EMNIST" else "")
+
+    @property
+    def holds(self) -> Sizes:
+        """The published counts."""
+        return EMNIST[self.split] if self.name == "EMNIST" else TORCHVISION[self.name]
 
 
 class Npz(Labelled):
@@ -183,6 +228,13 @@ class Recorded(Labelled):
     def label_space(self) -> str:
         """The actions of the environment."""
         return f"recorded:{self.environment}"
+
+    @property
+    def holds(self) -> Sizes:
+        """As many pairs as are asked for."""
+        numbers, actions = (10, 5) if self.environment == "cartpole3d" else (4, 2)
+        shape = (numbers,) if self.view == "vector" else (1, 32, 32)
+        return Sizes(self.train_samples, self.test_samples, actions, shape)
 
 
 Domain = Annotated[Sklearn | Torchvision | Npz | ImageFolder | Recorded, Field(discriminator="source")]

@@ -20,6 +20,9 @@ class Jobs(Settings):
     mixtures_per_job: int | None = Field(
         None, ge=1, description="pairs of domains that one job trains; null: by target_minutes"
     )
+    alone_per_job: int | None = Field(
+        None, ge=1, description="chunks of a domain alone that one job trains; null: by target_minutes"
+    )
     agents_per_job: int | None = Field(
         None, ge=1, description="agents that one job trains on a domain; null: by target_minutes"
     )

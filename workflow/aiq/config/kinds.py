@@ -71,10 +71,33 @@ def _check_control(configuration: Configuration) -> None:
             f"dissimilarity.samples is {c.dissimilarity.samples}, but control domains have no samples: "
             "leave it out, dissimilarity.training.steps says how long is trained"
         )
+    if c.dissimilarity.labels != "apart":
+        raise ValueError(
+            f"dissimilarity.labels is {c.dissimilarity.labels!r}, but control domains have no labels: leave it out"
+        )
+    if c.dissimilarity.interface is not None:
+        raise ValueError(
+            "dissimilarity.interface is for labelled data: on control domains it also holds what can be earned, and "
+            "is always the suite's; leave it out"
+        )
+    _check_controls(c)
     trained_on = None if c.baseline is None else c.baseline.trained_on
     if trained_on is not None and trained_on not in c.domains:
         hint = did_you_mean(trained_on, c.domains)
         raise ValueError(f"baseline.trained_on is {trained_on!r}, which is no domain of the suite{hint}")
+
+
+def _check_controls(configuration: Configuration) -> None:
+    """The shortest training of a control domain alone still learns."""
+    settings = configuration.dissimilarity
+    if not settings.controls or not isinstance(settings.training, Reinforcement):
+        return
+    steps = round(settings.shares[0] * settings.training.steps)
+    if steps <= settings.training.learning_starts:
+        raise ValueError(
+            f"with dissimilarity.controls the shortest training has {steps} steps, but learning starts after "
+            f"{settings.training.learning_starts}: give more steps or set controls to false"
+        )
 
 
 def _check_labelled(configuration: Configuration) -> None:

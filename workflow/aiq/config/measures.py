@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -87,6 +88,37 @@ class Landmarks(Settings):
         return self
 
 
+class Room(Settings):
+    """The common ground of all mixtures, stated so that domains can be added without training anew."""
+
+    shape: list[Annotated[int, Field(ge=1)]] = Field(
+        min_length=1, max_length=3, description="of a sample: [numbers], or [channels, height, width] of pictures only"
+    )
+    picture: list[Annotated[int, Field(ge=1)]] | None = Field(
+        None,
+        min_length=3,
+        max_length=3,
+        description="[channels, height, width] in which pictures are centred before they are flattened; null: the "
+        "shape itself, which must be of pictures where there are any",
+    )
+    outputs: int = Field(ge=1, description="of every network: at least the labels of the two data sets that have most")
+
+    @field_validator("shape")
+    @classmethod
+    def _vector_or_picture(cls, value: list[int]) -> list[int]:
+        """One number or three."""
+        if len(value) == 2:
+            raise ValueError(f"shape {value} must be [numbers] or [channels, height, width]")
+        return value
+
+    @model_validator(mode="after")
+    def _check_picture(self) -> Room:
+        """Flattened pictures fit."""
+        if self.picture is not None and (len(self.shape) != 1 or prod(self.picture) > self.shape[0]):
+            raise ValueError(f"picture {self.picture} must fit into shape {self.shape}, which must be one number")
+        return self
+
+
 class Dissimilarity(Settings):
     """Dissimilarity of two domains from training on their mixtures (Eqs. 7 to 9, 2.5.3)."""
 
@@ -97,6 +129,35 @@ class Dissimilarity(Settings):
     repetitions_per_chunk: int = Field(1, ge=1, description="repetitions that train together")
     samples: int | None = Field(
         None, ge=2, description="labelled data: samples at every proportion; null: the smaller split"
+    )
+    ends: Literal["domain", "pair"] = Field(
+        "domain",
+        description="train the ends (proportions 0 and 1) once a domain, all mixtures with the suite's largest inputs, "
+        "most outputs of a pair and fewest samples; or anew for every pair, with the pair's own",
+    )
+    end_repetitions: int | None = Field(
+        None,
+        ge=1,
+        description="ends of domains: trainings at an end, a multiple of those that train together; null: 3 times "
+        "the repetitions, rounded up to a multiple",
+    )
+    end_repetitions_per_chunk: int | None = Field(
+        None,
+        ge=1,
+        description="ends of domains: trainings at an end that train together; null: 3 times repetitions_per_chunk",
+    )
+    controls: bool | None = Field(
+        None,
+        description="ends of domains: also train each domain alone with the samples that it has in mixtures, which "
+        "tells what fewer samples cost; null: yes on labelled data, no on control domains",
+    )
+    interface: Room | None = Field(
+        None, description="ends of domains: inputs and outputs with room for domains to come; null: as the suite needs"
+    )
+    labels: Literal["apart", "shared", "told"] = Field(
+        "apart",
+        description="labels of different data sets: outputs of their own; the same outputs; outputs of their own, "
+        "where only the test's own count when it is scored (labels of one data set are always the same)",
     )
     network: Network = Field(description="the policy that is trained on every mixture")
     training: Learning = Field(description="how it is trained")
@@ -130,6 +191,50 @@ class Dissimilarity(Settings):
                 f"{self.repetitions_per_chunk}; take a multiple"
             )
         return self
+
+    @model_validator(mode="after")
+    def _check_ends(self) -> Dissimilarity:
+        """Only whole chunks of ends; what belongs to ends of domains goes with them."""
+        if self.end_repetitions is not None and self.end_repetitions % self.ends_together:
+            raise ValueError(
+                f"end_repetitions {self.end_repetitions} is not a multiple of end_repetitions_per_chunk "
+                f"{self.ends_together}; take a multiple"
+            )
+        if self.ends == "pair":
+            for key in ("end_repetitions", "end_repetitions_per_chunk", "interface"):
+                if getattr(self, key) is not None:
+                    raise ValueError(f"{key} goes with ends: domain, but ends is pair; leave it out")
+            if self.controls:
+                raise ValueError("controls go with ends: domain, but ends is pair; set controls to false")
+        return self
+
+    @property
+    def trained_points(self) -> tuple[float, ...]:
+        """The proportions at which mixtures are trained: without 0 and 1 where the ends are domains'."""
+        return self.points if self.ends == "pair" else self.points[1:-1]
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Shares of the samples that a domain has in mixtures between the ends, rising: every p and every 1 - p."""
+        return tuple(sorted({float(f"{x:.12g}") for p in self.points[1:-1] for x in (p, 1 - p)}))
+
+    @property
+    def ends_trained(self) -> int:
+        """Trainings at the end of a domain; 0 where the ends are pairs'."""
+        if self.ends == "pair":
+            return 0
+        each = self.ends_together
+        return self.end_repetitions or -(-3 * self.repetitions // each) * each
+
+    @property
+    def ends_together(self) -> int:
+        """Trainings at an end that train together."""
+        return self.end_repetitions_per_chunk or 3 * self.repetitions_per_chunk
+
+    @property
+    def end_chunks(self) -> int:
+        """Chunks of a domain's ends."""
+        return self.ends_trained // self.ends_together
 
     @property
     def points(self) -> tuple[float, ...]:

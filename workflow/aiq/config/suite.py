@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from aiq.config.agents import Agent as Agent
 from aiq.config.agents import Agents, Baseline
 from aiq.config.agents import check_name as check_name
-from aiq.config.base import Settings
+from aiq.config.base import RunSettings
 from aiq.config.control import CartPole, CartPole3D, Gymnasium
 from aiq.config.domains import ImageFolder, Npz, Recorded, Sklearn, Torchvision
 from aiq.config.jobs import Jobs as Jobs
@@ -26,13 +26,10 @@ Source = Annotated[
 ]
 
 
-class Configuration(Settings):
+class Configuration(RunSettings):
     """A suite of domains, the pool and the trainings that measure it, and the agents to score."""
 
     measure: Literal["aiq"] = Field("aiq", description="what the run measures")
-    name: str = Field(description="name of the run, shown in the report")
-    seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
-    results: str = Field(min_length=1, description="folder of everything the run writes")
     data_root: str | None = Field(None, description="folder where data sets lie or are downloaded to")
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
     device: Literal["cpu", "cuda"] = Field("cpu", description="where networks are trained")
@@ -108,6 +105,14 @@ class Configuration(Settings):
     def control(self) -> bool:
         """Whether the domains are played rather than labelled."""
         return is_control(self)
+
+    @property
+    def controls(self) -> bool:
+        """Whether every domain is also trained alone with the samples that it has in mixtures."""
+        settings = self.dissimilarity
+        if settings.controls is None:
+            return settings.ends == "domain" and not self.control
+        return settings.controls
 
     @property
     def agent_training(self) -> Learning:

@@ -3,7 +3,8 @@
 Nothing here imports torch, torchvision, gymnasium, scikit-learn or Pillow before a domain needs it.
 """
 
-import aiq.domains.cartpole3d  # noqa: F401  makes gymnasium.make("aiq/CartPole3D-v0") work
+import aiq.domains.cartpole3d  # makes gymnasium.make("aiq/CartPole3D-v0") work
+import aiq.domains.retired  # noqa: F401  aiq/Roulette-v0, aiq/NChain-v0
 from aiq.domains.base import DataSheet as DataSheet
 from aiq.domains.base import LabelledDomain as LabelledDomain
 from aiq.domains.control_registry import CONTROL_FAMILIES as CONTROL_FAMILIES

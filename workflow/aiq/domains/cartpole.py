@@ -9,11 +9,11 @@ import numpy as np
 import torch
 
 from aiq.config.control import CartPole
-from aiq.domains.ahead import Ahead
 from aiq.domains.base import DataSheet
 from aiq.domains.cartpole_physics import START, Constants, Equations, fallen
 from aiq.domains.control import Outcome, Worlds
 from aiq.domains.declared import DeclaredDomain
+from aiq.domains.lane_draws import LaneDraws
 from aiq.errors import DomainError
 
 _ACTIONS = ("push left", "push right")
@@ -84,7 +84,7 @@ class CartPoleWorlds(Worlds):
         self._running = self._array(np.zeros(self.lanes, bool))
         self._lane = self._array(np.arange(self.lanes))
         random = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed))) for seed in seeds]
-        self._starts = Ahead(random, lambda stream, n: stream.uniform(-START, START, (n, 4)), self._array)
+        self._starts = LaneDraws(random, lambda stream, n: stream.uniform(-START, START, (n, 4)), self._array)
 
     def reset(self, which: torch.Tensor) -> torch.Tensor:
         """Begin a new episode in the lanes where ``which`` is true; return all observations (lanes, 4), float32."""

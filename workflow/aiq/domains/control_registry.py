@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiq.config.control import CartPole, CartPole3D, Control, Gymnasium
 from aiq.domains.base import naming
-from aiq.domains.installed import check_installed
-from aiq.domains.registry import parameters_of
-from aiq.errors import DomainError, choice
+from aiq.domains.family import Described, chosen
 
 if TYPE_CHECKING:
     from aiq.domains.control import ControlDomain
@@ -36,7 +34,7 @@ def _gymnasium(name: str, settings: Any) -> ControlDomain:
 
 
 @dataclass(frozen=True)
-class ControlFamily:
+class ControlFamily(Described):
     """A family of control domains.
 
     Attributes:
@@ -60,19 +58,6 @@ class ControlFamily:
     example: Mapping[str, Any]
     kind: str = "control"
     bounds: tuple[float, float] = (0.0, 1.0)
-
-    def describe(self) -> dict[str, Any]:
-        """Return all that a person needs to use the family, ready for JSON."""
-        return {
-            "source": self.source,
-            "kind": self.kind,
-            "description": self.description,
-            "samples": self.samples,
-            "bounds": list(self.bounds),
-            "needs": list(self.needs),
-            "parameters": parameters_of(self.settings),
-            "example": dict(self.example),
-        }
 
 
 _ALL = (
@@ -118,10 +103,6 @@ def control_domain(name: str, settings: Control) -> ControlDomain:
         DomainError: no family has this source, a package is missing, or the environment does not exist or cannot
             be used as it is.
     """
-    source = str(getattr(settings, "source", None))
-    if source not in CONTROL_FAMILIES:
-        raise DomainError(choice("source", source, CONTROL_FAMILIES))
-    family = CONTROL_FAMILIES[source]
-    check_installed(source, family.needs)
+    family = chosen(CONTROL_FAMILIES, settings)
     with naming(name):
         return family.make(name, settings)

@@ -9,10 +9,11 @@ import numpy as np
 import torch
 
 from aiq import seeding
-from aiq.domains.ahead import Ahead
 from aiq.domains.base import DataSheet
 from aiq.domains.control import ControlDomain, Outcome, Worlds
+from aiq.domains.lane_draws import LaneDraws
 from aiq.errors import DomainError
+from aiq.records.interface import ControlInterface
 
 Pay = Literal["training", "own"]
 
@@ -24,6 +25,7 @@ def mixed(
     seeds: Sequence[int],
     *,
     pay: Pay = "training",
+    interface: ControlInterface | None = None,
     device: str = "cpu",
     dtype: torch.dtype | None = None,
 ) -> MixedWorlds:
@@ -38,6 +40,7 @@ def mixed(
         proportions: of each lane, in [0, 1].
         seeds: of each lane; the lane's choices and both of its worlds have streams of their own.
         pay: ``training``: what a learner is paid (see ``pay_rates``); ``own``: every domain's own reward.
+        interface: observations, actions and earnings of the whole suite; None takes those of the pair.
         device: of the tensors and of physics in torch.
         dtype: precision of physics in torch.
 
@@ -51,7 +54,7 @@ def mixed(
             raise DomainError(f"proportion is {proportion}; it must lie in [0, 1]")
     pair = (first, second)
     inner = [domain.worlds(inner_seeds(seeds, place), device=device, dtype=dtype) for place, domain in enumerate(pair)]
-    return MixedWorlds(pair, (inner[0], inner[1]), proportions, seeds, pay, torch.device(device))
+    return MixedWorlds(pair, (inner[0], inner[1]), proportions, seeds, pay, torch.device(device), interface)
 
 
 def inner_seeds(seeds: Sequence[int], place: Literal[0, 1] | int) -> list[int]:
@@ -59,18 +62,23 @@ def inner_seeds(seeds: Sequence[int], place: Literal[0, 1] | int) -> list[int]:
     return [seeding.integer(seed, "mixture", place) for seed in seeds]
 
 
-def pay_rates(first: ControlDomain, second: ControlDomain) -> tuple[float, float]:
+def earnings(domain: ControlDomain) -> float:
+    """Return what can be earned in an episode: the spread of the bounds, or the horizon where every step pays 1."""
+    return float(domain.horizon) if domain.training_reward == "tick" else domain.bounds[1] - domain.bounds[0]
+
+
+def pay_rates(
+    first: ControlDomain, second: ControlDomain, interface: ControlInterface | None = None
+) -> tuple[float, float]:
     """Return the factors by which a learner's rewards in both domains are multiplied.
 
-    What can be earned in an episode is the spread of the bounds, or the horizon where every step pays 1
-    (``training_reward: tick``). The factors make it as much in one domain as in the other, the larger one of both;
-    otherwise the domain that pays little would hardly be learned. They are (1, 1) for domains that pay alike.
+    The factors make what can be earned in an episode (``earnings``) as much in one domain as in the other, the
+    larger one of both, or as much as in any domain of the suite with its interface; otherwise the domain that pays
+    little would hardly be learned. They are (1, 1) for domains that pay alike.
     """
-    spreads = [
-        float(domain.horizon) if domain.training_reward == "tick" else domain.bounds[1] - domain.bounds[0]
-        for domain in (first, second)
-    ]
-    return max(spreads) / spreads[0], max(spreads) / spreads[1]
+    spreads = (earnings(first), earnings(second))
+    most = max(spreads) if interface is None else interface.spread
+    return most / spreads[0], most / spreads[1]
 
 
 class MixedDomain(ControlDomain):
@@ -80,13 +88,19 @@ class MixedDomain(ControlDomain):
     lane, and as many lanes as proportions.
     """
 
-    def __init__(self, first: ControlDomain, second: ControlDomain, proportions: Sequence[float]) -> None:
-        rates = pay_rates(first, second)
+    def __init__(
+        self,
+        first: ControlDomain,
+        second: ControlDomain,
+        proportions: Sequence[float],
+        interface: ControlInterface | None = None,
+    ) -> None:
+        rates = pay_rates(first, second, interface)
         pair = (first, second)
         self.first, self.second, self.proportions = first, second, tuple(proportions)
+        self.interface = interface
         self.name = f"{first.name}+{second.name}"
-        self.observations = max(domain.observations for domain in pair)
-        self.actions = max(domain.actions for domain in pair)
+        self.observations, self.actions = _ground(pair, interface)
         self.horizon = max(domain.horizon for domain in pair)
         paid = [
             (0.0, rate * domain.horizon)
@@ -109,7 +123,8 @@ class MixedDomain(ControlDomain):
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> MixedWorlds:
         """Return one mixed world for each proportion; there must be as many seeds."""
-        return mixed(self.first, self.second, self.proportions, seeds, device=device, dtype=dtype)
+        told = {"interface": self.interface, "device": device, "dtype": dtype}
+        return mixed(self.first, self.second, self.proportions, seeds, **told)
 
 
 class MixedWorlds(Worlds):
@@ -131,17 +146,18 @@ class MixedWorlds(Worlds):
         seeds: Sequence[int],
         pay: Pay,
         device: torch.device,
+        interface: ControlInterface | None = None,
     ) -> None:
         self.lanes, self.failures = len(seeds), {}
-        self.observations = max(domain.observations for domain in domains)
-        self.actions = max(domain.actions for domain in domains)
+        self.observations, self.actions = _ground(domains, interface)
         self._domains, self._inner, self._device = domains, inner, device
-        self._pay = [(rate, domain.training_reward) for rate, domain in zip(pay_rates(*domains), domains, strict=True)]
+        rates = pay_rates(*domains, interface)
+        self._pay = [(rate, domain.training_reward) for rate, domain in zip(rates, domains, strict=True)]
         if pay == "own":
             self._pay = [(1.0, "own"), (1.0, "own")]
         self._proportions = torch.tensor(list(proportions), dtype=torch.float64, device=device)
         random = [seeding.generator(seed, "mixture", "choice") for seed in seeds]
-        self._drawn = Ahead(random, lambda stream, n: stream.random((n, 1)), self._tensor)
+        self._drawn = LaneDraws(random, lambda stream, n: stream.random((n, 1)), self._tensor)
         self.in_first = torch.zeros(self.lanes, dtype=torch.bool, device=device)
         self._failed = torch.zeros_like(self.in_first)
         self._observed = torch.zeros((self.lanes, self.observations), device=device)
@@ -226,8 +242,28 @@ class MixedWorlds(Worlds):
         return torch.from_numpy(np.asarray(array)).to(self._device)
 
 
+def _ground(domains: tuple[ControlDomain, ControlDomain], interface: ControlInterface | None) -> tuple[int, int]:
+    """Return the numbers in an observation and the actions, of the pair or of its suite.
+
+    Raises:
+        DomainError: a domain is wider than the suite's interface.
+    """
+    observations = max(domain.observations for domain in domains)
+    actions = max(domain.actions for domain in domains)
+    if interface is None:
+        return observations, actions
+    if observations > interface.observations or actions > interface.actions:
+        raise DomainError(
+            f"{domains[0].name} and {domains[1].name} have {observations} observations and {actions} actions, the "
+            f"interface of their suite {interface.observations} and {interface.actions}"
+        )
+    return interface.observations, interface.actions
+
+
 def translate(actions: torch.Tensor, domain: ControlDomain) -> torch.Tensor:
     """Return actions (lanes,) as the domain takes them: those outside its own as it declares."""
     if domain.foreign == "noop" and domain.noop is not None:
         return actions.masked_fill(actions >= domain.actions, domain.noop)
+    if domain.foreign == "clamp":
+        return actions.clamp(max=domain.actions - 1)
     return actions % domain.actions

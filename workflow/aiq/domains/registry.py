@@ -8,33 +8,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from aiq.config.base import Settings
 from aiq.config.domains import ImageFolder, Labelled, Npz, Recorded, Sklearn, Torchvision
 from aiq.domains import variants
 from aiq.domains.base import LabelledDomain, Request, naming, random_key
+from aiq.domains.family import Described, chosen
 from aiq.domains.image_folder import load_image_folder
-from aiq.domains.installed import check_installed
 from aiq.domains.npz import load_npz
 from aiq.domains.recorded import load_recorded
 from aiq.domains.sheet import complete
 from aiq.domains.sklearn_sets import load_sklearn
 from aiq.domains.torchvision_sets import load_torchvision
-from aiq.errors import DomainError, choice
-
-
-def parameters_of(settings: type[Settings]) -> dict[str, dict[str, Any]]:
-    """Return name -> description and default (or ``required``) of every parameter, ready for JSON."""
-    parameters: dict[str, dict[str, Any]] = {}
-    for name, field in settings.model_fields.items():
-        told: dict[str, Any] = {"description": field.description or "", "required": field.is_required()}
-        if not field.is_required():
-            told["default"] = field.get_default(call_default_factory=True)
-        parameters[name] = told
-    return parameters
 
 
 @dataclass(frozen=True)
-class Family:
+class Family(Described):
     """A family of labelled domains.
 
     Attributes:
@@ -58,22 +45,6 @@ class Family:
     example: Mapping[str, Any]
     kind: str = "labelled"
     bounds: tuple[float, float] = (0.0, 1.0)
-
-    def describe(self) -> dict[str, Any]:
-        """Return all that a person needs to use the family, ready for JSON.
-
-        ``parameters`` maps a name to its description and its default, or to ``required`` instead of a default.
-        """
-        return {
-            "source": self.source,
-            "kind": self.kind,
-            "description": self.description,
-            "samples": self.samples,
-            "bounds": list(self.bounds),
-            "needs": list(self.needs),
-            "parameters": parameters_of(self.settings),
-            "example": dict(self.example),
-        }
 
 
 _ALL = (
@@ -126,20 +97,6 @@ _ALL = (
 FAMILIES: Mapping[str, Family] = MappingProxyType({family.source: family for family in _ALL})
 
 
-def family_of(settings: Labelled) -> Family:
-    """Return the family that the settings choose.
-
-    Raises:
-        DomainError: no family has this source, or a module that it needs is not installed.
-    """
-    source = str(getattr(settings, "source", None))
-    if source not in FAMILIES:
-        raise DomainError(choice("source", source, FAMILIES))
-    family = FAMILIES[source]
-    check_installed(source, family.needs)
-    return family
-
-
 def load(
     name: str, settings: Labelled, *, root_seed: int, data_root: str | None = None, download: bool = False
 ) -> LabelledDomain:
@@ -158,7 +115,7 @@ def load(
     Raises:
         DomainError: data are missing, unreadable or unfit, or cannot give the variant.
     """
-    family = family_of(settings)
+    family = chosen(FAMILIES, settings)
     key = random_key(settings)
     request = Request(name, root_seed, key, Path(data_root or "data").expanduser(), download)
     with naming(name):

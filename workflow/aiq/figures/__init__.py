@@ -17,6 +17,9 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
                          completion: Completion | None = None)                           "dissimilarity-matrix"
     part_matrix(pairs: Mapping[tuple[str, str], Dissimilarity], *, part="transfer" | "starvation" | ...,
                 domains=None)                                                            "part-matrix"
+    similarity_matrix(pairs: Mapping[tuple[str, str], Similarity], *, domains=None,
+                      absolute=False, published: Mapping[tuple[str, str], float] | None = None)
+                                                                                         "similarity-matrix"
     spectrum(space: Space)                                                               "spectrum"
     contributions(space: Space)                                                          "contributions"
     space_plane(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-plane"
@@ -70,7 +73,7 @@ from aiq.figures.mixtures import mixture_overview as mixture_overview
 from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.registry import FIGURES as FIGURES
-from aiq.figures.registry import Entry as Entry
 from aiq.figures.registry import draw as draw
 from aiq.figures.scores import agent_scores as agent_scores
+from aiq.figures.similarity import similarity_matrix as similarity_matrix
 from aiq.figures.solid import space_solid as space_solid

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.figures import style
@@ -69,13 +69,13 @@ class MixturePair:
         record = self.dissimilarity
         if record.error is not None and record.point_errors.size:
             df = min(record.error.df, record.error.df_a, record.error.df_b, 1e6)
-            reach = t.ppf((1 + record.signed.confidence) / 2, df) * record.point_errors
+            reach = stdtrit(df, (1 + record.signed.confidence) / 2) * record.point_errors
             return np.clip(record.observed - reach, 0, 1), np.clip(record.observed + reach, 0, 1)
         curves = self.complete
         count = curves.shape[0]
         if count < 2:
             return None
-        factor = t.ppf((1 + self.dissimilarity.estimate.confidence) / 2, count - 1)
+        factor = stdtrit(count - 1, (1 + self.dissimilarity.estimate.confidence) / 2)  # Student's quantile
         error = factor * curves.std(axis=0, ddof=1) / np.sqrt(count)
         mean = self.dissimilarity.observed
         return np.clip(mean - error, 0, 1), np.clip(mean + error, 0, 1)

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from aiq import stats
 from aiq.errors import InputError
-from aiq.measures.mixture_curves import area_weights
+from aiq.measures.mixture_curves import alone_values, area_weights
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity_parts import AreaError
 from aiq.records.estimate import StandardError
@@ -124,3 +125,29 @@ def noise(curve: MeasuredCurve, rng: np.random.Generator, draws: int) -> Floats:
     df = curve.error.df
     scale = np.ones(draws) if math.isinf(df) else np.sqrt(df / rng.chisquare(df, draws))
     return np.asarray(normal * curve.point * scale[:, None], dtype=np.float64)
+
+
+def end_draws(values: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Floats:
+    """Return Student draws (S,) of the error of a domain's end, the mean of its trainings that did not fail.
+
+    Args:
+        values: performances of the domain alone, (R,); NaN failed. With one, nothing is known: all draws are 0.
+        draws: S, at least 0.
+        rng: their generator.
+    """
+    known = alone_values("a domain alone", values)
+    if known.size < 2:
+        return np.zeros(draws)
+    return np.asarray(rng.standard_t(known.size - 1, draws) * _end(known, 1.0).se, dtype=np.float64)
+
+
+def with_ends(drawn: Floats, ends: Sequence[npt.ArrayLike]) -> Floats:
+    """Return draws (S, P) of a curve's error in which both ends have the errors of their domains, (S,) each.
+
+    Raises:
+        InputError: there are not as many draws of both.
+    """
+    first, second = (np.asarray(ends[place], dtype=np.float64) for place in (0, -1))
+    if not first.shape == second.shape == drawn.shape[:1]:
+        raise InputError(f"ends have {first.size} and {second.size} draws, the curve {len(drawn)}; give equally many")
+    return np.column_stack([second, drawn[:, 1:-1], first])

@@ -16,6 +16,7 @@ from aiq import seeding, stats
 from aiq.errors import InputError, choice
 from aiq.measures import area_error, mixture_curves
 from aiq.measures.area_error import MeasuredCurve
+from aiq.measures.area_error import end_draws as end_draws
 from aiq.measures.areas import Areas
 from aiq.measures.arguments import bootstrap_words, check_resampling
 from aiq.measures.consistency import matrix_report as matrix_report
@@ -62,6 +63,7 @@ def measure(
     se: npt.ArrayLike | None = None,
     reverse: npt.ArrayLike | None = None,
     ends: Sequence[npt.ArrayLike] | None = None,
+    ends_drawn: Sequence[npt.ArrayLike] | None = None,
     estimator: str = "average_first",
     chosen: str = "plain",
     prior_df: float = stats.PRIOR_DF,
@@ -87,6 +89,8 @@ def measure(
             same proportions of the second domain; they join the others, mirrored.
         ends: performances of the first and of the second domain trained alone on all samples, (R_a,) and (R_b,),
             each measured once for all pairs; one array alone for a pair of a domain with itself.
+        ends_drawn: draws of the errors of both ends, (resamples,) each (see ``area_error.end_draws``), the same for all
+            pairs of a domain: so the replicates of pairs with a common domain err together.
         estimator: ``average_first`` or ``per_repetition`` (of the plain area).
         chosen: which value enters the space: ``plain`` (the paper's), ``corrected``, ``signed`` or ``unbiased``.
         prior_df: weight of the pair's other points in the variance at each (``aiq.stats.moderated``).
@@ -104,6 +108,8 @@ def measure(
     if chosen == "corrected" and curve.error is None:
         raise InputError("the corrected dissimilarity needs at least 2 repetitions that did not fail; there is 1")
     drawn = area_error.noise(curve, seeding.generator(seed, "dissimilarity", "draws"), resamples)
+    if ends_drawn is not None:
+        drawn = area_error.with_ends(drawn, ends_drawn)
     areas = Areas(curve, estimator)
     signed = areas.value("signed")
     whole = None if curve.error is None else StandardError(curve.error.se, curve.error.df)

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, space
+from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, similarity, space
 from aiq.records.apti import Apti
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.entropy import Entropy
 from aiq.records.quotient import Scores
+from aiq.records.similarity import Similarity
 from aiq.records.space import Space
 
 
@@ -26,10 +27,11 @@ class Measure:
     Attributes:
         function: the pure function.
         record: class of what it returns.
-        equation: where Pereyda and Holder (2025) define it.
+        equation: where Pereyda and Holder (2025, or the year that is named) define it.
         unit: of its value.
         options: keyword -> every value that a configuration may name, the default first.
         keys: JSON keys that its record has at least.
+        seeded: whether its intervals are resampled, from a root seed.
     """
 
     function: Callable[..., Any]
@@ -38,6 +40,7 @@ class Measure:
     unit: str
     options: Mapping[str, tuple[Any, ...]]
     keys: tuple[str, ...]
+    seeded: bool = True
 
 
 _ALL = {
@@ -84,6 +87,15 @@ _ALL = {
         "performance",
         {"estimator": ("average_first", "per_repetition"), "chosen": ("plain", "corrected", "signed", "unbiased")},
         ("dissimilarity", "signed", "se", "interval", "interval_plain", "crosses", "n"),
+    ),
+    "similarity": Measure(
+        similarity.measure,
+        Similarity,
+        "Eqs. 2 and 3 of 2020",
+        "none: share of the gap between both performances",
+        {"paired": (False, True)},
+        ("similarity", "absolute", "interval", "sufficient", "at", "v_a", "v_b", "v_ab"),
+        seeded=False,
     ),
     "space": Measure(
         space.build,

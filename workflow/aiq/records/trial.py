@@ -110,7 +110,9 @@ class MixtureResult:
 
     ``proportion`` is the probability of drawing from the first domain; ``first`` and ``second`` are the
     accuracies on the two full test splits, or the performances on the two control domains (NaN where the
-    training diverged or failed).
+    training diverged or failed). ``first_told`` and ``second_told`` are the accuracies of the same network where it
+    is told which test a sample belongs to: the largest logit among the outputs of the test's own classes alone
+    (None on control domains, and in files from before they were stored).
     """
 
     proportion: float
@@ -120,11 +122,14 @@ class MixtureResult:
     parameters: int
     seconds: float
     status: Status
+    first_told: float | None = None
+    second_told: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse performances that do not go with the status, and impossible proportions, sizes and times."""
-        _check_outcome(self.status, self.first)
-        _check_outcome(self.status, self.second)
+        for performance in (self.first, self.second, self.first_told, self.second_told):
+            if performance is not None:
+                _check_outcome(self.status, performance)
         if not 0 <= self.proportion <= 1:
             raise ValueError(f"proportion {self.proportion} is outside [0, 1]")
         _check_least(1, parameters=self.parameters)
@@ -134,3 +139,40 @@ class MixtureResult:
     def performance(self) -> float:
         """Expected performance on the mixed test, p V_a + (1 - p) V_b (Eq. 8)."""
         return self.proportion * self.first + (1 - self.proportion) * self.second
+
+    @property
+    def told(self) -> float | None:
+        """Expected accuracy on the mixed test where the network is told which test a sample belongs to."""
+        if self.first_told is None or self.second_told is None:
+            return None
+        return self.proportion * self.first_told + (1 - self.proportion) * self.second_told
+
+
+@dataclass(frozen=True, slots=True)
+class AloneResult:
+    """A policy trained on one domain alone with the samples that it has in mixtures at a proportion.
+
+    ``proportion`` lies in (0, 1]; at 1 it is an end of every mixture with the domain. ``samples`` is the number of
+    samples drawn (the number of steps on a control domain). ``performance`` is the accuracy on the full test split
+    over all outputs, ``told`` over those of the domain's own classes alone (None on control domains); both are NaN
+    where the training diverged or failed.
+    """
+
+    proportion: float
+    repetition: int
+    samples: int
+    performance: float
+    told: float | None
+    parameters: int
+    seconds: float
+    status: Status
+
+    def __post_init__(self) -> None:
+        """Refuse performances that do not go with the status, and impossible proportions, sizes and times."""
+        for performance in (self.performance, self.told):
+            if performance is not None:
+                _check_outcome(self.status, performance)
+        if not 0 < self.proportion <= 1:
+            raise ValueError(f"proportion {self.proportion} of a domain alone is outside (0, 1]")
+        _check_least(1, samples=self.samples, parameters=self.parameters)
+        _check_least(0, repetition=self.repetition, seconds=self.seconds)

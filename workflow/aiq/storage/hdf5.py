@@ -59,9 +59,9 @@ def write(path: str | Path, header: Header, tree: Tree) -> None:
         write_group(file.create_group("content"), tree)
         file.attrs["aiq_kind"] = header.kind
         file.attrs["schema_version"] = SCHEMA_VERSION
-        file.attrs["configuration_hash"] = header.fingerprint
+        file.attrs["configuration_hash"] = str(header.fingerprint)
         file.attrs["seed"] = np.uint64(header.seed)
-        file.attrs["software"] = json.dumps(dict(header.provenance) or provenance(), sort_keys=True)
+        file.attrs["software"] = json.dumps(dict(header.provenance) or provenance(header.fingerprint), sort_keys=True)
         file.attrs["content_hash"] = content_hash(file)
         file.attrs["complete"] = True
     with buffer.getbuffer() as whole, replacing(path) as temporary:

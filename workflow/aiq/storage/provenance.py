@@ -8,7 +8,7 @@ import platform
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -16,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from aiq import __version__
+from aiq.plans.stages import behind
 from aiq.storage.files import replacing
 
 PACKAGES = ("numpy", "scipy", "torch", "torchvision", "scikit-learn", "gymnasium", "pybullet", "h5py", "numba")
@@ -32,11 +33,11 @@ def job_time() -> Iterator[None]:
         _STARTED.reset(token)
 
 
-def provenance() -> dict[str, str]:
+def provenance(fingerprint: str = "") -> dict[str, str]:
     """Return versions of code and packages, Python, host, the code's commit, and the job's wall seconds so far.
 
-    ``commit`` is there where the code runs from a checkout (``-dirty`` where that has changes), ``seconds`` inside
-    of ``job_time``.
+    ``stages`` are the stages behind a fingerprint with their versions, where a plan made it; ``commit`` is there
+    where the code runs from a checkout (``-dirty`` where that has changes), ``seconds`` inside of ``job_time``.
     """
     found = {"aiq": __version__, "python": platform.python_version(), "host": socket.gethostname()}
     for package in PACKAGES:
@@ -49,6 +50,8 @@ def provenance() -> dict[str, str]:
         found["commit"] = revision
     if started is not None:
         found["seconds"] = f"{time.monotonic() - started:.3f}"
+    if versions := behind([fingerprint]):
+        found["stages"] = ", ".join(f"{name} {version}" for name, version in versions.items())
     return found
 
 
@@ -66,7 +69,9 @@ def commit() -> str | None:
     return done.stdout.strip() or None
 
 
-def write_beside(path: str | Path, of: str | Path, configuration_hash: str, seed: int) -> None:
+def write_beside(
+    path: str | Path, of: str | Path, configuration_hash: str, seed: int, stages: Mapping[str, int] | None = None
+) -> None:
     """Write what made a file that cannot tell itself (a table), with its SHA-256, as one JSON object.
 
     Args:
@@ -74,12 +79,14 @@ def write_beside(path: str | Path, of: str | Path, configuration_hash: str, seed
         of: the file that it is about.
         configuration_hash: fingerprint of the whole configuration.
         seed: the root seed.
+        stages: versions of the stages behind it.
     """
     record = {
         "file": Path(of).name,
         "sha256": hashlib.sha256(Path(of).read_bytes()).hexdigest(),
         "configuration_hash": configuration_hash,
         "seed": seed,
+        "stages": dict(stages or {}),
         "software": provenance(),
     }
     with replacing(path) as temporary:

@@ -1,4 +1,4 @@
-"""Trials, agents' trials and mixture results as columns, and back."""
+"""Trials, agents' trials, and results of mixtures and of domains alone as columns, and back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.storage import hdf5
 
 
@@ -77,8 +77,8 @@ def _trials(tree: Mapping[str, Any]) -> list[Trial]:
 
 
 def pack_mixtures(results: Sequence[MixtureResult]) -> dict[str, Any]:
-    """Return the columns of a unit of mixture results."""
-    return {
+    """Return the columns of a unit of mixture results; those of told accuracies where there are any."""
+    columns = {
         "proportion": np.array([r.proportion for r in results], dtype=np.float64),
         "repetition": np.array([r.repetition for r in results], dtype=np.int64),
         "first": np.array([r.first for r in results], dtype=np.float64),
@@ -87,10 +87,22 @@ def pack_mixtures(results: Sequence[MixtureResult]) -> dict[str, Any]:
         "seconds": np.array([r.seconds for r in results], dtype=np.float64),
         "status": np.array([r.status for r in results], dtype=object),
     }
+    told = {"first_told": [r.first_told for r in results], "second_told": [r.second_told for r in results]}
+    return columns | _told_columns(told)
+
+
+def _told_columns(told: Mapping[str, Sequence[float | None]]) -> dict[str, Any]:
+    """Return columns of told accuracies: all of them, or none where no result has one."""
+    missing = sum(value is None for values in told.values() for value in values)
+    if missing == sum(len(values) for values in told.values()):
+        return {}
+    if missing:
+        raise ValueError("some results of a unit have accuracies where the domain is told, others have none")
+    return {name: np.array(values, dtype=np.float64) for name, values in told.items()}
 
 
 def unpack_mixtures(tree: Mapping[str, Any]) -> list[MixtureResult]:
-    """Return the mixture results of a unit.
+    """Return the mixture results of a unit; those of files without told accuracies have None there.
 
     Raises:
         StorageError: the unit is no unit of mixture results.
@@ -110,6 +122,49 @@ def _mixtures(tree: Mapping[str, Any]) -> list[MixtureResult]:
             parameters=int(tree["parameters"][i]),
             seconds=float(tree["seconds"][i]),
             status=tree["status"][i],
+            first_told=_optional(tree, "first_told", i),
+            second_told=_optional(tree, "second_told", i),
         )
         for i in range(len(tree["proportion"]))
     ]
+
+
+def _optional(tree: Mapping[str, Any], name: str, i: int) -> float | None:
+    """Return a number of a column, None where there is no such column."""
+    return float(tree[name][i]) if name in tree else None
+
+
+def pack_alone(results: Sequence[AloneResult]) -> dict[str, Any]:
+    """Return the columns of a unit of results of a domain alone."""
+    columns = {
+        "proportion": np.array([r.proportion for r in results], dtype=np.float64),
+        "repetition": np.array([r.repetition for r in results], dtype=np.int64),
+        "samples": np.array([r.samples for r in results], dtype=np.int64),
+        "performance": np.array([r.performance for r in results], dtype=np.float64),
+        "parameters": np.array([r.parameters for r in results], dtype=np.int64),
+        "seconds": np.array([r.seconds for r in results], dtype=np.float64),
+        "status": np.array([r.status for r in results], dtype=object),
+    }
+    return columns | _told_columns({"told": [r.told for r in results]})
+
+
+def unpack_alone(tree: Mapping[str, Any]) -> list[AloneResult]:
+    """Return the results of a domain alone of a unit.
+
+    Raises:
+        StorageError: the unit is no unit of results of a domain alone.
+    """
+    with hdf5.fitting("a unit of a domain alone"):
+        return [
+            AloneResult(
+                proportion=float(tree["proportion"][i]),
+                repetition=int(tree["repetition"][i]),
+                samples=int(tree["samples"][i]),
+                performance=float(tree["performance"][i]),
+                told=_optional(tree, "told", i),
+                parameters=int(tree["parameters"][i]),
+                seconds=float(tree["seconds"][i]),
+                status=tree["status"][i],
+            )
+            for i in range(len(tree["proportion"]))
+        ]

@@ -7,16 +7,18 @@ all epochs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from aiq.config.algorithmic import Algorithmic
-from aiq.config.anytime import Anytime
-from aiq.config.load import parse_any
-from aiq.config.suite import Configuration
-from aiq.tasks.costing import Cost as Cost
-from aiq.tasks.costing import Report
-from aiq.tasks.costing import StageCost as StageCost
+from aiq.config.calibration import read_calibration, render_calibration
+from aiq.plans.registry import MEASURES
+from aiq.plans.run import AnyRun, Run
+from aiq.storage.files import replacing
+from aiq.tasks.shell.costing import Cost as Cost
+from aiq.tasks.shell.costing import Report
+from aiq.tasks.shell.costing import StageCost as StageCost
 
 
 def _silent(what: str) -> None:
@@ -33,14 +35,19 @@ def estimate(config: Mapping[str, Any], progress: Report = _silent) -> Cost:
     Raises:
         AiqError: the configuration is wrong, or a data set or an agent's file is missing or unreadable.
     """
-    configuration = parse_any(config)
-    measure: Callable[[Mapping[str, Any], Report], Cost]
-    if isinstance(configuration, Configuration):
-        from aiq.tasks.estimate_suite import suite as measure
-    elif isinstance(configuration, Algorithmic):
-        from aiq.tasks.estimate_measures import algorithmic as measure
-    elif isinstance(configuration, Anytime):
-        from aiq.tasks.estimate_measures import anytime as measure
-    else:
-        from aiq.tasks.estimate_measures import collectives as measure
-    return measure(config, progress)
+    run: AnyRun = Run.of(config)
+    room = import_module(f"{MEASURES[run.configuration.measure].tasks}.estimate")
+    found: Cost = room.estimate(run, progress)
+    return found
+
+
+def save_calibration(config: Mapping[str, Any], cost: Cost, path: str | Path) -> None:
+    """Write the calibration of this machine; factors are on top of those that the configuration has already.
+
+    Raises:
+        StorageError: the file cannot be written.
+    """
+    run: AnyRun = Run.of(config)
+    base = read_calibration(getattr(run.configuration.jobs, "calibration", None))
+    with replacing(path) as temporary:
+        temporary.write_text(render_calibration(cost.calibration(base)), encoding="utf-8")

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import torch
 from torch.nn import functional
 
-from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
 from aiq.training.flat import Flat, Shape
+from aiq.training.packed import Packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class _Group:
     tensors: slice
 
 
-class ConvolutionalNets:
+class ConvolutionalNets(Packed):
     """Convolutional networks on one batch of samples, or each on a batch of its own (``population.Nets``).
 
     Args:
@@ -41,10 +41,7 @@ class ConvolutionalNets:
     def __init__(
         self, architectures: Sequence[Architecture], weights: Sequence[Sequence[torch.Tensor]], *, shared: bool
     ) -> None:
-        if not shared and len(set(architectures)) > 1:
-            raise ValueError("networks with samples of their own must have one architecture")
-        self.architectures = tuple(architectures)
-        self._shared = shared
+        super().__init__(architectures, weights, shared=shared)
         sample = weights[0][0]
         self._channels, self._outputs = sample.shape[1], len(weights[0][-1])
         self._groups: list[_Group] = []
@@ -59,7 +56,7 @@ class ConvolutionalNets:
             self._add_group(found, weights, shapes, reduction == "stride")
         self.flat = Flat(shapes, sample.device, sample.dtype)
         self._values, self._gradients = self.flat.views(self.flat.values), self.flat.views(self.flat.gradients)
-        self._put(self._values, weights)
+        self._put(self.flat.values, weights)
         self._losses = torch.zeros(len(self.architectures), device=sample.device, dtype=torch.float64)
 
     def _add_group(
@@ -80,7 +77,6 @@ class ConvolutionalNets:
         self._groups.append(_Group(tuple(members), filters, stride, slice(start, len(shapes))))
 
     def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
-        """Return one network's tensors as views into those of the layout, in the order of initial weights."""
         group = next(group for group in self._groups if index in group.members)
         place, widths = group.members.index(index), self.architectures[index].widths
         own = [view[place] for view in views[group.tensors]]
@@ -91,33 +87,9 @@ class ConvolutionalNets:
         pixels = own[-4].shape[1] // group.filters[-1]
         return [*tensors, own[-4][:, : before * pixels], *own[-3:]]
 
-    def _put(self, views: Sequence[torch.Tensor], weights: Sequence[Sequence[torch.Tensor]]) -> None:
-        """Write every network's tensors into those of the layout."""
-        for index, tensors in enumerate(weights):
-            for view, tensor in zip(self._member(views, index), tensors, strict=True):
-                view.copy_(tensor.detach())
-
     def weights(self, index: int) -> list[torch.Tensor]:
         """Return a copy of one network's tensors."""
         return [view.contiguous().clone() for view in self._member(self._values, index)]
-
-    def optimize(self, settings: Optimizer) -> None:
-        """Set the optimiser."""
-        self.flat.optimize(settings)
-
-    def keep(self, members: Sequence[int], settings: Optimizer) -> ConvolutionalNets:
-        """Return the networks of some positions alone, with their optimiser's state."""
-        architectures = [self.architectures[index] for index in members]
-        kept = ConvolutionalNets(architectures, [self.weights(index) for index in members], shared=self._shared)
-        states = {}
-        for name, state in self.flat.states().items():
-            states[name] = state
-            if state.ndim:
-                views = self.flat.views(state)
-                states[name] = torch.zeros_like(kept.flat.values)
-                kept._put(kept.flat.views(states[name]), [self._member(views, index) for index in members])
-        kept.flat.optimize(settings, states)
-        return kept
 
     def finite(self) -> list[bool]:
         """Return for each network whether all its weights are finite."""

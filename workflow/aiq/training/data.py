@@ -14,6 +14,8 @@ from aiq.domains.base import LabelledDomain
 from aiq.errors import TrainingError
 
 Outputs = Literal["classes", "label_space"]
+Sharing = Literal["apart", "shared"]
+"""Whether domains of different data sets have outputs of their own, or the same ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +23,8 @@ class LabelledData:
     """Samples and labels of one domain, as tensors.
 
     ``train_x`` and ``test_x`` have shape (n, *shape), uint8 or float32; a network sees them times ``scale``
-    (1/255 for uint8, 1 for float32). Labels are int64 in 0 ... outputs - 1.
+    (1/255 for uint8, 1 for float32). Labels are int64 in 0 ... outputs - 1. ``own`` are the outputs of the classes
+    that occur in the domain, in rising order; None: all outputs.
     """
 
     name: str
@@ -31,6 +34,7 @@ class LabelledData:
     test_y: torch.Tensor
     outputs: int
     scale: float
+    own: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         """Refuse labels that no output stands for."""
@@ -41,8 +45,8 @@ class LabelledData:
     @classmethod
     def of(cls, domain: LabelledDomain, outputs: Outputs = "classes") -> LabelledData:
         """Return a domain's data with one output for each class that occurs, or for each label of its space."""
-        labels = _labels((domain,), outputs)
-        return _tensors(domain, domain.train_x, domain.test_x, labels, len(labels))
+        labels = outputs_of((domain,), outputs)
+        return tensors(domain, domain.train_x, domain.test_x, labels, len(labels))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -69,33 +73,46 @@ class MixedData:
         return self.first.outputs
 
 
-def mixed(first: LabelledDomain, second: LabelledDomain, outputs: Outputs = "classes") -> MixedData:
+def mixed(
+    first: LabelledDomain,
+    second: LabelledDomain,
+    outputs: Outputs = "classes",
+    *,
+    sharing: Sharing = "apart",
+) -> MixedData:
     """Bring two domains to one input shape and one set of outputs.
 
     Inputs are zero-padded to the larger: pictures keep their channels in front and are centred in the larger
     height and width, missing channels are zero; a picture with a vector is flattened, and the shorter of the two
     is filled up behind. Domains of one label space share their labels (with ``classes``, the union of those that
-    occur); otherwise the labels are disjoint, those of the first domain come first.
+    occur); otherwise the labels are disjoint, those of the first domain come first, or with ``shared`` they begin
+    with the same output.
     """
     same = first is second or first.name == second.name
+    check_label_space(first, second)
     if first.label_space == second.label_space:
-        if first.labels != second.labels:
-            raise TrainingError(
-                f"domains {first.name} and {second.name} share the label space {first.label_space!r} but count "
-                f"{first.labels} and {second.labels} labels in it; give them label spaces of their own"
-            )
-        labels = _labels((first, second), outputs)
+        labels = outputs_of((first, second), outputs)
         maps, total = (labels, labels), len(labels)
     else:
-        own = (_labels((first,), outputs), _labels((second,), outputs))
-        total = len(own[0]) + len(own[1])
-        maps = (own[0], {label: place + len(own[0]) for label, place in own[1].items()})
+        own = (outputs_of((first,), outputs), outputs_of((second,), outputs))
+        offset = len(own[0]) if sharing == "apart" else 0
+        total = max(len(own[0]), offset + len(own[1]))
+        maps = (own[0], {label: place + offset for label, place in own[1].items()})
     shape = common_shape(first.shape, second.shape)
     one, two = (
-        _tensors(domain, pad(domain.train_x, shape), pad(domain.test_x, shape), map_, total)
+        tensors(domain, pad(domain.train_x, shape), pad(domain.test_x, shape), map_, total)
         for domain, map_ in zip((first, second), maps, strict=True)
     )
     return MixedData(one, one if same else two, same)
+
+
+def check_label_space(first: LabelledDomain, second: LabelledDomain) -> None:
+    """Refuse domains that count different labels in one label space."""
+    if first.label_space == second.label_space and first.labels != second.labels:
+        raise TrainingError(
+            f"domains {first.name} and {second.name} share the label space {first.label_space!r} but count "
+            f"{first.labels} and {second.labels} labels in it; give them label spaces of their own"
+        )
 
 
 def common_shape(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
@@ -121,7 +138,7 @@ def pad(x: npt.NDArray[np.generic], shape: tuple[int, ...]) -> npt.NDArray[np.ge
     return wide
 
 
-def _labels(domains: tuple[LabelledDomain, ...], outputs: Outputs) -> dict[int, int]:
+def outputs_of(domains: tuple[LabelledDomain, ...], outputs: Outputs) -> dict[int, int]:
     """Return the output of each label: compact over the labels that occur, or the label itself."""
     if outputs == "label_space":
         return {label: label for label in range(domains[0].labels)}
@@ -129,7 +146,7 @@ def _labels(domains: tuple[LabelledDomain, ...], outputs: Outputs) -> dict[int, 
     return {int(label): place for place, label in enumerate(occur)}
 
 
-def _tensors(
+def tensors(
     domain: LabelledDomain,
     train_x: npt.NDArray[np.generic],
     test_x: npt.NDArray[np.generic],
@@ -139,6 +156,7 @@ def _tensors(
     """Return tensors over the arrays (not copied where they can be shared) with relabelled classes."""
     table = np.full(domain.labels, -1, dtype=np.int64)
     table[list(labels)] = list(labels.values())
+    occur = np.union1d(domain.train_y, domain.test_y)
     return LabelledData(
         domain.name,
         torch.from_numpy(_writable(train_x)),
@@ -147,6 +165,7 @@ def _tensors(
         torch.from_numpy(table[domain.test_y]),
         outputs,
         1 / 255 if train_x.dtype == np.uint8 else 1.0,
+        tuple(sorted(table[occur].tolist())),
     )
 
 

@@ -12,17 +12,17 @@ from collections.abc import Sequence
 
 import torch
 
-from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
 from aiq.training import products
 from aiq.training.flat import Flat
+from aiq.training.packed import Packed
 from aiq.training.padding import Level, Padding
 
 _through_relu = torch.ops.aten.threshold_backward
 _of_log_softmax = torch.ops.aten._log_softmax_backward_data.default
 
 
-class DenseNets:
+class DenseNets(Packed):
     """Dense networks of any depths and widths on one batch of samples, or each on a batch of its own.
 
     Args:
@@ -36,10 +36,7 @@ class DenseNets:
     def __init__(
         self, architectures: Sequence[Architecture], weights: Sequence[Sequence[torch.Tensor]], *, shared: bool
     ) -> None:
-        if not shared and len(set(architectures)) > 1:
-            raise ValueError("networks with samples of their own must have one architecture")
-        self.architectures = tuple(architectures)
-        self._shared = shared
+        super().__init__(architectures, weights, shared=shared)
         sample = weights[0][0]
         self._outputs = len(weights[0][-1])
         self._padding = Padding(architectures, sample.shape[1], self._outputs, sample.device)
@@ -49,12 +46,8 @@ class DenseNets:
         self._slots = torch.tensor(self._padding.slots, device=sample.device)
         self._work: dict[int, _Work] = {}
 
-    def _put(self, buffer: torch.Tensor, weights: Sequence[Sequence[torch.Tensor]]) -> None:
-        """Write every network's tensors into a buffer of the layout."""
-        views = self.flat.views(buffer)
-        for index, tensors in enumerate(weights):
-            for view, tensor in zip(self._padding.member(views, index), tensors, strict=True):
-                view.copy_(tensor.detach())
+    def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
+        return self._padding.member(views, index)
 
     def weights(self, index: int) -> list[torch.Tensor]:
         """Return a copy of one network's tensors."""
@@ -63,24 +56,6 @@ class DenseNets:
     def gradients(self, index: int) -> list[torch.Tensor]:
         """Return a copy of one network's gradients of the last step."""
         return [view.clone() for view in self._padding.member(self._gradients, index)]
-
-    def optimize(self, settings: Optimizer) -> None:
-        """Set the optimiser."""
-        self.flat.optimize(settings)
-
-    def keep(self, members: Sequence[int], settings: Optimizer) -> DenseNets:
-        """Return the networks of some positions alone, with their optimiser's state."""
-        architectures = [self.architectures[index] for index in members]
-        kept = DenseNets(architectures, [self.weights(index) for index in members], shared=self._shared)
-        states = {}
-        for name, state in self.flat.states().items():
-            if state.ndim:
-                views = self.flat.views(state)
-                state = torch.zeros_like(kept.flat.values)
-                kept._put(state, [self._padding.member(views, index) for index in members])
-            states[name] = state
-        kept.flat.optimize(settings, states)
-        return kept
 
     def finite(self) -> list[bool]:
         """Return for each network whether all its weights are finite."""
@@ -108,11 +83,27 @@ class DenseNets:
         self.differentiate(x, y)
         self.flat.update(self._gradients[0])
 
-    def differentiate(self, x: torch.Tensor, y: torch.Tensor) -> None:
-        """Compute the gradients of the mean cross-entropy of a batch and add the losses to the sums."""
+    def partial_step(self, x: torch.Tensor, y: torch.Tensor) -> None:
+        """Take a step on batches that some networks see in part only: a sample labelled -1 is none.
+
+        Every network has at least one sample.
+        """
+        missing = y < 0
+        size = (~missing).sum(1).to(self.flat.values.dtype)
+        self.differentiate(x, y.masked_fill(missing, self._outputs), (y.shape[1] / size)[:, None, None])
+        self.flat.update(self._gradients[0])
+
+    def differentiate(self, x: torch.Tensor, y: torch.Tensor, scale: torch.Tensor | None = None) -> None:
+        """Compute the gradients of the mean cross-entropy of a batch and add the losses to the sums.
+
+        Args:
+            x: samples.
+            y: labels; the number of outputs stands for no sample.
+            scale: (networks, 1, 1), the batch's length over the number of samples that each network has in it.
+        """
         work = self._workspace(x.shape[-2], keep=True)
         self._forward(x, work)
-        self._backward(x, self._lose(y, work), work)
+        self._backward(x, self._lose(y, work, scale), work)
 
     def _own(self, y: torch.Tensor) -> torch.Tensor:
         """Return labels as (1 or networks, batch); networks of one architecture lie in the order given."""
@@ -156,12 +147,14 @@ class DenseNets:
             if number:
                 under.relu_()
 
-    def _lose(self, y: torch.Tensor, work: _Work) -> torch.Tensor:
+    def _lose(self, y: torch.Tensor, work: _Work, scale: torch.Tensor | None) -> torch.Tensor:
         """Add the losses to the sums and return the gradients of the logits."""
         labels = self._own(y)
         hot = work.target.index_select(1, labels.flatten()).view(self._outputs, *labels.shape).transpose(0, 1)
         logarithms = torch.log_softmax(work.logits, dim=1)
         work.losses.addcmul_(logarithms, hot)
+        if scale is not None:
+            hot = hot * scale
         return _of_log_softmax(hot.expand_as(logarithms), logarithms, 1, logarithms.dtype)
 
     def _backward(self, x: torch.Tensor, slope: torch.Tensor, work: _Work) -> None:
@@ -210,7 +203,7 @@ class _Work:
         active: activations of each level (count, width, batch); ``entering`` is the part that comes from the first
             layers, ``under`` what the next layer makes of a level: the level below, or logits.
         slopes: gradients of ``active`` before ReLU is passed; ``slopes_entering`` as ``entering``.
-        target: (outputs, outputs): columns of the one-hot labels, times -1/batch.
+        target: (outputs, outputs + 1): columns of the one-hot labels, times -1/batch, and one of zeros.
         losses: sums over steps of log-probabilities times targets (slots, outputs, batch).
     """
 
@@ -221,7 +214,7 @@ class _Work:
         self.first = self.rows
         self.logits = like.new_empty(count, outputs, batch)
         self.outside = self.logits[count - padding.outside :]
-        self.target = torch.eye(outputs, device=like.device, dtype=like.dtype) * (-1 / batch)
+        self.target = torch.eye(outputs, outputs + 1, device=like.device, dtype=like.dtype) * (-1 / batch)
         self.losses = torch.zeros_like(self.logits)
         self.active = [like.new_empty(level.count, level.width, batch) for level in padding.levels]
         self.slopes = [

@@ -12,7 +12,7 @@ from aiq.config.training import Training
 from aiq.errors import TrainingError
 from aiq.policies.size import weight_shapes
 from aiq.records.trial import Architecture, MixtureResult
-from aiq.training import reference, together
+from aiq.training import reference, together_streams
 from aiq.training.checkpoints import Memory
 from aiq.training.data import MixedData
 from aiq.training.device import computing, resolve
@@ -73,7 +73,7 @@ def train_mixtures(
     members = [(p, r, weights_seed(data, p, r, seed)) for p, r in places]
     trainer = reference.train_mixtures
     if settings.trainer != "reference":
-        trainer = partial(together.train_mixtures, memory=memory)
+        trainer = partial(together_streams.train_mixtures, memory=memory)
     with computing(threads):
         return trainer(
             data,

@@ -74,6 +74,31 @@ def mixture_order(
     return Order(key, seed, rows[count:], rows[:count])
 
 
+def alone_order(
+    key: tuple[str | int, ...], rows: int, proportion: float, samples: int, seed: int, convergence: Convergence | None
+) -> Order:
+    """Return the sample stream of a domain alone with the samples that it has in a mixture at a proportion.
+
+    Of ``samples`` draws each counts with probability ``proportion``, as in a mixture; so many samples are taken from
+    the domain's own random permutations, without replacement until the split is exhausted. At least one is (two
+    where some are held out). At proportion 1 these are the samples of a mixture with the same key.
+
+    Args:
+        key: words that name the stream.
+        rows: of the domain's training split.
+        proportion: in (0, 1].
+        samples: that a mixture draws.
+        seed: the root seed.
+        convergence: the rule for which samples are held out, if any.
+    """
+    generator = seeding.generator(seed, *key, "draws")
+    drawn = int((generator.random(samples) < proportion).sum())
+    taken = max(drawn, 1 if convergence is None else 2)
+    chosen = torch.from_numpy(_without_replacement(generator, rows, taken))
+    count = held_out(taken, convergence)
+    return Order(key, seed, chosen[count:], chosen[:count])
+
+
 def _without_replacement(generator: np.random.Generator, size: int, count: int) -> np.ndarray:
     """Return ``count`` indices below ``size``: permutations one after the other, the last one cut."""
     turns = -(-count // size)

@@ -92,8 +92,13 @@ def train(
     as enough have stopped, so that stopped ones no longer cost. With a memory the training goes on where an
     interrupted one was kept, and is offered to be kept after every epoch.
     """
+    return go(lambda: Run(members, feed, settings, build), build, report, memory)
+
+
+def go(make: Callable[[], Run], build: Build, report: Report | None, memory: Memory | None) -> list[Outcome]:
+    """Take a training that ``make`` sets up to its end, from where an interrupted one was kept."""
     slot = memory.population() if memory is not None else None
-    run = _resumed(slot, members, feed, settings, build) or _Run(members, feed, settings, build)
+    run = _resumed(slot, make, build) or make()
     while run.active:
         began = time.perf_counter()
         run.epoch()
@@ -106,11 +111,11 @@ def train(
     return [outcome for outcome in run.outcomes if outcome is not None]
 
 
-def _resumed(slot: Slot | None, members: Sequence[Member], feed: Feed, settings: Training, build: Build) -> _Run | None:
+def _resumed(slot: Slot | None, make: Callable[[], Run], build: Build) -> Run | None:
     """Return a training that goes on from a kept state, or None where there is none that fits."""
     if slot is None or slot.state is None:
         return None
-    run = _Run(members, feed, settings, build)
+    run = make()
     try:
         run.restore(slot.state, build)
     except (LookupError, TypeError, ValueError, RuntimeError) as error:
@@ -119,8 +124,10 @@ def _resumed(slot: Slot | None, members: Sequence[Member], feed: Feed, settings:
     return run
 
 
-class _Run:
+class Run:
     """A training under way: ``active`` are the members in the layout, some of which may have stopped."""
+
+    compact_below = COMPACT
 
     def __init__(self, members: Sequence[Member], feed: Feed, settings: Training, build: Build) -> None:
         self._settings, self._feed, self._members = settings, feed, members
@@ -147,16 +154,22 @@ class _Run:
         self._epoch += 1
 
     def record(self, began: float) -> None:
-        """Give each member that still trains its epoch's numbers and keep the weights of those that stop."""
-        on = [(place, i) for place, i in enumerate(self.active) if self._curves[i].status is None]
-        losses, finite, accuracies = self._nets.losses(), self._nets.finite(), self._accuracies()
-        for place, i in on:
-            if self._curves[i].epoch(losses[place] / self._feed.fit, finite[place], accuracies[place]) is not None:
+        """Give each member that has ended an epoch its numbers and keep the weights of those that stop."""
+        on = [i for i in self.active if self._curves[i].status is None]
+        ended, finite, accuracies = self._ended(), self._nets.finite(), self._accuracies()
+        for place, i, loss in ended:
+            if self._curves[i].epoch(loss, finite[place], accuracies[place]) is not None:
                 self.outcomes[i] = Outcome(self._curves[i], self._steps, self._nets.weights(place))
         seconds = time.perf_counter() - began
-        total = sum(self._cost[i] for _, i in on)
-        for _, i in on:
+        total = sum(self._cost[i] for i in on)
+        for i in on:
             self._curves[i].seconds += seconds * self._cost[i] / total
+
+    def _ended(self) -> list[tuple[int, int, float]]:
+        """Return place, number and mean loss of the members that have just ended an epoch: all that still train."""
+        losses = self._nets.losses()
+        on = [(place, i) for place, i in enumerate(self.active) if self._curves[i].status is None]
+        return [(place, i, losses[place] / self._feed.fit) for place, i in on]
 
     def _accuracies(self) -> list[float] | list[None]:
         """Return each active member's accuracy on the held-out part, or None where none is held out."""
@@ -168,7 +181,7 @@ class _Run:
     def compact(self) -> None:
         """Lay the population out anew without those that have stopped, if they are many."""
         going = [place for place, i in enumerate(self.active) if self._curves[i].status is None]
-        if len(going) > COMPACT * len(self.active):
+        if len(going) == len(self.active) or len(going) > self.compact_below * len(self.active):
             return
         self.active = [self.active[place] for place in going]
         if going:

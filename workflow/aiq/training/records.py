@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import torch
 
 from aiq.policies import size
-from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.training.data import LabelledData, MixedData
+from aiq.training.orders import Order
 from aiq.training.stopping import Progress
 
 
@@ -37,8 +38,12 @@ def mixture_result(
     place: tuple[float, int],
     curve: Progress,
     pair: Sequence[float],
+    told: Sequence[float],
 ) -> MixtureResult:
-    """Return the record of a mixture (proportion, repetition) with its accuracies on both test splits."""
+    """Return the record of a mixture (proportion, repetition) with its accuracies on both test splits.
+
+    ``told`` are those where the network is told which test a sample belongs to.
+    """
     if curve.status is None:
         raise ValueError("a mixture was recorded before its training ended")
     return MixtureResult(
@@ -46,6 +51,31 @@ def mixture_result(
         repetition=place[1],
         first=pair[0],
         second=pair[1],
+        parameters=size.parameters(architecture, data.shape, data.outputs),
+        seconds=curve.seconds,
+        status=curve.status,
+        first_told=told[0],
+        second_told=told[1],
+    )
+
+
+def alone_result(
+    data: LabelledData,
+    architecture: Architecture,
+    place: tuple[float, int],
+    order: Order,
+    curve: Progress,
+    score: tuple[float, float],
+) -> AloneResult:
+    """Return the record of a domain alone (proportion, repetition) with its accuracy, and that where it is told."""
+    if curve.status is None:
+        raise ValueError("a domain alone was recorded before its training ended")
+    return AloneResult(
+        proportion=place[0],
+        repetition=place[1],
+        samples=len(order.fit) + len(order.held_out),
+        performance=score[0],
+        told=score[1],
         parameters=size.parameters(architecture, data.shape, data.outputs),
         seconds=curve.seconds,
         status=curve.status,

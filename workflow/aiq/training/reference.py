@@ -10,11 +10,11 @@ from torch import nn
 
 from aiq.config.training import Training
 from aiq.policies import networks
-from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.training import optimizers
 from aiq.training.data import LabelledData, MixedData
 from aiq.training.orders import Order, mixture_order, shared_order
-from aiq.training.records import mixture_result, trial
+from aiq.training.records import alone_result, mixture_result, trial
 from aiq.training.stopping import Progress, Report
 
 SLAB = 2048
@@ -36,15 +36,22 @@ class Samples:
         return (x if self._scale == 1 else x * self._scale), self.y[rows]
 
 
-def accuracy(module: nn.Module, samples: Samples, rows: torch.Tensor | None = None) -> float:
-    """Return the share of samples (of some rows, or of all) whose largest logit is at the label."""
+def accuracy(
+    module: nn.Module, samples: Samples, rows: torch.Tensor | None = None, only: Sequence[int] | None = None
+) -> float:
+    """Return the share of samples (of some rows, or all) whose largest logit (of some outputs, or all) is right."""
     if rows is None:
         rows = torch.arange(len(samples.y))
     right = 0
     with torch.no_grad():
         for part in rows.split(SLAB):
             x, y = samples.batch(part)
-            right += int((module(x).argmax(1) == y).sum())
+            logits = module(x)
+            if only is None:
+                right += int((logits.argmax(1) == y).sum())
+            else:
+                of_place = torch.tensor(list(only), device=y.device)
+                right += int((of_place[logits[:, of_place].argmax(1)] == y).sum())
     return right / len(rows)
 
 
@@ -118,16 +125,52 @@ def train_mixtures(
 ) -> list[MixtureResult]:
     """Train the mixtures one after the other; ``members`` are (proportion, repetition, seed of the weights)."""
     train = mixture_samples(data, device, dtype)
-    tests = [Samples(part.test_x, part.test_y, part.scale, device, dtype) for part in (data.first, data.second)]
+    parts = (data.first, data.second)
     results = []
     for proportion, repetition, weights_seed in members:
         began = time.perf_counter()
         order = mixture_order(data, proportion, repetition, samples, seed, settings.convergence)
         module = networks.network(architecture, data.shape, data.outputs, weights_seed, dtype).to(device)
         curve = fit(module, train, order, settings)
-        pair = [float("nan") if curve.status == "diverged" else accuracy(module, test) for test in tests]
+        plain, told = zip(*(_scores(module, part, curve, device, dtype) for part in parts), strict=True)
         curve.seconds = time.perf_counter() - began
-        results.append(mixture_result(data, architecture, (proportion, repetition), curve, pair))
+        results.append(mixture_result(data, architecture, (proportion, repetition), curve, plain, told))
         if progress is not None:
             progress(len(results) / len(members))
     return results
+
+
+def train_alone(
+    data: LabelledData,
+    architecture: Architecture,
+    settings: Training,
+    *,
+    members: Sequence[tuple[float, int, int]],
+    orders: Sequence[Order],
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: Report | None,
+) -> list[AloneResult]:
+    """Train a domain alone, one stream of samples after the other; see ``alone.train_alone``."""
+    train = Samples(data.train_x, data.train_y, data.scale, device, dtype)
+    results = []
+    for (proportion, repetition, weights_seed), order in zip(members, orders, strict=True):
+        began = time.perf_counter()
+        module = networks.network(architecture, data.shape, data.outputs, weights_seed, dtype).to(device)
+        curve = fit(module, train, order, settings)
+        score = _scores(module, data, curve, device, dtype)
+        curve.seconds = time.perf_counter() - began
+        results.append(alone_result(data, architecture, (proportion, repetition), order, curve, score))
+        if progress is not None:
+            progress(len(results) / len(members))
+    return results
+
+
+def _scores(
+    module: nn.Module, data: LabelledData, curve: Progress, device: torch.device, dtype: torch.dtype
+) -> tuple[float, float]:
+    """Return the accuracy on a test split among all outputs and among the domain's own; NaN if diverged."""
+    if curve.status == "diverged":
+        return float("nan"), float("nan")
+    test = Samples(data.test_x, data.test_y, data.scale, device, dtype)
+    return accuracy(module, test), accuracy(module, test, only=data.own)

@@ -1,27 +1,29 @@
-"""Policies of a chunk, and networks on mixtures, trained as populations: of dense or of convolutional networks."""
+"""Networks trained as populations, dense or convolutional: the policies of a chunk, and what all populations share."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from math import nan
+from math import inf, nan
 
 import torch
 
 from aiq.config.training import AdamW, Training
 from aiq.policies.networks import initial_weights
 from aiq.policies.size import reduced_sides
-from aiq.records.trial import Architecture, MixtureResult, Policy, Trial
+from aiq.records.trial import Architecture, Policy, Trial
+from aiq.training import population, ragged
 from aiq.training.checkpoints import Memory
 from aiq.training.convolutional import ConvolutionalNet
 from aiq.training.convolutional_batch import ConvolutionalNets
-from aiq.training.data import LabelledData, MixedData
+from aiq.training.data import LabelledData
 from aiq.training.dense import DenseNets
-from aiq.training.feeds import Feed, OwnFeed, SharedFeed, Table
-from aiq.training.orders import mixture_order, shared_order
-from aiq.training.population import SLAB, Build, Member, Nets, Outcome, Weights, train
+from aiq.training.feeds import Feed, SharedFeed, Table
+from aiq.training.orders import shared_order
+from aiq.training.population import SLAB, Build, Member, Nets, Outcome, Weights
 from aiq.training.portions import portions
-from aiq.training.records import mixture_result, trial
+from aiq.training.ragged import RaggedFeed
+from aiq.training.records import trial
 from aiq.training.stopping import Report, part_of
 
 
@@ -42,7 +44,7 @@ def train_chunk(
     )
     began = time.perf_counter()
     accuracies = evaluate([policy.architecture for policy in policies], [o.weights for o in outcomes], data)
-    _add_time(outcomes, time.perf_counter() - began)
+    add_time(outcomes, time.perf_counter() - began)
     return [
         trial(policy, data, o.curve, nan if o.curve.status == "diverged" else accuracy, o.weights)
         for policy, o, accuracy in zip(policies, outcomes, accuracies, strict=True)
@@ -64,88 +66,22 @@ def fit_chunk(
     family = policies[0].architecture.family
     table = Table(*(data.train_x, data.train_y, data.scale), device=device, dtype=dtype, flatten=family == "dense")
     feed = SharedFeed(table, shared_order(order_seed, len(data.train_y), settings.convergence))
-    initial = _initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
-    parts = _populations([p.architecture for p in policies], table, data.outputs, settings.batch_size)
+    started = initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
+    parts = populations([p.architecture for p in policies], table, data.outputs, settings.batch_size)
     feeds = [(part, feed) for part in parts]
-    return _train(initial, feeds, data.shape, table.columns, settings, progress, memory)
+    return train(started, feeds, data.shape, table.columns, settings, progress, memory)
 
 
-def train_mixtures(
-    data: MixedData,
-    architecture: Architecture,
-    settings: Training,
-    *,
-    members: Sequence[tuple[float, int, int]],
-    samples: int,
-    seed: int,
-    device: torch.device,
-    dtype: torch.dtype,
-    progress: Report | None,
-    memory: Memory | None = None,
-) -> list[MixtureResult]:
-    """Train all mixtures together, each on its own stream of samples; see ``mixtures.train_mixtures``."""
-    outcomes = fit_mixtures(
-        data,
-        architecture,
-        settings,
-        members=members,
-        samples=samples,
-        seed=seed,
-        device=device,
-        dtype=dtype,
-        progress=progress,
-        memory=memory,
-    )
-    began = time.perf_counter()
-    pairs = [
-        evaluate([architecture] * len(members), [o.weights for o in outcomes], part)
-        for part in ((data.first,) if data.same else (data.first, data.second))
-    ]
-    _add_time(outcomes, time.perf_counter() - began)
-    return [
-        mixture_result(
-            data, architecture, (p, repetition), o.curve, (nan, nan) if o.curve.status == "diverged" else (one, two)
-        )
-        for (p, repetition, _), o, one, two in zip(members, outcomes, pairs[0], pairs[-1], strict=True)
-    ]
+def evaluate(
+    architectures: Sequence[Architecture],
+    weights: Sequence[Weights],
+    data: LabelledData,
+    only: Sequence[int] | None = None,
+) -> list[float]:
+    """Return each network's accuracy on the full test split; the networks are of one family.
 
-
-def fit_mixtures(
-    data: MixedData,
-    architecture: Architecture,
-    settings: Training,
-    *,
-    members: Sequence[tuple[float, int, int]],
-    samples: int,
-    seed: int,
-    device: torch.device,
-    dtype: torch.dtype,
-    progress: Report | None = None,
-    memory: Memory | None = None,
-) -> list[Outcome]:
-    """Return how the training of each mixture went, with its final weights."""
-    table = mixture_table(data, device, dtype, architecture.family == "dense")
-    orders = [mixture_order(data, p, repetition, samples, seed, settings.convergence) for p, repetition, _ in members]
-    initial = _initial([(architecture, weights_seed) for *_, weights_seed in members], data.first, device, dtype)
-    parts = _populations([architecture] * len(members), table, data.outputs, settings.batch_size)
-    feeds = [(part, OwnFeed(table, [orders[i] for i in part])) for part in parts]
-    return _train(initial, feeds, data.shape, table.columns, settings, progress, memory)
-
-
-def mixture_table(data: MixedData, device: torch.device, dtype: torch.dtype, flatten: bool = True) -> Table:
-    """Return both training splits as one table, kept as uint8 where both are, else as float32."""
-    parts = [data.first] if data.same else [data.first, data.second]
-    y = torch.cat([part.train_y for part in parts])
-    scale = parts[0].scale
-    if len({(part.train_x.dtype, part.scale) for part in parts}) == 1:
-        x = parts[0].train_x if data.same else torch.cat([part.train_x for part in parts])
-    else:
-        x, scale = torch.cat([part.train_x.to(dtype) * part.scale for part in parts]), 1.0
-    return Table(x, y, scale, device=device, dtype=dtype, flatten=flatten)
-
-
-def evaluate(architectures: Sequence[Architecture], weights: Sequence[Weights], data: LabelledData) -> list[float]:
-    """Return each network's accuracy on the full test split; the networks are of one family."""
+    ``only`` are the outputs of which the largest counts, all if None: the others' biases are set to minus infinity.
+    """
     like = weights[0][0]
     family = architectures[0].family
     table = Table(
@@ -155,12 +91,30 @@ def evaluate(architectures: Sequence[Architecture], weights: Sequence[Weights], 
     accuracies: list[float] = []
     everything = list(range(len(architectures)))
     for part in [everything] if _common(family, like.device) else [[index] for index in everything]:
-        nets = _builder(data.shape, True)(
-            [architectures[i] for i in part], [_reduced(weights[i], table.columns) for i in part]
+        nets = builder(data.shape, True)(
+            [architectures[i] for i in part], [restricted(reduced(weights[i], table.columns), only) for i in part]
         )
         right = torch.stack([nets.right(*table.gather(slab)) for slab in rows.split(SLAB)]).sum(0)
         accuracies += [int(count) / len(rows) for count in right.tolist()]
     return accuracies
+
+
+def told(
+    architectures: Sequence[Architecture], weights: Sequence[Weights], data: LabelledData, plain: Sequence[float]
+) -> list[float]:
+    """Return each network's accuracy among the outputs of the domain's own classes; ``plain`` is that among all."""
+    if data.own is None or len(data.own) == data.outputs:
+        return list(plain)
+    return evaluate(architectures, weights, data, data.own)
+
+
+def restricted(weights: Weights, only: Sequence[int] | None) -> Weights:
+    """Return weights with which no output but some is ever the largest."""
+    if only is None:
+        return weights
+    bias = torch.full_like(weights[-1], -inf)
+    bias[list(only)] = weights[-1][list(only)]
+    return [*weights[:-1], bias]
 
 
 def _common(family: str, device: torch.device) -> bool:
@@ -168,7 +122,7 @@ def _common(family: str, device: torch.device) -> bool:
     return family == "dense" or device.type == "cuda"
 
 
-def _populations(architectures: Sequence[Architecture], table: Table, outputs: int, batch: int) -> list[list[int]]:
+def populations(architectures: Sequence[Architecture], table: Table, outputs: int, batch: int) -> list[list[int]]:
     """Return which networks train in common passes; on a GPU all do."""
     if table.device.type != "cpu":
         return [list(range(len(architectures)))]
@@ -177,7 +131,7 @@ def _populations(architectures: Sequence[Architecture], table: Table, outputs: i
     return [[index] for index in range(len(architectures))]
 
 
-def _builder(shape: tuple[int, ...], shared: bool) -> Build:
+def builder(shape: tuple[int, ...], shared: bool) -> Build:
     """Return what makes networks of architectures and weights, for samples of a shape."""
 
     def build(architectures: Sequence[Architecture], weights: Sequence[Weights]) -> Nets:
@@ -192,7 +146,7 @@ def _builder(shape: tuple[int, ...], shared: bool) -> Build:
     return build
 
 
-def _initial(
+def initial(
     networks: Sequence[tuple[Architecture, int]], data: LabelledData, device: torch.device, dtype: torch.dtype
 ) -> list[Member]:
     """Return members with the initial weights of their seeds."""
@@ -202,9 +156,9 @@ def _initial(
     ]
 
 
-def _train(
+def train(
     members: Sequence[Member],
-    feeds: Sequence[tuple[Sequence[int], Feed]],
+    feeds: Sequence[tuple[Sequence[int], Feed | RaggedFeed]],
     shape: tuple[int, ...],
     columns: torch.Tensor | None,
     settings: Training,
@@ -219,30 +173,34 @@ def _train(
     """
     found: dict[int, Outcome] = {}
     for part, feed in feeds:
-        build = _builder(shape, feed.shared)
-        reduced = [Member(members[i].architecture, _reduced(members[i].weights, columns)) for i in part]
+        build = builder(shape, feed.shared)
+        chosen = [Member(members[i].architecture, reduced(members[i].weights, columns)) for i in part]
         report = part_of(progress, len(found), len(part), len(members))
-        found |= zip(part, train(reduced, feed, settings, build, report, memory), strict=True)
-    outcomes = [found[index] for index in range(len(members))]
+        if isinstance(feed, RaggedFeed):
+            outcomes = ragged.train(chosen, feed, settings, build, report, memory)
+        else:
+            outcomes = population.train(chosen, feed, settings, build, report, memory)
+        found |= zip(part, outcomes, strict=True)
+    ordered = [found[index] for index in range(len(members))]
     if columns is None:
-        return outcomes
+        return ordered
     decay = 1.0
     if isinstance(settings.optimizer, AdamW):
         decay = 1 - settings.optimizer.learning_rate * settings.optimizer.weight_decay
     restored = []
-    for member, outcome in zip(members, outcomes, strict=True):
+    for member, outcome in zip(members, ordered, strict=True):
         first = member.weights[0] * decay**outcome.steps
         first[:, columns] = outcome.weights[0]
         restored.append(Outcome(outcome.curve, outcome.steps, [first, *outcome.weights[1:]]))
     return restored
 
 
-def _reduced(weights: Weights, columns: torch.Tensor | None) -> Weights:
+def reduced(weights: Weights, columns: torch.Tensor | None) -> Weights:
     """Return weights with some columns of the first layer only."""
     return weights if columns is None else [weights[0][:, columns], *weights[1:]]
 
 
-def _add_time(outcomes: Sequence[Outcome], seconds: float) -> None:
+def add_time(outcomes: Sequence[Outcome], seconds: float) -> None:
     """Add an equal share of a time to each member."""
     for outcome in outcomes:
         outcome.curve.seconds += seconds / len(outcomes)

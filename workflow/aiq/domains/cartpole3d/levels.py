@@ -108,7 +108,6 @@ class Level:
     Attributes:
         effect: the change in words.
         values: the numbers of easy / medium / hard in words; empty where the sources grade nothing.
-        applied: ``reset`` or ``tick``.
         constant: fields of ``Rules`` that change in every difficulty.
         graded: fields of ``Rules`` with one value a difficulty.
         wsu: fields of ``Rules`` that the preset ``wsu`` has instead, one value a difficulty.
@@ -116,7 +115,6 @@ class Level:
 
     effect: str
     values: str = ""
-    applied: str = "reset"
     constant: Mapping[str, Any] = field(default_factory=dict)
     graded: Mapping[str, tuple[Any, Any, Any]] = field(default_factory=dict)
     wsu: Mapping[str, tuple[Any, Any, Any]] = field(default_factory=dict)
@@ -136,7 +134,6 @@ _ALL = (
     Level("size of the balls: radius 1 m", constant={"ball_radius": 1.0}),
     Level(
         "balls pushed away from each other, 0 to 6 N",
-        applied="tick",
         graded={"pull": _pulls("centroid", (-6.0, 0.0))},
         wsu={"pull": _pulls("centroid", (0.0, 6.0))},
     ),
@@ -150,13 +147,11 @@ _ALL = (
     Level(
         "balls attracted to the origin",
         "15 / 25 / 35 N",
-        "tick",
         graded={"pull": _pulls("origin", (15.0, 15.0), (25.0, 25.0), (35.0, 35.0))},
     ),
     Level(
         "stopped balls spawned over time",
         "every 50 / 15 / 7 ticks",
-        "tick",
         graded={"spawning": (Spawning(50, False), Spawning(15, False), Spawning(7, False))},
     ),
     Level("length of the pole", "3 / 5 / 8 m", graded={"pole_length": (3.0, 5.0, 8.0)}),
@@ -180,22 +175,19 @@ _ALL = (
     Level(
         "balls attracted to each other",
         "1 / 3 / 5 N",
-        "tick",
         graded={"pull": _pulls("centroid", (1.0, 1.0), (3.0, 3.0), (5.0, 5.0))},
         wsu={"pull": _pulls("centroid", (-1.0, -1.0), (-3.0, -3.0), (-5.0, -5.0))},
     ),
-    Level("wind on balls, cart and pole", "16 / 18 / 20 m/s", "tick", graded={"wind_peak": (16.0, 18.0, 20.0)}),
+    Level("wind on balls, cart and pole", "16 / 18 / 20 m/s", graded={"wind_peak": (16.0, 18.0, 20.0)}),
     Level(
         "balls pushed towards the pole's tip",
         "10 / 20 / 30 N",
-        "tick",
         graded={"pull": _pulls("tip", (10.0, 10.0), (20.0, 20.0), (30.0, 30.0))},
         wsu={"pull": _pulls("above", (10.0, 10.0), (20.0, 20.0), (30.0, 30.0))},
     ),
     Level(
         "moving balls spawned over time",
         "every 3 / 2 / 1 ticks",
-        "tick",
         graded={"spawning": (Spawning(3, True), Spawning(2, True), Spawning(1, True))},
     ),
 )

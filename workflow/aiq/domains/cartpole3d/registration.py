@@ -1,15 +1,11 @@
-"""Makes the environment known to Gymnasium without importing Gymnasium before somebody does."""
+"""CartPole3D's entry in Gymnasium's registry."""
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.machinery
-import sys
-from collections.abc import Sequence
-from types import ModuleType
+from aiq.domains import registration
 
 ENVIRONMENT_ID = "aiq/CartPole3D-v0"
-_ENTRY_POINT = "aiq.domains.cartpole3d.environment:CartPole3DEnv"
+_ENVIRONMENT = registration.Environment(ENVIRONMENT_ID, "aiq.domains.cartpole3d.environment:CartPole3DEnv", 200)
 
 
 def register() -> None:
@@ -18,54 +14,9 @@ def register() -> None:
     Raises:
         ModuleNotFoundError: Gymnasium is not installed.
     """
-    import gymnasium
-
-    if ENVIRONMENT_ID not in gymnasium.registry:
-        gymnasium.register(id=ENVIRONMENT_ID, entry_point=_ENTRY_POINT, max_episode_steps=200)
+    registration.register(_ENVIRONMENT)
 
 
 def register_lazily() -> None:
     """Register now if Gymnasium has been imported, otherwise as soon as it is."""
-    loaded = sys.modules.get("gymnasium")
-    if loaded is not None and hasattr(loaded, "register"):
-        register()
-    elif not any(isinstance(finder, _WhenImported) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _WhenImported())
-
-
-class _WhenImported(importlib.abc.MetaPathFinder):
-    """Waits for the import of Gymnasium; looking for it without importing it changes nothing."""
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """Find Gymnasium as the other finders do, and add the registration to its loading."""
-        if fullname != "gymnasium":
-            return None
-        for finder in [finder for finder in sys.meta_path if finder is not self]:
-            spec = finder.find_spec(fullname, path, target)
-            if spec is not None and spec.loader is not None:
-                spec.loader = _RegisteringLoader(spec.loader, self)
-                return spec
-        return None
-
-
-class _RegisteringLoader(importlib.abc.Loader):
-    """Loads a module with its own loader and registers the environment afterwards."""
-
-    def __init__(self, loader: importlib.abc.Loader, finder: _WhenImported) -> None:
-        self._loader, self._finder = loader, finder
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
-        """Let the module's own loader create it."""
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Let the module's own loader run it; then give the loader back, register and wait no more."""
-        self._loader.exec_module(module)
-        module.__loader__ = self._loader
-        if module.__spec__ is not None:
-            module.__spec__.loader = self._loader
-        if self._finder in sys.meta_path:
-            sys.meta_path.remove(self._finder)
-        register()
+    registration.register_lazily(_ENVIRONMENT)

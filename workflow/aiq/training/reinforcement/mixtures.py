@@ -14,6 +14,7 @@ from aiq.errors import TrainingError
 from aiq.policies import size
 from aiq.policies.networks import initial_weights
 from aiq.policies.size import weight_shapes
+from aiq.records.interface import ControlInterface
 from aiq.records.trial import Architecture, MixtureResult
 from aiq.training.device import computing, resolve
 from aiq.training.reinforcement.chunks import train_members
@@ -32,6 +33,7 @@ def train_mixtures(
     proportions: Sequence[float],
     repetitions: Sequence[int],
     seed: int,
+    interface: ControlInterface | None = None,
     device: str = "cpu",
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
@@ -52,6 +54,7 @@ def train_mixtures(
         proportions: in [0, 1].
         repetitions: numbers of the repetitions.
         seed: the root seed.
+        interface: observations, actions and earnings of the whole suite; None takes those of the pair.
         device: ``cpu`` or ``cuda``.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
@@ -68,7 +71,7 @@ def train_mixtures(
         raise TrainingError("a mixture needs at least one proportion and one repetition, none was given")
     if any(not 0 <= p <= 1 for p, _ in places):
         raise TrainingError(f"proportions {list(proportions)} must lie in [0, 1]")
-    ground = MixedDomain(first, second, [p for p, _ in places])
+    ground = MixedDomain(first, second, [p for p, _ in places], interface)
     shape = (ground.observations,)
     weight_shapes(architecture, shape, ground.actions)
     where = resolve(device)
@@ -80,9 +83,10 @@ def train_mixtures(
         return Member(architecture, weights, seeding.integer(seed, "mixture", *key), (proportion, 1 - proportion))
 
     def worlds(chosen: Sequence[Member]) -> Worlds:
-        return mixed(first, second, [m.shares[0] for m in chosen], [world_seed(m.seed) for m in chosen], device=device)
+        shares, seeds = [m.shares[0] for m in chosen], [world_seed(m.seed) for m in chosen]
+        return mixed(first, second, shares, seeds, interface=interface, device=device)
 
-    tests = [_on(domain, ground) for domain in (first, second)]
+    tests = [on_ground(domain, ground) for domain in (first, second)]
     members = [member(p, r) for p, r in places]
     with computing(threads):
         found = train_members(members, ground, worlds, tests, settings, progress)
@@ -90,7 +94,7 @@ def train_mixtures(
     return [_result(place, trained, parameters) for place, trained in zip(places, found, strict=True)]
 
 
-def _on(domain: ControlDomain, ground: ControlDomain) -> ControlDomain:
+def on_ground(domain: ControlDomain, ground: ControlDomain) -> ControlDomain:
     """Return a domain on the common ground; itself, if it is as wide."""
     if (domain.observations, domain.actions) == (ground.observations, ground.actions):
         return domain

@@ -1,0 +1,59 @@
+"""Figures and tables are declared once: what draws them, their captions and their names in files follow."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from aiq.config.load import read
+from aiq.figures import FIGURES
+from aiq.plans.page import page
+from aiq.plans.registry import MEASURES
+from aiq.plans.run import Run
+from aiq.tasks.products import make_products
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIGURATIONS = sorted((ROOT / "config").glob("*.yaml"))
+DECLARED = [made for measure in MEASURES.values() for made in measure.products]
+
+
+def test_every_figure_is_declared_and_every_declared_one_can_be_drawn():
+    assert {figure.entry for made in DECLARED for figure in made.figures} == set(FIGURES)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_job_of_a_measure_has_what_draws_it(measure: str):
+    room = import_module(f"{MEASURES[measure].tasks}.products")
+    assert set(room.MAKERS) == {made.name for made in MEASURES[measure].products}
+
+
+def test_every_caption_is_there_and_none_is_left_over():
+    wanted = {figure.caption_file for made in DECLARED for figure in made.figures}
+    wanted |= {table.caption for made in DECLARED for table in made.tables}
+    assert {path.stem for path in (ROOT / "workflow" / "report").glob("*.rst")} == wanted | {"workflow"}
+
+
+@pytest.mark.parametrize("path", CONFIGURATIONS, ids=lambda path: path.stem)
+def test_names_of_files_are_different(path: Path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    plan = Run.of(read(path)).plan
+    figures = [name for made in plan.products() for name in made.figure_names(plan)]
+    tables = [name for made in plan.products() for name in made.table_names(plan)]
+    assert len(figures) > 1
+    assert len({name.lower() for name in figures}) == len(figures)
+    assert len({name.lower() for name in tables}) == len(tables)
+    made = set(plan.results()) | set(plan.shards())
+    assert all(file in made for job in plan.products() for files in job.needs(plan).values() for file in files)
+
+
+def test_the_page_of_figures_is_up_to_date():
+    assert (ROOT / "docs" / "figures.md").read_text(encoding="utf-8") == page()
+    done = subprocess.run([sys.executable, "-m", "aiq.plans"], capture_output=True, text=True, check=True)
+    assert done.stdout == page()
+
+
+def test_a_job_that_the_plan_lacks_is_a_defect():
+    with pytest.raises(ValueError, match="not enough values"):
+        make_products(Run.of(read(ROOT / "config" / "quickstart.yaml")), "report_baseline")

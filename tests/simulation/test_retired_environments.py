@@ -1,0 +1,219 @@
+"""Roulette and NChain: Gymnasium's own check, their tables by hand, exact expectations, use as control domains."""
+
+import itertools
+import subprocess
+import sys
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
+
+from aiq import domains
+from aiq.config import validate
+from aiq.config.control import Gymnasium
+from aiq.domains.gym2020 import SUITE, expected, optimal, transitions, weights
+from aiq.domains.gym2020.tables import Transitions
+from aiq.errors import InputError
+
+IDS = ("aiq/Roulette-v0", "aiq/NChain-v0")
+
+
+@pytest.mark.parametrize("name", IDS)
+@pytest.mark.filterwarnings("error")
+def test_gymnasiums_own_check_passes(name):
+    check_env(gymnasium.make(name).unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("first", ["import aiq.domains, gymnasium", "import gymnasium, aiq.domains"])
+def test_importing_the_domains_registers_all_three_environments(first):
+    code = f"{first}\nprint(sorted(name for name in gymnasium.registry if name.startswith('aiq/')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "['aiq/CartPole3D-v0', 'aiq/NChain-v0', 'aiq/Roulette-v0']"
+
+
+def test_importing_the_domains_does_not_import_gymnasium():
+    code = "import sys, aiq.domains; print('gymnasium' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(("name", "steps"), list(zip(IDS, (100, 1000), strict=True)))
+def test_an_episode_has_its_longest_length(name, steps):
+    environment = gymnasium.make(name)
+    environment.reset(seed=1)
+    for step in range(1, steps + 1):
+        _, _, terminated, truncated, _ = environment.step(0)
+        assert (terminated, truncated) == (False, step == steps)
+
+
+# ---- the tables, by hand
+
+
+def wins(action, shown):
+    """What the wheel pays, as the rules say it."""
+    if action == 37:
+        return 0
+    if action == 0:
+        return 36 if shown == 0 else -1
+    return 1 if shown != 0 and shown % 2 == action % 2 else -1
+
+
+@pytest.mark.parametrize("action", range(38))
+def test_roulette_pays_as_the_wheel_says(action):
+    table = gymnasium.make("aiq/Roulette-v0").unwrapped.P[0][action]
+    paid = [wins(action, shown) for shown in range(37)]
+    for probability, state, reward, terminated in table:
+        assert probability == pytest.approx(1 if terminated else paid.count(reward) / 37)
+        assert (state, terminated) == (0, action == 37)
+    assert sum(p * r for p, _, r, _ in table) == pytest.approx(np.mean(paid))
+
+
+def test_the_chain_by_hand():
+    table = gymnasium.make("aiq/NChain-v0").unwrapped.P
+    assert table[0] == {
+        0: [(0.8, 1, 0.0, False), (0.2, 0, 2.0, False)],
+        1: [(0.8, 0, 2.0, False), (0.2, 1, 0.0, False)],
+    }
+    assert table[4] == {
+        0: [(0.8, 4, 10.0, False), (0.2, 0, 2.0, False)],
+        1: [(0.8, 0, 2.0, False), (0.2, 4, 10.0, False)],
+    }
+    assert len(table) == 5
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_steps_are_drawn_from_the_table(name):
+    environment = gymnasium.make(name, max_episode_steps=10**9)
+    counts: dict[tuple, int] = {}
+    state, _ = environment.reset(seed=4)
+    tries = 20_000
+    for k in range(tries):
+        action = k % min(3, environment.action_space.n)
+        following, reward, _, _, _ = environment.step(action)
+        key = (int(state), action, int(following), reward)
+        counts[key] = counts.get(key, 0) + 1
+        state = following
+    asked = {}
+    for (state, action, _, _), number in counts.items():
+        asked[state, action] = asked.get((state, action), 0) + number
+    for (state, action), number in asked.items():
+        for probability, following, reward, _ in environment.unwrapped.P[state][action]:
+            seen = counts.get((state, action, following, reward), 0) / number
+            assert abs(seen - probability) < 4.5 * np.sqrt(probability * (1 - probability) / number)
+
+
+# ---- exact expectations
+
+
+def test_a_random_policy_on_the_chain():
+    """Every step moves back or forward with 1/2: 1 a step, and 5 more where the end is reached (1/16, from step 5)."""
+    exact = expected(transitions(SUITE["NChain"]), weights(2), 1000)
+    assert exact.mean == pytest.approx(1000 + 5 * 996 / 16) == pytest.approx(1311.25)
+    assert exact.last == pytest.approx(1 + 5 / 16)
+    assert exact.length == pytest.approx(1000)
+
+
+def test_the_best_policy_on_the_chain():
+    table = transitions(SUITE["NChain"])
+    forward = expected(table, np.array([1.0, 0.0]), 1000)
+    in_the_end = 0.8**4
+    chain = 0.2 * 2 * 1000 + 0.8 * 10 * in_the_end * (1000 - 4)  # from state 0 the end is reached after 4 steps at best
+    assert forward.mean == pytest.approx(chain)
+    assert chain < optimal(table, 1000) == pytest.approx(3665.8324, abs=1e-4)  # going back pays in the last steps
+    assert 1000 * (0.4 + 8 * in_the_end) == pytest.approx(3676.8)
+
+
+def test_a_random_policy_at_the_wheel():
+    exact = expected(transitions(SUITE["Roulette"]), weights(38), 100)
+    stays = 37 / 38
+    steps = (1 - stays**100) / (1 - stays)
+    assert exact.length == pytest.approx(steps)
+    assert exact.mean == pytest.approx(-36 / 38 / 37 * steps) == pytest.approx(-0.9054, abs=1e-4)
+
+
+def test_nobody_earns_at_the_wheel():
+    assert optimal(transitions(SUITE["Roulette"]), 100) == pytest.approx(0, abs=1e-12)
+
+
+def enumerated(table: Transitions, policy, horizon):
+    """Mean, variance, length and last reward over every trajectory, one by one."""
+    ended, running = [], [(float(p), s, 0.0, 0, 0.0) for s, p in enumerate(table.start) if p]
+    for _ in range(horizon):
+        following = []
+        for (p, s, total, steps, _), a in itertools.product(running, range(table.actions)):
+            for k, chance in enumerate(table.probability[s, a]):
+                if chance * policy[a]:
+                    r = float(table.reward[s, a, k])
+                    path = (p * chance * policy[a], int(table.following[s, a, k]), total + r, steps + 1, r)
+                    (ended if table.ended[s, a, k] else following).append(path)
+        running = following
+    p, _, total, steps, last = (np.array(column) for column in zip(*ended, *running, strict=True))
+    mean = p @ total
+    return mean, p @ total**2 - mean**2, p @ steps, p @ last
+
+
+@pytest.mark.parametrize(("name", "horizon"), [("NChain", 7), ("Roulette", 2), ("FrozenLake", 4), ("CliffWalking", 6)])
+def test_the_recursion_equals_the_sum_over_all_trajectories(name, horizon):
+    table = transitions(SUITE[name])
+    policy = np.random.default_rng(2).dirichlet(np.ones(table.actions))
+    exact = expected(table, policy, horizon)
+    assert (exact.mean, exact.variance, exact.length, exact.last) == pytest.approx(enumerated(table, policy, horizon))
+
+
+# ---- arguments, refusals, control domains
+
+
+def test_arguments_change_the_table():
+    assert gymnasium.make("aiq/NChain-v0", n=3, slip=0.0, small=1, large=5).unwrapped.P[2][0][0] == (1.0, 2, 5.0, False)
+    assert gymnasium.make("aiq/Roulette-v0", spots=5).action_space.n == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("aiq/NChain-v0", {"n": 1}, "n is 1, it must be a whole number of at least 2"),
+        ("aiq/NChain-v0", {"n": 2.5}, "n is 2.5"),
+        ("aiq/NChain-v0", {"slip": 1.5}, "slip is 1.5, it must lie in [0, 1]"),
+        ("aiq/Roulette-v0", {"spots": 36}, "spots is 36, it must be odd"),
+    ],
+)
+def test_arguments_out_of_range_are_refused(name, arguments, words):
+    with pytest.raises(InputError) as caught:
+        gymnasium.make(name, **arguments)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_steps_without_an_episode_and_foreign_actions_are_refused(name):
+    environment = gymnasium.make(name, disable_env_checker=True).unwrapped
+    with pytest.raises(ResetNeeded):
+        environment.step(0)
+    environment.reset(seed=0)
+    for action in (environment.action_space.n, -1, 0.5, None):
+        with pytest.raises(InputError, match="discrete actions 0 to"):
+            environment.step(action)
+
+
+def test_an_episode_that_ended_is_over():
+    environment = gymnasium.make("aiq/Roulette-v0").unwrapped
+    environment.reset(seed=0)
+    assert environment.step(37)[1:4] == (0.0, True, False)
+    with pytest.raises(ResetNeeded):
+        environment.step(0)
+
+
+@pytest.mark.parametrize(("name", "bounds", "entries"), [(IDS[0], [-100, 0], 1), (IDS[1], [0, 3677], 5)])
+def test_they_are_control_domains_with_one_hot_observations(name, bounds, entries):
+    settings = validate(Gymnasium, {"source": "gymnasium", "id": name, "bounds": bounds})
+    domain = domains.control_domain("d", settings)
+    assert domain.observations == entries
+    worlds = domain.worlds([1, 2, 3])
+    every = torch.ones(3, dtype=torch.bool)
+    assert torch.equal(worlds.reset(every), torch.eye(entries)[[0, 0, 0]])
+    for _ in range(20):
+        seen = worlds.step(torch.zeros(3, dtype=torch.int64), every).observation
+        assert torch.equal(seen.sum(dim=1), torch.ones(3))
+    worlds.close()

@@ -1,0 +1,192 @@
+"""A domain alone: its ends, its controls, and what a mixture scores when it is told which test it is given."""
+
+import numpy as np
+import pytest
+import torch
+from test_training_checkpoints import Disk, check_every_boundary, equal, numbers
+from test_training_exactness import CPU, largest_difference, pictures, training
+
+from aiq.config.training import Training
+from aiq.domains.base import DataSheet, LabelledDomain
+from aiq.errors import TrainingError
+from aiq.policies import networks
+from aiq.records.interface import Interface
+from aiq.records.trial import Architecture
+from aiq.training import reference, together_streams
+from aiq.training.alone import train_alone
+from aiq.training.checkpoints import Memory
+from aiq.training.interface import alone, mixed_on, suite_interface
+from aiq.training.mixtures import train_mixtures
+from aiq.training.orders import alone_order, mixture_order
+
+NET = Architecture("dense", (7, 5))
+PLACES = [(p, r) for p in (0.05, 0.3, 0.7, 1.0) for r in (0, 1)]
+
+
+def suite(**changes):
+    """Two domains and their interface."""
+    one, two = pictures("one", seed=1, n=300), pictures("two", seed=2, side=6, border=1, n=260)
+    return suite_interface([one, two], **changes), one, two
+
+
+def learning(epochs, optimizer, **changes):
+    return Training.model_validate({"epochs": epochs, "batch_size": 32, "optimizer": optimizer} | changes)
+
+
+def train(settings, places=PLACES, network=NET, samples=110, key=None, dtype=torch.float64, memory=None):
+    interface, one, _ = suite()
+    return train_alone(
+        alone(one, "classes", interface), network, settings,
+        places=places, samples=samples, seed=6, key=key, dtype=dtype, memory=memory,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("optimizer", ["adam", "adamw", "momentum", "adadelta"])
+@pytest.mark.parametrize("widths", [(7, 5), ()])
+def test_a_population_of_unequal_streams_equals_its_networks_alone(optimizer, widths):
+    """Lengths of some 5, 33, 77 and 110 samples in batches of 32: last batches smaller, one smaller throughout."""
+    interface, one, _ = suite()
+    data, settings = alone(one, "classes", interface), training(optimizer, epochs=3)
+    members = [(p, r, 10 * r + i) for i, p in enumerate((0.05, 0.3, 0.7, 1.0)) for r in (0, 1)]
+    orders = [alone_order(("o", r), len(data.train_y), p, 110, 3, None) for p, r, _ in members]
+    assert len({len(order.fit) for order in orders}) > 4
+    architecture = Architecture("dense", widths)
+    found = together_streams.fit_alone(
+        data, architecture, settings, members=members, orders=orders, device=CPU, dtype=torch.float64
+    )
+    samples = reference.Samples(data.train_x, data.train_y, data.scale, CPU, torch.float64)
+    for (_, _, seed), order, outcome in zip(members, orders, found, strict=True):
+        module = networks.network(architecture, data.shape, data.outputs, seed, torch.float64)
+        curve = reference.fit(module, samples, order, settings)
+        assert largest_difference(outcome.weights, module) < 1e-12
+        assert outcome.curve.losses == pytest.approx(curve.losses, abs=1e-12)
+        assert (outcome.curve.status, outcome.steps) == (curve.status, 3 * -(-len(order.fit) // settings.batch_size))
+
+
+@pytest.mark.parametrize("rule", [None, {"validation": 0.2, "patience": 1, "improvement": 0.02}])
+@pytest.mark.parametrize("network", [NET, Architecture("convolutional", (2,), 5)])
+def test_the_reference_gives_the_same_results(rule, network):
+    ours = train(training(epochs=3, convergence=rule), network=network)
+    theirs = train(training(epochs=3, convergence=rule, trainer="reference"), network=network)
+    assert [(r.proportion, r.repetition) for r in ours] == PLACES
+    assert equal(numbers(ours), numbers(theirs))
+
+
+def test_a_result_does_not_depend_on_its_company():
+    company = train(training(epochs=2))
+    for place, found in zip(PLACES, company, strict=True):
+        assert equal(numbers(train(training(epochs=2), places=[place])), numbers([found]))
+
+
+@pytest.mark.parametrize("sharing", ["apart", "shared"])
+@pytest.mark.parametrize("network", [NET, Architecture("convolutional", (2,), 5)])
+def test_an_end_is_the_mixture_at_proportion_one_with_the_same_key_to_the_bit(sharing, network):
+    """Samples, order, weights, and accuracies in single precision; the pictures of both fill the same columns."""
+    one, two = pictures("one", seed=1, n=300), pictures("two", seed=2, n=260)
+    interface = suite_interface([two, one], sharing=sharing)
+    pair, data = mixed_on(interface, one, two, sharing=sharing), alone(one, "classes", interface)
+    settings = training(epochs=3)
+    told = {"repetitions": (0, 1, 2), "samples": interface.samples, "seed": 6}
+    mixtures = train_mixtures(pair, network, settings, proportions=(1.0,), **told)
+    places = [(1.0, r) for r in (0, 1, 2)]
+    ends = train_alone(data, network, settings, places=places, samples=interface.samples, seed=6, key=("one", "two"))
+    found = [(r.performance, r.told, r.parameters, r.status) for r in ends]
+    assert found == [(r.first, r.first_told, r.parameters, r.status) for r in mixtures]
+    assert len({r.performance for r in ends}) > 1
+    assert all(r.samples == 130 for r in ends)
+    members = [(1.0, r, 5 + r) for r in (0, 1, 2)]
+    orders = [alone_order(("mixture", "one", "two", r, "1"), 150, 1.0, 130, 6, None) for r in (0, 1, 2)]
+    for order, (_, r, _) in zip(orders, members, strict=True):
+        assert torch.equal(order.epoch(1), mixture_order(pair, 1.0, r, 130, 6, None).epoch(1))
+    call = {"members": members, "device": CPU, "dtype": torch.float32}
+    theirs = together_streams.fit_mixtures(pair, network, settings, samples=130, seed=6, **call)
+    ours = together_streams.fit_alone(data, network, settings, orders=orders, **call)
+    for a, b in zip(ours, theirs, strict=True):
+        assert all(torch.equal(x, y) for x, y in zip(a.weights, b.weights, strict=True))
+
+
+def test_ends_do_not_depend_on_which_other_domains_the_suite_has():
+    interface, one, _ = suite()
+    other = suite_interface([pictures("new", seed=9, side=4, border=1, n=260), one])
+    assert interface == other
+    assert torch.equal(alone(one, "classes", interface).train_y, alone(one, "classes", other).train_y)
+
+
+def test_the_number_of_samples_is_that_of_a_mixture_and_never_nothing():
+    counts = [len(alone_order(("x", r), 500, 0.3, 400, 1, None).fit) for r in range(200)]
+    assert np.mean(counts) == pytest.approx(120, abs=3 * np.sqrt(400 * 0.21 / 200))
+    assert np.var(counts) == pytest.approx(400 * 0.21, rel=0.35)
+    assert len(alone_order(("x",), 500, 1e-9, 400, 1, None).fit) == 1
+    rule = training(convergence={"validation": 0.2}).convergence
+    order = alone_order(("x",), 500, 1e-9, 400, 1, rule)
+    assert (len(order.fit), len(order.held_out)) == (1, 1)
+    assert len(alone_order(("x",), 50, 1.0, 120, 1, None).fit.unique()) == 50
+
+
+def test_interrupted_anywhere_it_ends_with_the_same_bits():
+    places = [(0.2, 0), (0.5, 0), (0.9, 0), (0.9, 1)]
+    settings = training(epochs=3)
+    check_every_boundary(lambda memory: train(settings, places=places, dtype=torch.float32, memory=memory))
+
+
+def test_a_state_of_other_streams_is_left_aside():
+    disk = Disk()
+    train(training(epochs=2), places=PLACES[:3], memory=Memory({}, disk))
+    found = train(training(epochs=2), memory=Memory(disk.states[-2], Disk()))
+    assert equal(numbers(found), numbers(train(training(epochs=2))))
+
+
+def test_a_training_that_diverges_is_counted_and_disturbs_nobody():
+    sgd = learning(2, {"name": "sgd", "learning_rate": 1e19})
+    found = train(sgd, dtype=torch.float32)
+    theirs = train(sgd.model_copy(update={"trainer": "reference"}), dtype=torch.float32)
+    assert [r.status for r in found] == [r.status for r in theirs]
+    assert "diverged" in {r.status for r in found}
+    assert all(np.isnan(r.performance) and np.isnan(r.told) for r in found if r.status == "diverged")
+
+
+def constant(first, second, told):
+    """A domain of vectors whose test is told from its one feature."""
+    x = np.array([[1.0], [-1.0]] * 20, dtype=np.float32) * first + second
+    y = np.array([0, 1] * 20, dtype=np.int64)
+    return LabelledDomain(told, x, y, x, y, told, 2, DataSheet("b", "b", "b", (-9, 9)))
+
+
+@pytest.mark.parametrize("trainer", ["population", "reference"])
+def test_told_scores_the_domains_own_outputs_alone(trainer):
+    """Two domains that look the same: by all outputs half is right at best, told which test it is all of it."""
+    one, two = constant(1, 0, "one"), constant(1, 0, "two")
+    pair = mixed_on(suite_interface([one, two]), one, two)
+    assert (pair.first.own, pair.second.own) == ((0, 1), (2, 3))
+    settings = learning(60, {"name": "adam", "learning_rate": 0.05}, trainer=trainer, batch_size=8)
+    (result,) = train_mixtures(
+        pair, Architecture("dense", (8,)), settings, proportions=(0.5,), repetitions=(0,), samples=80, seed=1
+    )
+    assert result.first + result.second == pytest.approx(1.0, abs=0.6)
+    assert result.performance < 0.8
+    assert (result.first_told, result.second_told, result.told) == (1.0, 1.0, 1.0)
+
+
+def test_told_is_plain_where_all_labels_are_shared():
+    one = pictures("one", seed=1, n=300)
+    two = LabelledDomain(
+        "two", one.train_x, one.train_y, one.test_x, one.test_y, one.label_space, one.labels, one.sheet
+    )
+    pair = mixed_on(suite_interface([one, two]), one, two)
+    found = train_mixtures(pair, NET, training(), proportions=(0.5,), repetitions=(0, 1), samples=100, seed=1)
+    assert all((r.first, r.second) == (r.first_told, r.second_told) for r in found)
+
+
+def test_wrong_calls_are_refused_in_a_sentence():
+    for change, sentence in (
+        ({"places": []}, "at least one proportion"),
+        ({"places": [(0.0, 0)]}, r"must lie in \(0, 1\]"),
+        ({"samples": 0}, "at least 1 is needed"),
+    ):
+        with pytest.raises(TrainingError, match=sentence):
+            train(training(), **change)
+    interface, one, two = suite()
+    with pytest.raises(TrainingError, match="the interface of its suite has 3"):
+        mixed_on(Interface(interface.shape, None, 3, 10), one, two)
+    with pytest.raises(TrainingError, match="the interface of its suite takes"):
+        alone(one, "classes", Interface((1, 2, 2), None, 30, 10))

@@ -1,0 +1,57 @@
+"""A raised version redoes its own stage and what follows, nothing before: shown through Snakemake."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import tiny
+
+PARTS = ("Snakefile", "workflow", "scripts", "envs", "profiles")
+FOLLOWERS = {
+    "complexity": {"reduce_complexity", "build_space", "score_agents", "draw_complexity", "draw_space", "write_tables"},
+    "space": {"build_space", "score_agents", "draw_space", "write_tables"},
+    "mixtures": {
+        *("train_mixtures", "reduce_dissimilarity", "build_space", "score_agents"),
+        *("draw_dissimilarity", "draw_space", "write_tables"),
+    },
+}
+
+
+def checkout(folder: Path) -> Path:
+    """Copy the workflow, so that its text may be changed, and return the folder."""
+    for part in PARTS:
+        source, target = tiny.ROOT / part, folder / part
+        if source.is_dir():
+            shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+    return folder
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize("stage", ["", *FOLLOWERS])
+def test_a_raised_version_redoes_its_stage_and_what_follows(stage: str, copied: Path, tmp_path: Path, monkeypatch):
+    code = checkout(tmp_path / "code")
+    if stage:
+        plan = code / "workflow" / "aiq" / "plans" / "suite.py"
+        text = plan.read_text(encoding="utf-8")
+        assert text.count(f'Stage("{stage}", 1,') == 1
+        plan.write_text(text.replace(f'Stage("{stage}", 1,', f'Stage("{stage}", 2,'), encoding="utf-8")
+    monkeypatch.setattr(tiny, "ROOT", code)
+    monkeypatch.setenv("PYTHONPATH", str(code / "workflow"))
+    assert set(tiny.planned(copied, tiny.TINY)) - {"all"} == FOLLOWERS.get(stage, set())
+
+
+@pytest.mark.workflow
+def test_provenance_names_the_stages_behind(copied: Path):
+    record = json.loads((copied / "results/tiny/tables/provenance/agents.json").read_text(encoding="utf-8"))
+    assert record["stages"] == dict.fromkeys(
+        ["agents", "complexity", "dissimilarity", "domain", "entropy", "mixtures", "scores", "space", "trials"], 1
+    )
+    with tiny.inside(copied):
+        header = tiny.hdf5.read_header("results/tiny/complexity/digits.h5", "complexity")
+    assert header.provenance["stages"] == "complexity 1, domain 1, trials 1"

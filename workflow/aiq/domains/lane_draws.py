@@ -1,0 +1,72 @@
+"""Random numbers of many lanes, each from its own stream, drawn ahead so that taking them costs no loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+_FIRST_BLOCK, _LARGEST_BLOCK = 8, 256
+
+Draw = Callable[[np.random.Generator, int], npt.NDArray[np.float64]]
+
+
+class LaneDraws:
+    """The next draw of every lane. The k-th draw of a lane depends on its generator alone, not on when it is taken."""
+
+    def __init__(self, generators: Sequence[np.random.Generator], draw: Draw, arrays: Callable[[Any], Any]) -> None:
+        """Draw nothing yet.
+
+        Args:
+            generators: one a lane.
+            draw: from a generator and n to n draws, shape (n, width); n and m draws in turn are n + m draws.
+            arrays: turns NumPy's arrays into those that ``take`` is given and returns.
+        """
+        self._generators, self._draw, self._arrays = list(generators), draw, arrays
+        self._lane = arrays(np.arange(len(self._generators)))
+        self._next = arrays(np.zeros(len(self._generators), np.int64))
+        self._block: Any = None
+        self._room = 0
+
+    def take(self, which: Any) -> Any:
+        """Return a draw of every lane, shape (lanes, width); only those where ``which`` (lanes,) is true are used up.
+
+        There is room for a known number of calls before more has to be drawn, so nothing is looked up on the way.
+        """
+        if self._room == 0:
+            self._refill()
+        self._room -= 1
+        taken = self._block[self._lane, self._next]
+        self._next = self._next + which
+        return taken
+
+    def keep(self, lanes: Sequence[int], order: Any) -> None:
+        """Go on with these lanes; ``order`` holds them as an array."""
+        self._generators = [self._generators[lane] for lane in lanes]
+        self._next = self._next[order]
+        self._lane = self._arrays(np.arange(len(self._generators)))
+        if self._block is not None:
+            self._block = self._block[order]
+
+    def _refill(self) -> None:
+        """Keep what is unused and draw the rest of a block, lane by lane."""
+        old = None if self._block is None else _on_host(self._block)
+        used = _on_host(self._next)
+        size = _FIRST_BLOCK if old is None else min(2 * old.shape[1], _LARGEST_BLOCK)
+        rows = []
+        for lane, generator in enumerate(self._generators):
+            left = [] if old is None else [old[lane, used[lane] :]]
+            fresh = size - sum(len(part) for part in left)
+            rows.append(np.concatenate([*left, self._draw(generator, fresh)]))
+        if rows:
+            self._block = self._arrays(np.stack(rows))
+        self._next = self._arrays(np.zeros(len(rows), np.int64))
+        self._room = size
+
+
+def _on_host(array: Any) -> npt.NDArray[Any]:
+    """Return an array of NumPy or a tensor of any device as NumPy's."""
+    host: npt.NDArray[Any] = array if isinstance(array, np.ndarray) else array.cpu().numpy()
+    return host

@@ -1,0 +1,207 @@
+"""The matrix of similarities (Tables 2 and 3 and Fig. 5 of the 2020 paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from aiq.errors import InputError
+from aiq.figures import style
+from aiq.figures.drawing import Drawing, finish
+from aiq.figures.mixtures import Pair
+from aiq.records.arrays import Floats
+from aiq.records.similarity import Similarity
+from aiq.records.table import Cell, Table
+
+_TWO_DECIMALS_UP_TO = 12
+_COLUMNS = (
+    "a", "b", "similarity", "absolute", "low", "high", "pieces", "sufficient", "at", "v_a", "v_b", "v_ab", "easier",
+    "published", "note",
+)  # fmt: skip
+
+
+@style.styled
+def similarity_matrix(
+    pairs: Mapping[Pair, Similarity],
+    *,
+    domains: Sequence[str] | None = None,
+    absolute: bool = False,
+    published: Mapping[Pair, float] | None = None,
+) -> Drawing:
+    """Draw the similarities of a suite as a heat map with numbers.
+
+    Above the diagonal stands S (or |S|), below it what it has to be read with: the probability that the agent is
+    sufficient, or the published value. A question mark stands where V_A and V_B cannot be told apart, 0/0 for a test
+    with itself; cells with a probability of sufficiency of .05 or less are hatched, as S says nothing there.
+
+    Args:
+        pairs: what was measured, each pair once, self-pairs included where they were.
+        domains: order of the rows; default the order of their appearance.
+        absolute: |S| as the 2020 tables have it, in place of the signed S.
+        published: printed |S| by pair, shown below the diagonal in place of the probability.
+
+    Raises:
+        InputError: there is no pair, a pair is given in both orders, or names a domain that is not among ``domains``.
+    """
+    if not pairs:
+        raise InputError("there is no similarity to be drawn; measure at least one pair of domains")
+    names = list(domains) if domains is not None else list(dict.fromkeys(name for pair in pairs for name in pair))
+    cells = _placed(pairs, names)
+    printed = {tuple(sorted((names.index(a), names.index(b)))): v for (a, b), v in (published or {}).items()}
+    values = _values(cells, len(names), absolute)
+    side = min(style.DOUBLE, max(style.SINGLE, 0.5 * len(names) + 1.8))
+    figure = style.new_figure(side, 0.82 * side + 0.75)
+    axes = figure.subplots()
+    shown = matplotlib.colormaps[style.SEQUENTIAL if absolute else "PuOr"].with_extremes(bad="white")
+    image = axes.imshow(values, cmap=shown, vmin=0 if absolute else -1, vmax=1, interpolation="nearest")
+    _upper(axes, cells, values, absolute)
+    _lower(axes, cells, printed, published is not None, len(names))
+    axes.set_xticks(np.arange(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set_yticks(np.arange(len(names)), names)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    axes.set_xlabel("domain b")
+    axes.set_ylabel("domain a")
+    words = "|S|" if absolute else "S"
+    scale = "0 on the straight line" if absolute else "1 as bad as the harder test"
+    bar = figure.colorbar(image, ax=axes, shrink=0.8, label=f"similarity {words}: {scale}")
+    bar.outline.set_visible(False)
+    below = "published |S|" if published is not None else "probability that the agent is sufficient"
+    _legend(figure, cells, below)
+    return finish(
+        figure, _table(pairs, cells, printed, names), _caption(cells, words, below), _alt(values, names, words)
+    )
+
+
+def _placed(pairs: Mapping[Pair, Similarity], names: Sequence[str]) -> dict[tuple[int, ...], Similarity]:
+    """Return the records by their places above the diagonal, or refuse strangers and pairs that are given twice."""
+    cells: dict[tuple[int, ...], Similarity] = {}
+    for (a, b), record in pairs.items():
+        for name in (a, b):
+            if name not in names:
+                raise InputError(f"a similarity was measured with {name!r}, which is not among {', '.join(names)}")
+        place = tuple(sorted((names.index(a), names.index(b))))
+        if place in cells:
+            raise InputError(f"the pair {a}, {b} is given in both orders; S is the same in both, give it once")
+        cells[place] = record
+    return cells
+
+
+def _legend(figure: Figure, cells: Mapping[tuple[int, ...], Similarity], below: str) -> None:
+    """Say what stands below the diagonal, and what hatching means where there is any."""
+    keys = [Patch(facecolor="none", edgecolor="none", label=f"below the diagonal: {below}")]
+    if any(record.verdict == "no" and record.value is not None for record in cells.values()):
+        hatch = {"hatch": "////", "linewidth": 0.8}
+        keys.insert(0, Patch(facecolor="white", edgecolor=style.VERMILION, label="not sufficient", **hatch))
+    figure.legend(handles=keys, loc="outside lower center", ncols=1)
+
+
+def _values(cells: Mapping[tuple[int, ...], Similarity], count: int, absolute: bool) -> Floats:
+    """Return S above the diagonal (n, n), NaN elsewhere and where there is none."""
+    values = np.full((count, count), np.nan)
+    for (i, j), record in cells.items():
+        found = record.absolute if absolute else record.value
+        values[i, j] = np.nan if found is None else found
+    return values
+
+
+def _short(value: float, count: int) -> str:
+    """Return a number in [-1, 1] without the zero before its point."""
+    text = f"{value:.{2 if count <= _TWO_DECIMALS_UP_TO else 1}f}"
+    sign, digits = ("−", text[1:]) if text.startswith("-") else ("", text)
+    if not digits.strip("0."):
+        return "0"
+    return sign + ("1" if digits.startswith("1") else digits[1:])
+
+
+def _upper(axes: Axes, cells: Mapping[tuple[int, ...], Similarity], values: Floats, absolute: bool) -> None:
+    """Write S into the cells above the diagonal and mark those of an agent that is not sufficient."""
+    for (i, j), record in cells.items():
+        value = float(values[i, j])
+        if np.isnan(value):
+            _write(axes, i, j, "0/0" if i == j else "?", style.BLACK)
+            continue
+        dark = value < 0.5 if absolute else abs(value) > 0.6
+        ink = "white" if dark else style.BLACK
+        hatched = record.verdict == "no"
+        if hatched:
+            axes.bar(
+                j, 0.94, width=0.94, bottom=i - 0.47, facecolor="none", edgecolor=style.VERMILION, hatch="////",
+                linewidth=0.8, zorder=3,
+            )  # fmt: skip
+            ink = style.BLACK
+        _write(axes, i, j, _short(value, len(values)), ink, hatched)
+
+
+def _lower(
+    axes: Axes,
+    cells: Mapping[tuple[int, ...], Similarity],
+    printed: Mapping[tuple[int, ...], float],
+    published: bool,
+    count: int,
+) -> None:
+    """Write the probability of sufficiency, or the published value, below the diagonal."""
+    for (i, j), record in cells.items():
+        if i == j:
+            continue
+        value = printed.get((i, j)) if published else record.sufficient
+        _write(axes, j, i, "–" if value is None else _short(value, count), style.GREY)
+
+
+def _write(axes: Axes, row: int, column: int, text: str, ink: str, ground: bool = False) -> None:
+    """Write into a cell; ``ground``: on a white patch."""
+    box = {"facecolor": "white", "linewidth": 0, "pad": 1.2} if ground else None
+    axes.text(column, row, text, ha="center", va="center", color=ink, fontsize=style.SMALL, bbox=box, zorder=4)
+
+
+def _caption(cells: Mapping[tuple[int, ...], Similarity], words: str, below: str) -> str:
+    """Return what is shown, with its limits."""
+    apart = [record for (i, j), record in cells.items() if i != j]
+    undetermined = sum(record.value is None for record in apart)
+    insufficient = sum(record.verdict == "no" and record.value is not None for record in apart)
+    shares = sorted({record.at for record in cells.values()})
+    where = ", ".join(f"{share:g}" for share in shares)
+    known = [record for record in apart if record.interval is not None]
+    sets = f"the table holds {known[0].confidence:.0%} Fieller sets" if known else "no intervals without repetitions"
+    scale = "−1 as good as the easier test, 1 as bad as the harder one"
+    if words == "|S|":
+        scale = "1 as good as the easier test or as bad as the harder one"
+    return (
+        f"Similarity {words} of Eq. 3 (2020) at p = {where}, without unit: {scale}; below the diagonal the {below}. "
+        f"{undetermined} of {len(apart)} pairs are undetermined (?: V_A and V_B closer than 2 standard errors), "
+        f"{insufficient} hatched (not sufficient: S says nothing). A test with itself is 0/0; the paper prints 1. "
+        f"Beside the figure: {sets}."
+    )
+
+
+def _alt(values: Floats, names: Sequence[str], words: str) -> str:
+    """Return which pair has the largest value."""
+    begin = f"Heat map of the similarities of {len(names)} domains"
+    if not np.isfinite(values).any():
+        return f"{begin}; none is determined."
+    i, j = divmod(int(np.nanargmax(values)), len(names))
+    return f"{begin}; the largest {words} is that of {names[i]} and {names[j]} ({style.number(float(values[i, j]))})."
+
+
+def _table(
+    pairs: Mapping[Pair, Similarity],
+    cells: Mapping[tuple[int, ...], Similarity],
+    printed: Mapping[tuple[int, ...], float],
+    names: Sequence[str],
+) -> Table:
+    """Return one row a pair."""
+    rows: list[tuple[Cell, ...]] = []
+    for (a, b), record in pairs.items():
+        low, high = record.interval or (None, None)
+        place = tuple(sorted((names.index(a), names.index(b))))
+        easier = b if record.swapped else a
+        rows.append(
+            (a, b, record.value, record.absolute, low, high, len(record.segments), record.sufficient, record.at,
+             record.v_a.value, record.v_b.value, record.v_ab.value, easier, printed.get(place), record.note or None)
+        )  # fmt: skip
+    return Table.of(_COLUMNS, rows)

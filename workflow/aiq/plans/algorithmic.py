@@ -1,0 +1,214 @@
+"""How a run that measures the algorithmic quotient is cut into jobs, what identifies each piece, where files lie.
+
+A unit is a block of the program sample, or the pairs of trials of one agent at one length. A unit's fingerprint
+holds everything that determines its numbers and neither how many there are nor how they are shared out; pairs
+moreover carry a digest of their program. So a larger sample, more runs, further agents and lengths leave
+finished work as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from aiq.config.algorithmic import BLOCK, Algorithmic, AlgorithmicAgent
+from aiq.plans.base import Plan, Shards
+from aiq.plans.layout import Files
+from aiq.plans.products import Figure, Products, Table
+from aiq.plans.stages import Fingerprint, Stage, joined
+
+PROGRAMS = Stage("programs", 1, ("aiq.algorithmic.sampling",))
+PAIRS = Stage("pairs", 1, ("aiq.tasks.algorithmic.work",))
+QUOTIENTS = Stage("quotients", 1, ("aiq.tasks.algorithmic.work",))
+
+ROUND_ENDS = (3, 6, 10, 20, 30, 50, 70, 100, 250, 500, 750, 1000)
+STRATA = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramJob:
+    """Blocks ``first`` to ``last`` (inclusive) of the sampler."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentEpisodes:
+    """One agent at one episode length: how many runs, and how many jobs share a stage."""
+
+    agent: str
+    length: int
+    runs: int
+    jobs: int
+    stratified: bool
+
+    @property
+    def rounds(self) -> int:
+        """How many stages of the sampler are shared out: none for one job, one (all pairs) for plain Monte Carlo."""
+        if self.jobs == 1 or not self.stratified:
+            return int(self.jobs > 1)
+        ends = [min(end * STRATA, self.runs) for end in ROUND_ENDS if end * STRATA < self.runs]
+        return len(ends) + 1
+
+
+class AlgorithmicLayout(Files):
+    """Paths of a run's results; methods take names or wildcards, so that rules and code share them."""
+
+    def blocks(self, first: str = "{first}", last: str = "{last}") -> str:
+        """A shard of the program sample."""
+        return self.path("programs", f"blocks-{first}-{last}.h5")
+
+    def program_job(self, job: ProgramJob) -> str:
+        """The shard of a job."""
+        return self.blocks(f"{job.first:05d}", f"{job.last:05d}")
+
+    @property
+    def sample(self) -> str:
+        """The program sample."""
+        return self.path("programs.h5")
+
+    @property
+    def sample_text(self) -> str:
+        """The program sample as text."""
+        return self.path("programs.txt")
+
+    def trials(self, agent: str = "{agent}", length: str = "{length}", runs: str = "{runs}") -> str:
+        """All pairs of an agent at a length."""
+        return self.path("trials", agent, f"length-{length}", f"runs-{runs}.h5")
+
+    def part(
+        self, agent: str = "{agent}", length: str = "{length}", runs: str = "{runs}",
+        round_: str = "{round}", part: str = "{part}",
+    ) -> str:  # fmt: skip
+        """What one job adds to a stage."""
+        return self.path("trials", agent, f"length-{length}", f"runs-{runs}-round-{round_}-part-{part}.h5")
+
+    def run_of(self, episodes: AgentEpisodes) -> str:
+        """The shard of an agent at a length."""
+        return self.trials(episodes.agent, str(episodes.length), str(episodes.runs))
+
+    def parts_of(self, episodes: AgentEpisodes, round_: int) -> list[str]:
+        """The shards of one round; none before the first."""
+        e = episodes
+        numbers = range(e.jobs if 0 <= round_ < e.rounds else 0)
+        return [
+            self.part(e.agent, str(e.length), str(e.runs), f"{round_:02d}", f"{k:03d}-{e.jobs:03d}") for k in numbers
+        ]
+
+    @property
+    def quotients(self) -> str:
+        """Quotients, differences, and values by stratum and length."""
+        return self.path("quotients.h5")
+
+
+PRODUCTS = (
+    Products(
+        "draw_algorithmic",
+        needs=lambda plan: {"quotients": [plan.layout.quotients]},
+        follows=lambda plan: plan.quotients(),
+        figures=(
+            Figure("algorithmic-lengths", "Figures"),
+            Figure("algorithmic-programs", "Figures"),
+            Figure("algorithmic-strata", "Figures"),
+            Figure("algorithmic-effort", "Figures", when=lambda plan: plan.with_aixi),
+        ),
+    ),
+    Products(
+        "write_algorithmic_tables",
+        needs=lambda plan: {"quotients": [plan.layout.quotients]},
+        follows=lambda plan: plan.quotients(),
+        tables=tuple(
+            Table(name, "Tables") for name in ("quotients", "differences", "strata", "program-lengths", "programs")
+        ),
+    ),
+)
+
+
+class AlgorithmicPlan(Plan[Algorithmic, AlgorithmicLayout]):
+    """The jobs of a configuration and the fingerprints of everything that is stored."""
+
+    stages = (PROGRAMS, PAIRS, QUOTIENTS)
+    declared = PRODUCTS
+
+    def __init__(self, configuration: Algorithmic) -> None:
+        super().__init__(configuration, AlgorithmicLayout(configuration.results))
+
+    @cached_property
+    def program_jobs(self) -> tuple[ProgramJob, ...]:
+        """Jobs that sample programs; none where they come from a file."""
+        c = self.configuration
+        if c.programs.file is not None:
+            return ()
+        count, size = c.programs.count // BLOCK, c.jobs.programs_per_job // BLOCK
+        return tuple(ProgramJob(first, min(first + size, count) - 1) for first in range(0, count, size))
+
+    @cached_property
+    def episodes(self) -> dict[tuple[str, int], AgentEpisodes]:
+        """Every agent at every length, in the order of the configuration."""
+        c = self.configuration
+        return {
+            (entry.name, length): AgentEpisodes(
+                entry.name, length, entry.runs or c.runs, entry.jobs, c.programs.stratified
+            )
+            for entry in c.agents
+            for length in entry.lengths
+        }
+
+    def entry(self, agent: str, length: int) -> AlgorithmicAgent:
+        """Return the configured agent of a name at a length."""
+        return next(e for e in self.configuration.agents if e.name == agent and length in e.lengths)
+
+    # ---- fingerprints --------------------------------------------------------------------------
+
+    def block(self) -> Fingerprint:
+        """Fingerprint of a block of programs: the same for every block, whatever their number."""
+        c = self.configuration
+        return PROGRAMS.fingerprint(c.seed, c.machine, c.programs.simplification)
+
+    def programs(self) -> Fingerprint:
+        """Fingerprint of the sample (a file made elsewhere is an input file of the rule)."""
+        return joined("program sample", self.block(), self.configuration.programs)
+
+    def trials(self, agent: str, length: int) -> Fingerprint:
+        """Fingerprint of the trials of an agent at a length: the same for any number of runs and any sample."""
+        c, entry = self.configuration, self.entry(agent, length)
+        how = [length, c.discount, c.legacy_discount if c.discount < 1 else False]
+        return PAIRS.fingerprint(c.seed, c.machine, how, type(entry).__name__, entry.parameters)
+
+    def run(self, agent: str, length: int) -> Fingerprint:
+        """Fingerprint of the finished run of an agent at a length."""
+        return joined("run", self.trials(agent, length), self.programs(), self.episodes[agent, length].runs)
+
+    def part(self, agent: str, length: int, round_: int, part: int) -> Fingerprint:
+        """Fingerprint of one job's share of a stage."""
+        return joined("part", self.run(agent, length), round_, part, self.episodes[agent, length].jobs)
+
+    def quotients(self) -> Fingerprint:
+        """Fingerprint of the estimates."""
+        c = self.configuration
+        runs = [[agent, length, self.run(agent, length)] for agent, length in self.episodes]
+        return QUOTIENTS.fingerprint(runs, c.interval, [[e.name, e.label] for e in c.agents])
+
+    @property
+    def with_aixi(self) -> bool:
+        """Whether there is an agent whose depth and search effort can be shown."""
+        return any(entry.agent == "mc-aixi" for entry in self.configuration.agents)
+
+    # ---- files ---------------------------------------------------------------------------------
+
+    def shards(self) -> Shards:
+        """Return programs, their sample, and the trials of every agent at every length with the rounds of jobs."""
+        layout = self.layout
+        shards: Shards = {layout.program_job(job): ("programs", self.block()) for job in self.program_jobs}
+        shards[layout.sample] = ("program sample", self.programs())
+        for (agent, length), episodes in self.episodes.items():
+            for number in range(episodes.rounds):
+                for part, path in enumerate(layout.parts_of(episodes, number)):
+                    shards[path] = ("pairs", self.part(agent, length, number, part))
+            shards[layout.run_of(episodes)] = ("pairs", self.run(agent, length))
+        return shards
+
+    def results(self) -> Shards:
+        """Return the quotients."""
+        return {self.layout.quotients: ("quotients", self.quotients())}

@@ -1,0 +1,56 @@
+"""What the plans of all measures have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Generic, TypeVar
+
+from aiq.config.base import RunSettings
+from aiq.plans.layout import Files
+from aiq.plans.products import Products
+from aiq.plans.stages import Fingerprint, Stage
+
+Shards = dict[str, tuple[str, Fingerprint]]
+"""Path -> (kind, fingerprint)."""
+
+S = TypeVar("S", bound=RunSettings)
+L = TypeVar("L", bound=Files)
+
+
+class Plan(ABC, Generic[S, L]):
+    """The jobs of a configuration, where their files lie, and the fingerprints of everything that is stored."""
+
+    stages: ClassVar[tuple[Stage, ...]]
+    """Every stage of the measure, in the order in which they work."""
+
+    declared: ClassVar[tuple[Products, ...]]
+    """The jobs that draw and tabulate, in the order of the report."""
+
+    def __init__(self, configuration: S, layout: L) -> None:
+        self.configuration, self.layout = configuration, layout
+
+    @abstractmethod
+    def shards(self) -> Shards:
+        """Return every shard that the jobs write, in the order in which they are made.
+
+        Raises:
+            ConfigurationError: a file that the configuration names cannot be read.
+        """
+
+    @abstractmethod
+    def results(self) -> Shards:
+        """Return every result that the shards are reduced to, in the order in which they are made.
+
+        Raises:
+            ConfigurationError: a file that the configuration names cannot be read.
+        """
+
+    def products(self) -> list[Products]:
+        """Return the jobs that draw and tabulate which this configuration has."""
+        return [made for made in self.declared if made.when(self)]
+
+    def versions(self) -> dict[str, int]:
+        """Return stage -> version of all stages that this configuration goes through."""
+        prints = [fingerprint for _, fingerprint in {**self.shards(), **self.results()}.values()]
+        found = {name: version for one in prints for name, version in one.versions.items()}
+        return {stage.name: stage.version for stage in self.stages if stage.name in found}

@@ -1,0 +1,38 @@
+"""How large a domain's data will be, as far as the configuration tells before anything is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aiq.config.control import Control
+from aiq.config.domains import Labelled, RandomClasses
+from aiq.config.sizes import Sizes
+
+
+def sizes(settings: Labelled | Control) -> Sizes:
+    """Return what a domain will hold: what its source holds, after limits and variants."""
+    return settings.holds if isinstance(settings, Control) else _varied(settings.holds, settings)
+
+
+def _varied(whole: Sizes, settings: Labelled) -> Sizes:
+    """Return the sizes after classes, limits, duplicates and pictures have been changed."""
+    classes = min(_classes(settings.classes, whole.classes), whole.classes)
+    share = classes / whole.classes
+    splits = []
+    for samples, limit in ((whole.train, settings.limit), (whole.test, settings.limit_test)):
+        kept = round(samples * share)
+        splits.append((kept if limit is None else min(kept, limit)) * settings.duplicate)
+    shape = whole.shape
+    if len(shape) == 3:
+        side = settings.size
+        shape = (1 if settings.grey else shape[0], *((side, side) if side else shape[1:]))
+    return Sizes(splits[0], splits[1], classes, shape, whole.known)
+
+
+def _classes(asked: Any, present: int) -> int:
+    """Return how many classes are kept."""
+    if asked is None:
+        return present
+    if isinstance(asked, RandomClasses):
+        return asked.random
+    return len(asked) if isinstance(asked, list) else int(asked)

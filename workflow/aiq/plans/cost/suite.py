@@ -1,0 +1,328 @@
+"""What the work of a suite will cost, from its configuration alone: seconds and megabytes of every unit.
+
+The model is a line in the steps, networks, parameters and floating-point operations of a training, with the
+constants of a calibration. It decides how work is cut into jobs and what the jobs ask for; no result depends on it.
+On a GPU the built-in constants, which are those of a CPU, count too much: save a calibration there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import pairwise
+from math import ceil, log2, prod
+
+from aiq.config.calibration import Calibration
+from aiq.config.reinforcement import Reinforcement
+from aiq.config.sizes import Sizes
+from aiq.config.suite import Configuration
+from aiq.config.training import Network, Pool, Training
+from aiq.plans.cost.sizes import sizes
+
+OVERHEAD = 0.05  # largest share of a job that its start may take
+SAFETY = 3.0  # a job may last so many times longer than the model says
+LEAST_MINUTES = 10
+MARGIN = 1.3  # a job may need so many times more memory than the model says
+LEAST_MEGABYTES = 1000
+COPIES = 4  # of the data: as read, as kept, as padded to a common shape, as a table
+OPTIMISER = 6  # arrays as large as the weights: weights, gradients, two moments, gathered and final ones
+SLAB = 512  # samples evaluated at once
+PLAYING = 8  # worlds that play at the same time in an evaluation, where a world holds much memory
+EPISODE = 200  # steps of an episode, as the configuration does not tell them
+OUTSIDE_STEP = 0.01  # seconds that an agent made elsewhere may take for a step
+
+Learned = Training | Reinforcement
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What some units cost together."""
+
+    seconds: float
+    megabytes: float
+
+    @property
+    def minutes(self) -> int:
+        """Minutes that a job of this work asks for at its first attempt."""
+        return max(LEAST_MINUTES, ceil(SAFETY * self.seconds / 60))
+
+    @property
+    def mem_mb(self) -> int:
+        """Megabytes that a job of this work asks for at its first attempt, in hundreds."""
+        return max(LEAST_MEGABYTES, 100 * ceil(MARGIN * self.megabytes / 100))
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Networks that train together: how many, their layers, parameters and the operations of a sample in one pass."""
+
+    networks: int
+    layers: float
+    parameters: float
+    operations: float
+    convolutional: bool
+
+
+class Costs:
+    """The cost model of a suite.
+
+    Args:
+        configuration: the suite.
+        calibration: the constants.
+    """
+
+    def __init__(self, configuration: Configuration, calibration: Calibration) -> None:
+        self.configuration, self.calibration = configuration, calibration
+        self._chunk = cache(self._chunk_of)
+        self._pair = cache(self._pair_of)
+        self._alone = cache(self._alone_of)
+
+    @cached_property
+    def sizes(self) -> dict[str, Sizes]:
+        """What every domain will hold."""
+        return {name: sizes(settings) for name, settings in self.configuration.domains.items()}
+
+    # ---- units ---------------------------------------------------------------------------------
+
+    def chunk(self, domain: str) -> Work:
+        """Cost of one chunk of the pool on a domain."""
+        return self._chunk(self.sizes[domain])
+
+    def pair(self, a: str, b: str) -> Work:
+        """Cost of one chunk of repetitions of a pair, at all proportions."""
+        alike = self._label_space(a) == self._label_space(b)
+        return self._pair(self.sizes[a], self.sizes[b], alike)
+
+    def alone(self, domain: str, part: str) -> Work:
+        """Cost of one chunk of a domain's ``ends`` or ``controls``."""
+        return self._alone(self.sizes[domain], part)
+
+    def agent(self, domain: str, name: str) -> Work:
+        """Cost of one repetition of an agent on a domain."""
+        c, found = self.configuration, self.sizes[domain]
+        network = next((agent for agent in c.agents.networks if agent.name == name), None)
+        if network is None:  # made elsewhere: it plays, nothing is trained
+            player = next(agent for agent in c.agents.outside if agent.name == name)
+            return self._played(found, player.episodes, OUTSIDE_STEP)
+        population = of_network(network, 1, found.shape, found.classes)
+        seconds = self._training(population, c.agent_training, found.train, found.test)
+        return self._work(seconds * self.calibration.factors.agents, found.megabytes, population, found)
+
+    def baseline(self, domain: str) -> Work:
+        """Cost of one repetition of the baseline on a control domain; 0 where there is none."""
+        settings, found = self.configuration.baseline, self.sizes[domain]
+        if settings is None:
+            return Work(0.0, 0.0)
+        population = of_network(settings.network, 1, found.shape, found.classes)
+        seconds = self._training(population, settings.training, 0, 0)
+        return self._work(seconds * self.calibration.factors.agents, found.megabytes, population, found)
+
+    def baseline_play(self, domain: str) -> Work:
+        """Cost of the episodes of one trained baseline on a control domain; 0 where there is none."""
+        settings = self.configuration.baseline
+        if settings is None:
+            return Work(0.0, 0.0)
+        step = self.calibration.control_step + self.calibration.control_agent
+        return self._played(self.sizes[domain], settings.episodes, step)
+
+    def _played(self, found: Sizes, episodes: int, step: float) -> Work:
+        """Cost of some episodes at some seconds a step."""
+        k = self.calibration
+        return Work(episodes * EPISODE * step + k.unit, k.megabytes + PLAYING * found.world)
+
+    def _chunk_of(self, found: Sizes) -> Work:
+        """Cost of one chunk of the pool on data of given sizes."""
+        c = self.configuration
+        population = of_pool(c.pool, found.shape, found.classes)
+        seconds = self._training(population, c.training, found.train, found.test)
+        return self._work(seconds * self.calibration.factors.trials, found.megabytes, population, found)
+
+    def _pair_of(self, a: Sizes, b: Sizes, alike: bool) -> Work:
+        """Cost of one chunk of repetitions on the mixtures of data of given sizes."""
+        settings = self.configuration.dissimilarity
+        joint = self._joint(a, b, alike)
+        networks = len(settings.trained_points) * settings.repetitions_per_chunk
+        population = of_network(settings.network, networks, joint.shape, joint.classes)
+        seconds = self._training(population, settings.training, settings.samples or joint.train, joint.test)
+        seconds += self._told(population, joint.test)
+        both = (a.train + a.test + b.train + b.test) * joint.inputs * max(a.item_bytes, b.item_bytes) / 1e6
+        return self._work(seconds * self.calibration.factors.mixtures, both, population, joint)
+
+    def _joint(self, a: Sizes, b: Sizes, alike: bool) -> Sizes:
+        """Return what the mixtures of two domains hold: under the suite's interface where ends are domains'."""
+        test, world = a.test + b.test, a.world + b.world
+        if self.configuration.dissimilarity.ends == "domain":
+            return replace(self.interface, test=test, world=world)
+        outputs = [a.classes, b.classes]
+        classes = max(outputs) if alike or self._shared_labels else sum(outputs)
+        return Sizes(min(a.train, b.train), test, classes, common(a.shape, b.shape), world=world)
+
+    @cached_property
+    def interface(self) -> Sizes:
+        """What every mixture holds where ends are domains': the suite's shape, outputs and samples."""
+        settings, found = self.configuration.dissimilarity, list(self.sizes.values())
+        spaces: dict[str, int] = {}
+        for name, known in self.sizes.items():
+            space = "" if self.configuration.control else self._label_space(name)
+            spaces[space] = max(spaces.get(space, 0), known.classes)
+        most = sorted(spaces.values(), reverse=True)
+        outputs = most[0] if self._shared_labels else sum(most[:2])
+        pictures = [known.shape for known in found if len(known.shape) == 3]
+        shape = tuple(max(sides) for sides in zip(*pictures, strict=True)) if pictures else (0,)
+        if len(pictures) < len(found):
+            shape = (max(prod(shape), *(known.inputs for known in found if len(known.shape) == 1)),)
+        if settings.interface is not None:
+            shape, outputs = tuple(settings.interface.shape), settings.interface.outputs
+        return Sizes(settings.samples or min(known.train for known in found), 0, outputs, shape)
+
+    @property
+    def _shared_labels(self) -> bool:
+        """Whether data sets share their outputs."""
+        return self.configuration.dissimilarity.labels == "shared"
+
+    def _alone_of(self, found: Sizes, part: str) -> Work:
+        """Cost of one chunk of ends or controls of a domain of given sizes, under the suite's interface."""
+        settings = self.configuration.dissimilarity
+        joint = replace(self.interface, test=found.test, world=2 * found.world)
+        if part == "ends":
+            population = of_network(settings.network, settings.ends_together, joint.shape, joint.classes)
+            seconds = self._training(population, settings.training, joint.train, joint.test)
+        else:
+            networks = len(settings.shares) * settings.repetitions_per_chunk
+            population = of_network(settings.network, networks, joint.shape, joint.classes)
+            seconds = self._controls(joint)
+        seconds += self._told(population, joint.test)
+        data = (found.train + found.test) * joint.inputs * found.item_bytes / 1e6
+        return self._work(seconds * self.calibration.factors.mixtures, data, population, joint)
+
+    def _controls(self, joint: Sizes) -> float:
+        """Return the seconds of a chunk of controls: one population where they share its steps, else one a share."""
+        settings = self.configuration.dissimilarity
+        one = of_network(settings.network, settings.repetitions_per_chunk, joint.shape, joint.classes)
+        rule = settings.training
+        if isinstance(rule, Reinforcement):
+            cut = (rule.model_copy(update={"steps": max(1, round(share * rule.steps))}) for share in settings.shares)
+            return sum(self._acting(one, shorter) for shorter in cut)
+        each = [self._training(one, rule, max(1, round(s * joint.train)), joint.test) for s in settings.shares]
+        if one.convolutional or rule.convergence is not None:
+            return sum(each)
+        steps = [ceil(max(1, round(s * joint.train)) / rule.batch_size) for s in settings.shares]
+        return sum(each) - rule.epochs * self.calibration.step * (sum(steps) - max(steps))
+
+    def _told(self, population: Population, test: int) -> float:
+        """Return the seconds of scoring labelled data once more, among the outputs of their own domain."""
+        return 0.0 if self.configuration.control else self._look(population, test)
+
+    def _training(self, population: Population, settings: Learned, samples: int, test: int) -> float:
+        """Return the seconds of one training of a population, evaluation on the test split included."""
+        if isinstance(settings, Reinforcement):
+            return self._acting(population, settings)
+        fit, held_out = float(samples), 0.0
+        if settings.convergence is not None:
+            held_out = samples * settings.convergence.validation
+            fit = samples - held_out
+        steps = max(1, ceil(fit / settings.batch_size))
+        passes = settings.epochs * (steps * self._step(population, fit / steps) + self._look(population, held_out))
+        return passes + self._look(population, test)
+
+    def _step(self, population: Population, batch: float) -> float:
+        """Return the seconds of one step on a batch: a forward and a backward pass, and the update."""
+        k = self.calibration
+        update = k.parameter * population.parameters
+        if population.convolutional:
+            return (
+                population.networks * k.convolution_step
+                + update
+                + (k.convolution_operation * 3 * batch * population.operations)
+            )
+        return k.step + k.layer * population.layers + update + k.operation * 3 * batch * population.operations
+
+    def _look(self, population: Population, samples: float) -> float:
+        """Return the seconds of one forward pass over samples."""
+        k = self.calibration
+        rate = k.convolution_operation if population.convolutional else k.operation
+        return rate * samples * population.operations
+
+    def _acting(self, population: Population, settings: Reinforcement) -> float:
+        """Return the seconds of deep Q-learning of a population: acting, learning, evaluating."""
+        k = self.calibration
+        acted = k.control_step + k.control_agent * population.networks
+        learned = self._step(population, settings.batch_size) * 4 / 3 / settings.train_every
+        looked = settings.evaluation
+        episodes = settings.steps / looked.every * looked.episodes + looked.final_episodes
+        played = EPISODE * episodes / max(1, looked.episodes) * acted  # episodes of one evaluation run side by side
+        return settings.steps * (acted + learned) + played
+
+    def _work(self, seconds: float, data: float, population: Population, found: Sizes) -> Work:
+        """Return a unit's cost with what storing it takes, and the memory of its job."""
+        k = self.calibration
+        seen = SLAB * 4 * (found.inputs + population.layers * 64) / 1e6
+        networks = OPTIMISER * 4 * population.parameters / 1e6
+        worlds = found.world * (population.networks + PLAYING)
+        return Work(seconds + k.unit, k.megabytes + COPIES * data + networks + seen + worlds)
+
+    def _label_space(self, name: str) -> str:
+        """Return a domain's label space, or its name where it has none."""
+        settings = self.configuration.domains[name]
+        return str(getattr(settings, "label_space", name))
+
+    # ---- cuts ----------------------------------------------------------------------------------
+
+    def fitting(self, unit: Work) -> int:
+        """Return how many units of a cost fill a job of the target duration: a power of two, so that it keeps.
+
+        A job lasts at least so long that its start takes no more than 5 % of it.
+        """
+        wanted = max(self.configuration.jobs.target_minutes * 60, self.calibration.start / OVERHEAD)
+        return int(2 ** round(log2(max(1.0, wanted / unit.seconds))))
+
+
+def together(works: list[Work], count: int = 1) -> Work:
+    """Return the cost of one job that does each of some works ``count`` times, one after another."""
+    seconds = sum(work.seconds for work in works) * count
+    return Work(seconds, max((work.megabytes for work in works), default=0.0))
+
+
+def of_pool(pool: Pool, shape: tuple[int, ...], outputs: int) -> Population:
+    """Return a chunk of the pool with networks of mean depth and width."""
+    depths = range(pool.layers[0], pool.layers[1] + 1)
+    width = sum(pool.width) / 2
+    made = [_layers(pool.family, [width] * depth, shape, outputs, pool.dense_nodes, pool.reduction) for depth in depths]
+    layers, parameters, operations = (pool.policies_per_chunk * sum(x) / len(made) for x in zip(*made, strict=True))
+    return Population(pool.policies_per_chunk, layers, parameters, operations, pool.family == "convolutional")
+
+
+def of_network(network: Network, count: int, shape: tuple[int, ...], outputs: int) -> Population:
+    """Return some copies of a network."""
+    widths = [float(network.width)] * network.layers
+    layers, parameters, operations = _layers(
+        network.family, widths, shape, outputs, network.dense_nodes, network.reduction
+    )
+    return Population(count, count * layers, count * parameters, count * operations, network.family == "convolutional")
+
+
+def common(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape that holds samples of both shapes; a picture and a vector meet as vectors."""
+    if len(first) == len(second):
+        return tuple(max(a, b) for a, b in zip(first, second, strict=True))
+    return (max(prod(first), prod(second)),)
+
+
+def _layers(
+    family: str, widths: list[float], shape: tuple[int, ...], outputs: int, dense: int, reduction: str
+) -> tuple[float, float, float]:
+    """Return layers, parameters, and operations of one sample's forward pass, of one network."""
+    if family == "dense" or len(shape) != 3:
+        nodes = [float(prod(shape)), *widths, float(outputs)]
+        weights = sum(before * after for before, after in pairwise(nodes))
+        return len(nodes) - 1, weights + sum(nodes[1:]), 2 * weights
+    channels, height, width = (float(n) for n in shape)
+    parameters = operations = 0.0
+    for filters in widths:
+        weights = 9 * channels * filters
+        parameters += weights + filters
+        operations += 2 * weights * height * width / (1 if reduction == "pooling" else 9)
+        channels = filters
+        height, width = (side // 2 if reduction == "pooling" else (side - 1) // 3 + 1 for side in (height, width))
+    head = channels * height * width * dense + dense * outputs
+    return len(widths) + 2, parameters + head, operations + 2 * head

@@ -1,0 +1,45 @@
+"""The page that lists every figure and table, made from their declarations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aiq.plans.products import Products
+from aiq.plans.registry import MEASURES
+
+CAPTIONS = Path(__file__).resolve().parents[2] / "report"
+INTRODUCTION = """# Figures and tables
+
+Every run leaves its figures below `figures/` in its results folder: `NAME.png`, `NAME.svg`, the numbers as `NAME.csv`
+and the caption as `NAME.txt`. Tables are `tables/NAME.csv`. `{}` in a name stands for a domain, a pair or the like;
+what a configuration does not measure is not drawn. This page is made by `python -m aiq.plans`.
+"""
+
+
+def page() -> str:
+    """Return the page: one section per measure, one row per figure or table."""
+    return "\n".join([INTRODUCTION, *(_section(name, measure.products) for name, measure in MEASURES.items())])
+
+
+def _section(measure: str, declared: tuple[Products, ...]) -> str:
+    """Return heading and table of one measure."""
+    rows = [
+        (f"`{figure.name}`", figure.category, _caption(figure.caption_file), f"`{made.name}`")
+        for made in declared
+        for figure in made.figures
+    ]
+    rows += [
+        (f"`{table.name}.csv`", table.category, "table", f"`{made.name}`") for made in declared for table in made.tables
+    ]
+    lines = [
+        f"## Measure {measure}",
+        "",
+        "| name | place in the report | shows | made by the rule |",
+        "|---|---|---|---|",
+    ]
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)]) + "\n"
+
+
+def _caption(name: str) -> str:
+    """Return a caption in one line."""
+    return " ".join((CAPTIONS / f"{name}.rst").read_text(encoding="utf-8").split()).replace("|", "\\|")

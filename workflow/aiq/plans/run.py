@@ -1,0 +1,63 @@
+"""A run of any measure: its checked configuration, its plan and its paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from aiq.config.algorithmic import Algorithmic
+from aiq.config.anytime import Anytime
+from aiq.config.base import RunSettings
+from aiq.config.collectives import Collectives
+from aiq.config.load import parse_any
+from aiq.config.suite import Configuration
+from aiq.errors import ConfigurationError
+from aiq.plans.algorithmic import AlgorithmicLayout, AlgorithmicPlan
+from aiq.plans.anytime import AnytimeLayout, AnytimePlan
+from aiq.plans.base import Plan
+from aiq.plans.collectives import CollectivesLayout, CollectivesPlan
+from aiq.plans.layout import Files
+from aiq.plans.registry import MEASURES
+from aiq.plans.suite import SuitePlan
+from aiq.plans.suite_layout import SuiteLayout
+
+S = TypeVar("S", bound=RunSettings)
+P = TypeVar("P", bound=Plan[Any, Any])
+L = TypeVar("L", bound=Files)
+
+
+@dataclass(frozen=True)
+class Run(Generic[S, P, L]):
+    """A configuration with its plan and its paths."""
+
+    configuration: S
+    plan: P
+    layout: L
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any], measure: str | None = None, origin: str = "configuration") -> Run[S, P, L]:
+        """Check a raw configuration of any measure and plan its work.
+
+        Args:
+            raw: the raw configuration.
+            measure: the only measure that is allowed; None allows every one.
+            origin: name of the configuration in a refusal.
+
+        Raises:
+            ConfigurationError: one sentence about the first thing that is wrong.
+        """
+        configuration: Any = parse_any(raw, origin)
+        if measure is not None and configuration.measure != measure:
+            raise ConfigurationError(
+                f"{origin} has the measure {configuration.measure!r}; this needs a configuration of measure {measure}"
+            )
+        plan: Any = MEASURES[configuration.measure].plan(configuration)
+        return cls(configuration, plan, plan.layout)
+
+
+SuiteRun = Run[Configuration, SuitePlan, SuiteLayout]
+AlgorithmicRun = Run[Algorithmic, AlgorithmicPlan, AlgorithmicLayout]
+AnytimeRun = Run[Anytime, AnytimePlan, AnytimeLayout]
+CollectivesRun = Run[Collectives, CollectivesPlan, CollectivesLayout]
+AnyRun = Run[Any, Any, Any]

@@ -1,0 +1,109 @@
+"""Ends of mixtures that belong to domains: the interface of the suite, and the jobs that train a domain alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, cached_property
+from typing import Any
+
+from aiq.config.suite import Configuration
+from aiq.plans.cost.sizing import Sizing
+from aiq.plans.cuts import blocks, digest
+from aiq.plans.stages import Fingerprint, Stage, joined
+from aiq.plans.suite_layout import AloneJob
+
+INTERFACE = Stage("interface", 1, ("aiq.tasks.suite.interface",))
+ALONE = Stage("alone", 1, ("aiq.tasks.suite.alone",))
+
+
+class EndsPlan:
+    """What ``dissimilarity.ends: domain`` adds to a plan; with ``pair`` there is nothing to do.
+
+    A shard hangs on the interface as the configuration tells it: on every domain of the suite, unless the interface
+    is stated. A unit hangs on the interface that was found. So a domain that joins makes every job look at its units
+    again, and none is trained anew where the interface has stayed the same.
+
+    Args:
+        configuration: the suite.
+        sizing: sizes of jobs.
+        domain: fingerprint of a prepared domain.
+    """
+
+    def __init__(self, configuration: Configuration, sizing: Sizing, domain: Callable[[str], Fingerprint]) -> None:
+        self.configuration, self._sizing, self._domain = configuration, sizing, domain
+
+    @property
+    def shared(self) -> bool:
+        """Whether ends belong to domains."""
+        return self.configuration.dissimilarity.ends == "domain"
+
+    @property
+    def measured(self) -> bool:
+        """Whether the interface is found from all domains of the suite, not stated."""
+        settings = self.configuration.dissimilarity
+        return self.shared and (settings.interface is None or settings.samples is None)
+
+    @cached_property
+    def common(self) -> Fingerprint:
+        """Fingerprint of the interface: of all that it is found from, or of what is stated."""
+        c, settings = self.configuration, self.configuration.dissimilarity
+        room = settings.interface
+        stated = None if room is None else room.model_dump(mode="json")
+        if not self.measured:
+            return joined("interface", stated, settings.samples)
+        domains = sorted(self._domain(name) for name in c.domains)
+        return INTERFACE.fingerprint(domains, c.pool.outputs, settings.labels == "shared", stated, settings.samples)
+
+    @property
+    def cut(self) -> list[str]:
+        """Words that enter the names of shards: those of another interface have other names."""
+        return [self.common] if self.measured else []
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What is trained of each domain alone."""
+        if not self.shared:
+            return ()
+        return ("controls", "ends") if self.configuration.controls else ("ends",)
+
+    @cached_property
+    def jobs(self) -> tuple[AloneJob, ...]:
+        """Jobs that train domains alone: their controls, then their ends."""
+        settings = self.configuration.dissimilarity
+        counts = {"controls": settings.chunks, "ends": settings.end_chunks}
+        units = [(part, k) for part in self.parts for k in range(counts[part])]
+        jobs = []
+        for domain in self.configuration.domains if units else ():
+            for first, last in blocks(len(units), self._sizing.alone_per_job(domain)):
+                block = tuple(units[first : last + 1])
+                name = digest([*(f"{part}/{k}" for part, k in block), *self.cut])
+                jobs.append(AloneJob(domain, f"alone-{name}", block))
+        return tuple(jobs)
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str], AloneJob]:
+        """Jobs by the two words in their shards' names."""
+        return {(job.domain, job.block): job for job in self.jobs}
+
+    def job(self, domain: str, block: str) -> AloneJob:
+        """Return the job of a shard's name."""
+        return self._by_name[domain, block]
+
+    @cache
+    def part(self, domain: str, part: str) -> Fingerprint:
+        """Fingerprint of a domain's ends or controls, as far as the configuration tells."""
+        return self.unit(domain, part, self.common)
+
+    def unit(self, domain: str, part: str, common: Any) -> Fingerprint:
+        """Fingerprint of a chunk of a domain's ends or controls under an interface: the same for every chunk."""
+        c, settings = self.configuration, self.configuration.dissimilarity
+        composition: list[Any] = [settings.ends_together]
+        if part == "controls":
+            composition = [settings.repetitions_per_chunk, list(settings.shares)]
+        how = settings.model_dump(mode="json", include={"network", "training"})
+        return ALONE.fingerprint(c.seed, domain, self._domain(domain), part, composition, how, c.pool.outputs, common)
+
+    def of_job(self, job: AloneJob) -> Fingerprint:
+        """Fingerprint of a shard of a domain alone."""
+        units = [[part, k, self.part(job.domain, part)] for part, k in job.units]
+        return joined("alone job", job.domain, units)

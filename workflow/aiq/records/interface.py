@@ -1,0 +1,64 @@
+"""What all mixtures of a suite have in common: the shape of samples, the outputs, the number of samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """The common ground of a suite of labelled domains.
+
+    Attributes:
+        shape: of every sample, (features,) or (channels, height, width).
+        picture: shape in which pictures are centred before they are flattened, where the suite also holds vectors.
+        outputs: of every network.
+        samples: that every mixture draws.
+    """
+
+    shape: tuple[int, ...]
+    picture: tuple[int, ...] | None
+    outputs: int
+    samples: int
+
+    def __post_init__(self) -> None:
+        """Refuse what no network could read or learn from."""
+        if not self.shape or min(self.shape) < 1 or self.outputs < 1 or self.samples < 1:
+            raise ValueError(
+                f"no network has samples of shape {self.shape}, {self.outputs} outputs, {self.samples} samples"
+            )
+        if self.picture is not None and (len(self.shape) != 1 or prod(self.picture) > self.shape[0]):
+            raise ValueError(f"pictures of shape {self.picture} do not fit in samples of shape {self.shape}")
+
+    @property
+    def words(self) -> list[list[int] | int | None]:
+        """The numbers in plain form, for fingerprints."""
+        return [list(self.shape), None if self.picture is None else list(self.picture), self.outputs, self.samples]
+
+
+@dataclass(frozen=True, slots=True)
+class ControlInterface:
+    """The common ground of a suite of control domains.
+
+    Attributes:
+        observations: numbers in every observation.
+        actions: of every network.
+        spread: what can be earned in an episode of any domain, in units of pay.
+    """
+
+    observations: int
+    actions: int
+    spread: float
+
+    def __post_init__(self) -> None:
+        """Refuse what no agent could read, do or earn."""
+        if self.observations < 1 or self.actions < 1 or not self.spread > 0:
+            raise ValueError(
+                f"no agent has {self.observations} observations, {self.actions} actions and {self.spread} to earn"
+            )
+
+    @property
+    def words(self) -> list[int | float]:
+        """The numbers in plain form, for fingerprints."""
+        return [self.observations, self.actions, self.spread]

@@ -1,0 +1,1 @@
+"""The jobs of the algorithmic quotient: programs, pairs of trials, quotients."""

@@ -1,0 +1,1 @@
+"""The jobs of the anytime intelligence test: administered tests and what they reduce to."""

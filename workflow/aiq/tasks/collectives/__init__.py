@@ -1,0 +1,1 @@
+"""The jobs of the measure of collectives: episodes in Lambda* and what they reduce to."""

@@ -1,0 +1,41 @@
+"""What a run that measures collectives will cost: some episodes of every kind of group in every test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aiq.collectives import simulate
+from aiq.plans.cost import descendants
+from aiq.plans.run import CollectivesRun as Run
+from aiq.storage.records import pack
+from aiq.tasks.collectives.work import settings
+from aiq.tasks.shell.costing import JOB_BYTES, Cost, Report, StageCost, process_start, products, shard_bytes, timed
+
+EPISODES = 20  # episodes that are timed
+
+
+def estimate(run: Run, progress: Report) -> Cost:
+    """Time some episodes of every kind of group in every test."""
+    c = run.configuration
+    start = process_start("aiq.tasks.collectives.work")
+    seconds, modelled, size, count = 0.0, 0.0, 0.0, 0
+    for test in run.plan.tests.values():
+        how = settings(c, test)
+        jobs = sum(job.test == test.name for job in run.plan.jobs)
+        for kind in test.kinds:
+            progress(f"timing {kind} in {test.name}")
+            block = min(EPISODES, c.jobs.episodes_per_block)
+            found = []
+
+            def some(kind: str = kind, how: Any = how, block: int = block, found: list[Any] = found) -> None:
+                found[:] = simulate([kind], how, c.seed, 0, block)
+
+            seconds += timed(some) / block * test.episodes
+            modelled += descendants.episodes(c, 1, test.episodes).seconds - descendants.START
+            units = test.episodes / block
+            size += shard_bytes("episodes", [pack(found[0])], units, jobs / len(test.kinds))
+            count += test.episodes
+    jobs = len(run.plan.jobs)
+    episodes = StageCost("episodes", jobs, count, seconds + jobs * start, seconds, size + jobs * JOB_BYTES)
+    figures = 2 + len(c.by_complexity.patterns if c.by_complexity else [])
+    return Cost((episodes, products(3, figures, start, 3 * JOB_BYTES)), start, factors={"episodes": seconds / modelled})

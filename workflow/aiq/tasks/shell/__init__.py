@@ -1,0 +1,1 @@
+"""What every job does, whatever it measures: log, units taken over, checkpoints, tables and figures, costs."""

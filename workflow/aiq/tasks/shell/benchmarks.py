@@ -1,0 +1,48 @@
+"""What the stages of a run cost, from the benchmark files of its jobs."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from aiq.plans.layout import Files
+
+STAGES = (
+    "domains",
+    "programs",
+    "trials",
+    "tests",
+    "episodes",
+    "agents",
+    "mixtures",
+    "alone",
+    "baseline",
+    "plays",
+    "outside",
+    "complexity",
+    "entropy",
+)
+"""Stages in the order in which they are told; what is new to this list comes after them."""
+THREADED = ("trials", "agents", "mixtures", "alone", "baseline")
+"""Stages whose jobs hold the configured number of cores."""
+
+
+def benchmarks(layout: Files, threads: int = 1) -> list[tuple[str, int, float, float]]:
+    """Return stage, jobs, wall seconds and core-hours of every stage that a run, of any measure, has gone through."""
+    root = Path(layout.benchmark("x")).parent
+    folders = {path.name for path in root.iterdir() if path.is_dir()} if root.is_dir() else set()
+    found = []
+    for stage in (*(name for name in STAGES if name in folders), *sorted(folders - set(STAGES)), "reduction"):
+        files = sorted((root / stage).rglob("*.tsv")) if stage != "reduction" else sorted(root.glob("*.tsv"))
+        wall = [_seconds(path) for path in files]
+        if wall:
+            cores = threads if stage in THREADED else 1
+            found.append((stage, len(wall), sum(wall), sum(wall) * cores / 3600))
+    return found
+
+
+def _seconds(path: Path) -> float:
+    """Return the wall seconds of one benchmark file (the last run, if a job was run again)."""
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    return float(rows[-1]["s"]) if rows else 0.0

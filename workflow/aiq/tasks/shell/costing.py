@@ -1,0 +1,166 @@
+"""An estimate of what a run will cost, stage by stage, and how time is taken for it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aiq.config.calibration import BUILT_IN, Calibration
+from aiq.records.table import Table
+from aiq.storage import shards
+
+Report = Callable[[str], None]
+REPEATS = 2  # timings of each size, one size after the other
+FIGURE_BYTES = 120_000  # of a figure in all its formats
+FIGURE_SECONDS = 0.25  # to draw it
+JOB_BYTES = 4_000  # log and benchmark of a job
+LONGEST = 3.0  # seconds that one timing of a descendant should take at most, by the cost model
+SHORTEST = 20  # cycles or interactions of a timing
+
+
+@dataclass(frozen=True, slots=True)
+class StageCost:
+    """What one stage will cost: jobs, trainings in them, core-seconds of which in training, bytes written."""
+
+    stage: str
+    jobs: int
+    trainings: int
+    core_seconds: float
+    training_seconds: float
+    disk_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The estimate for a run, stage by stage, and how it was made.
+
+    ``factors`` are measured seconds over those of the cost model, by kind of work, for a site's calibration.
+    """
+
+    stages: tuple[StageCost, ...]
+    seconds_per_job: float
+    upper_bound: bool = False
+    device: str = "cpu"
+    left_out: tuple[str, ...] = ()
+    factors: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def core_hours(self) -> float:
+        """Hours on one core (with ``device`` cuda: on one GPU) of all jobs together."""
+        return sum(stage.core_seconds for stage in self.stages) / 3600
+
+    @property
+    def jobs(self) -> int:
+        """Jobs of all stages."""
+        return sum(stage.jobs for stage in self.stages)
+
+    @property
+    def trials(self) -> int:
+        """Trainings (pairs of trials, tests, episodes) of all stages."""
+        return sum(stage.trainings for stage in self.stages)
+
+    @property
+    def disk_bytes(self) -> float:
+        """Bytes of all files."""
+        return sum(stage.disk_bytes for stage in self.stages)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        return {
+            "jobs": self.jobs,
+            "trials": self.trials,
+            "gpu_hours" if self.device == "cuda" else "core_hours": self.core_hours,
+            "disk_bytes": self.disk_bytes,
+            "seconds_per_job": self.seconds_per_job,
+            "upper_bound": self.upper_bound,
+            "left_out": list(self.left_out),
+            "stages": [dict(zip(self.table().columns, row, strict=True)) for row in self.table().rows],
+        }
+
+    def table(self) -> Table:
+        """Return one row a stage."""
+        columns = ("stage", "jobs", "trainings", "core_seconds", "training_seconds", "disk_bytes")
+        return Table.of(columns, [[getattr(stage, name) for name in columns] for stage in self.stages])
+
+    def calibration(self, base: Calibration = BUILT_IN) -> Calibration:
+        """Return the constants of a cost model that would have said what was measured here."""
+        known = base.factors.model_dump()
+        factors = {name: known[name] * ratio for name, ratio in self.factors.items() if ratio > 0}
+        return base.model_copy(
+            update={
+                "machine": f"{os.uname().nodename}, {self.device}",
+                "start": max(0.1, 2 * self.seconds_per_job),  # on a cluster Snakemake starts in every job, too
+                "factors": base.factors.model_copy(update=factors),
+            }
+        )
+
+
+def clock(device: str) -> Callable[[], float]:
+    """Return what tells the seconds of work: the processor's on a CPU, where others may be at work, else the wall's."""
+    return time.perf_counter if device == "cuda" else time.process_time
+
+
+def extrapolated(work: Callable[[float], object], small: float, large: float, now: Callable[[], float]) -> float:
+    """Return the seconds that ``work(1.0)`` would take, from two shares of it.
+
+    The line through both shares is evaluated at 1. Each is timed more than once, one after the other, so that a
+    machine whose speed changes slows both.
+    """
+    work(small)  # warm up
+    seconds = dict.fromkeys((small, large), 0.0)
+    for _ in range(REPEATS):
+        for share in seconds:
+            begun = now()
+            work(share)
+            seconds[share] += (now() - begun) / REPEATS
+    if large <= small:
+        return seconds[large]
+    slope = max(0.0, (seconds[large] - seconds[small]) / (large - small))
+    return seconds[large] + slope * (1 - large)
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Return the processor seconds of the second of two runs: the first compiles."""
+    work()
+    begun = clock("cpu")()
+    work()
+    return clock("cpu")() - begun
+
+
+def fitting(full: int, each: float) -> int:
+    """Return how many of some steps of a cost can be timed."""
+    return max(min(full, SHORTEST), min(full, int(LONGEST / each)))
+
+
+def process_start(module: str = "aiq.tasks.suite.trials") -> float:
+    """Return the core-seconds that a job's process takes before it works."""
+    before = os.times()
+    subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def shard_bytes(kind: str, trees: Sequence[Mapping[str, Any]], units: float, files: float) -> float:
+    """Return the bytes of some shards that hold some units in all, from shards of one and of two such units."""
+    sizes = []
+    with tempfile.TemporaryDirectory() as folder:
+        for count in (1, 2):
+            path = Path(folder) / f"{count}.h5"
+            tree = [trees[k % len(trees)] for k in range(count)]
+            shards.write(path, kind, "", 0, {f"unit-{k:06d}": shards.Unit("0" * 16, t) for k, t in enumerate(tree)})
+            sizes.append(path.stat().st_size)
+    each = max(0, sizes[1] - sizes[0])
+    return each * units + (sizes[0] - each) * files
+
+
+def products(jobs: int, figures: int, start: float, more: float = 0.0) -> StageCost:
+    """Return what reducing, drawing and tabulating costs."""
+    seconds = jobs * start + figures * FIGURE_SECONDS
+    return StageCost("reduction", jobs, 0, seconds, 0.0, figures * FIGURE_BYTES + more)

@@ -1,0 +1,100 @@
+"""What an interrupted shard had reached: its finished units, and the training that was under way.
+
+One sealed file a shard (``Layout.checkpoint``), written whole or not at all, bound to what the shard is bound to and
+to the version of torch. It is a means, never a result: whatever is wrong with it, the work starts anew.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from aiq import __version__
+from aiq.config.base import fingerprint
+from aiq.errors import StorageError
+from aiq.storage import hdf5
+from aiq.storage.shards import Unit
+from aiq.tasks.shell.job import LOGGER
+from aiq.training.checkpoints import Memory, State
+
+KIND = "checkpoint"
+SHARE = 0.05  # of the time that may go into keeping
+
+
+class Checkpoint:
+    """A shard's checkpoint file.
+
+    Args:
+        path: the file.
+        shard: fingerprint of the shard.
+        seed: the root seed.
+        every: seconds between two writings, at least; more where writing takes more than a twentieth of the time.
+    """
+
+    def __init__(self, path: str | Path, shard: str, seed: int, every: float = 30.0) -> None:
+        self._path, self._seed, self._every = Path(path), seed, every
+        self._bound = fingerprint("checkpoint", shard, __version__, metadata.version("torch"))
+        self._units: dict[str, Unit] = {}
+        self._training: dict[str, Any] = {}
+        self._due = time.monotonic() + every
+        self._read()
+
+    def finished(self, wanted: Mapping[str, str]) -> dict[str, Unit]:
+        """Return the finished units among the wanted ones."""
+        found = {name: unit for name, unit in self._units.items() if wanted.get(name) == unit.fingerprint}
+        if found:
+            LOGGER.info("%d of %d units taken over from the checkpoint", len(found), len(wanted))
+        return found
+
+    def keep(self, name: str, unit: Unit) -> None:
+        """Take in a finished unit."""
+        self._units[name] = unit
+        self._training = {}
+        self._write(dict)
+
+    def memory(self, name: str, unit_fingerprint: str) -> Memory:
+        """Return the memory of a unit's training, with its state if it is the one that was interrupted."""
+        known: Mapping[str, State] = {}
+        if (self._training.get("unit"), self._training.get("fingerprint")) == (name, unit_fingerprint):
+            known = self._training["populations"]
+            LOGGER.info("the training of %s goes on where it was interrupted", name)
+
+        def save(make: Callable[[], Mapping[str, State]], finished: bool) -> None:
+            """Write the states if it is time to."""
+            self._write(lambda: {"unit": name, "fingerprint": unit_fingerprint, "populations": make()})
+
+        return Memory(known, save)
+
+    def remove(self) -> None:
+        """Remove the file: the shard is complete."""
+        self._path.unlink(missing_ok=True)
+
+    def _read(self) -> None:
+        """Read the file; one that cannot be used is said and left aside."""
+        if not self._path.exists():
+            return
+        try:
+            _, tree = hdf5.read(self._path, KIND, self._bound)
+            with hdf5.fitting("a checkpoint", self._path):
+                units, training = tree["units"], tree["training"]
+                self._units = {name: Unit(str(unit.pop("fingerprint")), unit) for name, unit in units.items()}
+                self._training = dict(training)
+        except StorageError as error:
+            LOGGER.warning("a checkpoint is left aside, its work starts anew: %s", str(error).split("; redo it")[0])
+
+    def _write(self, training: Callable[[], Mapping[str, Any]]) -> None:
+        """Write the file if it is time to; where it cannot be written the work goes on without."""
+        began = time.monotonic()
+        if began < self._due:
+            return
+        units = {name: {"fingerprint": unit.fingerprint, **unit.tree} for name, unit in self._units.items()}
+        try:
+            header = hdf5.Header(KIND, self._bound, self._seed)
+            hdf5.write(self._path, header, {"units": units, "training": training()})
+        except StorageError as error:
+            LOGGER.warning("no checkpoint: %s", error)
+        now = time.monotonic()
+        self._due = now + max(self._every, (now - began) / SHARE) if self._every else now

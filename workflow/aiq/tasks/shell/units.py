@@ -1,0 +1,75 @@
+"""Units of a shard: taken over where a neighbouring shard holds them, made where none does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from aiq.storage import shards
+from aiq.tasks.shell.job import LOGGER, Progress
+
+if TYPE_CHECKING:
+    from aiq.training.checkpoints import Memory
+
+Make = Callable[[str], shards.Unit]
+
+
+class Keeper(Protocol):
+    """Where a job keeps what it has reached."""
+
+    def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
+        """Return the finished units among the wanted ones (name -> fingerprint)."""
+
+    def keep(self, name: str, unit: shards.Unit) -> None:
+        """Take in a finished unit."""
+
+    def memory(self, name: str, unit_fingerprint: str) -> Memory | None:
+        """Return the memory of a unit's training."""
+
+
+class Forgetful:
+    """Keeps nothing: for jobs short enough to be redone."""
+
+    def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
+        """Return nothing."""
+        return {}
+
+    def keep(self, name: str, unit: shards.Unit) -> None:
+        """Keep nothing."""
+
+    def memory(self, name: str, unit_fingerprint: str) -> None:
+        """Return none."""
+
+
+FORGETFUL = Forgetful()
+
+
+def take_over(
+    target: str | Path, kind: str, wanted: Mapping[str, str], make: Make, keeper: Keeper = FORGETFUL
+) -> dict[str, shards.Unit]:
+    """Return every wanted unit: finished ones from neighbouring shards or kept ones, the others made now.
+
+    Args:
+        target: the shard about to be written.
+        kind: kind of shard.
+        wanted: unit name -> fingerprint.
+        make: makes the unit of a name.
+        keeper: keeps what an interruption must not undo.
+    """
+    found, unreadable = shards.finished(target, kind, wanted)
+    for sentence in unreadable:
+        LOGGER.warning("%s", sentence)
+    if found:
+        LOGGER.info("%d of %d units taken over from neighbouring shards", len(found), len(wanted))
+    found |= keeper.finished(wanted)
+    progress = Progress(f"{kind} of {Path(target).parent.name}", len(wanted))
+    units = {}
+    for done, name in enumerate(wanted, start=1):
+        if name in found:
+            units[name] = found[name]
+        else:
+            units[name] = make(name)
+            keeper.keep(name, units[name])
+        progress(done)
+    return units

@@ -1,0 +1,62 @@
+"""Control domains in the pipeline: prepared as facts, built anew where they are played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from aiq import domains, seeding, storage
+from aiq.domains.control import ControlDomain
+from aiq.errors import StorageError
+from aiq.plans.run import SuiteRun as Run
+from aiq.records.control import ControlFacts
+from aiq.storage.hdf5 import redo_command
+from aiq.tasks.shell.job import LOGGER
+
+
+def prepare_control(run: Run, domain: str, target: str | Path) -> None:
+    """Build one control domain from its settings and write what is known of it, with its data sheet."""
+    built = _built(run, domain)
+    facts = _facts(built)
+    storage.write_control_domain(target, facts, built.sheet, run.plan.domain(domain), run.configuration.seed)
+    LOGGER.info("%s: %d observations, %d actions", domain, facts.observations, facts.actions)
+
+
+def prepared(run: Run, domain: str, source: str | Path) -> ControlDomain:
+    """Return a prepared control domain, ready to be played.
+
+    Raises:
+        StorageError: it was not prepared, or by software in which it was another domain.
+    """
+    facts = storage.read_control_domain(source, run.plan.domain(domain))
+    built = _built(run, domain)
+    if _facts(built) != facts:
+        raise StorageError(
+            f"domain {domain} was prepared with other sizes, bounds or rules than it has in the software "
+            f"installed now; redo it: {redo_command(source)}"
+        )
+    return built
+
+
+def _built(run: Run, domain: str) -> ControlDomain:
+    """Return the domain that the settings describe."""
+    return domains.control_domain(domain, run.configuration.domains[domain])
+
+
+def _facts(domain: ControlDomain) -> ControlFacts:
+    """Return what a domain declares."""
+    return ControlFacts(
+        name=domain.name,
+        observations=domain.observations,
+        actions=domain.actions,
+        bounds=domain.bounds,
+        horizon=domain.horizon,
+        training_reward=domain.training_reward,
+        foreign=domain.foreign,
+        noop=domain.noop,
+    )
+
+
+def episode_seeds(root: int, domain: str, numbers: Iterable[int]) -> list[int]:
+    """Return the seeds of numbered episodes of a domain: the same for whoever plays them."""
+    return [seeding.integer(root, "play", domain, number) for number in numbers]

@@ -1,0 +1,20 @@
+"""What draws and tabulates each of the products that the plan of a suite declares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from aiq.plans.run import SuiteRun as Run
+from aiq.tasks.shell.publishing import Made, Needs
+from aiq.tasks.suite.baseline_report import baseline_report
+from aiq.tasks.suite.figures import complexity_figures, dissimilarity_figures, space_figures
+from aiq.tasks.suite.tabulate import suite_tables
+
+MAKERS: Mapping[str, Callable[[Run, Needs], Made]] = {
+    "draw_complexity": complexity_figures,
+    "draw_dissimilarity": dissimilarity_figures,
+    "draw_space": space_figures,
+    "write_tables": suite_tables,
+    "report_baseline": baseline_report,
+}
+"""By the name of the job."""

@@ -1,0 +1,180 @@
+"""What trains: on labelled data or by acting, behind the same two calls, so that tasks need not know the kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from aiq import seeding, storage
+from aiq.config.learning import Learning
+from aiq.plans.run import SuiteRun as Run
+from aiq.policies import pool
+from aiq.records.interface import ControlInterface, Interface
+from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
+from aiq.tasks.shell.job import LOGGER
+from aiq.tasks.suite.control_domains import prepared
+from aiq.tasks.suite.interface import Ground, sharing
+from aiq.training import mixtures, reinforcement, supervised
+from aiq.training.alone import train_alone
+from aiq.training.data import LabelledData, mixed
+from aiq.training.interface import alone, mixed_on
+
+if TYPE_CHECKING:
+    from aiq.training.checkpoints import Memory
+
+
+class Train(Protocol):
+    """Trains a chunk of policies on one domain."""
+
+    def __call__(
+        self, policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
+    ) -> list[Trial]:
+        """Return one trial a policy, in their order; ``order_seed`` names the chunk's batch order, if it has one."""
+
+
+class TrainPair(Protocol):
+    """Trains the network of the dissimilarities on the mixtures of a pair of domains, at all proportions."""
+
+    def __call__(self, a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
+        """Return the results by proportion, then repetition."""
+
+
+class TrainAlone(Protocol):
+    """Trains the network of the dissimilarities on one domain alone."""
+
+    def __call__(self, places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
+        """Return a result for each place (proportion, repetition)."""
+
+
+def on_domain(run: Run, domain: str, source: str | Path) -> Train:
+    """Return what trains on a prepared domain."""
+    return _by_acting(run, domain, source) if run.configuration.control else _on_labels(run, domain, source)
+
+
+def on_pairs(run: Run, sources: Mapping[str, str | Path], interface: Ground | None) -> TrainPair:
+    """Return what trains on the mixtures of some prepared domains; every domain is read once.
+
+    ``interface`` is that of the suite; None trains every pair under one of its own.
+    """
+    if run.configuration.control:
+        return _pairs_by_acting(run, sources, interface)
+    return _pairs_on_labels(run, sources, interface)
+
+
+def on_alone(run: Run, domain: str, source: str | Path, interface: Ground) -> TrainAlone:
+    """Return what trains on a prepared domain alone, under the interface of its suite."""
+    if isinstance(interface, ControlInterface):
+        return _alone_by_acting(run, domain, source, interface)
+    return _alone_on_labels(run, domain, source, interface)
+
+
+def training_seed(policy: Policy) -> int:
+    """Return what names all that is random in a policy's acting and learning: it hangs on its own seed alone."""
+    return seeding.integer(policy.seed, "training")
+
+
+def _on_labels(run: Run, domain: str, source: str | Path) -> Train:
+    """Train on labelled data."""
+    c = run.configuration
+    data = LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=c.pool.outputs)
+
+    def train(
+        policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
+    ) -> list[Trial]:
+        return supervised.train_chunk(
+            data, policies, settings, order_seed=order_seed, device=c.device, threads=c.threads, memory=memory
+        )
+
+    return train
+
+
+def _by_acting(run: Run, domain: str, source: str | Path) -> Train:
+    """Train by reward; the policies of a chunk share nothing but the time that they take."""
+    c = run.configuration
+    world = prepared(run, domain, source)
+
+    def train(
+        policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
+    ) -> list[Trial]:
+        seeds = [training_seed(policy) for policy in policies]
+        found = reinforcement.train_agents(world, policies, settings, seeds=seeds, device=c.device, threads=c.threads)
+        for sentence in dict.fromkeys(agent.failure for agent in found if agent.failure):
+            LOGGER.warning("%s", sentence)
+        return [agent.trial for agent in found]
+
+    return train
+
+
+def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
+    """Train on samples drawn from either of two labelled domains."""
+    c, settings = run.configuration, run.configuration.dissimilarity
+    found = {name: storage.read_domain(source, run.plan.domain(name)) for name, source in sources.items()}
+
+    def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
+        if interface is None:
+            data = mixed(found[a], found[b], c.pool.outputs, sharing=sharing(settings))
+        else:
+            data = mixed_on(interface, found[a], found[b], c.pool.outputs, sharing(settings))
+        return mixtures.train_mixtures(
+            data,
+            pool.from_network(settings.network),
+            settings.training,
+            proportions=settings.trained_points,
+            repetitions=repetitions,
+            samples=settings.samples if interface is None else interface.samples,
+            seed=c.seed,
+            device=c.device,
+            threads=c.threads,
+            memory=memory,
+        )
+
+    return train
+
+
+def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
+    """Train in episodes of which each takes place in either of two control domains."""
+    c, settings = run.configuration, run.configuration.dissimilarity
+    found = {name: prepared(run, name, source) for name, source in sources.items()}
+
+    def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
+        return reinforcement.train_mixtures(
+            found[a],
+            found[b],
+            pool.from_network(settings.network),
+            settings.training,
+            proportions=settings.trained_points,
+            repetitions=repetitions,
+            seed=c.seed,
+            interface=interface,
+            device=c.device,
+            threads=c.threads,
+        )
+
+    return train
+
+
+def _alone_on_labels(run: Run, domain: str, source: str | Path, interface: Interface) -> TrainAlone:
+    """Train on a part of the samples of a labelled domain."""
+    c, settings = run.configuration, run.configuration.dissimilarity
+    samples = interface.samples
+    data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
+
+    def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
+        told = {"samples": samples, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
+        return train_alone(data, pool.from_network(settings.network), settings.training, places=places, **told)
+
+    return train
+
+
+def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: ControlInterface) -> TrainAlone:
+    """Train for a share of the steps in a control domain."""
+    c, settings = run.configuration, run.configuration.dissimilarity
+    world = prepared(run, domain, source)
+
+    def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
+        told = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads}
+        network = pool.from_network(settings.network)
+        return reinforcement.train_alone(world, network, settings.training, places=places, **told)
+
+    return train

@@ -1,0 +1,125 @@
+"""Audit the shards of a configuration: which are complete, missing, stale or corrupt, and how to redo them.
+
+Every shard is judged by itself, so many of them are judged in batches by several processes.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiq.errors import StorageError
+from aiq.plans.run import AnyRun
+from aiq.storage import hdf5
+from aiq.storage.files import TEMPORARY
+from aiq.storage.glance import glance
+
+STATES = ("complete", "missing", "stale", "corrupt")
+BATCH = 500  # shards that are judged at once
+MANY = 10 * BATCH  # from so many on, processes are worth their start
+
+Shard = tuple[str, str, str]  # path, kind, fingerprint
+Judged = tuple[str, str, str]  # path, state, reason
+
+
+@dataclass(frozen=True)
+class Audit:
+    """State of every shard that a configuration asks for, and of what lies beside them.
+
+    ``shards`` maps each path to its state; ``reasons`` says for a bad one why. ``superseded`` are shards
+    of an earlier cut or size (their units have been or will be taken over), ``temporary`` unfinished
+    files of killed jobs.
+    """
+
+    shards: dict[str, str]
+    kinds: dict[str, str]
+    reasons: dict[str, str]
+    superseded: tuple[str, ...]
+    temporary: tuple[str, ...]
+
+    @property
+    def bad(self) -> tuple[str, ...]:
+        """Paths that have to be made or made again."""
+        return tuple(path for path, state in self.shards.items() if state != "complete")
+
+    def count(self, state: str, kind: str | None = None) -> int:
+        """Number of shards in a state."""
+        return sum(s == state and kind in (None, self.kinds[path]) for path, s in self.shards.items())
+
+
+def audit(
+    run: AnyRun,
+    *,
+    deep: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+    processes: int | None = None,
+) -> Audit:
+    """Look at every shard of a configuration, of any measure.
+
+    Args:
+        run: the run of any measure.
+        deep: read every byte and verify the checksum; otherwise length and header alone.
+        progress: told how many of how many shards are done.
+        processes: how many judge at once; None takes every core that this process may use.
+    """
+    planned = [(path, *what) for path, what in run.plan.shards().items()]
+    found: dict[str, tuple[str, str]] = {}
+    for batch in _judge_all(planned, deep, processes):
+        for path, state, reason in batch:
+            found[path] = (state, reason)
+        if progress is not None:
+            progress(len(found), len(planned))
+    root = Path(run.layout.root)
+    known = {path for path, *_ in planned}
+    folders = {Path(path).relative_to(root).parts[0] for path in known if len(Path(path).relative_to(root).parts) > 1}
+    beside = {str(path) for folder in folders for path in (root / folder).rglob("*.h5")}
+    return Audit(
+        shards={path: found[path][0] for path, *_ in planned},
+        kinds={path: kind for path, kind, _ in planned},
+        reasons={path: found[path][1] for path, *_ in planned if found[path][1]},
+        superseded=tuple(sorted(beside - known)),
+        temporary=tuple(sorted(str(path) for path in root.rglob(f".*{TEMPORARY}"))),
+    )
+
+
+def _judge_all(planned: Sequence[Shard], deep: bool, processes: int | None) -> Iterator[list[Judged]]:
+    """Yield the states of shards, batch by batch in any order."""
+    batches = [planned[first : first + BATCH] for first in range(0, len(planned), BATCH)]
+    count = min(processes or len(os.sched_getaffinity(0)), len(batches))
+    if count < 2 or (processes is None and len(planned) < MANY):
+        for batch in batches:
+            yield judge(batch, deep)
+        return
+    context = multiprocessing.get_context("spawn")  # a fork would inherit the threads of whatever is loaded
+    with ProcessPoolExecutor(count, mp_context=context) as pool:
+        for done in as_completed([pool.submit(judge, batch, deep) for batch in batches]):
+            yield done.result()
+
+
+def judge(batch: Sequence[Shard], deep: bool) -> list[Judged]:
+    """Return path, state and reason of some shards."""
+    return [(path, *_state(path, kind, fingerprint, deep)) for path, kind, fingerprint in batch]
+
+
+def _state(path: str, kind: str, fingerprint: str, deep: bool) -> tuple[str, str]:
+    """Return a shard's state and, if it is bad, the reason."""
+    if not os.path.exists(path):
+        return "missing", ""
+    try:
+        found = hdf5.read_header(path, kind).fingerprint if deep else glance(path, kind)
+    except StorageError as error:
+        return "corrupt", str(error)
+    if found != fingerprint:
+        return "stale", f"made by another configuration ({found}, now {fingerprint})"
+    return "complete", ""
+
+
+def redo(config: str | Path, paths: tuple[str, ...]) -> str:
+    """Return the command that makes exactly these files again."""
+    command = ["snakemake", "--cores", "all", "--configfile", str(config), "--force", *paths]
+    return shlex.join(command)

@@ -1,0 +1,158 @@
+"""Make missing shards outside the workflow's controller: an array of long jobs that go on after an interruption.
+
+A job calls what the rule's script calls, so that the shard is the one that the rule would leave; besides, it keeps
+what it has reached (``resumable``) and removes that when the shard is complete.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aiq.errors import AiqError, StorageError
+from aiq.execution import Array, Outcome, Place
+from aiq.plans.run import SuiteRun as Run
+from aiq.storage import hdf5
+from aiq.tasks.shell.job import LOGGER, USER_ERROR, job
+from aiq.tasks.shell.resumable import Checkpoint
+from aiq.tasks.shell.units import Keeper
+from aiq.tasks.suite.alone import train_alone_block
+from aiq.tasks.suite.domains import prepare_domain
+from aiq.tasks.suite.interface import measure_interface
+from aiq.tasks.suite.mixtures import train_mixture_block
+from aiq.tasks.suite.trials import train_agents, train_trials
+from aiq.tasks.upkeep.audit import audit
+
+Makers = dict[str, Callable[[Keeper], None]]
+KINDS = ("trials", "mixtures", "alone", "agents")
+
+
+class JobFailedError(AiqError):
+    """A submitted job failed for a reason that a person can mend; its log says which."""
+
+
+@dataclass(frozen=True)
+class MakeShard:
+    """One job: what submitit pickles and calls, again after each interruption.
+
+    Args:
+        raw: the raw configuration.
+        folder: working folder, absolute; paths of results are relative to it.
+        shard: path of the shard.
+        every: seconds between two checkpoints at least.
+    """
+
+    raw: Mapping[str, Any]
+    folder: str
+    shard: str
+    every: float
+
+    def __call__(self) -> None:
+        """Make the shard, or what is left of it.
+
+        Raises:
+            JobFailedError: something that a person can mend is wrong.
+        """
+        with contextlib.chdir(self.folder):
+            log = Run.of(self.raw).layout.log_of(self.shard)
+            try:
+                with job(self.raw, log, append=True) as run:
+                    make_shard(run, self.shard, self.every)
+            except SystemExit as stop:
+                if stop.code != USER_ERROR:
+                    raise
+                reason = Path(log).read_text("utf-8").splitlines()[-1].split(" ERROR ")[-1]
+                raise JobFailedError(reason) from None
+
+
+def make_shard(run: Run, shard: str, every: float) -> None:
+    """Make one shard, going on from its checkpoint if there is one, and remove the checkpoint.
+
+    A job that was requeued although it had just finished finds its shard complete and leaves it.
+    """
+    kind, fingerprint = run.plan.shards()[shard]
+    checkpoint = Checkpoint(run.layout.checkpoint(shard), fingerprint, run.configuration.seed, every)
+    try:
+        hdf5.read_header(shard, kind, fingerprint)
+        LOGGER.info("%s is complete already", shard)
+    except StorageError:
+        makers(run)[shard](checkpoint)
+    checkpoint.remove()
+
+
+def makers(run: Run) -> Makers:
+    """Return path -> what makes that shard, for every shard that trains; the same calls as in ``scripts/``."""
+    plan, layout = run.plan, run.layout
+    made: Makers = {}
+    for d in run.configuration.domains:
+        for t in plan.trial_jobs(d):
+            path = layout.trial_job(t)
+            made[path] = lambda keeper, t=t, path=path: train_trials(
+                run, t.domain, t.first, t.last, layout.domain(t.domain), path, keeper
+            )
+    for m in plan.mixture_jobs:
+        path = layout.mixture_job(m)
+        made[path] = lambda keeper, m=m, path=path: train_mixture_block(
+            run, m.group, m.block, [layout.domain(d) for d in m.domains], path, keeper
+        )
+    for e in plan.ends.jobs:
+        path = layout.alone_job(e)
+        made[path] = lambda keeper, e=e, path=path: train_alone_block(
+            run, e.domain, e.block, layout.domain(e.domain), path, keeper
+        )
+    for a in plan.agent_jobs:
+        path = layout.agent_job(a)
+        made[path] = lambda keeper, a=a, path=path: train_agents(
+            run, a.domain, a.block, layout.domain(a.domain), path, keeper
+        )
+    return made
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What was submitted: the shards in the order of the jobs, and the array."""
+
+    shards: tuple[str, ...]
+    array: Array
+
+    def outcomes(self) -> Iterator[tuple[str, Outcome]]:
+        """Yield each shard with how its job ended, as they end."""
+        for outcome in self.array.outcomes():
+            yield self.shards[outcome.index], outcome
+
+
+def missing(run: Run, kinds: Sequence[str] = KINDS) -> list[str]:
+    """Return the shards that train and are missing, stale or corrupt; make the domains they read; sweep.
+
+    Domains are prepared here, where downloads are likely to be possible. Checkpoints of shards that are complete
+    are removed.
+    """
+    found = audit(run)
+    for domain in run.configuration.domains:
+        path = run.layout.domain(domain)
+        if found.shards[path] != "complete":
+            LOGGER.info("preparing %s", domain)
+            prepare_domain(run, domain, path)
+    if run.plan.ends.measured and found.shards[run.layout.interface] != "complete":
+        measure_interface(run, [run.layout.domain(name) for name in run.configuration.domains], run.layout.interface)
+    for path, state in found.shards.items():
+        if state == "complete":
+            Path(run.layout.checkpoint(path)).unlink(missing_ok=True)
+    trained = makers(run)
+    return [path for path in found.bad if path in trained and found.kinds[path] in kinds]
+
+
+def submit(raw: Mapping[str, Any], place: Place, shards: Sequence[str], every: float = 30.0) -> Submission:
+    """Submit one job a shard.
+
+    Args:
+        raw: the raw configuration.
+        place: where jobs run.
+        shards: paths of shards that train.
+        every: seconds between two checkpoints of a job at least.
+    """
+    works = [MakeShard(dict(raw), str(Path.cwd()), shard, every) for shard in shards]
+    return Submission(tuple(shards), Array(place, works))

@@ -1,0 +1,159 @@
+"""Networks of one architecture, each on a stream of samples of its own: mixtures of two domains, and domains alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from math import nan
+
+import torch
+
+from aiq.config.training import Training
+from aiq.records.trial import AloneResult, Architecture, MixtureResult
+from aiq.training.checkpoints import Memory
+from aiq.training.data import LabelledData, MixedData
+from aiq.training.feeds import Feed, OwnFeed, Table
+from aiq.training.orders import Order, mixture_order
+from aiq.training.population import Outcome
+from aiq.training.ragged import RaggedFeed
+from aiq.training.records import alone_result, mixture_result
+from aiq.training.stopping import Report
+from aiq.training.together import add_time, evaluate, initial, populations, told, train
+
+
+def train_mixtures(
+    data: MixedData,
+    architecture: Architecture,
+    settings: Training,
+    *,
+    members: Sequence[tuple[float, int, int]],
+    samples: int,
+    seed: int,
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: Report | None,
+    memory: Memory | None = None,
+) -> list[MixtureResult]:
+    """Train all mixtures together, each on its own stream of samples; see ``mixtures.train_mixtures``."""
+    outcomes = fit_mixtures(
+        data,
+        architecture,
+        settings,
+        members=members,
+        samples=samples,
+        seed=seed,
+        device=device,
+        dtype=dtype,
+        progress=progress,
+        memory=memory,
+    )
+    began = time.perf_counter()
+    scores = [
+        _scores(architecture, outcomes, part) for part in ((data.first,) if data.same else (data.first, data.second))
+    ]
+    add_time(outcomes, time.perf_counter() - began)
+    return [
+        mixture_result(data, architecture, (p, repetition), o.curve, (one[0], two[0]), (one[1], two[1]))
+        for (p, repetition, _), o, one, two in zip(members, outcomes, scores[0], scores[-1], strict=True)
+    ]
+
+
+def fit_mixtures(
+    data: MixedData,
+    architecture: Architecture,
+    settings: Training,
+    *,
+    members: Sequence[tuple[float, int, int]],
+    samples: int,
+    seed: int,
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: Report | None = None,
+    memory: Memory | None = None,
+) -> list[Outcome]:
+    """Return how the training of each mixture went, with its final weights."""
+    table = mixture_table(data, device, dtype, architecture.family == "dense")
+    orders = [mixture_order(data, p, repetition, samples, seed, settings.convergence) for p, repetition, _ in members]
+    started = initial([(architecture, weights_seed) for *_, weights_seed in members], data.first, device, dtype)
+    parts = populations([architecture] * len(members), table, data.outputs, settings.batch_size)
+    feeds = [(part, OwnFeed(table, [orders[i] for i in part])) for part in parts]
+    return train(started, feeds, data.shape, table.columns, settings, progress, memory)
+
+
+def mixture_table(data: MixedData, device: torch.device, dtype: torch.dtype, flatten: bool = True) -> Table:
+    """Return both training splits as one table, kept as uint8 where both are, else as float32."""
+    parts = [data.first] if data.same else [data.first, data.second]
+    y = torch.cat([part.train_y for part in parts])
+    scale = parts[0].scale
+    if len({(part.train_x.dtype, part.scale) for part in parts}) == 1:
+        x = parts[0].train_x if data.same else torch.cat([part.train_x for part in parts])
+    else:
+        x, scale = torch.cat([part.train_x.to(dtype) * part.scale for part in parts]), 1.0
+    return Table(x, y, scale, device=device, dtype=dtype, flatten=flatten)
+
+
+def train_alone(
+    data: LabelledData,
+    architecture: Architecture,
+    settings: Training,
+    *,
+    members: Sequence[tuple[float, int, int]],
+    orders: Sequence[Order],
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: Report | None,
+    memory: Memory | None = None,
+) -> list[AloneResult]:
+    """Train a domain alone with several numbers of samples together; see ``alone.train_alone``."""
+    told_ = {"orders": orders, "device": device, "dtype": dtype, "progress": progress, "memory": memory}
+    outcomes = fit_alone(data, architecture, settings, members=members, **told_)
+    began = time.perf_counter()
+    scores = _scores(architecture, outcomes, data)
+    add_time(outcomes, time.perf_counter() - began)
+    return [
+        alone_result(data, architecture, (p, repetition), order, o.curve, score)
+        for (p, repetition, _), order, o, score in zip(members, orders, outcomes, scores, strict=True)
+    ]
+
+
+def fit_alone(
+    data: LabelledData,
+    architecture: Architecture,
+    settings: Training,
+    *,
+    members: Sequence[tuple[float, int, int]],
+    orders: Sequence[Order],
+    device: torch.device,
+    dtype: torch.dtype,
+    progress: Report | None = None,
+    memory: Memory | None = None,
+) -> list[Outcome]:
+    """Return how the training of a domain alone went with each stream of samples, with the final weights."""
+    dense = architecture.family == "dense"
+    table = Table(data.train_x, data.train_y, data.scale, device=device, dtype=dtype, flatten=dense)
+    started = initial([(architecture, weights_seed) for *_, weights_seed in members], data, device, dtype)
+    feeds: list[tuple[list[int], Feed | RaggedFeed]] = []
+    for group in _groups(orders, together=dense and settings.convergence is None):
+        parts = populations([architecture] * len(group), table, data.outputs, settings.batch_size)
+        for part in ([group[place] for place in places] for places in parts):
+            own = [orders[i] for i in part]
+            alike = len({len(order.fit) for order in own}) == 1
+            feeds.append((part, OwnFeed(table, own) if alike else RaggedFeed(table, own)))
+    return train(started, feeds, data.shape, table.columns, settings, progress, memory)
+
+
+def _groups(orders: Sequence[Order], together: bool) -> list[list[int]]:
+    """Return the streams that may train in one population, the longest first: all, or those of one length."""
+    ranked = sorted(range(len(orders)), key=lambda i: -len(orders[i].fit))
+    if together:
+        return [ranked]
+    lengths = dict.fromkeys(len(orders[i].fit) for i in ranked)
+    return [[i for i in ranked if len(orders[i].fit) == length] for length in lengths]
+
+
+def _scores(architecture: Architecture, outcomes: Sequence[Outcome], data: LabelledData) -> list[tuple[float, float]]:
+    """Return each network's accuracies on a test split, among all outputs and told the domain; NaN if diverged."""
+    architectures, weights = [architecture] * len(outcomes), [o.weights for o in outcomes]
+    plain = evaluate(architectures, weights, data)
+    both = zip(outcomes, plain, told(architectures, weights, data, plain), strict=True)
+    return [(nan, nan) if o.curve.status == "diverged" else (one, other) for o, one, other in both]

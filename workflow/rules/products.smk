@@ -1,0 +1,75 @@
+"""Figures and tables of every measure, as its plan declares them: one rule per job that makes some."""
+
+MANY = 300  # Snakemake holds every target against every output of a rule
+
+
+def placed(path, product, caption, kind, name, subcategory=None):
+    """A file with its place and caption in the report."""
+    return report(
+        path,
+        caption=str(CAPTIONS / f"{caption}.rst"),
+        category=product.category,
+        subcategory=subcategory,
+        labels={kind: name},
+    )
+
+
+def picture(figure, name):
+    """A figure's PNG in the report."""
+    where = (figure.caption_file, "figure", name, figure.subcategory)
+    return placed(LAYOUT.figure(name, "png"), figure, *where)
+
+
+def pictures(made):
+    """Pictures of a job's figures, and what lies beside each."""
+    suffixes = ("svg", "csv", "txt")
+    names = made.figure_names(PLAN)
+    found = [
+        picture(figure, name) for figure in made.figures for name in figure.names(PLAN)
+    ]
+    return found + [LAYOUT.figure(name, end) for name in names for end in suffixes]
+
+
+def tables(made):
+    """A job's tables."""
+    found = [table for table in made.tables if table.when(PLAN)]
+    return [placed(LAYOUT.table(t.name), t, t.caption, "table", t.name) for t in found]
+
+
+def all_products():
+    """Every figure and table of the run; of a pattern the first many, the others come with them, made by one job."""
+    figures = [
+        name
+        for made in PLAN.products()
+        for figure in made.figures
+        for name in figure.names(PLAN)[:MANY]
+    ]
+    tables = [name for made in PLAN.products() for name in made.table_names(PLAN)]
+    return [LAYOUT.figure(name, "png") for name in figures] + [
+        LAYOUT.table(name) for name in tables
+    ]
+
+
+for _made in PLAN.products():
+
+    rule:
+        name:
+            _made.name
+        input:
+            **_made.needs(PLAN),
+        output:
+            pictures(_made),
+            tables(_made),
+        log:
+            LAYOUT.log(_made.name),
+        benchmark:
+            LAYOUT.benchmark(_made.name)
+        conda:
+            "../../envs/aiq.yaml"
+        resources:
+            mem_mb=megabytes(_made.megabytes(PLAN)),
+            runtime=minutes(_made.minutes(PLAN)),
+        params:
+            fingerprint=_made.follows(PLAN),
+        script:
+            "../../scripts/make_products.py"
