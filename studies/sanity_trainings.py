@@ -19,7 +19,7 @@ from aiq import seeding
 from aiq.config.training import Adam, Network, Pool, Training
 from aiq.policies import pool as pools
 from aiq.records.trial import Architecture, Policy
-from aiq.training import together
+from aiq.training import together, together_streams
 from aiq.training.data import LabelledData
 from aiq.training.device import computing
 from aiq.training.mixtures import weights_seed
@@ -182,7 +182,7 @@ def _fit(
     members = [(p, r, weights_seed(data, p, r, SEED)) for p, r in places]
     settings = MIXING.model_copy(update={"epochs": how.epochs, "batch_size": batch})
     with computing(1):
-        outcomes = together.fit_mixtures(
+        outcomes = together_streams.fit_mixtures(
             data,
             architecture,
             settings,

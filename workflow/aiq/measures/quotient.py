@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.measures import hull, quotient_beyond, quotient_warnings
+from aiq.measures import hull, quotient_beyond, quotient_inputs, quotient_warnings
 from aiq.measures.hull_budget import Budget
 from aiq.measures.quotient_bootstrap import FEWEST, Replicates, bootstrap, relative
 from aiq.records.estimate import Estimate
@@ -75,16 +75,18 @@ def score(
         InputError: for a malformed table (the sentence names agent, domain and value), or a suite that has no
             volume in the kept dimensions.
     """
-    names = _check_agents(agents)
+    names = quotient_inputs.check_agents(agents)
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
     budget = budget or Budget()
     if facet_budget is not None:
         budget = Budget(facet_budget, min(budget.inner_facets, max(facet_budget, 1)), budget.samples, budget.total)
-    table = _check_performance(performance, names, space.domains, "performance")
+    table = quotient_inputs.check_performance(performance, names, space.domains, "performance")
     resampled = None
     if performance_replicates is not None:
-        resampled = _check_performance(performance_replicates, names, space.domains, "performance_replicates")
+        resampled = quotient_inputs.check_performance(
+            performance_replicates, names, space.domains, "performance_replicates"
+        )
     suite = _hull(space.coordinates, np.ones(len(space.domains)), budget, seed, "suite")
     if not suite.volume > 0:
         raise InputError(
@@ -186,36 +188,6 @@ def _nearby(case: _Case) -> list[dict[int, float]]:
             for one, value in zip(found, relative(np.array([volumes]))[0], strict=True):
                 one[k] = float(value)
     return found
-
-
-def _check_agents(agents: Sequence[str]) -> tuple[str, ...]:
-    names = tuple(str(name) for name in agents)
-    if not names:
-        raise InputError("scores need at least one agent, none was given")
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"agent {name!r} is named {names.count(name)} times; every agent needs its own name")
-    return names
-
-
-def _check_performance(
-    performance: npt.ArrayLike, agents: tuple[str, ...], domains: tuple[str, ...], what: str
-) -> Floats:
-    """Return performances (A, n), or replicates (B, A, n), all within [0, 1]."""
-    values = np.asarray(performance, dtype=np.float64)
-    shape = (len(agents), len(domains))
-    replicated = what == "performance_replicates"
-    if values.ndim != 2 + replicated or values.shape[-2:] != shape or values.size == 0:
-        expected = ("replicates, " if replicated else "") + f"{shape[0]} agents, {shape[1]} domains"
-        raise InputError(f"{what} has shape {values.shape}, expected ({expected})")
-    wrong = np.argwhere(~((values >= 0) & (values <= 1)))
-    if wrong.size:
-        *_, agent, domain = (int(i) for i in wrong[0])
-        raise InputError(
-            f"the performance of agent {agents[agent]!r} on domain {domains[domain]!r} is {values[tuple(wrong[0])]}; "
-            "it must lie within [0, 1]"
-        )
-    return values
 
 
 def _hull(coordinates: Floats, performance: Floats, budget: Budget, seed: int, *key: str | int) -> HullVolume:
