@@ -6,7 +6,7 @@ CORES  ?= all
 WORKERS ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: quickstart test check soak bench env clean lock schema
+.PHONY: quickstart test check soak bench studies env clean lock schema
 
 quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training to AIQ, in minutes
 	$(BIN)/snakemake --cores $(CORES) --configfile config/quickstart.yaml --logger aiq --rerun-incomplete
@@ -34,6 +34,9 @@ bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/cartpole3d.py
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint requirements.lock --editable ".[bench]"
 	$(BIN)/python benchmarks/reinforcement.py
+
+studies: $(ENV)/.ready  ## how often intervals cover, and what the defaults withstand; resumable; writes studies/results
+	$(BIN)/python -m studies
 
 env: $(ENV)/.ready  ## the environment alone
 

@@ -135,15 +135,19 @@ def main() -> None:
         writer = csv.DictWriter(stream, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
+    (RESULTS / "complexity.md").write_text(markdown(rows, 60 * minutes), encoding="utf-8")
+
+
+def markdown(rows: Sequence[Row], seconds: float) -> str:
+    """Return the page."""
     worst = max(float(row["coverage_error"]) for row in rows)
-    text = (
-        f"# Coverage of the intervals of complexity\n\n{datetime.date.today()}, {minutes:.1f} minutes on one core, "
-        f"{rows[0]['pools']} pools a setting, k = {K}. Each cell: share of nominal 95 % intervals that hold the truth "
-        f"(Monte Carlo error at most {worst:.3f}), and in brackets the bias in standard deviations of the estimate. "
-        f"The truth is the mean over pools of 16,384. Made by `python studies/coverage_complexity.py`.\n\n"
+    return (
+        f"# Coverage of the intervals of complexity\n\n{datetime.date.today()}, {seconds / 60:.1f} minutes on one "
+        f"core, {rows[0]['pools']} pools a setting, k = {K}. Each cell: share of nominal 95 % intervals that hold the "
+        f"truth (Monte Carlo error at most {worst:.3f}), and in brackets the bias in standard deviations of the "
+        f"estimate. The truth is the mean over pools of 16,384. Made by `python studies/coverage_complexity.py`.\n\n"
         f"{table(rows)}\n"
     )
-    (RESULTS / "complexity.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

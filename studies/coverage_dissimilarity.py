@@ -256,7 +256,7 @@ def main(folder: Path = Path(__file__).parent / "results") -> None:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows({key: _cell(row.get(key, "")) for key in COLUMNS} for row in rows)
-    (folder / "dissimilarity.md").write_text(_markdown(rows, seconds), encoding="utf-8")
+    (folder / "dissimilarity.md").write_text(markdown(rows, seconds), encoding="utf-8")
 
 
 def _cell(value: object) -> object:
@@ -271,7 +271,7 @@ their own. `skewed`: equal, and skewed to the bad side. In brackets the Monte Ca
 Truths: areas of 0, .0033 and .0132, and a curve that crosses the line (signed 0, plain .0050)."""
 
 
-def _markdown(rows: list[Row], seconds: float) -> str:
+def markdown(rows: list[Row], seconds: float) -> str:
     """Return the tables, one a question: noise and truth down, repetitions and ends across."""
     made = f"`python studies/coverage_dissimilarity.py`, {date.today().isoformat()}, {seconds:.0f} s on one core."
     lines = ["# What the intervals of dissimilarities cover", "", made, NOTES, ""]

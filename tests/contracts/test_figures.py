@@ -214,7 +214,7 @@ GIVEN: dict[str, Callable[[Suite], Any]] = {
     "Mapping[str, Complexity]": lambda made: made.complexities,
     "Mapping[str, Entropy]": _entropies,
     "Mapping[str, KCurve]": _by_k,
-    "MixturePair": lambda made: parted(made)[-2] if made.case == "typical" else made.pairs[-1],
+    "MixturePair": lambda made: made.pairs[-1],
     "Mapping[Pair, Dissimilarity]": lambda made: {(pair.a, pair.b): pair.dissimilarity for pair in made.pairs},
     "Mapping[Pair, Similarity]": _similarities,
     "Mapping[Pair, Dissimilarity] | list[MixturePair]": lambda made: list(made.pairs),
@@ -233,8 +233,9 @@ GIVEN: dict[str, Callable[[Suite], Any]] = {
 """Records by the type under which a figure asks for them: a figure of a known type is drawn here without more."""
 
 OPTIONS: dict[str, Callable[[Suite], dict[str, Any]]] = {
-    "part-matrix": lambda made: {"pairs": {(p.a, p.b): p.dissimilarity for p in parted(made)}},
+    "mixture-curve": lambda made: {"pair": parted(made)[-2] if made.case == "typical" else made.pairs[-1]},
     "dissimilarity-matrix": lambda made: {"floor": _floor(made)},
+    "part-matrix": lambda made: {"pairs": {(p.a, p.b): p.dissimilarity for p in parted(made)}},
     "space-plane": lambda made: {
         "space": made.space(min(2, made.dimensions)),
         "agents": {"dense 1×8": _performances(made)[0]},

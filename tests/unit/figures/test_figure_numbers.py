@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from scipy.stats import t
 
 from aiq import figures
 from aiq.errors import InputError
 from aiq.figures import DomainTrials, MixturePair, style
 from aiq.measures import complexity, dissimilarity, quotient, space
 from aiq.records.dissimilarity import Completion
+from aiq.records.dissimilarity_parts import Alone
 from aiq.records.estimate import Estimate
 
 P = np.linspace(0, 1, 11)
@@ -137,10 +141,53 @@ def test_area_of_the_mixture_curve_is_the_dissimilarity():
 
 
 def test_interval_of_the_mixture_curve_is_students():
-    half = 4.302653 * 0.01 / np.sqrt(3)
-    low, high = pair().band()
+    entry = pair()
+    half = t.ppf(0.975, entry.dissimilarity.error.df) * 0.01 / np.sqrt(3)  # all variances alike: moderation moves none
+    low, high = entry.band()
     assert high - low == pytest.approx(np.full(11, 2 * half), rel=1e-6)
     assert pair(repetitions=1).band() is None
+
+
+def test_an_older_record_without_errors_takes_the_interval_from_its_repetitions():
+    entry = pair()
+    older = replace(entry.dissimilarity, error=None, point_errors=np.zeros(0))
+    low, high = MixturePair.of("a", "b", older, entry.repetitions).band()
+    assert high - low == pytest.approx(np.full(11, 2 * 4.302653 * 0.01 / np.sqrt(3)), rel=1e-6)
+
+
+def test_shared_ends_are_drawn_with_their_own_interval():
+    entry = pair()
+    ends = [entry.dissimilarity.observed[k] + np.array([-0.02, 0, 0.02]) for k in (-1, 0)]
+    curves = np.array(entry.repetitions)
+    record = dissimilarity.measure(P, curves[:, 1:-1], ends=ends, resamples=5)
+    curves[:, [0, -1]] = np.nan
+    shared = MixturePair.of("a", "b", record, curves)
+    assert len(shared.complete) == 3
+    low, high = shared.band()
+    assert high[0] - low[0] > 1.5 * (high[5] - low[5])
+    assert figures.mixture_curve(shared).table.rows
+
+
+def test_the_parts_of_a_mixture_curve_are_its_numbers():
+    entry = pair()
+    alone = [Alone(P[1:], entry.repetitions[:, 1:] * 0 + 0.8 + 0.05 * P[1:])] * 2
+    parts = dissimilarity.decompose(P, entry.repetitions, told=entry.repetitions + 0.005, alone=alone)
+    made = replace(entry.dissimilarity, parts=parts)
+    drawing = figures.mixture_curve(MixturePair.of("a", "b", made, entry.repetitions))
+    found = rows(drawing)
+    assert [row["told"] - row["observed"] for row in found] == pytest.approx([0.005] * 11)
+    assert [row["control"] for row in found] == pytest.approx(list(parts.control))
+    for word in ("starvation", "confusion 0.005", "transfer", "add up to the signed area"):
+        assert word in drawing.caption
+    matrix = figures.part_matrix({("a", "b"): made}, part="confusion")
+    assert rows(matrix)[0]["value"] == pytest.approx(0.005)
+    assert "no sign of being different" in matrix.caption
+    with pytest.raises(InputError, match="no pair has a value of transfer"):
+        figures.part_matrix({("a", "b"): entry.dissimilarity})
+    with pytest.raises(InputError, match="did you mean 'transfer'"):
+        figures.part_matrix({("a", "b"): made}, part="transfers")
+    with pytest.raises(InputError, match="not among x"):
+        figures.part_matrix({("a", "b"): made}, domains=["x"])
 
 
 def test_failed_repetitions_are_counted_and_not_drawn():

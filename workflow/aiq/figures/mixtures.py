@@ -68,7 +68,8 @@ class MixturePair:
         """
         record = self.dissimilarity
         if record.error is not None and record.point_errors.size:
-            reach = stdtrit(min(record.error.df, 1e6), (1 + record.signed.confidence) / 2) * record.point_errors
+            df = min(record.error.df, record.error.df_a, record.error.df_b, 1e6)
+            reach = stdtrit(df, (1 + record.signed.confidence) / 2) * record.point_errors
             return np.clip(record.observed - reach, 0, 1), np.clip(record.observed + reach, 0, 1)
         curves = self.complete
         count = curves.shape[0]

@@ -66,6 +66,15 @@ class EndsPlan:
             return ()
         return ("controls", "ends") if self.configuration.controls else ("ends",)
 
+    @property
+    def areas(self) -> tuple[str, ...]:
+        """What the signed areas are told to be made of (see ``measures.starvation``)."""
+        if not self.shared:
+            return ()
+        if self.configuration.control:
+            return ("starvation", "interference") if self.configuration.controls else ()
+        return ("starvation", "confusion", "transfer") if self.configuration.controls else ("confusion",)
+
     @cached_property
     def jobs(self) -> tuple[AloneJob, ...]:
         """Jobs that train domains alone: their controls, then their ends."""

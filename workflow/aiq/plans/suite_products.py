@@ -80,6 +80,7 @@ PRODUCTS = (
         figures=(
             Figure("dissimilarity-matrix", DISSIMILARITY, "suite"),
             Figure("mixture-overview", DISSIMILARITY, "suite"),
+            Figure("dissimilarity-{}", DISSIMILARITY, "parts", "part-matrix", each=lambda plan: plan.ends.areas),
             Figure("mixture-{}", DISSIMILARITY, "pairs", "mixture-curve", each=pairs),
         ),
         megabytes=lambda plan: 1500 + plan.sizing.compared(len(plan.pairs)).mem_mb // 2,

@@ -62,6 +62,10 @@ def dissimilarity_figures(run: Run, needs: Needs) -> Made:
             records, domains=suite.domains, floor=suite.floor, completion=suite.completion
         ),
     }
+    for part in run.plan.ends.areas:
+        drawings[f"dissimilarity-{part}"] = lambda part=part: figures.part_matrix(
+            records, part=part, domains=suite.domains
+        )
     for pair in pairs:
         drawings[f"mixture-{pair_name(pair.a, pair.b)}"] = lambda pair=pair: figures.mixture_curve(pair)
     return Made(drawings)
