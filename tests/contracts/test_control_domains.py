@@ -10,7 +10,8 @@ import torch
 
 from aiq import domains
 from aiq.config import validate
-from aiq.config.control import CONTROL_SOURCES, Control
+from aiq.config.control import Control
+from aiq.config.sources import CONTROL_SOURCES
 from aiq.domains.declared import describe_control
 from aiq.domains.mixed_worlds import MixedDomain
 from aiq.errors import DomainError

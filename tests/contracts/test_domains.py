@@ -11,7 +11,8 @@ import pytest
 
 from aiq import domains
 from aiq.config import validate
-from aiq.config.domains import SOURCES, Labelled
+from aiq.config.domains import Labelled
+from aiq.config.sources import SOURCES
 from aiq.errors import DomainError
 
 VARIANTS = {
