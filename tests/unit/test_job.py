@@ -83,7 +83,7 @@ def test_a_full_disk_under_the_log_is_one_sentence_and_hides_no_other(capsys):
         shell.LOGGER.info("lost too")
         raise StorageError("results/x.h5 cannot be written: No space left on device; free space")
 
-    with pytest.raises(SystemExit), shell.job({}, "/dev/full", dict):
+    with pytest.raises(SystemExit), shell.job(QUICKSTART, "/dev/full", "aiq"):
         work()
     said = capsys.readouterr().err.splitlines()
     assert said == [
