@@ -31,13 +31,13 @@ class Slowly(MakeShard):
     """Make a shard with epochs that last, so that time runs out without anything being computed."""
 
     def __call__(self) -> None:
-        real = population._Run.epoch
+        real = population.Run.epoch
 
-        def epoch(run: population._Run) -> None:
+        def epoch(run: population.Run) -> None:
             time.sleep(SECONDS)
             real(run)
 
-        population._Run.epoch = epoch  # in the job's own process
+        population.Run.epoch = epoch  # in the job's own process
         super().__call__()
 
 

@@ -218,7 +218,7 @@ def test_an_audit_tells_every_state_apart(run: Run):
     assert {path: found.shards[path] for path in (*one, *two)} == dict(
         zip((*one, *two), ("complete", "corrupt", "stale", "stale"), strict=True)
     )
-    assert (found.count("complete"), found.count("complete", "agents"), found.count("missing")) == (5, 4, 4)
+    assert (found.count("complete"), found.count("complete", "agents"), found.count("missing")) == (5, 4, 7)
     assert set(found.bad) == {path for path, state in found.shards.items() if state != "complete"}
     assert set(found.reasons) == {one[1], *two}  # why; a missing file needs no reason
     assert "checksum" in found.reasons[one[1]]

@@ -1,6 +1,5 @@
 """Dissimilarities: train on mixtures of two domains and on domains alone, reduce to a matrix."""
 
-
 if PLAN.ends.measured:
 
     rule measure_interface:
