@@ -36,7 +36,7 @@ else:
 include: "workflow/rules/products.smk"
 
 
-report: "workflow/report/workflow.rst"
+report: f"workflow/report/measure-{MEASURE}.rst"
 
 
 rule all:

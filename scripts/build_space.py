@@ -3,5 +3,5 @@
 from aiq.tasks.shell.job import job
 from aiq.tasks.suite.space import build_space
 
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     build_space(run, snakemake.input.complexity, snakemake.input.dissimilarity, snakemake.output[0])

@@ -3,5 +3,5 @@
 from aiq.tasks.shell.job import job
 from aiq.tasks.suite.interface import measure_interface
 
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     measure_interface(run, snakemake.input, snakemake.output[0])

@@ -4,5 +4,5 @@ from aiq.tasks.shell.job import job
 from aiq.tasks.suite.baseline import play_baseline
 
 given, made = snakemake.input, snakemake.output
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     play_baseline(run, snakemake.wildcards.domain, given.domain, given.baseline, made.play, made.entropy)

@@ -3,5 +3,5 @@
 from aiq.tasks.shell.job import job
 from aiq.tasks.suite.domains import prepare_domain
 
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     prepare_domain(run, snakemake.wildcards.domain, snakemake.output[0])

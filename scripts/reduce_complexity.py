@@ -3,5 +3,5 @@
 from aiq.tasks.shell.job import job
 from aiq.tasks.suite.complexity import reduce_complexity
 
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     reduce_complexity(run, snakemake.wildcards.domain, snakemake.input.trials, snakemake.output[0])

@@ -3,5 +3,5 @@
 from aiq.tasks.shell.job import job
 from aiq.tasks.suite.dissimilarity import reduce_dissimilarity
 
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     reduce_dissimilarity(run, snakemake.input.mixtures, snakemake.output[0], snakemake.input.alone)

@@ -3,5 +3,5 @@
 from aiq.tasks.algorithmic.work import reduce_quotients
 from aiq.tasks.shell.job import job
 
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "algorithmic") as run:
     reduce_quotients(run, snakemake.input.sample, snakemake.input.trials, snakemake.output[0])

@@ -5,5 +5,5 @@ from aiq.tasks.shell.job import job
 
 w = snakemake.wildcards
 part = int(w.part.split("-")[0])
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "algorithmic") as run:
     run_part(run, w.agent, int(w.length), int(w.round), part, snakemake.input.sample, snakemake.output[0])

@@ -4,5 +4,5 @@ from aiq.tasks.collectives.work import run_episodes
 from aiq.tasks.shell.job import job
 
 w = snakemake.wildcards
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "collectives") as run:
     run_episodes(run, w.test, w.block, snakemake.output[0])

@@ -3,6 +3,6 @@
 from aiq.tasks.shell.job import job
 from aiq.tasks.suite.space import score_agents
 
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     given = snakemake.input
     score_agents(run, given.space, given.agents, given.table, snakemake.output[0], given.outside)

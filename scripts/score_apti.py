@@ -4,5 +4,5 @@ from aiq.tasks.shell.job import job
 from aiq.tasks.suite.comparison import score_apti
 
 given = snakemake.input
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     score_apti(run, given.space, given.scores, given.plays, snakemake.output[0])

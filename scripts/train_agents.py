@@ -4,5 +4,5 @@ from aiq.tasks.shell.job import job
 from aiq.tasks.suite.trials import train_agents
 
 w = snakemake.wildcards
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     train_agents(run, w.domain, w.block, snakemake.input[0], snakemake.output[0])

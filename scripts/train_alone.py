@@ -4,5 +4,5 @@ from aiq.tasks.shell.job import job
 from aiq.tasks.suite.alone import train_alone_block
 
 w = snakemake.wildcards
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     train_alone_block(run, w.domain, w.block, snakemake.input.domain, snakemake.output[0])

@@ -3,5 +3,5 @@
 from aiq.tasks.shell.job import job
 from aiq.tasks.suite.baseline import train_baseline
 
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     train_baseline(run, snakemake.wildcards.domain, snakemake.input[0], snakemake.output[0])

@@ -4,5 +4,5 @@ from aiq.tasks.shell.job import job
 from aiq.tasks.suite.mixtures import train_mixture_block
 
 w = snakemake.wildcards
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     train_mixture_block(run, w.group, w.block, snakemake.input.domains, snakemake.output[0])

@@ -4,5 +4,5 @@ from aiq.tasks.shell.job import job
 from aiq.tasks.suite.trials import train_trials
 
 w = snakemake.wildcards
-with job(snakemake.config, snakemake.log[0]) as run:
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
     train_trials(run, w.domain, int(w.first), int(w.last), snakemake.input[0], snakemake.output[0])

@@ -108,3 +108,14 @@ def episode(case: str) -> EpisodeTrace:
     guide = None if case == "single" else rng.integers(side**2, size=steps + 1)
     kind = "oracle" if guide is None else "imitation"
     return EpisodeTrace(kind, side, side, 5, good, evil, where, rng.uniform(-1, 1, (steps, agents)), guide)
+
+
+GIVEN = {
+    "Sequence[BudgetPoint]": points,
+    "Mapping[str, Mapping[str, Sequence[AnytimeRun]]]": tests,
+    "Sequence[ComplexityReward]": rewards,
+    "Sequence[GroupIntelligence]": groups,
+    "Sequence[ComplexityScore]": scores,
+    "EpisodeTrace": episode,
+}
+"""Type that a figure asks for -> what makes one of a case."""

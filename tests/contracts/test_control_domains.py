@@ -10,12 +10,19 @@ import torch
 
 from aiq import domains
 from aiq.config import validate
-from aiq.config.control import CONTROL_SOURCES, Control
+from aiq.config.control import Control
+from aiq.config.sources import CONTROL_SOURCES
 from aiq.domains.declared import describe_control
 from aiq.domains.mixed_worlds import MixedDomain
 from aiq.errors import DomainError
 
-EXAMPLES = {
+
+def of_family(source: str) -> dict[str, object]:
+    """The parameters that a family gives as its example."""
+    return {key: value for key, value in domains.CONTROL_FAMILIES[source].example.items() if key != "source"}
+
+
+EXAMPLES = {source: [of_family(source)] for source in domains.CONTROL_FAMILIES} | {
     "cartpole": [{}, {"gravity": 180.0, "force": 4.0, "training_reward": "tick"}],
     "cartpole3d": [{"view": "cart"}, {"novelty": 16, "difficulty": "hard", "foreign_actions": "noop"}],
     "gymnasium": [

@@ -11,7 +11,8 @@ import pytest
 
 from aiq import domains
 from aiq.config import validate
-from aiq.config.domains import SOURCES, Labelled
+from aiq.config.domains import Labelled
+from aiq.config.sources import SOURCES
 from aiq.errors import DomainError
 
 VARIANTS = {
@@ -54,7 +55,12 @@ def data_root(tmp_path_factory):
     return root
 
 
-EXAMPLES = {
+def of_family(source: str) -> dict[str, object]:
+    """The parameters that a family gives as its example."""
+    return {key: value for key, value in domains.FAMILIES[source].example.items() if key != "source"}
+
+
+EXAMPLES = {source: [of_family(source)] for source in domains.FAMILIES} | {
     "sklearn": [{"name": "digits"}, {"name": "wine"}, {"name": "breast_cancer"}],
     "torchvision": [{"name": "MNIST"}],
     "npz": [{"path": "colour.npz"}, {"path": "vectors.npz"}],

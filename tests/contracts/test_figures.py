@@ -8,12 +8,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-import algorithmic_quotients
+import algorithmic_records
 import matplotlib
 import numpy as np
-import older_records as older
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
@@ -45,37 +46,6 @@ RESAMPLES = {"typical": 40, "minimal": 0, "single": 0, "large": 25}
 REPETITIONS = {"typical": 3, "minimal": 1, "single": 1, "large": 3}
 FEWEST_POINTS = 7.0
 PAGE = (7.0, 9.8)
-
-# what the words of a figure must hold, units among them
-WORDS: dict[str, tuple[str, ...]] = {
-    "complexity-curve": ("performance", "policy size (log₂ parameters)", "trial", "expected smallest of", "base"),
-    "complexity-panel": ("performance", "policy size (log₂ parameters)", "trial", "expected smallest of", "base"),
-    "complexity-values": ("MCCP complexity", "bits: log₂ parameters × performance"),
-    "complexity-entropy": ("(bits)", "bits: log₂ parameters × performance"),
-    "complexity-by-k": ("policies of which the smallest counts", "bits: log₂ parameters × performance", "base"),
-    "mixture-curve": ("proportion p of", "performance on the mixture", "straight line", "observed"),
-    "mixture-overview": ("domain a", "domain b", "straight line", "observed"),
-    "dissimilarity-matrix": ("domain a", "domain b", "of performance)"),
-    "part-matrix": ("domain a", "domain b", "transfer (10", "of performance)", "sign not known"),
-    "similarity-matrix": ("domain a", "domain b", "similarity S", "below the diagonal"),
-    "spectrum": ("dimension", "eigenvalue"),
-    "contributions": ("dimension", "share of all squared coordinates"),
-    "space-plane": ("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite"),
-    "space-solid": ("dimension 1", "normalised complexity", "empty test (origin)"),
-    "agents": ("AIQ per dimension and mean performance", "relative AIQ, given d"),
-    "handicap": ("nodes a layer", "mean performance", "AIQ (relative)", "1 layer"),
-    "baseline": ("performance of the baseline", "trained here"),
-    "algorithmic-lengths": ("episode length (cycles)", "algorithmic quotient (mean reward, −100 to 100)"),
-    "algorithmic-effort": ("context depth (bits)", "search effort (simulations a cycle)", "algorithmic quotient"),
-    "algorithmic-programs": ("program length (instructions)", "share of programs", "sampled programs"),
-    "algorithmic-strata": ("stratum", "program length (instructions)", "mean reward (−100 to 100)"),
-    "anytime-budget": ("Υ", "complexity level ξ", "budget (interactions)", "agent-1"),
-    "anytime-trace": ("complexity level ξ", "mean reward R", "environments finished", "agent-1"),
-    "anytime-complexity": ("mean reward R", "complexity H", "agent-1"),
-    "collectives-uncertainty": ("uncertainty H (bits)", "Υ (mean reward)"),
-    "collectives-complexity": ("task complexity K (LZ76 phrases)", "score (mean reward)"),
-    "collectives-episode": ("Good", "Evil", "agents", "iteration 0"),
-}
 
 
 @dataclass(frozen=True)
@@ -208,6 +178,14 @@ def _scores(made: Suite) -> Scores:
     return quotient.score(made.space(made.dimensions), names, table, replicates)
 
 
+def _of_other_measures() -> dict[str, Callable[[Suite], Any]]:
+    """What each ``*_records.py`` beside this file makes: its ``GIVEN``, type -> function of the case."""
+    found: dict[str, Callable[[str], Any]] = {}
+    for file in sorted(Path(__file__).parent.glob("*_records.py")):
+        found |= import_module(file.stem).GIVEN
+    return {kind: lambda made, make=make: make(made.case) for kind, make in found.items()}
+
+
 GIVEN: dict[str, Callable[[Suite], Any]] = {
     "DomainTrials": lambda made: made.measured[0],
     "Sequence[DomainTrials]": lambda made: made.measured,
@@ -222,13 +200,7 @@ GIVEN: dict[str, Callable[[Suite], Any]] = {
     "Scores": _scores,
     "Mapping[str, tuple[int, int]]": _networks,
     "Mapping[str, Estimate]": _estimates,
-    "Quotients": lambda made: algorithmic_quotients.quotients(made.case),
-    "Sequence[BudgetPoint]": lambda made: older.points(made.case),
-    "Mapping[str, Mapping[str, Sequence[AnytimeRun]]]": lambda made: older.tests(made.case),
-    "Sequence[ComplexityReward]": lambda made: older.rewards(made.case),
-    "Sequence[GroupIntelligence]": lambda made: older.groups(made.case),
-    "Sequence[ComplexityScore]": lambda made: older.scores(made.case),
-    "EpisodeTrace": lambda made: older.episode(made.case),
+    **_of_other_measures(),
 }
 """Records by the type under which a figure asks for them: a figure of a known type is drawn here without more."""
 
@@ -285,7 +257,7 @@ def visible_texts(name: str, case: str) -> list[Text]:
 
 
 def test_every_figure_is_tested():
-    assert set(WORDS) == set(FIGURES)
+    assert all(figure.written for figure in FIGURES.values())
     assert set(OPTIONS) <= set(FIGURES)
 
 
@@ -305,7 +277,7 @@ class TestEveryFigure:
 
     def test_names_its_axes_with_units(self, name, case):
         written = "\n".join(t.get_text() for t in visible_texts(name, case)).replace("\n", " ")
-        for words in WORDS[name]:
+        for words in FIGURES[name].written:
             assert words in written
 
     def test_has_a_key(self, name, case):
@@ -354,7 +326,7 @@ class TestReproducible:
         assert "<text" in picture
         assert matplotlib.__version__ not in picture
         assert "<dc:date>" not in picture
-        assert any(words in picture for words in WORDS[name])
+        assert any(words in picture for words in FIGURES[name].written)
 
     def test_a_users_settings_change_nothing(self, name):
         before = rendered(name, "minimal")
@@ -388,7 +360,7 @@ def test_unknown_names_are_refused():
 
 
 def test_search_effort_compares_agents_that_are_alike_in_all_else():
-    made = algorithmic_quotients.quotients("typical")
+    made = algorithmic_records.quotients("typical")
     other = replace(made.agents[0], agent="tree", parameters={**made.agents[0].parameters, "factored": False})
     usual = figures.draw("algorithmic-effort", made)
     mixed = figures.draw("algorithmic-effort", replace(made, agents=(other, *made.agents)))

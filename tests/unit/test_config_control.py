@@ -1,12 +1,14 @@
 """Settings of control domains: what is understood, and the sentence for what is not."""
 
 import json
+from typing import Annotated
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from aiq.config import fingerprint, validate
-from aiq.config.control import CONTROL_SOURCES, CartPole, CartPole3D, ControlSource, Gymnasium
+from aiq.config.control import CartPole, CartPole3D, Gymnasium
+from aiq.config.sources import CONTROL_SOURCES, ControlSource
 from aiq.errors import ConfigurationError
 
 ACROBOT = {"source": "gymnasium", "id": "Acrobot-v1", "bounds": [-500, 0]}
@@ -20,7 +22,7 @@ def refused(raw):
 
 
 def test_a_source_chooses_its_settings():
-    adapter = TypeAdapter(ControlSource)
+    adapter = TypeAdapter(Annotated[ControlSource, Field(discriminator="source")])
     assert adapter.validate_python({"source": "cartpole", "gravity": 180}) == CartPole(source="cartpole", gravity=180.0)
     assert isinstance(adapter.validate_python({"source": "cartpole3d", "novelty": 14}), CartPole3D)
     assert isinstance(adapter.validate_python(ACROBOT), Gymnasium)
@@ -37,7 +39,7 @@ def test_settings_have_a_fingerprint_and_a_schema():
     one = validate(Gymnasium, {**ACROBOT, "options": {"a": [1, {"b": None}], "c": False}})
     assert fingerprint(one) != fingerprint(validate(Gymnasium, ACROBOT))
     assert fingerprint(CartPole(source="cartpole", force=10)) == fingerprint(CartPole(source="cartpole"))
-    json.dumps(TypeAdapter(ControlSource).json_schema(), allow_nan=False)
+    json.dumps(TypeAdapter(Annotated[ControlSource, Field(discriminator="source")]).json_schema(), allow_nan=False)
 
 
 def test_defaults_are_gymnasium_s_cart_pole_with_200_steps():

@@ -22,6 +22,14 @@ def test_a_job_gets_its_checked_configuration_and_a_log(tmp_path: Path):
     assert "INFO finished in" in text
 
 
+def test_a_configuration_of_another_measure_is_refused_before_the_work(tmp_path: Path, capsys):
+    with pytest.raises(SystemExit) as stop, shell.job(QUICKSTART, tmp_path / "j.log", "anytime"):
+        pytest.fail("the body must not run")
+    assert stop.value.code == 2
+    sentence = "aiq: configuration has the measure 'aiq'; this needs a configuration of measure anytime\n"
+    assert capsys.readouterr().err == sentence
+
+
 def test_a_refusal_is_one_sentence_and_status_2(tmp_path: Path, capsys):
     with pytest.raises(SystemExit) as stop, shell.job(QUICKSTART, tmp_path / "j.log"):
         raise StorageError("a.h5 is corrupt; redo it: snakemake -f a.h5")
@@ -75,7 +83,7 @@ def test_a_full_disk_under_the_log_is_one_sentence_and_hides_no_other(capsys):
         shell.LOGGER.info("lost too")
         raise StorageError("results/x.h5 cannot be written: No space left on device; free space")
 
-    with pytest.raises(SystemExit), shell.job({}, "/dev/full", dict):
+    with pytest.raises(SystemExit), shell.job(QUICKSTART, "/dev/full", "aiq"):
         work()
     said = capsys.readouterr().err.splitlines()
     assert said == [

@@ -80,7 +80,7 @@ def test_a_local_job_that_is_preempted_goes_on(tmp_path: Path, monkeypatch):
     domain = Run.of(RAW).layout.domain("digits")
     tiny.make(whole, RAW, only={domain, SHARD})
     tiny.make(tmp_path / "parts", RAW, only={domain})
-    monkeypatch.setenv("PYTHONPATH", f"{Path(__file__).parent}:{tiny.ROOT / 'tests'}")
+    monkeypatch.setenv("PYTHONPATH", f"{tiny.ROOT / 'workflow'}:{Path(__file__).parent}:{tiny.ROOT / 'tests'}")
     with tiny.inside(tmp_path / "parts"):
         from aiq.execution import Array
 

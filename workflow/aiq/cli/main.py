@@ -5,23 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 
 import click
 
 from aiq import __version__
-from aiq.cli import (
-    algorithmic,
-    anytime,
-    collectives,
-    dissimilarity,
-    domains,
-    estimate,
-    landmarks,
-    measures,
-    shards,
-    similarity,
-    summary,
-)
 from aiq.errors import AiqError, did_you_mean
 
 REFUSED = 2
@@ -53,22 +43,6 @@ def cli() -> None:
     """
 
 
-for command in (
-    *measures.COMMANDS,
-    *dissimilarity.COMMANDS,
-    *similarity.COMMANDS,
-    *domains.COMMANDS,
-    *shards.COMMANDS,
-    *summary.COMMANDS,
-    *estimate.COMMANDS,
-    *landmarks.COMMANDS,
-    *algorithmic.COMMANDS,
-    *anytime.COMMANDS,
-    *collectives.COMMANDS,
-):
-    cli.add_command(command)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status: 0, 1 (an audit found something), or 2 (refused)."""
     return run(cli, arguments, "aiq")
@@ -98,3 +72,9 @@ def run(command: click.Command, arguments: Sequence[str] | None, name: str) -> i
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+for _file in iter_modules([str(Path(__file__).parent)]):  # a verb is added by its file alone
+    if _file.name != "main" and not _file.name.startswith("_"):
+        for _command in getattr(import_module(f"aiq.cli.{_file.name}"), "COMMANDS", ()):
+            cli.add_command(_command)

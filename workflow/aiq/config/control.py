@@ -143,12 +143,3 @@ class Gymnasium(Control):
             if not low < high:
                 raise ValueError(f"scale {[low, high]} of entry {number} must be low and high, the smaller first")
         return self
-
-
-ControlSource = Annotated[CartPole | CartPole3D | Gymnasium, Field(discriminator="source")]
-
-CONTROL_SOURCES: dict[str, type[Control]] = {
-    "cartpole": CartPole,
-    "cartpole3d": CartPole3D,
-    "gymnasium": Gymnasium,
-}

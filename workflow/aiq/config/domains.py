@@ -235,14 +235,3 @@ class Recorded(Labelled):
         numbers, actions = (10, 5) if self.environment == "cartpole3d" else (4, 2)
         shape = (numbers,) if self.view == "vector" else (1, 32, 32)
         return Sizes(self.train_samples, self.test_samples, actions, shape)
-
-
-Domain = Annotated[Sklearn | Torchvision | Npz | ImageFolder | Recorded, Field(discriminator="source")]
-
-SOURCES: dict[str, type[Labelled]] = {
-    "sklearn": Sklearn,
-    "torchvision": Torchvision,
-    "npz": Npz,
-    "image_folder": ImageFolder,
-    "recorded": Recorded,
-}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -10,20 +10,14 @@ from aiq.config.agents import Agent as Agent
 from aiq.config.agents import Agents, Baseline
 from aiq.config.agents import check_name as check_name
 from aiq.config.base import RunSettings
-from aiq.config.control import CartPole, CartPole3D, Gymnasium
-from aiq.config.domains import ImageFolder, Npz, Recorded, Sklearn, Torchvision
 from aiq.config.jobs import Jobs as Jobs
 from aiq.config.kinds import check_kind, is_control
 from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, Space
+from aiq.config.sources import Source
 from aiq.config.training import Pool
 from aiq.errors import did_you_mean
 from aiq.records.best_of_k import affordable_k
-
-Source = Annotated[
-    Sklearn | Torchvision | Npz | ImageFolder | Recorded | CartPole | CartPole3D | Gymnasium,
-    Field(discriminator="source"),
-]
 
 
 class Configuration(RunSettings):

@@ -44,6 +44,10 @@ NaN where failed; size (n,) in the unit of the complexity). ``MixturePair.of(a, 
 joins a dissimilarity with V_O of each repetition, (R, P) at the record's proportions (optional).
 """
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from aiq.errors import InputError, choice
 from aiq.figures.algorithmic import algorithmic_effort as algorithmic_effort
 from aiq.figures.algorithmic import algorithmic_lengths as algorithmic_lengths
 from aiq.figures.algorithmic import algorithmic_strata as algorithmic_strata
@@ -65,6 +69,7 @@ from aiq.figures.dissimilarity import dissimilarity_matrix as dissimilarity_matr
 from aiq.figures.domains import baseline_performance as baseline_performance
 from aiq.figures.drawing import Drawing as Drawing
 from aiq.figures.drawing import render as render
+from aiq.figures.drawing import written as written
 from aiq.figures.entropy import complexity_entropy as complexity_entropy
 from aiq.figures.handicap import handicap as handicap
 from aiq.figures.mixtures import MixturePair as MixturePair
@@ -72,8 +77,50 @@ from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_overview as mixture_overview
 from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
-from aiq.figures.registry import FIGURES as FIGURES
-from aiq.figures.registry import draw as draw
 from aiq.figures.scores import agent_scores as agent_scores
 from aiq.figures.similarity import similarity_matrix as similarity_matrix
 from aiq.figures.solid import space_solid as space_solid
+
+FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
+    {
+        "complexity-curve": complexity_curve,
+        "complexity-panel": complexity_panel,
+        "complexity-values": complexity_values,
+        "complexity-entropy": complexity_entropy,
+        "complexity-by-k": complexity_by_k,
+        "mixture-curve": mixture_curve,
+        "mixture-overview": mixture_overview,
+        "dissimilarity-matrix": dissimilarity_matrix,
+        "part-matrix": part_matrix,
+        "similarity-matrix": similarity_matrix,
+        "spectrum": spectrum,
+        "contributions": contributions,
+        "space-plane": space_plane,
+        "space-solid": space_solid,
+        "algorithmic-lengths": algorithmic_lengths,
+        "algorithmic-effort": algorithmic_effort,
+        "algorithmic-programs": algorithmic_programs,
+        "algorithmic-strata": algorithmic_strata,
+        "agents": agent_scores,
+        "handicap": handicap,
+        "baseline": baseline_performance,
+        "anytime-budget": anytime_budget,
+        "anytime-trace": anytime_trace,
+        "anytime-complexity": anytime_complexity,
+        "collectives-uncertainty": collectives_uncertainty,
+        "collectives-complexity": collectives_complexity,
+        "collectives-episode": collectives_episode,
+    }
+)
+"""By name. What a figure shows stands in its function's docstring, what it needs in its types."""
+
+
+def draw(name: str, *args: object, **kwargs: object) -> Drawing:
+    """Draw the figure ``name`` from the inputs of its function.
+
+    Raises:
+        InputError: there is no such figure, or the function refuses its input.
+    """
+    if name not in FIGURES:
+        raise InputError(choice("the figure", name, FIGURES))
+    return FIGURES[name](*args, **kwargs)

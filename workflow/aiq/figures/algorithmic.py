@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.algorithmic import AgentQuotient, Quotients
 from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
@@ -59,6 +59,7 @@ def series(axes: Axes, x: Sequence[float], estimates: Sequence[Estimate], index:
 
 
 @style.styled
+@written("episode length (cycles)", "algorithmic quotient (mean reward, −100 to 100)")
 def algorithmic_lengths(quotients: Quotients) -> Drawing:
     """Draw each agent's quotient against the episode length (Legg and Veness 2013, Figure 1)."""
     agents = by_agent(quotients)
@@ -98,6 +99,7 @@ def algorithmic_lengths(quotients: Quotients) -> Drawing:
 
 
 @style.styled
+@written("stratum", "program length (instructions)", "mean reward (−100 to 100)")
 def algorithmic_strata(quotients: Quotients) -> Drawing:
     """Draw each agent's mean reward by stratum and by program length, at the agent's longest episodes."""
     agents = {name: records[-1] for name, records in by_agent(quotients).items()}
@@ -139,6 +141,7 @@ def algorithmic_strata(quotients: Quotients) -> Drawing:
 
 
 @style.styled
+@written("context depth (bits)", "search effort (simulations a cycle)", "algorithmic quotient")
 def algorithmic_effort(quotients: Quotients) -> Drawing:
     """Draw the quotient of MC-AIXI against context depth and search effort (Legg and Veness 2013, Figure 2).
 

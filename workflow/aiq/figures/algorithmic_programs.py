@@ -7,7 +7,7 @@ import numpy as np
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.algorithmic import by_agent, cycles, legend
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.algorithmic import Quotients
 from aiq.records.arrays import Floats
 from aiq.records.table import Table
@@ -21,6 +21,7 @@ def _cumulative(counts: np.ndarray) -> Floats:
 
 
 @style.styled
+@written("program length (instructions)", "share of programs", "sampled programs")
 def algorithmic_programs(quotients: Quotients) -> Drawing:
     """Draw the cumulative distribution of program lengths (Legg and Veness 2013, Figure 3).
 

@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.anytime import BudgetPoint, ComplexityReward
 from aiq.records.estimate import Estimate
 from aiq.records.table import Table
@@ -64,6 +64,7 @@ def _curve(axes: Axes, x: Sequence[float], estimates: Sequence[Estimate], index:
 
 
 @style.styled
+@written("Υ", "complexity level ξ", "budget (interactions)", "agent-1")
 def anytime_budget(points: Sequence[BudgetPoint]) -> Drawing:
     """Draw Υ (above) and ξ (below) of every agent against the budget, one column a class of environments.
 
@@ -114,6 +115,7 @@ def anytime_budget(points: Sequence[BudgetPoint]) -> Drawing:
 
 
 @style.styled
+@written("mean reward R", "complexity H", "agent-1")
 def anytime_complexity(rewards: Sequence[ComplexityReward]) -> Drawing:
     """Draw the mean reward of every agent against the complexity H, one picture a class of environments.
 

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.anytime import key, logarithmic, panels
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.anytime import AnytimeRun
 from aiq.records.table import Table
 
@@ -19,6 +19,7 @@ _FAINT = 5
 
 
 @style.styled
+@written("complexity level ξ", "mean reward R", "environments finished", "agent-1")
 def anytime_trace(tests: Mapping[str, Mapping[str, Sequence[AnytimeRun]]]) -> Drawing:
     """Draw ξ (above) and R (below) against the number of the environment, one column a class.
 

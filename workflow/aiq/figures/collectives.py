@@ -8,7 +8,7 @@ import numpy as np
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.collectives import ComplexityScore, GroupIntelligence
 from aiq.records.table import Table
 
@@ -39,6 +39,7 @@ def _ink(kind: str) -> str:
 
 
 @style.styled
+@written("uncertainty H (bits)", "Υ (mean reward)")
 def collectives_uncertainty(found: Sequence[GroupIntelligence]) -> Drawing:
     """Draw Υ of every kind against the search-space uncertainty H (the paper's Fig. 3).
 
@@ -80,6 +81,7 @@ def collectives_uncertainty(found: Sequence[GroupIntelligence]) -> Drawing:
 
 
 @style.styled
+@written("task complexity K (LZ76 phrases)", "score (mean reward)")
 def collectives_complexity(scores: Sequence[ComplexityScore], *, pattern: str) -> Drawing:
     """Draw the scores of every kind against the task complexity K (the paper's Fig. 4).
 

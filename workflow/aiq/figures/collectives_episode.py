@@ -13,7 +13,7 @@ from matplotlib.patheffects import withStroke
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.collectives import WORDS
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.collectives import EpisodeTrace
 from aiq.records.table import Table
 
@@ -21,6 +21,7 @@ _HALO = 1
 
 
 @style.styled
+@written("Good", "Evil", "agents", "iteration 0")
 def collectives_episode(trace: EpisodeTrace, *, pictures: int = 6) -> Drawing:
     """Draw the grid at some moments of an episode: Good, Evil, agents, and where rewards are.
 

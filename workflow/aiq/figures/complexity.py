@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError
 from aiq.figures import expected, style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.arrays import Floats, read_only
 from aiq.records.complexity import Complexity
 from aiq.records.table import Table
@@ -60,6 +60,7 @@ class DomainTrials:
 
 
 @style.styled
+@written("performance", "policy size (log₂ parameters)", "trial", "expected smallest of", "base")
 def complexity_curve(measured: DomainTrials, *, unit: str = "log2") -> Drawing:
     """Draw the complexity curve of one domain.
 
@@ -85,6 +86,7 @@ def complexity_curve(measured: DomainTrials, *, unit: str = "log2") -> Drawing:
 
 
 @style.styled
+@written("performance", "policy size (log₂ parameters)", "trial", "expected smallest of", "base")
 def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") -> Drawing:
     """Draw the complexity curves of all domains of a suite side by side on common axes.
 

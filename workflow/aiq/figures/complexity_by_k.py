@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.best_of_k import KCurve
 from aiq.records.table import Table
 
@@ -20,6 +20,7 @@ _LABELS = 5
 
 
 @style.styled
+@written("policies of which the smallest counts", "bits: log₂ parameters × performance", "base")
 def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Drawing:
     """Draw MCCP@k of each domain against k with its interval, the base below it and the chosen k marked.
 

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.domains import counted, dots
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.best_of_k import BestOfK
 from aiq.records.complexity import Complexity
 from aiq.records.table import Table
@@ -21,6 +21,7 @@ _BASE, _EXCESS, _HATCH = style.PALE, style.SKY, "////"
 
 
 @style.styled
+@written("MCCP complexity", "bits: log₂ parameters × performance")
 def complexity_values(complexities: Mapping[str, Complexity], *, unit: str = "log2") -> Drawing:
     """Draw the complexity of each domain with its interval, in the order given.
 

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
 
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.space import caution
 from aiq.records.arrays import Floats
 from aiq.records.space import Space
@@ -15,6 +15,7 @@ from aiq.records.table import Table
 
 
 @style.styled
+@written("dimension", "share of all squared coordinates")
 def contributions(space: Space) -> Drawing:
     """Draw how much each domain contributes to each dimension of the space, stacked.
 
@@ -70,6 +71,7 @@ def contributions(space: Space) -> Drawing:
 
 
 @style.styled
+@written("dimension", "eigenvalue")
 def spectrum(space: Space) -> Drawing:
     """Draw the eigenvalues of the Gram matrix with the thresholds that decide which dimensions are kept.
 

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.mixtures import Pair
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Completion, Dissimilarity, NoiseFloor
@@ -26,6 +26,7 @@ _MEANING = (
 
 
 @style.styled
+@written("domain a", "domain b", "of performance)")
 def dissimilarity_matrix(
     pairs: Mapping[Pair, Dissimilarity],
     *,

@@ -8,12 +8,13 @@ import numpy as np
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.estimate import Estimate
 from aiq.records.table import Table
 
 
 @style.styled
+@written("performance of the baseline", "trained here")
 def baseline_performance(
     performances: Mapping[str, Estimate], *, trained_on: Mapping[str, str], trainings: int, lost: int = 0
 ) -> Drawing:

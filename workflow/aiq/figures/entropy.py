@@ -8,7 +8,7 @@ import numpy as np
 
 from aiq.errors import InputError, choice
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.labels import place_labels
 from aiq.records.complexity import Complexity
 from aiq.records.entropy import Entropy
@@ -23,6 +23,7 @@ _LOGARITHMIC = 30.0
 
 
 @style.styled
+@written("(bits)", "bits: log₂ parameters × performance")
 def complexity_entropy(
     complexities: Mapping[str, Complexity],
     entropies: Mapping[str, Entropy],

@@ -10,13 +10,14 @@ from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import AgentScore, Scores
 from aiq.records.table import Cell, Table
 
 
 @style.styled
+@written("nodes a layer", "mean performance", "AIQ (relative)", "1 layer")
 def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]]) -> Drawing:
     """Draw mean performance and relative AIQ of agents against their width, one line for each number of layers.
 

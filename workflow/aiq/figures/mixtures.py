@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.parts import MEANING, draw_sum, estimate_of, fill_parts, known_parts
 from aiq.records.arrays import Floats, read_only
 from aiq.records.dissimilarity import Dissimilarity
@@ -82,6 +82,7 @@ class MixturePair:
 
 
 @style.styled
+@written("proportion p of", "performance on the mixture", "straight line", "observed")
 def mixture_curve(pair: MixturePair) -> Drawing:
     """Draw the observed performance of one pair at each proportion, the straight line and the area between.
 
@@ -135,6 +136,7 @@ def mixture_curve(pair: MixturePair) -> Drawing:
 
 
 @style.styled
+@written("domain a", "domain b", "straight line", "observed")
 def mixture_overview(pairs: Mapping[Pair, Dissimilarity] | list[MixturePair]) -> Drawing:
     """Draw the mixture curves of all pairs in one square of small pictures, domain a down, domain b across.
 

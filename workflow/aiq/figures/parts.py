@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 
 from aiq.errors import InputError, choice
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.estimate import Estimate
@@ -101,6 +101,7 @@ def draw_sum(axes: Axes, record: Dissimilarity) -> None:
 
 
 @style.styled
+@written("domain a", "domain b", "transfer (10", "of performance)", "sign not known")
 def part_matrix(
     pairs: Mapping[Pair, Dissimilarity], *, part: str = "transfer", domains: Sequence[str] | None = None
 ) -> Drawing:

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from aiq.figures import hulls, style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.labels import place_labels
 from aiq.figures.space import Agents, checked_agents, coordinates, faithfulness, places
 from aiq.records.arrays import Floats
@@ -18,6 +18,7 @@ _CLOUD = 1500
 
 
 @style.styled
+@written("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite")
 def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
     """Draw the space in its first two dimensions: domains, the empty test at the origin, and the hull.
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.space import caution
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
@@ -18,6 +18,7 @@ from aiq.records.table import Cell, Table
 
 
 @style.styled
+@written("AIQ per dimension and mean performance", "relative AIQ, given d")
 def agent_scores(scores: Scores, *, scaled_by: str = "performance") -> Drawing:
     """Draw the AIQ of each agent, per dimension and relative, beside its mean performances, best first.
 

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.mixtures import Pair
 from aiq.records.arrays import Floats
 from aiq.records.similarity import Similarity
@@ -26,6 +26,7 @@ _COLUMNS = (
 
 
 @style.styled
+@written("domain a", "domain b", "similarity S", "below the diagonal")
 def similarity_matrix(
     pairs: Mapping[Pair, Similarity],
     *,

@@ -11,7 +11,7 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from mpl_toolkits.mplot3d.axes3d import Axes3D
 
 from aiq.figures import hulls, style
-from aiq.figures.drawing import Drawing, finish
+from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.labels import place_labels
 from aiq.figures.plane import space_plane
 from aiq.figures.space import Agents, checked_agents, coordinates, faithfulness, places
@@ -23,6 +23,7 @@ _DOTS = 40
 
 
 @style.styled
+@written("dimension 1", "normalised complexity", "empty test (origin)")
 def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     """Draw the space in its first three dimensions with its hull; nearer domains are darker.
 

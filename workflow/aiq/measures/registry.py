@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
+from aiq.config import measures as settings
+from aiq.config.base import Settings
 from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, similarity, space
 from aiq.records.apti import Apti
 from aiq.records.complexity import Complexity
@@ -43,6 +46,18 @@ class Measure:
     seeded: bool = True
 
 
+def _words(function: Callable[..., Any], chosen: type[Settings], *other: str) -> dict[str, tuple[Any, ...]]:
+    """Return every option that is one of some words in the settings and a keyword of the function, its default first.
+
+    ``other`` are settings that the jobs turn into something else before the function takes them.
+    """
+    taken = signature(function).parameters.values()
+    keywords = {p.name for p in taken if p.kind is p.KEYWORD_ONLY} - set(other)
+    fields = {key: field for key, field in chosen.model_fields.items() if key in keywords}
+    words = {key: get_args(f.annotation) for key, f in fields.items() if get_origin(f.annotation) is Literal}
+    return {key: tuple(sorted(found, key=lambda word: word != fields[key].default)) for key, found in words.items()}
+
+
 _ALL = {
     "complexity": Measure(
         complexity.measure,
@@ -50,10 +65,7 @@ _ALL = {
         "Eq. 5, 2.4.3",
         "size x performance (bits for log2 of the parameters)",
         {
-            "estimator": ("best_of_k", "minimum"),
-            "fill": ("largest", "linear"),
-            "envelope": ("at_least", "within"),
-            "extrapolate": ("linear", "hold", "none"),
+            **_words(complexity.measure, settings.Complexity, "start"),
             "value_range": ((0.0, 1.0), "observed"),
         },
         (
@@ -85,7 +97,10 @@ _ALL = {
         Dissimilarity,
         "Eqs. 7-9, 2.5.3",
         "performance",
-        {"estimator": ("average_first", "per_repetition"), "chosen": ("plain", "corrected", "signed", "unbiased")},
+        {
+            **_words(dissimilarity.measure, settings.Dissimilarity, "ends"),
+            "chosen": ("plain", "corrected", "signed", "unbiased"),
+        },
         ("dissimilarity", "signed", "se", "interval", "interval_plain", "crosses", "n"),
     ),
     "similarity": Measure(
@@ -103,10 +118,8 @@ _ALL = {
         "Eqs. 10-12",
         "normalised complexity",
         {
-            "anchor": ("unit", "complexity"),
+            **_words(space.build, settings.Space),
             "dimensions": ("auto", 2),
-            "null": ("propagated", "identical"),
-            "length": ("complexity", "relative_excess"),
             "merge": ("auto", True, False),
             "refine": (False, True),
         },

@@ -24,6 +24,17 @@ QUOTIENTS = Stage("quotients", 1, ("aiq.tasks.algorithmic.work",))
 ROUND_ENDS = (3, 6, 10, 20, 30, 50, 70, 100, 250, 500, 750, 1000)
 STRATA = 20
 
+WORDS = {
+    "random": "RandomAgent",
+    "freq": "FreqAgent",
+    "q": "QAgent",
+    "sarsa": "SarsaAgent",
+    "hlq": "HLQAgent",
+    "mc-aixi": "MCAIXIAgent",
+    "outside": "OutsideAgent",
+}
+"""What stands for a kind of agent in fingerprints: never changed, or finished pairs are made again."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProgramJob:
@@ -174,7 +185,7 @@ class AlgorithmicPlan(Plan[Algorithmic, AlgorithmicLayout]):
         """Fingerprint of the trials of an agent at a length: the same for any number of runs and any sample."""
         c, entry = self.configuration, self.entry(agent, length)
         how = [length, c.discount, c.legacy_discount if c.discount < 1 else False]
-        return PAIRS.fingerprint(c.seed, c.machine, how, type(entry).__name__, entry.parameters)
+        return PAIRS.fingerprint(c.seed, c.machine, how, WORDS[entry.agent], entry.parameters)
 
     def run(self, agent: str, length: int) -> Fingerprint:
         """Fingerprint of the finished run of an agent at a length."""

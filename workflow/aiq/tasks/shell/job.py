@@ -5,22 +5,17 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from aiq.errors import AiqError
-from aiq.plans.run import Run
+from aiq.plans.run import AnyRun, Run
 from aiq.storage.provenance import job_time
 
 LOGGER = logging.getLogger("aiq")
 USER_ERROR = 2  # exit status when a person has to change something
-
-R = TypeVar("R")
-
-
-_ANY: Any = Run.of
 
 
 class JobLog(logging.FileHandler):
@@ -52,14 +47,14 @@ class JobLog(logging.FileHandler):
 
 @contextmanager
 def job(
-    config: Mapping[str, Any], log: str | Path, of: Callable[[Mapping[str, Any]], R] = _ANY, *, append: bool = False
-) -> Iterator[R]:
+    config: Mapping[str, Any], log: str | Path, measure: str | None = None, *, append: bool = False
+) -> Iterator[AnyRun]:
     """Run a job's body with its log open; a refusal is one sentence in the log and on standard error.
 
     Args:
         config: the raw configuration.
         log: the job's log.
-        of: checks the configuration and returns it with its plan and its paths.
+        measure: the only measure that the job serves; None where it serves every one.
         append: whether the log goes on where an interrupted job left it.
 
     Raises:
@@ -78,7 +73,7 @@ def job(
     started = time.monotonic()
     try:
         with job_time():
-            yield of(config)
+            yield Run.of(config, measure)
         LOGGER.info("finished in %.1f s", time.monotonic() - started)
     except AiqError as error:
         LOGGER.error("%s", error)

@@ -27,6 +27,7 @@ from aiq.tasks.suite.trials import train_agents, train_trials
 from aiq.tasks.upkeep.audit import audit
 
 Makers = dict[str, Callable[[Keeper], None]]
+MEASURE = "aiq"  # only its jobs are submitted
 KINDS = ("trials", "mixtures", "alone", "agents")
 
 
@@ -57,9 +58,9 @@ class MakeShard:
             JobFailedError: something that a person can mend is wrong.
         """
         with contextlib.chdir(self.folder):
-            log = Run.of(self.raw).layout.log_of(self.shard)
+            log = Run.of(self.raw, MEASURE).layout.log_of(self.shard)
             try:
-                with job(self.raw, log, append=True) as run:
+                with job(self.raw, log, MEASURE, append=True) as run:
                     make_shard(run, self.shard, self.every)
             except SystemExit as stop:
                 if stop.code != USER_ERROR:

@@ -57,3 +57,7 @@ def quotients(case: str) -> Quotients:
     strata = np.bincount([p.stratum for p in sample.programs], minlength=21)[1:]
     summary = SampleSummary(sample.size, tuple(strata.tolist()), np.bincount(sample.lengths), None, None, None, None)
     return Quotients(agents, (), summary)
+
+
+GIVEN = {"Quotients": quotients}
+"""Type that a figure asks for -> what makes one of a case."""
