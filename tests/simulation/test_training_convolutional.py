@@ -118,7 +118,7 @@ def test_mixtures_equal_their_networks_alone():
         module = networks.network(architecture, pair.shape, pair.outputs, seed, torch.float64)
         reference.fit(module, samples, mixture_order(pair, p, repetition, 64, 6, None), settings)
         assert largest_difference(outcome.weights, module) < 1e-12
-    ours = together.train_mixtures(pair, architecture, settings, progress=None, **call)
+    ours = together_streams.train_mixtures(pair, architecture, settings, progress=None, **call)
     theirs = reference.train_mixtures(pair, architecture, settings, progress=None, **call)
     assert [(r.first, r.second) for r in ours] == [(r.first, r.second) for r in theirs]
 

@@ -265,7 +265,7 @@ def test_the_summary_of_a_finished_run(copied: Path, capsys):
         assert main(["summary", "tiny.yaml"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    assert "AIQ (relative)" in out
+    assert "AIQ per dimension" in out
     assert str(copied / PLACE) in "".join(out.split("\n"))
     with tiny.inside(copied):
         assert main(["summary", "tiny.yaml", "--json"]) == 0

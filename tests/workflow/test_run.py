@@ -72,7 +72,7 @@ def test_a_second_run_has_nothing_to_do_and_the_report_holds_every_figure(copied
 
 def test_the_numbers_are_those_of_one_process_without_snakemake(finished: Path, alone: Path):
     a, b = tiny.units(finished, tiny.TINY), tiny.units(alone, tiny.TINY)
-    assert len(a) == 3 * 2 + 6 * 2 + 3 * 2 * 2  # chunks of policies, of repetitions of pairs, trainings of agents
+    assert len(a) == 3 * 2 + 6 * 2 + 3 * 4 + 3 * 2 * 2  # chunks of policies, pairs, domains alone; agents
     assert tiny.differing(a, b) == []
     for path, kind in (("complexity/wine", "complexity"), ("dissimilarity", "dissimilarity"), ("space", "space")):
         file = f"results/tiny/{path}.h5"

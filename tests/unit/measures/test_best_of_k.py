@@ -239,6 +239,14 @@ def test_replicates_have_the_percentiles_of_the_interval_and_domains_share_them(
     assert base[0, 0] == pytest.approx(base[0, 1])  # one pool: the same error
 
 
+def test_no_replicate_of_few_small_policies_lies_below_zero():
+    size = np.concatenate([np.full(4, 0.5), np.full(4, 9.0), np.full(4, 12.0), np.full(4, 13.0)])
+    record = complexity.measure(np.ones(16), size, k=8, chunk=np.repeat(np.arange(4), 4), resamples=1000)
+    assert record.estimate.interval[0] == 0, "the jackknife's spread is larger than the value"
+    assert record.replicates.min() == 0
+    assert np.median(record.replicates) == pytest.approx(record.value, rel=0.2)
+
+
 def test_domains_that_share_no_pool_have_no_covariance():
     one = complexity.measure(*pool_of(64), chunk=np.arange(64) // 4)
     other = complexity.measure(*pool_of(64), chunk=np.arange(64) // 8)

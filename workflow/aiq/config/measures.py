@@ -165,9 +165,10 @@ class Dissimilarity(Settings):
     estimator: Literal["average_first", "per_repetition"] = Field(
         "average_first", description="average the curves and take the area, or average the areas (biased upwards)"
     )
-    value: Literal["plain", "corrected", "signed", "unbiased"] = Field(
-        "plain",
-        description="which value enters the space; signed: below 0 enters as 0; unbiased: root of signed² − se²",
+    value: Literal["unbiased", "plain", "corrected", "signed"] = Field(
+        "unbiased",
+        description="which value enters the space; unbiased: root of signed² − se², with the errors that pairs share; "
+        "plain: the paper's; signed: below 0 enters as 0",
     )
     prior_df: float = Field(
         8.0,

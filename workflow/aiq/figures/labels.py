@@ -21,14 +21,20 @@ _TURNS = 16
 
 
 def place_labels(
-    axes: Axes, points: Floats, names: Sequence[str], avoid: Floats | None = None, lines: Sequence[Floats] = ()
+    axes: Axes,
+    points: Floats,
+    names: Sequence[str],
+    avoid: Floats | None = None,
+    lines: Sequence[Floats] = (),
+    written: Sequence[Bbox] = (),
 ) -> list[Annotation]:
     """Write ``names`` beside ``points`` (n, 2; data coordinates of ``axes``) so that they do not overlap.
 
     Each name tries rings of growing distance and 16 directions, and takes the place that covers least of
-    what is there already: names placed before, all points, and what lies outside the axes. It counts for
-    less to cover the small points ``avoid`` (m, 2) or the paths ``lines``, each (k, 2), and to lie nearer
-    to another point; farther places cost a little. A name that lies off its point gets a thin leader.
+    what is there already: names placed before, the boxes ``written`` (pixels), all points, and what lies
+    outside the axes. It counts for less to cover the small points ``avoid`` (m, 2) or the paths ``lines``,
+    each (k, 2), and to lie nearer to another point; farther places cost a little. A name that lies off its
+    point gets a thin leader.
     Names are placed in the order of their crowdedness. The axes' limits and position must be final.
     """
     figure = axes.figure
@@ -43,7 +49,7 @@ def place_labels(
     soft = np.vstack(minor)
     dot = figure.dpi / 72
     frame = axes.get_window_extent(renderer)
-    taken: list[Bbox] = []
+    taken: list[Bbox] = list(written)
     made: list[Annotation] = []
     for index in _crowded_first(pixels):
         text = axes.annotate(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 from mpl_toolkits.mplot3d import proj3d
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from mpl_toolkits.mplot3d.axes3d import Axes3D
@@ -66,7 +67,7 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     flat_points = np.array(
         [proj3d.proj_transform(*point, axes.get_proj())[:2] for point in np.vstack([points, [[0, 0, 0]]])]
     )
-    place_labels(axes, flat_points[:-1], space.domains, avoid=flat_points[-1:])
+    place_labels(axes, flat_points[:-1], space.domains, avoid=flat_points[-1:], written=_tick_labels(axes))
     shadow = f" Shadow of a space of {space.dimensions} dimensions." if space.dimensions > 3 else ""
     caption = (
         f"Intelligence space, dimensions 1 to 3 (normalised complexity): {len(space.domains)} domains, the empty test "
@@ -117,6 +118,19 @@ def _fit(figure: Figure, axes: Axes3D) -> None:
             (centre[0] - scale * width / 2, centre[1] - scale * height / 2, scale * width, scale * height)
         )
     figure.draw_without_rendering()
+
+
+def _tick_labels(axes: Axes3D) -> list[Bbox]:
+    """Return the boxes of all tick labels, in pixels, so that names stay off them."""
+    axis = (
+        axes.xaxis,
+        axes.yaxis,
+        axes.zaxis,
+    )  # drawn: asking for labels anew would move them
+    labels = [tick.label1 for one in axis for tick in one.get_major_ticks()]
+    return [
+        Bbox(label.get_window_extent().get_points()) for label in labels if label.get_visible() and label.get_text()
+    ]
 
 
 def _solid_hull(axes: Axes3D, points: Floats, colour: str, label: str, alpha: float) -> None:

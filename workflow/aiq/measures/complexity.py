@@ -273,11 +273,12 @@ def _minimum(
 
 
 def _replicates(expected: BestOfK, resamples: int, seed: int) -> Floats:
-    """Return draws of MCCP@k with the spread of its interval; all alike where there is none."""
+    """Return draws of MCCP@k with the spread of its interval, none below 0; all alike where there is none."""
     if expected.deleted.shape[0] < 2:
         return np.full(resamples, expected.estimate.value)
     rng = seeding.generator(seed, "complexity", "replicates")
-    return jackknife.replicates(expected.values[:1], expected.deleted[:, :1], expected.members, resamples, rng)[:, 0]
+    drawn = jackknife.replicates(expected.values[:1], expected.deleted[:, :1], expected.members, resamples, rng)
+    return np.maximum(drawn[:, 0], 0.0)
 
 
 def _reading(trials: Trials, rule: Envelope, fill: str, largest: float | None, start: float) -> excess.Reading:

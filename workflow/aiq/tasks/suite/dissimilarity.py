@@ -130,7 +130,8 @@ def _matrices(names: Sequence[str], pairs: Sequence[MeasuredPair]) -> tuple[Floa
     replicates = np.full((pairs[0].measured.replicates.size, n, n), np.nan)
     for pair in pairs:
         i, j = names.index(pair.a), names.index(pair.b)
-        matrix[i, j] = matrix[j, i] = pair.measured.distance
+        own = pair.a == pair.b and pair.measured.chosen == "unbiased"  # 0 on the diagonal would say: not measured
+        matrix[i, j] = matrix[j, i] = abs(pair.measured.signed.value) if own else pair.measured.distance
         replicates[:, i, j] = replicates[:, j, i] = np.maximum(pair.measured.replicates, 0)
     return matrix, replicates
 

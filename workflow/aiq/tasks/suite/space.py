@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.errors import InputError
-from aiq.measures import agent_draws, quotient, space
+from aiq.measures import agent_draws, dissimilarity, quotient, space
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.best_of_k import QUANTITIES
 from aiq.records.complexity import Complexity
@@ -54,7 +55,7 @@ class AgentScores:
 
 
 def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path, target: str | Path) -> None:
-    """Place the domains by their complexities and dissimilarities, with all bootstrap replicates."""
+    """Place the domains by their complexities and dissimilarities, with replicates of both."""
     c, plan = run.configuration, run.plan
     names = list(c.domains)
     records = [
@@ -63,6 +64,7 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
     ]
     suite = storage.read_result(matrix, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
     values, how = lengths(records, c.space.length)
+    matrix_, of_pairs = distances(suite)
     count = len(suite.replicates)
     if "complexity_replicates" in how:
         count = min(count, len(how["complexity_replicates"]))
@@ -70,22 +72,40 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
     built = space.build(
         names,
         values,
-        suite.matrix,
+        matrix_,
         anchor=c.space.anchor,
         dimensions=c.space.dimensions,
         null=c.space.null,
         merge=c.space.merge,
         refine=c.space.refine,
         length=c.space.length,
-        dissimilarity_replicates=suite.replicates[:count],
         draws=max(count, 2),
         self_replicates=suite.floor.replicates[:count],
         seed=c.seed,
         confidence=c.space.confidence,
         **how,
+        **{name: value[:count] if name == "dissimilarity_replicates" else value for name, value in of_pairs.items()},
     )
     storage.write_result(target, "space", built, plan.space(), c.seed)
     LOGGER.info("%d dimensions kept, stress %.3f", built.dimensions, built.stress)
+
+
+def distances(suite: SuiteDissimilarity) -> tuple[Floats, dict[str, Any]]:
+    """Return the matrix (n, n) that makes the geometry, and what is known of its errors, as options of ``build``.
+
+    Where unbiased squares are asked for and the error of every pair is known, these are the signed areas with the
+    standard error of each pair and of the end of each domain. Else the chosen values and their replicates.
+    """
+    records = {(pair.a, pair.b): pair.measured for pair in suite.pairs}
+    wanted = all(one.chosen == "unbiased" and one.error is not None for one in records.values())
+    if not wanted or suite.completion is not None:
+        return suite.matrix, {"dissimilarity_replicates": suite.replicates}
+    errors = dissimilarity.suite_errors(suite.domains, records)
+    apart = np.where(np.eye(len(suite.domains), dtype=bool), 0.0, errors.end)
+    found: dict[str, Any] = {"dissimilarity_se": errors.se_inner, "dissimilarity_df": float(np.nanmin(errors.df_inner))}
+    if apart.any():
+        found["end_se"] = apart.max(axis=1)
+    return errors.signed, found
 
 
 def lengths(records: Sequence[Complexity], length: str) -> tuple[Floats, dict[str, Floats]]:
