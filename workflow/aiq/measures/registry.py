@@ -99,7 +99,7 @@ _ALL = {
         "performance",
         {
             **_words(dissimilarity.measure, settings.Dissimilarity, "ends"),
-            "chosen": ("plain", "corrected", "signed", "unbiased"),
+            "chosen": ("unbiased", "plain", "corrected", "signed"),
         },
         ("dissimilarity", "signed", "se", "interval", "interval_plain", "crosses", "n"),
     ),
