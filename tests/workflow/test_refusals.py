@@ -28,7 +28,7 @@ PLACE = "results/tiny"
 
 def sentences(text: str) -> list[str]:
     """What aiq says in an output; lines of jobs and of Snakemake may run into each other."""
-    return re.findall(r"aiq: [^\n]+", text)
+    return re.findall(r"aiq: (?:(?!aiq: )[^\n])+", text)
 
 
 def no_traceback_of_ours(text: str) -> None:

@@ -77,7 +77,7 @@ def job(
         LOGGER.info("finished in %.1f s", time.monotonic() - started)
     except AiqError as error:
         LOGGER.error("%s", error)
-        print(f"aiq: {error}", file=sys.stderr)
+        sys.stderr.write(f"aiq: {error}\n")  # in one piece, for other jobs write there too
         raise SystemExit(USER_ERROR) from None
     except Exception:
         LOGGER.exception("failed after %.1f s", time.monotonic() - started)
