@@ -408,3 +408,11 @@ def test_ends_and_controls_by_default():
     assert pairs.dissimilarity.trained_points == pairs.dissimilarity.points
     more = parse({**QUICKSTART, "dissimilarity": {**QUICKSTART["dissimilarity"], "end_repetitions_per_chunk": 4}})
     assert (more.dissimilarity.ends_trained, more.dissimilarity.end_chunks) == (16, 4)
+
+
+def test_a_name_with_a_line_break_is_refused_in_one_line():
+    raw = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
+    raw["domains"] = {"a\nb": {"source": "sklearn"}}
+    with pytest.raises(ConfigurationError, match="the key 'name' is missing") as refused:
+        parse(raw)
+    assert "\n" not in str(refused.value)

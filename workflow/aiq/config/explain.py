@@ -43,7 +43,7 @@ def explain(error: ValidationError, raw: object, root: str = "configuration") ->
     others = {place for place, _ in problems} - {place for place, _ in alike}
     more = f" (and {len(others)} more problem{'s' if len(others) > 1 else ''})" if others else ""
     where = ".".join(str(part) for part in (place[:-1] if sentence.endswith("is missing") else place))
-    return f"{root}{' at ' + where if where else ''}: {sentence}{more}"
+    return " ".join(f"{root}{' at ' + where if where else ''}: {sentence}{more}".splitlines())
 
 
 def _place(problem: Mapping[str, Any], raw: object) -> Place:
