@@ -95,7 +95,7 @@ def spectrum(space: Space) -> Drawing:
     low, high = values, values
     if space.bootstrap is not None:
         low, high = space.bootstrap.spectrum_low, space.bootstrap.spectrum_high
-        words = f"{space.bootstrap.confidence:.0%} bootstrap interval"
+        words = f"{space.bootstrap.confidence:.0%} interval"
         axes.vlines(place, low, high, color=style.GREY, linewidth=1.0, label=words)
     axes.plot(place[kept], values[kept], "o", color=style.BLUE, markersize=5, label="eigenvalue, dimension kept")
     axes.plot(

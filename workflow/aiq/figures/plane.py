@@ -86,9 +86,7 @@ def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
     if space.bootstrap is not None and space.bootstrap.coordinates.shape[0] > 1:
         tail = (1 - space.bootstrap.confidence) / 2
         low, high = np.quantile(space.bootstrap.coordinates[:, :, 0], [tail, 1 - tail], axis=0)
-        axes.hlines(
-            rows, low, high, color=style.GREY, lw=1.2, label=f"{space.bootstrap.confidence:.0%} bootstrap interval"
-        )
+        axes.hlines(rows, low, high, color=style.GREY, lw=1.2, label=f"{space.bootstrap.confidence:.0%} interval")
     axes.plot(place, rows, "o", color=style.BLUE, markersize=5, label="domain")
     hull = [min(0.0, float(place.min())), max(0.0, float(place.max()))]
     axes.plot(hull, [count, count], "-|", color=style.BLUE, lw=2, label="hull of the suite")
@@ -140,5 +138,5 @@ def _cloud(space: Space, axes: Axes) -> str:
     for index in range(len(space.domains)):
         chosen = replicates[::step, index, :2]
         axes.plot(*chosen.T, ls="", marker=".", ms=2.4, mew=0, alpha=0.4, color=style.colour(index), zorder=1)
-    axes.plot([], [], ls="", marker=".", ms=4, mew=0, color=style.GREY, label="bootstrap replicates")
-    return f" Small dots: {len(replicates[::step])} bootstrap replicates of each domain's place."
+    axes.plot([], [], ls="", marker=".", ms=4, mew=0, color=style.GREY, label="replicates")
+    return f" Small dots: {len(replicates[::step])} replicates of each domain's place."
