@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
-from aiq.measures import agent_draws, complexity, dissimilarity, quotient, space
+from aiq.measures import complexity, dissimilarity, quotient, space
+from aiq.measures.quotient import agent_draws
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.quotient import Scores

@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.errors import InputError
-from aiq.measures import agent_draws, quotient, space
+from aiq.measures import quotient, space
+from aiq.measures.quotient import agent_draws
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
 

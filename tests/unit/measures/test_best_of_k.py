@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq import seeding, stats
-from aiq.measures import complexity, excess
-from aiq.measures.best_of_k import misses, weights
+from aiq.measures import complexity
+from aiq.measures.complexity import excess
+from aiq.measures.complexity.best_of_k import misses, weights
 
 CEILING = 31.0
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
-from aiq.measures import hull, hull_sampling
-from aiq.measures.hull_budget import Budget, cost, facet_bound
+from aiq.measures.quotient import hull, hull_sampling
+from aiq.measures.quotient.hull_budget import Budget, cost, facet_bound
 
 
 def sphere(n, d, seed=0):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from aiq.errors import InputError
-from aiq.measures import landmarks
+from aiq.measures.dissimilarity import landmarks
 
 
 def distances(points):

@@ -13,7 +13,7 @@ from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
 from aiq.measures import quotient, space
-from aiq.measures.hull_budget import Budget
+from aiq.measures.quotient.hull_budget import Budget
 
 
 def names(n):

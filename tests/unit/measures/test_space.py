@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq.errors import InputError
-from aiq.measures import anchors, axes, smacof, space
+from aiq.measures import space
+from aiq.measures.space import anchors, axes, smacof
 
 
 def from_points(points):

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from aiq.errors import InputError
-from aiq.measures import agent_draws, hull, hull_stack, quotient, space, space_draws
+from aiq.measures import quotient, space
+from aiq.measures.quotient import agent_draws, hull, hull_stack
+from aiq.measures.space import draws as space_draws
 from aiq.seeding import generator
 
 NAMES = list("abcd")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aiq.measures import dimensions, duplicates, quotient, space
+from aiq.measures import quotient, space
+from aiq.measures.space import dimensions, duplicates
 
 P = np.linspace(0, 1, 11)
 DISTINCT = np.array([[0, 0.0137, 0.0137], [0.0137, 0, 0.0170], [0.0137, 0.0170, 0]])

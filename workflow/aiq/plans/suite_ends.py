@@ -68,7 +68,7 @@ class EndsPlan:
 
     @property
     def areas(self) -> tuple[str, ...]:
-        """What the signed areas are told to be made of (see ``measures.starvation``)."""
+        """What the signed areas are told to be made of (see ``measures.dissimilarity.starvation``)."""
         if not self.shared:
             return ()
         if self.configuration.control:

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import storage
-from aiq.measures import dissimilarity, landmarks
+from aiq.measures import dissimilarity
+from aiq.measures.dissimilarity import landmarks
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.dissimilarity import Completion, CompletionError, Dissimilarity, MatrixReport, NoiseFloor
 from aiq.tasks.shell.job import LOGGER

@@ -10,7 +10,8 @@ import numpy as np
 
 from aiq import seeding
 from aiq.errors import StorageError
-from aiq.measures import dissimilarity, mixture_curves
+from aiq.measures import dissimilarity
+from aiq.measures.dissimilarity import mixture_curves
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity

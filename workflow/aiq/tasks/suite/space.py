@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.errors import InputError
-from aiq.measures import agent_draws, dissimilarity, quotient, space
+from aiq.measures import dissimilarity, quotient, space
+from aiq.measures.quotient import agent_draws
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.best_of_k import QUANTITIES
 from aiq.records.complexity import Complexity

@@ -11,7 +11,10 @@ import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.errors import InputError, did_you_mean
-from aiq.measures import complexity, excess, landmarks, space, space_draws
+from aiq.measures import complexity, space
+from aiq.measures.complexity import excess
+from aiq.measures.dissimilarity import landmarks
+from aiq.measures.space import draws as space_draws
 from aiq.records.best_of_k import affordable_k
 from aiq.records.complexity import Complexity
 from aiq.records.space import Space

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aiq.measures.anchors import UNIT_SQUARE
-from aiq.measures.embedding import Placement, Spectrum
-from aiq.measures.space_suite import Suite, Uncertainty
+from aiq.measures.space.anchors import UNIT_SQUARE
+from aiq.measures.space.embedding import Placement, Spectrum
+from aiq.measures.space.suite import Suite, Uncertainty
 from aiq.records.space import Dimensionality
 
 COLLAPSED = 1e-3  # of the natural squared scale: below this the anchor has removed the dissimilarities

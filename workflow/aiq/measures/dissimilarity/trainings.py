@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.measures import mixture_curves
+from aiq.measures.dissimilarity import mixture_curves
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity_parts import Alone
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.measures.space_draws import Errors
+from aiq.measures.space.draws import Errors
 
 Floats = npt.NDArray[np.float64]
 

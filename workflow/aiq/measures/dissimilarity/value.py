@@ -1,7 +1,7 @@
 """Dissimilarity of two domains from the performance of policies trained on their mixtures.
 
 Source: 2025 paper, Eqs. 7-9, section 2.5.3 and Fig. 3. What a signed area is made of is measured in
-``aiq.measures.starvation``, a whole suite's errors and distances in ``aiq.measures.suite_errors``.
+``starvation``, a whole suite's errors and distances in ``shared_errors``.
 """
 
 from __future__ import annotations
@@ -14,17 +14,10 @@ import numpy.typing as npt
 
 from aiq import seeding, stats
 from aiq.errors import InputError, choice
-from aiq.measures import area_error, mixture_curves
-from aiq.measures.area_error import MeasuredCurve
-from aiq.measures.area_error import end_draws as end_draws
-from aiq.measures.areas import Areas
 from aiq.measures.arguments import bootstrap_words, check_resampling
-from aiq.measures.consistency import matrix_report as matrix_report
-from aiq.measures.starvation import decompose as decompose
-from aiq.measures.suite_errors import suite_errors as suite_errors
-from aiq.measures.suite_errors import suite_replicates as suite_replicates
-from aiq.measures.suite_errors import transfer_geometry as transfer_geometry
-from aiq.measures.suite_errors import unbiased_squares as unbiased_squares
+from aiq.measures.dissimilarity import area_error, mixture_curves
+from aiq.measures.dissimilarity.area_error import MeasuredCurve
+from aiq.measures.dissimilarity.areas import Areas
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import KINDS, Dissimilarity, NoiseFloor
 from aiq.records.estimate import Estimate, StandardError
@@ -75,10 +68,10 @@ def measure(
 
     The area is the trapezoid rule of |V_O - V_d| at the given proportions. An absolute value turns noise into a
     positive bias, so what is known exactly is the *signed* area, line minus curve: it is unbiased, a weighted sum of
-    the points, and has a Student interval from the errors at each proportion (``aiq.measures.area_error``). Where the
+    the points, and has a Student interval from the errors at each proportion (``area_error``). Where the
     curve does not cross the line, the plain area is its absolute value and has its interval. Where it crosses, the
     plain area gets a cautious interval: the plain area, give or take the area under the absolute error of the curve
-    that one draw in 40 (at 95 %) exceeds. ``corrected`` removes the bias point by point (``aiq.measures.folded``).
+    that one draw in 40 (at 95 %) exceeds. ``corrected`` removes the bias point by point (``folded``).
 
     Args:
         proportions: probability p of the first domain, shape (P,), distinct, in any order, 0 and 1 among them.

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from aiq.measures import anchors, axes, stacked
-from aiq.measures.embedding import Placement, Spectrum, decompose, place
-from aiq.measures.space_suite import Resampled
+from aiq.measures.space import anchors, axes, stacked
+from aiq.measures.space.embedding import Placement, Spectrum, decompose, place
+from aiq.measures.space.suite import Resampled
 from aiq.records.space import Dimensionality, SpaceBootstrap
 
 Floats = npt.NDArray[np.float64]

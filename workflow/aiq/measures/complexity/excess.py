@@ -1,6 +1,6 @@
 """MCCP@k of a pool with its base, excess and relative excess, each with a jackknife interval, and against k.
 
-See ``aiq.measures.best_of_k`` for the estimator; the paper's own value is ``aiq.measures.complexity``'s minimum.
+See ``best_of_k`` for the estimator; the paper's own value is the minimum of ``value``.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq.errors import InputError, choice
-from aiq.measures.best_of_k import Expected, Ranked, line
-from aiq.measures.envelope import Envelope
-from aiq.measures.pool import Trials
+from aiq.measures.complexity.best_of_k import Expected, Ranked, line
+from aiq.measures.complexity.envelope import Envelope
+from aiq.measures.complexity.pool import Trials
 from aiq.records.arrays import Floats
 from aiq.records.best_of_k import QUANTITIES, BestOfK, KCurve
 from aiq.records.estimate import Estimate

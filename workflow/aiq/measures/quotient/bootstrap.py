@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from aiq.measures import hull, hull_stack
-from aiq.measures.hull_budget import Budget, cost
+from aiq.measures.quotient import hull, hull_stack
+from aiq.measures.quotient.hull_budget import Budget, cost
 from aiq.records.space import Space
 from aiq.seeding import generator
 

@@ -17,7 +17,7 @@ import scipy.sparse
 from aiq import seeding, stats
 from aiq.errors import InputError
 from aiq.measures.arguments import bootstrap_words, check_resampling
-from aiq.measures.pictures import grey_levels, histogram_bits, local_bits
+from aiq.measures.entropy.pictures import grey_levels, histogram_bits, local_bits
 from aiq.records.arrays import Floats
 from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from aiq.measures.quotient_bootstrap import FEWEST, Replicates
+from aiq.measures.quotient.bootstrap import FEWEST, Replicates
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Beyond, HullVolume
 from aiq.stats import percentile_interval

@@ -13,10 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError, choice
-from aiq.measures import anchors, space_bootstrap, space_inputs, space_suite, space_warnings
-from aiq.measures import dimensions as noise_test
-from aiq.measures.embedding import Placement, Spectrum, decompose, place
-from aiq.measures.space_suite import MERGE, Merge, Suite, Uncertainty
+from aiq.measures.space import anchors
+from aiq.measures.space import bootstrap as space_bootstrap
+from aiq.measures.space import dimensions as noise_test
+from aiq.measures.space import inputs as space_inputs
+from aiq.measures.space import suite as space_suite
+from aiq.measures.space import warnings as space_warnings
+from aiq.measures.space.embedding import Placement, Spectrum, decompose, place
+from aiq.measures.space.suite import MERGE, Merge, Suite, Uncertainty
 from aiq.measures.tolerance import ZERO
 from aiq.records.space import Dimensionality, Space
 

@@ -13,9 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.measures import hull, quotient_beyond, quotient_inputs, quotient_warnings
-from aiq.measures.hull_budget import Budget
-from aiq.measures.quotient_bootstrap import FEWEST, Replicates, bootstrap, relative
+from aiq.measures.quotient import beyond as quotient_beyond
+from aiq.measures.quotient import hull
+from aiq.measures.quotient import inputs as quotient_inputs
+from aiq.measures.quotient import warnings as quotient_warnings
+from aiq.measures.quotient.bootstrap import FEWEST, Replicates, bootstrap, relative
+from aiq.measures.quotient.hull_budget import Budget
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import AgentScore, HullVolume, Scores
 from aiq.records.space import Space

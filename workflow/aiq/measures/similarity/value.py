@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.measures.arguments import vector
-from aiq.measures.sufficiency import Noise
+from aiq.measures.similarity.sufficiency import Noise
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.similarity import Segment, Similarity

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from aiq.errors import InputError
 from aiq.measures.arguments import vector
-from aiq.measures.envelope import Envelope
+from aiq.measures.complexity.envelope import Envelope
 from aiq.records.arrays import Floats
 
 Booleans = npt.NDArray[np.bool_]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from aiq import stats
 from aiq.errors import InputError
-from aiq.measures.mixture_curves import alone_values, area_weights
+from aiq.measures.dissimilarity.mixture_curves import alone_values, area_weights
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity_parts import AreaError
 from aiq.records.estimate import StandardError

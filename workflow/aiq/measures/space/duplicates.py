@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
-from aiq.measures.dimensions import QUANTILE, floor_draws
+from aiq.measures.space.dimensions import QUANTILE, floor_draws
 from aiq.seeding import generator
 
 Floats = npt.NDArray[np.float64]

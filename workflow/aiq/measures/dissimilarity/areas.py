@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from aiq.measures import mixture_curves
-from aiq.measures.area_error import MeasuredCurve
-from aiq.measures.folded import unfold
+from aiq.measures.dissimilarity import mixture_curves
+from aiq.measures.dissimilarity.area_error import MeasuredCurve
+from aiq.measures.dissimilarity.folded import unfold
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import absolute_interval
 

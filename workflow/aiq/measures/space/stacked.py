@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from aiq.measures.anchors import UNIT_SQUARE, gram
-from aiq.measures.embedding import VANISHED
+from aiq.measures.space.anchors import UNIT_SQUARE, gram
+from aiq.measures.space.embedding import VANISHED
 from aiq.measures.tolerance import ZERO
 
 Floats = npt.NDArray[np.float64]

@@ -16,8 +16,8 @@ from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
-from aiq.measures import hull_sampling
-from aiq.measures.hull_budget import Budget, facet_bound
+from aiq.measures.quotient import hull_sampling
+from aiq.measures.quotient.hull_budget import Budget, facet_bound
 from aiq.measures.tolerance import ZERO
 from aiq.records.quotient import HullVolume
 

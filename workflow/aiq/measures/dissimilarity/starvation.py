@@ -22,10 +22,10 @@ import numpy.typing as npt
 
 from aiq import stats
 from aiq.errors import InputError
-from aiq.measures import mixture_curves
 from aiq.measures.arguments import check_resampling
-from aiq.measures.mixture_curves import trapezoid_weights
-from aiq.measures.trainings import Mixtures, check_domains, checked_alone, checked_mixtures
+from aiq.measures.dissimilarity import mixture_curves
+from aiq.measures.dissimilarity.mixture_curves import trapezoid_weights
+from aiq.measures.dissimilarity.trainings import Mixtures, check_domains, checked_alone, checked_mixtures
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity_parts import Alone, Part, Parts
 from aiq.records.estimate import Estimate, StandardError

@@ -19,7 +19,7 @@ from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 from aiq.errors import AiqError
-from aiq.measures.hull_budget import facet_bound
+from aiq.measures.quotient.hull_budget import facet_bound
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.measures import duplicates, space_draws, space_inputs
-from aiq.measures.space_draws import Errors
+from aiq.measures.space import draws as space_draws
+from aiq.measures.space import duplicates
+from aiq.measures.space import inputs as space_inputs
+from aiq.measures.space.draws import Errors
 from aiq.seeding import generator
 
 Floats = npt.NDArray[np.float64]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aiq.measures.quotient_bootstrap import FEWEST, Replicates
+from aiq.measures.quotient.bootstrap import FEWEST, Replicates
 from aiq.records.quotient import AgentScore
 from aiq.records.space import Space
 

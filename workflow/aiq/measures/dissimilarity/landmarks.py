@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError, choice
-from aiq.measures.consistency import check_symmetric, correlation, square
+from aiq.measures.dissimilarity.consistency import check_symmetric, correlation, square
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Completion, CompletionError
 

@@ -1,0 +1,5 @@
+"""The intelligence space: tests located by their dissimilarities and lengths (2025 paper, section 2.5.4)."""
+
+from aiq.measures.space.building import LENGTHS, Count, Floats, build
+
+__all__ = ["LENGTHS", "Count", "Floats", "build"]
