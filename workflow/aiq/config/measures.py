@@ -259,8 +259,10 @@ class Space(Settings):
     null: Literal["propagated", "identical"] = Field(
         "propagated", description="noise that auto compares with: of every dissimilarity, or of identical tests"
     )
-    length: Literal["complexity", "relative_excess"] = Field(
-        "complexity", description="distance from the origin; with the excess, a test that any network solves lies there"
+    length: Literal["complexity", "relative_excess"] | None = Field(
+        None,
+        description="distance from the origin; null: relative_excess (0 for a test that any network solves), but "
+        "complexity where complexity.estimator is minimum or no relative excess can be had",
     )
     merge: bool | Literal["auto"] = Field(
         "auto",
