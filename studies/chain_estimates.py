@@ -22,8 +22,8 @@ from studies.chain_truth import POINTS, Design, Measured, Suite
 Floats = npt.NDArray[np.float64]
 
 K = 16
-DRAWS = 1000
-"""Replicates of the space, as many as a run draws."""
+DRAWS = 250
+"""Replicates of the space: a quarter of the default, to save time; intervals are then a little noisier."""
 LENGTHS = {"complexity": ("mccp_k", "plain"), "relative_excess": ("relative_excess", "logit")}
 """What a length is made of, and on which scale it is drawn."""
 BY_EXCESS = "_by_excess"

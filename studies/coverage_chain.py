@@ -13,7 +13,7 @@ import numpy.typing as npt
 from aiq import seeding
 from studies import chain_tables
 from studies.cells import Cells, Row
-from studies.chain_estimates import Found, estimate, truth
+from studies.chain_estimates import DRAWS, Found, estimate, truth
 from studies.chain_truth import Design, Measured, draw, measure
 
 Floats = npt.NDArray[np.float64]
@@ -177,7 +177,7 @@ def NOTES(rows: list[Row]) -> str:  # noqa: N802  a name that the frame looks fo
     listed = "".join(f"\n- {one}" for one in outside if one) or " nothing."
     leaning = "".join(f"\n- {one}" for one in biased) or " none."
     return (
-        "What is true is said in `studies/chain_truth.py`. Columns: coverage of nominal 95 % intervals over all tests, "
+        f"{DRAWS} replicates a space. What is true is said in `studies/chain_truth.py`. Columns: coverage of nominal 95 % intervals over all tests, "
         "pairs or agents of a suite, ± Monte Carlo error (over suites); `bias` is the mean error over the root mean "
         "square error; `width` the mean width. `per dimension` lets the number of dimensions be found, `relative given "
         "d` is told it; lengths are complexities, and relative excesses where it says `by excess`. `easy`: how many "

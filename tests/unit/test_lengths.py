@@ -60,7 +60,7 @@ def test_policies_of_one_size_have_no_relative_excess():
 
 def test_asked_for_with_fewer_policies_than_k_it_is_refused():
     few = complexity.measure([0.2, 0.6], [4.0, 5.0], estimator="minimum", resamples=5)
-    with pytest.raises(InputError, match="fewer than complexity.k policies"):
+    with pytest.raises(InputError, match=r"fewer than complexity\.k policies"):
         lengths.chosen([few, few], "relative_excess")
     assert lengths.chosen([few, few], None)[0] == "complexity"
     assert lengths.chosen([pool(6.0, "minimum")], "relative_excess")[0] == "relative_excess"

@@ -151,6 +151,11 @@ class Dissimilarity(Settings):
         description="ends of domains: also train each domain alone with the samples that it has in mixtures, which "
         "tells what fewer samples cost; null: yes on labelled data, no on control domains",
     )
+    controls_length: Literal["steps", "epochs"] = Field(
+        "steps",
+        description="controls on labelled data train for as many steps as a mixture, with batches that shrink with "
+        "their samples; or for as many epochs with whole batches, which are fewer steps",
+    )
     interface: Room | None = Field(
         None, description="ends of domains: inputs and outputs with room for domains to come; null: as the suite needs"
     )

@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def chosen(records: Sequence[Complexity], asked: str | None) -> tuple[str, tuple[str, ...]]:
-    """Return what the distances from the origin are, and why it is not the relative excess where nothing was asked.
+    """Return what the distances from the origin are, and why not the relative excess where nothing was asked.
 
     Raises:
         InputError: relative excesses are asked for, but a pool has fewer than k policies.
@@ -28,8 +28,8 @@ def chosen(records: Sequence[Complexity], asked: str | None) -> tuple[str, tuple
     if asked is not None:
         if len(found) < len(records):
             raise InputError(
-                "space.length is relative_excess, but a pool has fewer than complexity.k policies; train more, lower k, "
-                "or set space.length to complexity"
+                "space.length is relative_excess, but a pool has fewer than complexity.k policies; train more, lower "
+                "k, or set space.length to complexity"
             )
         return asked, ()
     why = ""
