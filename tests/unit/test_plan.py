@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq.config import parse
-from aiq.plans.suite import SuitePlan
+from aiq.plans.suite import SPACE, SuitePlan
 from aiq.plans.suite_layout import SuiteLayout
 
 QUICK = settings(max_examples=60, deadline=None)
@@ -374,3 +374,17 @@ def test_every_path_lies_in_the_results_folder():
     paths += [layout.log("x", "y"), layout.benchmark("x", "y")]
     assert all(path.startswith("results/quickstart/") for path in paths)
     assert len(set(paths)) == len(paths) - 1  # the domain "a" is among the shards
+
+
+def test_the_key_of_distances_counts_only_where_it_is_set():
+    """It is younger than the stage: at its default no stored space is made anew."""
+    usual = plan(["a", "b"])
+    written = usual.configuration.space.model_dump(mode="json")
+    written.pop("distance")
+    parts = [usual.complexity("a"), usual.complexity("b")]
+    assert usual.space() == SPACE.fingerprint(parts, usual.dissimilarity(), written)
+    made = raw(["a", "b"])
+    made["space"] = {"distance": "transfer"}
+    other = SuitePlan(parse(made))
+    assert other.space() != usual.space()
+    assert other.dissimilarity() == usual.dissimilarity()

@@ -14,6 +14,7 @@ from aiq.errors import StorageError, TrainingError
 from aiq.plans.run import Run
 from aiq.plans.suite import unit_name
 from aiq.records.interface import Interface
+from aiq.records.space import Space
 from aiq.storage import shards
 from aiq.storage.trials import unpack_alone, unpack_mixtures
 from aiq.tasks.suite.curves import Cost, read_alone, read_curves
@@ -200,3 +201,31 @@ def test_a_control_suite_has_ends_of_domains_and_says_why_no_controls(tmp_path: 
     found = storage.read_result(tmp_path / again.layout.dissimilarity, "dissimilarity", SuiteDissimilarity)
     assert all(pair.measured.parts.starvation is not None for pair in found.pairs)
     assert np.array_equal(found.matrix, suite.matrix)
+
+
+def test_distances_by_transfer_make_another_space_of_the_same_matrix(tmp_path: Path, finer: Path):
+    """The identity of the sanity suite in a run: d² is twice the told area less those of both with themselves."""
+    shutil.copytree(finer, tmp_path / "run")
+    usual, raw = Run.of(tiny.tiny(**FINER)), tiny.tiny(**FINER, space__distance="transfer")
+    run = tiny.make(tmp_path / "run", raw, only=[usual.layout.space])
+    with tiny.inside(tmp_path / "run"):
+        built = storage.read_result(run.layout.space, "space", Space, run.plan.space())
+    assert built.distance == "transfer"
+    assert any("soon learned" in sentence for sentence in built.warnings)
+    assert built.bootstrap is not None
+    told = np.zeros((3, 3))
+    suite = suite_of(finer, tiny.tiny(**FINER))
+    for pair in suite.pairs:
+        i, j = (suite.domains.index(name) for name in (pair.a, pair.b))
+        told[[i, j], [j, i]] = pair.measured.signed.value - pair.measured.parts.confusion.estimate.value
+    squares = 2 * told - np.diag(told)[:, None] - np.diag(told)[None, :]
+    np.testing.assert_allclose(
+        (built.dissimilarity * built.largest_dissimilarity) ** 2, np.maximum(squares, 0), atol=1e-12
+    )
+
+
+def test_distances_by_transfer_of_a_control_suite(tmp_path: Path):
+    run = tiny_control.make(tmp_path, tiny_control.control(space__distance="transfer"))
+    built = storage.read_result(tmp_path / run.layout.space, "space", Space, run.plan.space())
+    assert built.distance == "transfer"
+    assert built.bootstrap is not None

@@ -128,6 +128,13 @@ def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> s
     help="what C.csv holds; a test of relative excess 0 lies at the origin",
 )
 @click.option(
+    "--distance",
+    type=click.Choice(["departure", "transfer"]),
+    default="departure",
+    show_default=True,
+    help="what D.csv holds: dissimilarities, or transfer areas of all pairs and self-pairs (column transfer)",
+)
+@click.option(
     "--null",
     type=click.Choice(["propagated", "identical"]),
     default="propagated",
@@ -143,7 +150,7 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
     """Intelligence space from complexities and dissimilarities: every domain becomes a point.
 
     Columns se hold standard errors; the dissimilarities are then signed areas. Without them no score has an interval
-    that carries the uncertainty of the space.
+    that carries the uncertainty of the space. The se of a domain with itself may be empty.
 
     \b
     Example:

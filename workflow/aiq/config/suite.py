@@ -19,6 +19,8 @@ from aiq.config.training import Pool
 from aiq.errors import did_you_mean
 from aiq.records.best_of_k import affordable_k
 
+EVEN = 1e-9  # proportions that lie so near to their mirror images about 1/2 count as even
+
 
 class Configuration(RunSettings):
     """A suite of domains, the pool and the trainings that measure it, and the agents to score."""
@@ -81,6 +83,28 @@ class Configuration(RunSettings):
         if self.complexity.start == "chance" and is_control(self):
             raise ValueError(
                 "complexity.start is 'chance', but control domains have no best constant answer; take 'zero'"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_distance(self) -> Configuration:
+        """Distances by transfer need every pair, and controls where they do not cancel or something is told."""
+        settings = self.dissimilarity
+        if self.space.distance != "transfer":
+            return self
+        if settings.landmarks is not None:
+            raise ValueError("space.distance is 'transfer', which needs every pair; leave dissimilarity.landmarks out")
+        if self.controls:
+            return self
+        if not self.control and settings.labels != "told":
+            raise ValueError(
+                "space.distance is 'transfer', which needs the transfer areas; set dissimilarity.controls to true "
+                "(with ends: domain), or dissimilarity.labels to told"
+            )
+        points = settings.points
+        if any(abs(p + q - 1) > EVEN for p, q in zip(points, reversed(points), strict=True)):
+            raise ValueError(
+                "space.distance is 'transfer', which without controls needs proportions that lie evenly about 0.5"
             )
         return self
 

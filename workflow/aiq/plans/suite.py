@@ -282,7 +282,9 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     def space(self) -> Fingerprint:
         """Fingerprint of the intelligence space."""
         c = self.configuration
-        return SPACE.fingerprint([self.complexity(n) for n in c.domains], self.dissimilarity(), c.space)
+        usual = {"distance"} if c.space.distance == "departure" else set()  # the key is younger than the stage
+        settings = c.space.model_dump(mode="json", exclude=usual)
+        return SPACE.fingerprint([self.complexity(n) for n in c.domains], self.dissimilarity(), settings)
 
     @cache
     def scores(self) -> Fingerprint:

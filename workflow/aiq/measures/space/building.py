@@ -28,6 +28,7 @@ Floats = npt.NDArray[np.float64]
 Count = int | str
 
 LENGTHS = ("complexity", "relative_excess")
+DISTANCES = ("departure", "transfer")
 
 
 def build(
@@ -41,6 +42,7 @@ def build(
     merge: Merge = "auto",
     refine: bool = False,
     length: str = "complexity",
+    distance: str = "departure",
     noise: npt.ArrayLike | None = None,
     complexity_se: npt.ArrayLike | None = None,
     dissimilarity_se: npt.ArrayLike | None = None,
@@ -72,6 +74,9 @@ def build(
         refine: minimise stress (SMACOF) from the classical solution, origin fixed.
         length: what ``complexity`` holds, ``complexity`` or ``relative_excess``, which may be 0: such a test lies at
             the origin.
+        distance: what ``dissimilarity`` holds, ``departure`` (areas between line and curve) or ``transfer`` (distances
+            of ``measures.dissimilarity.transfer_geometry``, with ready replicates; the diagonal is not read, so there
+            is no noise floor).
         noise: one or several dissimilarities of identical tests, in place of the diagonal.
         complexity_se: standard errors (n,), or the covariance matrix (n, n) where domains share one pool.
         dissimilarity_se: standard errors of the pairs' own parts, (n, n).
@@ -92,10 +97,13 @@ def build(
     names = space_inputs.check_domains(domains)
     _check_options(names, anchor, dimensions, null, confidence)
     _check_words(merge, length)
+    _check_distance(distance, dissimilarity_se is not None or noise is not None)
     known = Uncertainty(
         complexity_se, dissimilarity_se, end_se, dissimilarity_df, complexity_replicates, dissimilarity_replicates,
         self_replicates, draws,
     )  # fmt: skip
+    if distance == "transfer":
+        dissimilarity = space_inputs.without_diagonal(dissimilarity)
     suite, order = space_suite.suite(names, complexity, dissimilarity, noise, known, length == "relative_excess")
     if anchor == "unit" and (merge is True or (merge == "auto" and not known.of_dissimilarity)):
         suite = space_suite.merged(suite, seed)
@@ -113,10 +121,21 @@ def build(
         _record(suite, spectrum, placed, kept, anchor, refine, seed),
         bootstrap=boot,
         length=length,
+        distance=distance,
         alternatives=space_bootstrap.alternatives(spectrum, suite.complexity, kept.kept, refine, common),
-        warnings=space_warnings.sentences(suite, spectrum, placed, kept, known, anchor),
+        warnings=space_warnings.by_distance(
+            space_warnings.sentences(suite, spectrum, placed, kept, known, anchor), distance, null, merge
+        ),
     )
     return space.reordered(np.argsort(order))
+
+
+def _check_distance(distance: str, areas: bool) -> None:
+    """Refuse an unknown distance, and signed areas or a floor for distances by transfer."""
+    if distance not in DISTANCES:
+        raise InputError(choice("distance", distance, DISTANCES))
+    if distance == "transfer" and areas:
+        raise InputError("distances by transfer take neither dissimilarity_se nor noise; give dissimilarity_replicates")
 
 
 def _check_words(merge: Merge, length: str) -> None:

@@ -112,7 +112,7 @@ def _space(space: Space) -> Table:
     """One row a domain: coordinates, share in each dimension, how sure its place is, and what must be said."""
     axes = range(space.dimensions)
     columns = ("domain", *(f"axis_{k + 1}" for k in axes), *(f"share_{k + 1}" for k in axes))
-    columns = (*columns, "displacement", "vanished", "dimension_probability", "warnings")
+    columns = (*columns, "displacement", "vanished", "dimension_probability", "length", "distance", "warnings")
     moved = [None] * len(space.domains) if space.bootstrap is None else space.bootstrap.displacement.tolist()
     likely = space.dimensionality.probabilities.get(space.dimensions)
     said = "; ".join(space.warnings)
@@ -124,6 +124,8 @@ def _space(space: Space) -> Table:
             moved[i],
             name in space.vanished,
             likely,
+            space.length,
+            space.distance,
             said,
         )
         for i, name in enumerate(space.domains)
