@@ -46,13 +46,11 @@ def test_a_table_of_transfer_areas_makes_a_space_that_says_so(space):
 def test_the_geometry_is_that_of_the_areas(space):
     import json
 
-    found = json.loads(space(table(), "--distance", "transfer", "--dimensions", "3", "--json"))
+    found = json.loads(space(table(), "--distance", "transfer", "--dimensions", "2", "--json"))
     assert found["distance"] == "transfer"
     expected = dissimilarity.transfer_geometry(AREA, np.full((3, 3), 0.001)).distances
-    unit = np.array(found["directions"])
-    largest = expected.max()  # becomes a right angle: squared distance of unit vectors 2
-    squares = ((unit[:, None] - unit[None]) ** 2).sum(axis=2)
-    np.testing.assert_allclose(squares, 2 * (expected / largest) ** 2, atol=1e-9)
+    gram = 1 - (expected / expected.max()) ** 2  # the largest becomes a right angle
+    np.testing.assert_allclose(found["spectrum"][:2], np.linalg.eigvalsh(gram)[::-1][:2], atol=1e-9)
     assert json.loads(space(table(), "--distance", "transfer", "--json"))["dimension_probabilities"]
     alone = json.loads(space(table(se=None), "--distance", "transfer", "--json"))
     assert any("no interval carries their uncertainty" in s for s in alone["warnings"])

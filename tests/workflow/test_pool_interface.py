@@ -64,10 +64,10 @@ def test_base_is_that_of_the_pool_alone(labelled: Path):
                 record = storage.read_result(path, "complexity", DomainComplexity, fingerprint).complexity
                 assert record.best_of_k is not None
                 bases[where, name] = record.best_of_k.base.value
-    # each domain draws policies of its own, so bases agree but for the draw
+    # the pool has the same architectures on every domain
     spread = {where: np.ptp([bases[where, n] for n in ("digits", "noisy", "wine")]) for where in ("domain", "suite")}
     assert spread["domain"] > 1.0
-    assert spread["suite"] < 0.7
+    assert spread["suite"] < 1e-12
 
 
 def test_neither_way_overwrites_the_other(labelled: Path):

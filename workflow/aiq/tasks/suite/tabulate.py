@@ -39,6 +39,7 @@ def suite_tables(run: Run, needs: Needs) -> Made:
     space = storage.read_result(layout.space, "space", Space, plan.space())
     tables: dict[str, Callable[[], Table]] = {
         "complexity": lambda: _complexity(records, entropy),
+        "complexity-differences": lambda: _differences(records),
         "dissimilarity": lambda: _dissimilarity(suite),
         "space": lambda: _space(space),
         "cost": lambda: cost(run),
@@ -72,6 +73,24 @@ def _complexity(records: dict[str, DomainComplexity], entropy: dict[str, Entropy
     columns += tuple(column for name in QUANTITIES for column in _columns(name))
     counted = ("trials", "failed_trials", "extrapolated_share", "mostly_extrapolated")
     return Table.of((*columns, "minimum", *counted, *_columns("entropy")), rows)
+
+
+def _differences(records: dict[str, DomainComplexity]) -> Table:
+    """One row a pair of domains: the first minus the second, with intervals of the difference itself."""
+    found = complexity.differences({name: record.complexity for name, record in records.items()})
+    names = ("complexity", "excess", "relative_excess")
+    rows: list[Sequence[Cell]] = []
+    for one in found:
+        estimates = [getattr(one, name) for name in names]
+        cells = [cell for estimate in estimates for cell in (_nothing() if estimate is None else estimate.cells())]
+        rows.append((one.first, one.second, *cells, one.told_apart(), one.shared, one.complexity.method))
+    columns = tuple(column for name in names for column in _columns(name))
+    return Table.of(("a", "b", *columns, "told_apart", "same_policies", "method"), rows)
+
+
+def _nothing() -> tuple[Cell, ...]:
+    """The cells of an estimate that was not measured."""
+    return (None,) * 3
 
 
 def _best_of_k(found: BestOfK | None) -> tuple[Cell, ...]:
