@@ -1,5 +1,6 @@
 """Ends of domains in a whole suite: what is trained, what the matrix is made of, what is said."""
 
+import json
 import logging
 import shutil
 from pathlib import Path
@@ -10,6 +11,7 @@ import tiny
 import tiny_control
 
 from aiq import storage
+from aiq.cli.main import main
 from aiq.errors import StorageError, TrainingError
 from aiq.plans.run import Run
 from aiq.plans.suite import unit_name
@@ -18,7 +20,9 @@ from aiq.records.space import Space
 from aiq.storage import shards
 from aiq.storage.trials import unpack_alone, unpack_mixtures
 from aiq.tasks.suite.curves import Cost, read_alone, read_curves
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, reduce_dissimilarity
+from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, reduce_dissimilarity, without_controls
+from aiq.tasks.suite.figures import dissimilarity_figures
+from aiq.tasks.suite.tabulate import suite_tables
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -179,12 +183,26 @@ def test_what_is_missing_is_refused_in_a_sentence(tmp_path: Path, finer: Path):
             tiny.make(tmp_path / "run", small, only=[run.layout.interface])
 
 
-def test_a_control_suite_has_ends_of_domains_and_says_why_no_controls(tmp_path: Path, caplog):
+def test_a_control_suite_has_ends_of_domains_and_says_why_no_controls(tmp_path: Path, caplog, capsys):
     raw = tiny_control.control()
     with caplog.at_level(logging.INFO, "aiq"):
         run = tiny_control.make(tmp_path, raw)
     assert not run.configuration.controls
-    assert "a mixture of worlds has no share of steps in a domain that its proportion would tell" in caplog.text
+    reason = "a mixture of worlds has no share of steps in a domain that its proportion would tell"
+    assert reason in caplog.text
+    with tiny.inside(tmp_path):  # said in the table, in captions and on the screen as well, not only in the log
+        needs = {product.name: product.needs(run.plan) for product in run.plan.products()}
+        tables = suite_tables(run, needs["write_tables"]).tables
+        table = tables["dissimilarity"]()
+        assert all(reason in note for note in table.column("note"))
+        drawings = dissimilarity_figures(run, needs["draw_dissimilarity"]).figures
+        for name in ("dissimilarity-matrix", "mixture-normal+weak"):
+            assert f"No controls: {reason}" in drawings[name]().caption
+        Path("run.yaml").write_text(json.dumps(raw), encoding="utf-8")
+        assert main(["summary", "run.yaml"]) == 0
+        assert f"dissimilarities: no controls: {reason}" in capsys.readouterr().out
+        assert main(["summary", "run.yaml", "--json"]) == 0
+        assert reason in json.loads(capsys.readouterr().out)["notes"][0]
     suite = storage.read_result(
         tmp_path / run.layout.dissimilarity, "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity()
     )
@@ -229,3 +247,13 @@ def test_distances_by_transfer_of_a_control_suite(tmp_path: Path):
     built = storage.read_result(tmp_path / run.layout.space, "space", Space, run.plan.space())
     assert built.distance == "transfer"
     assert built.bootstrap is not None
+
+
+def test_every_reason_for_missing_controls_is_a_sentence():
+    for changes, words in (
+        ({}, ""),
+        ({"dissimilarity__controls": False}, "no controls were trained"),
+        ({"dissimilarity__ends": "pair"}, "with ends of pairs no domain is trained alone"),
+    ):
+        assert without_controls(Run.of(tiny.tiny(**changes)).configuration).count(words or "no controls") == bool(words)
+        assert bool(without_controls(Run.of(tiny.tiny(**changes)).configuration)) == bool(words)

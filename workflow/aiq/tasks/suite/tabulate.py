@@ -13,7 +13,7 @@ from aiq.records.space import Space
 from aiq.records.table import Cell, Table
 from aiq.tasks.shell.publishing import Made, Needs
 from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, without_controls
 from aiq.tasks.suite.space import AgentScores
 from aiq.tasks.suite.summary import cost
 
@@ -40,7 +40,7 @@ def suite_tables(run: Run, needs: Needs) -> Made:
     tables: dict[str, Callable[[], Table]] = {
         "complexity": lambda: _complexity(records, entropy),
         "complexity-differences": lambda: _differences(records),
-        "dissimilarity": lambda: _dissimilarity(suite),
+        "dissimilarity": lambda: _dissimilarity(suite, without_controls(run.configuration)),
         "space": lambda: _space(space),
         "cost": lambda: cost(run),
     }
@@ -109,8 +109,8 @@ def _entropy_cells(found: Entropy | None) -> tuple[Cell, ...]:
 _PARTS = ("starvation", "confusion", "transfer", "interference")
 
 
-def _dissimilarity(suite: SuiteDissimilarity) -> Table:
-    """One row a pair, self-pairs included; parts only where they were measured."""
+def _dissimilarity(suite: SuiteDissimilarity, note: str) -> Table:
+    """One row a pair, self-pairs included; parts only where they were measured, and why where they were not."""
     rows: list[Sequence[Cell]] = []
     for pair in suite.pairs:
         found = pair.measured
@@ -120,11 +120,11 @@ def _dissimilarity(suite: SuiteDissimilarity) -> Table:
         made_of = [cell for part in parts for cell in ((None,) * 3 if part is None else part.estimate.cells())]
         counts = (found.n, found.n_failed)
         rows.append(
-            (pair.a, pair.b, *found.plain.cells(), *found.signed.cells(), *error, *corrected, *made_of, *counts)
+            (pair.a, pair.b, *found.plain.cells(), *found.signed.cells(), *error, *corrected, *made_of, *counts, note)
         )
     areas = (*_columns("dissimilarity"), *_columns("signed"), "se", "square", "crosses", *_columns("corrected"))
     split = [column for name in _PARTS for column in _columns(name)]
-    return Table.of(("a", "b", *areas, *split, "repetitions", "failed"), rows)
+    return Table.of(("a", "b", *areas, *split, "repetitions", "failed", "note"), rows)
 
 
 def _space(space: Space) -> Table:
