@@ -99,12 +99,12 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
 
 
 def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> str | int:
-    """Accept ``auto`` or a whole number of at least 1."""
-    if value == "auto":
+    """Accept ``auto``, ``all`` or a whole number of at least 1."""
+    if value in ("auto", "all"):
         return value
     if value.isdigit() and int(value) >= 1:
         return int(value)
-    raise click.BadParameter(f"{value!r} is neither 'auto' nor a whole number of at least 1", ctx, parameter)
+    raise click.BadParameter(f"{value!r} is neither 'auto', 'all' nor a whole number of at least 1", ctx, parameter)
 
 
 @click.command()
@@ -141,7 +141,9 @@ def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> s
     show_default=True,
     help="noise that dimensions must exceed: of every dissimilarity, or of identical tests",
 )
-@click.option("--dimensions", default="auto", show_default=True, callback=_dimensions, help="auto, or how many to keep")
+@click.option(
+    "--dimensions", default="auto", show_default=True, callback=_dimensions, help="auto, all, or how many to keep"
+)
 @click.option("--landmarks", "complete", is_flag=True, help="complete missing pairs from the fully measured domains")
 @confidence
 @seed

@@ -255,7 +255,9 @@ class Space(Settings):
     """Intelligence space (Eqs. 10 to 12)."""
 
     anchor: Literal["unit", "complexity"] = Field("unit", description="distance of a test to the empty test")
-    dimensions: int | Literal["auto"] = Field("auto", description="dimensions kept; auto: those above the noise")
+    dimensions: int | Literal["auto", "all"] = Field(
+        "auto", description="dimensions kept; auto: those above the noise; all: every one that the distances span"
+    )
     null: Literal["propagated", "identical"] = Field(
         "propagated", description="noise that auto compares with: of every dissimilarity, or of identical tests"
     )
@@ -279,7 +281,7 @@ class Space(Settings):
     def _positive(cls, value: int | str) -> int | str:
         """At least one dimension."""
         if isinstance(value, int) and value < 1:
-            raise ValueError(f"dimensions is {value}, it must be 'auto' or 1 or more")
+            raise ValueError(f"dimensions is {value}, it must be 'auto', 'all' or 1 or more")
         return value
 
     @model_validator(mode="after")

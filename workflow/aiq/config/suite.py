@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -14,6 +15,7 @@ from aiq.config.jobs import Jobs as Jobs
 from aiq.config.kinds import check_kind, is_control
 from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, Space
+from aiq.config.presets import applied
 from aiq.config.sources import Source
 from aiq.config.training import Pool
 from aiq.errors import did_you_mean
@@ -26,6 +28,9 @@ class Configuration(RunSettings):
     """A suite of domains, the pool and the trainings that measure it, and the agents to score."""
 
     measure: Literal["aiq"] = Field("aiq", description="what the run measures")
+    preset: Literal["paper"] | None = Field(
+        None, description="keys set together where they are not given: as in the paper of 2025; null: the defaults"
+    )
     data_root: str | None = Field(None, description="folder where data sets lie or are downloaded to")
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
     device: Literal["cpu", "cuda"] = Field("cpu", description="where networks are trained")
@@ -43,6 +48,12 @@ class Configuration(RunSettings):
         None, description="control domains: the agent to compare with, which also measures entropy; null: neither"
     )
     jobs: Jobs = Field(default_factory=lambda: Jobs(), description="how work is cut into jobs")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _apply_preset(cls, value: Any) -> Any:
+        """Set the keys of the preset that are not given."""
+        return applied(value) if isinstance(value, Mapping) else value
 
     @field_validator("domains")
     @classmethod

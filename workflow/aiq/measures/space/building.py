@@ -66,7 +66,7 @@ def build(
             as 0 in the geometry.
         anchor: ``unit`` (every test at distance 1 from the origin, the largest dissimilarity a right angle)
             or ``complexity`` (at its complexity).
-        dimensions: ``auto`` (eigenvalues above the noise) or the number to keep.
+        dimensions: ``auto`` (eigenvalues above the noise), ``all`` (every positive eigenvalue) or the number to keep.
         null: noise that ``auto`` compares with, ``propagated`` or ``identical`` (see ``measures.dimensions``).
         merge: give tests that the noise floor cannot tell apart one direction (see ``measures.duplicates``; needs
             the anchor ``unit`` and a known floor); the groups are in the record. ``auto``: only where nothing is known
@@ -152,11 +152,11 @@ def _check_options(names: tuple[str, ...], anchor: str, count: Count, null: str,
         raise InputError(choice("null", null, noise_test.NULLS))
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
-    if count == "auto":
+    if count in ("auto", "all"):
         return
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= len(names):
         raise InputError(
-            f"dimensions is {count!r}; it must be 'auto' or a whole number from 1 to {len(names)} (the domains)"
+            f"dimensions is {count!r}; it must be 'auto', 'all' or a whole number from 1 to {len(names)} (the domains)"
         )
 
 
@@ -187,11 +187,13 @@ def _dimensionality(
     elif propagated is not None:
         thresholds, source = propagated, f"uncertainty of all dissimilarities ({noise.source})"
     kept = noise_test.count_above(spectrum.values, thresholds)
-    if not isinstance(count, str):
+    if count == "all":
+        kept = max(1, spectrum.positive)
+    elif not isinstance(count, str):
         kept = _requested(int(count), spectrum, suite.merged)
     return Dimensionality(
         kept=kept,
-        rule="auto" if isinstance(count, str) else "given",
+        rule=count if isinstance(count, str) else "given",
         thresholds=thresholds,
         source=source,
         quantile=noise_test.QUANTILE,
