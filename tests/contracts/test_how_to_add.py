@@ -13,8 +13,8 @@ from matplotlib.figure import Figure as Canvas
 
 from aiq import domains
 from aiq.config.base import RunSettings
-from aiq.config.domains import Sklearn
 from aiq.domains import registry as families
+from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.figures import Drawing
 from aiq.plans import page, registry
 from aiq.plans.base import Plan, Shards

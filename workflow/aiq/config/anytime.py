@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from aiq.config.base import RunSettings, Settings
+from aiq.config.base import RunSettings
 from aiq.config.suite import check_name
+from aiq.settings import Settings
 
 
 class Cups(Settings):

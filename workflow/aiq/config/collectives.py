@@ -6,7 +6,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from aiq.config.base import RunSettings, Settings
+from aiq.config.base import RunSettings
+from aiq.settings import Settings
 
 # The place of a kind or pattern is its number in random streams: new ones come last.
 Preset = Literal["paper", "code"]

@@ -11,10 +11,10 @@ from pydantic.json_schema import models_json_schema
 
 from aiq.config.algorithmic import Algorithmic
 from aiq.config.anytime import Anytime
-from aiq.config.base import Settings, validate
 from aiq.config.collectives import Collectives
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError, choice
+from aiq.settings import Settings, validate
 
 MEASURES: Mapping[str, type[Settings]] = {
     "aiq": Configuration,

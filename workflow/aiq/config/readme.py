@@ -11,9 +11,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
-from aiq.config.base import Settings
 from aiq.config.load import MEASURES
 from aiq.config.suite import Configuration
+from aiq.settings import Settings
 
 INTRODUCTION = """# Configuration
 

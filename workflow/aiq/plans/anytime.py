@@ -13,13 +13,13 @@ from functools import cached_property
 from pathlib import Path
 
 from aiq.config.anytime import Anytime, Outside, Sandbagger, Slow
-from aiq.config.base import Settings
 from aiq.errors import ConfigurationError
 from aiq.plans.base import Plan, Shards
 from aiq.plans.cuts import blocks
 from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage
+from aiq.settings import Settings
 
 TESTS = Stage("anytime", 1, ("aiq.tasks.anytime.work",))
 RESULT = Stage("anytime result", 1, ("aiq.tasks.anytime.work",))

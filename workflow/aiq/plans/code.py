@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTSIDE = (
-    *("cli", "config", "errors", "execution", "figures", "plans", "storage"),
+    *("cli", "config", "errors", "execution", "figures", "plans", "settings", "storage"),
     *("tasks.shell", "tasks.suite.tables", "tasks.upkeep"),
 )
 """Parts of aiq whose code determines no number: settings are in the fingerprints by their values, files have a schema
@@ -43,14 +44,21 @@ def digest(module: str) -> str:
 
 @cache
 def imports(module: str) -> tuple[str, ...]:
-    """Return the modules of aiq that a module imports when it runs."""
+    """Return the modules of aiq that a module imports when it runs, or names in a string, as registries do."""
     found: list[str] = []
     for node in _running(_tree(module)):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names if alias.name.split(".")[0] == "aiq"]
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "aiq":
             found += [_source(node.module or "", alias.name) for alias in node.names]
+        elif isinstance(node, ast.Constant) and _named(node.value):
+            found.append(str(node.value))
     return tuple(dict.fromkeys(found))
+
+
+def _named(value: object) -> bool:
+    """Whether a constant is the full name of a module of aiq."""
+    return isinstance(value, str) and re.fullmatch(r"aiq(\.\w+)+", value) is not None and _file(value) is not None
 
 
 def _source(package: str, name: str) -> str:

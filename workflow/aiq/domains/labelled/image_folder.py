@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field
 
-from aiq.config.domains import ImageFolder, Labelled
 from aiq.domains.base import DataSheet, LabelledDomain, Request
-from aiq.domains.locate import locate
-from aiq.domains.pictures import fit
-from aiq.domains.stratify import split
+from aiq.domains.family import Family
+from aiq.domains.labelled.locate import locate
+from aiq.domains.labelled.pictures import fit
+from aiq.domains.labelled.settings import Labelled, TestShare
+from aiq.domains.labelled.stratify import split
 from aiq.errors import DomainError
 
 if TYPE_CHECKING:
@@ -24,6 +26,26 @@ Labels = npt.NDArray[np.int64]
 SUFFIXES = (".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
 _GREY_MODES = ("1", "L", "LA")
 _COLOUR_MODES = ("P", "PA", "RGB", "RGBA", "RGBX", "CMYK", "YCbCr", "HSV", "LAB")
+
+
+class ImageFolder(Labelled):
+    """Pictures in one folder a class, either below train/ and test/ or split here."""
+
+    source: Literal["image_folder"] = Field(description="the source: image_folder")
+    path: str = Field(min_length=1, description="the folder; relative to data_root if not found from here")
+    labels: str | None = Field(None, description="name of the label space; folders that share it share labels")
+    test_fraction: TestShare = Field(0.25, description="share held out where there are no train/ and test/ folders")
+    licence: str = Field("not stated", description="licence, copied to the data sheet")
+
+    @property
+    def label_space(self) -> str:
+        """The named space, else one of the folder's own."""
+        return f"image_folder:{self.labels or self.path}"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The folder."""
+        return (self.path,)
 
 
 def _class_folders(folder: Path) -> list[str]:
@@ -147,7 +169,7 @@ def _gather(folder: Path, settings: ImageFolder, request: Request) -> tuple[list
     return classes, train, test, notes
 
 
-def load_image_folder(settings: Labelled, request: Request) -> LabelledDomain:
+def load_image_folder(settings: ImageFolder, request: Request) -> LabelledDomain:
     """Load pictures; classes are numbered in the order of their folders' names.
 
     Pictures are brought to ``size`` and made grey while they are read, so that memory holds the final ones
@@ -156,8 +178,6 @@ def load_image_folder(settings: Labelled, request: Request) -> LabelledDomain:
     Raises:
         DomainError: the folder is missing or empty, or a picture is unreadable or of another size; names it.
     """
-    if not isinstance(settings, ImageFolder):
-        raise TypeError(f"settings of a folder of pictures are needed, not {type(settings).__name__}")
     folder = locate(settings.path, request, "folder of pictures")
     if not folder.is_dir():
         raise DomainError(f"{folder} is no folder: path names a folder with one folder a class")
@@ -176,3 +196,13 @@ def load_image_folder(settings: Labelled, request: Request) -> LabelledDomain:
     )
     train_x, test_x = pictures[: len(train.files)], pictures[len(train.files) :]
     return LabelledDomain(request.name, train_x, train.y, test_x, test.y, settings.label_space, len(classes), sheet)
+
+
+FAMILY = Family(
+    ImageFolder,
+    load_image_folder,
+    "pictures in one folder a class",
+    "images (1 or 3, H, W)",
+    ("PIL",),
+    {"source": "image_folder", "path": "my-pictures", "size": 32, "grey": True},
+)

@@ -12,10 +12,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from aiq.domains.gym2020.published import Pair
-from aiq.domains.gym2020.suite import SUITE
-from aiq.domains.gym2020.tables import Floats
 from aiq.errors import InputError
+from aiq.gym2020.published import Pair
+from aiq.gym2020.suite import SUITE
+from aiq.gym2020.tables import Floats
 from aiq.records.table import Cell, Table
 
 _ROWS = (

@@ -4,19 +4,41 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field
 
-from aiq.config.domains import Labelled, Npz
 from aiq.domains.base import DataSheet, LabelledDomain, Request
-from aiq.domains.locate import locate
-from aiq.domains.standardise import standardise
+from aiq.domains.family import Family
+from aiq.domains.labelled.locate import locate
+from aiq.domains.labelled.settings import Labelled
+from aiq.domains.labelled.standardise import standardise
 from aiq.errors import DomainError
 
 Array = npt.NDArray[np.generic]
 _KEYS = ("x_train", "y_train", "x_test", "y_test")
 _MOST_LABELS = 100_000
+
+
+class Npz(Labelled):
+    """A NumPy archive with x_train, y_train, x_test, y_test."""
+
+    source: Literal["npz"] = Field(description="the source: npz")
+    path: str = Field(min_length=1, description="the archive; relative to data_root if not found from here")
+    labels: str | None = Field(None, description="name of the label space; archives that share it share labels")
+    licence: str = Field("not stated", description="licence, copied to the data sheet")
+
+    @property
+    def label_space(self) -> str:
+        """The named space, else one of the file's own."""
+        return f"npz:{self.labels or self.path}"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The archive."""
+        return (self.path,)
 
 
 class _UnfitError(Exception):
@@ -103,16 +125,24 @@ def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> Labelle
     return LabelledDomain(request.name, train_x, train_y, test_x, test_y, settings.label_space, labels, sheet)
 
 
-def load_npz(settings: Labelled, request: Request) -> LabelledDomain:
+def load_npz(settings: Npz, request: Request) -> LabelledDomain:
     """Load an archive: uint8 pictures stay as they are, vectors are standardised by the training split.
 
     Raises:
         DomainError: the archive is missing or unreadable, or its arrays are unfit; names the file.
     """
-    if not isinstance(settings, Npz):
-        raise TypeError(f"settings of an archive are needed, not {type(settings).__name__}")
     path = locate(settings.path, request, "NumPy archive")
     try:
         return _build(_read(path), settings, request)
     except _UnfitError as error:
         raise DomainError(f"the archive {path} {error}") from error
+
+
+FAMILY = Family(
+    Npz,
+    load_npz,
+    "a NumPy archive with x_train, y_train, x_test and y_test",
+    "images (1 or 3, H, W) or vectors (F,)",
+    (),
+    {"source": "npz", "path": "cifar10_grey32.npz", "labels": "cifar10"},
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -11,11 +11,13 @@ import numpy.typing as npt
 import torch
 from gymnasium import spaces
 
-from aiq.config.control import Gymnasium
 from aiq.domains.base import DataSheet
-from aiq.domains.declared import DeclaredDomain
-from aiq.domains.lane_worlds import Lane, LaneWorlds, Observed
+from aiq.domains.control.declared import DeclaredDomain
+from aiq.domains.control.lane_worlds import Lane, LaneWorlds, Observed
 from aiq.errors import DomainError, did_you_mean
+
+if TYPE_CHECKING:
+    from aiq.domains.control.gymnasium_family import Gymnasium
 
 Flatten = Callable[[Any], Observed]
 

@@ -10,9 +10,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from aiq.domains.cartpole_physics import START, Constants, Equations, fallen
-from aiq.domains.gym2020.suite import GymTest, transitions
-from aiq.domains.gym2020.tables import Floats, Transitions
+from aiq.domains.cartpole.physics import START, Constants, Equations, fallen
+from aiq.gym2020.suite import GymTest, transitions
+from aiq.gym2020.tables import Floats, Transitions
 
 Integers = npt.NDArray[np.int64]
 Step = tuple[Floats, Floats, npt.NDArray[np.bool_]]

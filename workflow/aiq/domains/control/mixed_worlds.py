@@ -11,7 +11,7 @@ import torch
 from aiq import seeding
 from aiq.domains.base import DataSheet
 from aiq.domains.control import ControlDomain, Outcome, Worlds
-from aiq.domains.lane_draws import LaneDraws
+from aiq.domains.control.lane_draws import LaneDraws
 from aiq.errors import DomainError
 from aiq.records.interface import ControlInterface
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
-from aiq.config.control import CartPole
 from aiq.domains.base import DataSheet
-from aiq.domains.cartpole_physics import START, Constants, Equations, fallen
+from aiq.domains.cartpole.physics import START, Constants, Equations, fallen
 from aiq.domains.control import Outcome, Worlds
-from aiq.domains.declared import DeclaredDomain
-from aiq.domains.lane_draws import LaneDraws
+from aiq.domains.control.declared import DeclaredDomain
+from aiq.domains.control.lane_draws import LaneDraws
 from aiq.errors import DomainError
+
+if TYPE_CHECKING:
+    from aiq.domains.cartpole.family import CartPole
 
 _ACTIONS = ("push left", "push right")
 

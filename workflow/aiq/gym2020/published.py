@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq import seeding
-from aiq.domains.gym2020.episodes import Episodes, play
-from aiq.domains.gym2020.exact import Surplus, weights
-from aiq.domains.gym2020.lanes import dynamics
-from aiq.domains.gym2020.suite import SUITE, GymTest
-from aiq.domains.gym2020.tables import Floats
+from aiq.gym2020.episodes import Episodes, play
+from aiq.gym2020.exact import Surplus, weights
+from aiq.gym2020.lanes import dynamics
+from aiq.gym2020.suite import SUITE, GymTest
+from aiq.gym2020.tables import Floats
 from aiq.measures.similarity import normalised
 
 Pair = tuple[str, str]

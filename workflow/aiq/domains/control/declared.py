@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from aiq.config.control import Control
 from aiq.domains.base import DataSheet
 from aiq.domains.control import ControlDomain, check_bounds
+from aiq.domains.control.settings import Control
 from aiq.errors import DomainError
 
 

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
-from aiq.config.domains import Labelled, RandomClasses
 from aiq.domains.base import LabelledDomain, naming
-from aiq.domains.noise import add_gaussian, replace_uniform
-from aiq.domains.pictures import fit, to_grey
-from aiq.domains.stratify import subset
+from aiq.domains.labelled.noise import add_gaussian, replace_uniform
+from aiq.domains.labelled.pictures import fit, to_grey
+from aiq.domains.labelled.settings import Labelled, RandomClasses
+from aiq.domains.labelled.stratify import subset
 from aiq.errors import DomainError
 
 Samples = npt.NDArray[Any]

@@ -2,12 +2,46 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import replace
+from typing import Literal
 
-from aiq.config.domains import Labelled, Sklearn
+import numpy as np
+from pydantic import Field
+
 from aiq.domains.base import DataSheet, LabelledDomain, Request
-from aiq.domains.standardise import standardise
-from aiq.domains.stratify import split
+from aiq.domains.family import Family
+from aiq.domains.labelled.settings import Labelled, TestShare
+from aiq.domains.labelled.standardise import standardise
+from aiq.domains.labelled.stratify import split
+from aiq.domains.sizes import Sizes
+
+SKLEARN = {
+    "digits": Sizes(1797, 0, 10, (1, 8, 8)),
+    "wine": Sizes(178, 0, 3, (13,)),
+    "breast_cancer": Sizes(569, 0, 2, (30,)),
+}
+"""All samples; the test split is taken from them."""
+
+
+class Sklearn(Labelled):
+    """Data sets that ship with scikit-learn."""
+
+    source: Literal["sklearn"] = Field(description="the source: sklearn")
+    name: Literal["digits", "wine", "breast_cancer"] = Field(description="data set")
+    test_fraction: TestShare = Field(0.25, description="share of samples held out as test split, stratified")
+
+    @property
+    def label_space(self) -> str:
+        """One space a data set."""
+        return f"sklearn:{self.name}"
+
+    @property
+    def holds(self) -> Sizes:
+        """All samples, split."""
+        whole = SKLEARN[self.name]
+        test = round(whole.train * self.test_fraction)
+        return replace(whole, train=whole.train - test, test=test)
+
 
 _DESCRIPTIONS = {
     "digits": "Handwritten digits, 8x8 grey levels (test part of the UCI set Optical Recognition of Digits)",
@@ -17,7 +51,7 @@ _DESCRIPTIONS = {
 _DIGITS_MAXIMUM = 16
 
 
-def load_sklearn(settings: Labelled, request: Request) -> LabelledDomain:
+def load_sklearn(settings: Sklearn, request: Request) -> LabelledDomain:
     """Load digits as pictures (1, 8, 8) of 0 ... 255, wine and breast_cancer as standardised vectors.
 
     The grey levels of digits, 0 ... 16, are multiplied by 255 / 16 and rounded. The split is stratified and
@@ -25,8 +59,6 @@ def load_sklearn(settings: Labelled, request: Request) -> LabelledDomain:
     """
     from sklearn import datasets
 
-    if not isinstance(settings, Sklearn):
-        raise TypeError(f"settings of scikit-learn are needed, not {type(settings).__name__}")
     loaders = {"digits": datasets.load_digits, "wine": datasets.load_wine, "breast_cancer": datasets.load_breast_cancer}
     bunch = loaders[settings.name]()
     y = bunch.target.astype(np.int64)
@@ -48,3 +80,13 @@ def load_sklearn(settings: Labelled, request: Request) -> LabelledDomain:
     return LabelledDomain(
         request.name, train_x, y[train], test_x, y[test], settings.label_space, len(bunch.target_names), sheet
     )
+
+
+FAMILY = Family(
+    Sklearn,
+    load_sklearn,
+    "data sets that ship with scikit-learn: digits as pictures, wine and breast_cancer as vectors",
+    "digits: images (1, 8, 8); wine: vectors (13,); breast_cancer: vectors (30,)",
+    ("sklearn",),
+    {"source": "sklearn", "name": "digits"},
+)

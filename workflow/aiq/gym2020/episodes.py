@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from aiq.domains.gym2020.lanes import Dynamics
-from aiq.domains.gym2020.tables import Floats
+from aiq.gym2020.lanes import Dynamics
+from aiq.gym2020.tables import Floats
 
 CLIP = 200.0
 

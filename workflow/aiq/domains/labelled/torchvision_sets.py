@@ -11,13 +11,16 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field
 
-from aiq.config.domains import Labelled, Torchvision
 from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.family import Family
+from aiq.domains.labelled.settings import Labelled
+from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError
 
 Pictures = npt.NDArray[np.uint8]
@@ -36,6 +39,46 @@ _FAILURES = (
     lzma.LZMAError,
     zlib.error,
 )
+
+
+TORCHVISION = {
+    "MNIST": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+    "FashionMNIST": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+    "KMNIST": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+    "CIFAR10": Sizes(50_000, 10_000, 10, (3, 32, 32)),
+    "CIFAR100": Sizes(50_000, 10_000, 100, (3, 32, 32)),
+    "SVHN": Sizes(73_257, 26_032, 10, (3, 32, 32)),
+}
+EMNIST = {
+    "byclass": Sizes(697_932, 116_323, 62, (1, 28, 28)),
+    "bymerge": Sizes(697_932, 116_323, 47, (1, 28, 28)),
+    "balanced": Sizes(112_800, 18_800, 47, (1, 28, 28)),
+    "letters": Sizes(124_800, 20_800, 26, (1, 28, 28)),
+    "digits": Sizes(240_000, 40_000, 10, (1, 28, 28)),
+    "mnist": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+}
+
+
+class Torchvision(Labelled):
+    """Image data sets that torchvision loads: downloaded where allowed, else read from data_root."""
+
+    source: Literal["torchvision"] = Field(description="the source: torchvision")
+    name: Literal["MNIST", "FashionMNIST", "KMNIST", "EMNIST", "CIFAR10", "CIFAR100", "SVHN"] = Field(
+        description="data set"
+    )
+    split: Literal["byclass", "bymerge", "balanced", "letters", "digits", "mnist"] = Field(
+        "balanced", description="EMNIST only: which of its splits"
+    )
+
+    @property
+    def label_space(self) -> str:
+        """One space a data set (EMNIST: a split)."""
+        return f"torchvision:{self.name}" + (f":{self.split}" if self.name == "EMNIST" else "")
+
+    @property
+    def holds(self) -> Sizes:
+        """The published counts."""
+        return EMNIST[self.split] if self.name == "EMNIST" else TORCHVISION[self.name]
 
 
 @dataclass(frozen=True)
@@ -132,7 +175,7 @@ def _arrays(data: Any, name: str) -> tuple[Pictures, Labels]:
     return np.ascontiguousarray(x, np.uint8), y
 
 
-def load_torchvision(settings: Labelled, request: Request) -> LabelledDomain:
+def load_torchvision(settings: Torchvision, request: Request) -> LabelledDomain:
     """Load a data set's own training and test split.
 
     EMNIST's pictures, which its files hold transposed, are turned upright, and the labels of its split
@@ -141,8 +184,6 @@ def load_torchvision(settings: Labelled, request: Request) -> LabelledDomain:
     Raises:
         DomainError: the data set is missing or damaged.
     """
-    if not isinstance(settings, Torchvision):
-        raise TypeError(f"settings of torchvision are needed, not {type(settings).__name__}")
     train, test = _open_both(settings, request)
     (train_x, train_y), (test_x, test_y) = _arrays(train, settings.name), _arrays(test, settings.name)
     names = [str(name) for name in getattr(train, "classes", range(10))]
@@ -163,3 +204,13 @@ def load_torchvision(settings: Labelled, request: Request) -> LabelledDomain:
         notes=tuple(notes),
     )
     return LabelledDomain(request.name, train_x, train_y, test_x, test_y, settings.label_space, len(names), sheet)
+
+
+FAMILY = Family(
+    Torchvision,
+    load_torchvision,
+    "image data sets that torchvision reads, downloaded where allowed",
+    "images (1, 28, 28) or (3, 32, 32)",
+    ("torch", "torchvision"),
+    {"source": "torchvision", "name": "CIFAR10", "classes": [0, 3], "grey": True},
+)

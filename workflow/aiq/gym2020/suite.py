@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 import aiq.domains.retired  # noqa: F401  registers Roulette and NChain
-from aiq.domains.gym2020.tables import Transitions
+from aiq.gym2020.tables import Transitions
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from aiq.domains.gym2020.tables import Floats, Transitions
+from aiq.gym2020.tables import Floats, Transitions
 
 Surplus = Literal["clamp", "random"]
 
