@@ -80,7 +80,7 @@ CASES = [
 
 
 def load(raw, data_root, root_seed=5, **variant):
-    settings = validate(domains.FAMILIES[raw["source"].settings], {**raw, **variant})
+    settings = validate(domains.FAMILIES[raw["source"]].settings, {**raw, **variant})
     return domains.load("d", settings, root_seed=root_seed, data_root=str(data_root), download=False)
 
 
@@ -177,7 +177,7 @@ def test_sound_and_deterministic(raw, data_root):
     check_sound(domain)
     assert equal(domain, load(raw, data_root))
     assert domain.name == "d"
-    assert domain.label_space == validate(domains.FAMILIES[raw["source"].settings], raw).label_space
+    assert domain.label_space == validate(domains.FAMILIES[raw["source"]].settings, raw).label_space
 
 
 @pytest.mark.parametrize("raw", CASES)

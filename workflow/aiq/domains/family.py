@@ -16,7 +16,7 @@ from aiq.errors import DomainError, choice
 from aiq.settings import Settings
 
 if TYPE_CHECKING:
-    from aiq.domains.control import ControlDomain
+    from aiq.domains.control.base import ControlDomain
 
 L = TypeVar("L", bound=Labelled)
 C = TypeVar("C", bound=Control)

@@ -14,7 +14,7 @@ from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.sheet import complete
 
 if TYPE_CHECKING:
-    from aiq.domains.control import ControlDomain
+    from aiq.domains.control.base import ControlDomain
 
 LABELLED = (
     "aiq.domains.labelled.sklearn_sets",

@@ -21,8 +21,9 @@ version of their own, and the rest shows, moves or reads what others computed.""
 def code_of(roots: Sequence[str], stop: Collection[str] = ()) -> dict[str, str]:
     """Return module -> digest of all modules of aiq that some modules import, themselves among them.
 
-    Imports are followed wherever they stand in a module, but for those that only type checkers see. What a package
-    passes on is followed to the module that it comes from. Modules where other stages begin (``stop``) are left out:
+    Imports are followed wherever they stand in a module, but for those that only type checkers see; so are modules
+    named by a string, as the registry of domains names its families. What a package passes on is followed to the
+    module that it comes from. Modules where other stages begin (``stop``) are left out:
     what comes from those stages is in the fingerprints.
     """
     found: dict[str, str] = {}
@@ -32,7 +33,7 @@ def code_of(roots: Sequence[str], stop: Collection[str] = ()) -> dict[str, str]:
         if module in found or _outside(module) or (module in stop and module not in roots):
             continue
         found[module] = digest(module)
-        waiting += imports(module)
+        waiting += [*imports(module), *named(module)]
     return dict(sorted(found.items()))
 
 
@@ -44,21 +45,22 @@ def digest(module: str) -> str:
 
 @cache
 def imports(module: str) -> tuple[str, ...]:
-    """Return the modules of aiq that a module imports when it runs, or names in a string, as registries do."""
+    """Return the modules of aiq that a module imports when it runs."""
     found: list[str] = []
     for node in _running(_tree(module)):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names if alias.name.split(".")[0] == "aiq"]
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "aiq":
             found += [_source(node.module or "", alias.name) for alias in node.names]
-        elif isinstance(node, ast.Constant) and _named(node.value):
-            found.append(str(node.value))
     return tuple(dict.fromkeys(found))
 
 
-def _named(value: object) -> bool:
-    """Whether a constant is the full name of a module of aiq."""
-    return isinstance(value, str) and re.fullmatch(r"aiq(\.\w+)+", value) is not None and _file(value) is not None
+@cache
+def named(module: str) -> tuple[str, ...]:
+    """Return the modules of aiq that a module names, each alone in a string."""
+    words = [node.value for node in _running(_tree(module)) if isinstance(node, ast.Constant)]
+    found = [word for word in words if isinstance(word, str) and re.fullmatch(r"aiq(\.\w+)+", word)]
+    return tuple(dict.fromkeys(word for word in found if _file(word) is not None))
 
 
 def _source(package: str, name: str) -> str:

@@ -62,7 +62,8 @@ def gains(constants: CartPoleConstants) -> Floats:
     price = np.array([[1e-4]])
     value = solve_discrete_are(a, b, np.diag([1.0, 0.0, 1e4, 0.0]), price)
     solved: Floats = np.linalg.solve(price + b.T @ value @ b, b.T @ value @ a)
-    return solved[0]
+    row: Floats = solved[0]
+    return row
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,10 @@ _CHUNK = 1024
 def _covered(low: npt.NDArray[np.float32], high: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Return the share of each of the 32 pixels of a line that the interval [low, high] covers, shape (n, 32)."""
     edge = np.arange(SIDE, dtype=np.float32)
-    return np.clip(np.minimum(high[:, None], edge + 1) - np.maximum(low[:, None], edge), 0, 1)
+    shares: npt.NDArray[np.float32] = np.clip(
+        np.minimum(high[:, None], edge + 1) - np.maximum(low[:, None], edge), 0, 1
+    )
+    return shares
 
 
 def _pole(column: npt.NDArray[np.float32], angle: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -27,7 +30,8 @@ def _pole(column: npt.NDArray[np.float32], angle: npt.NDArray[np.float32]) -> np
     sine, cosine = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
     along = np.clip(right * sine + up * cosine, 0, _POLE_LENGTH)
     distance = np.hypot(right - along * sine, up - along * cosine)
-    return np.clip(_POLE_HALF_WIDTH + 0.5 - distance, 0, 1)
+    shares: npt.NDArray[np.float32] = np.clip(_POLE_HALF_WIDTH + 0.5 - distance, 0, 1)
+    return shares
 
 
 def draw(observations: npt.NDArray[np.generic]) -> npt.NDArray[np.uint8]:

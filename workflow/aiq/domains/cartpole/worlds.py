@@ -10,7 +10,7 @@ import torch
 
 from aiq.domains.base import DataSheet
 from aiq.domains.cartpole.physics import START, Constants, Equations, fallen
-from aiq.domains.control import Outcome, Worlds
+from aiq.domains.control.base import Outcome, Worlds
 from aiq.domains.control.declared import DeclaredDomain
 from aiq.domains.control.lane_draws import LaneDraws
 from aiq.errors import DomainError

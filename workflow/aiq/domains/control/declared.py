@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from aiq.domains.base import DataSheet
-from aiq.domains.control import ControlDomain, check_bounds
+from aiq.domains.control.base import ControlDomain, check_bounds
 from aiq.domains.control.settings import Control
 from aiq.errors import DomainError
 

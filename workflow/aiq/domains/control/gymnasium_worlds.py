@@ -169,7 +169,8 @@ def _plain(space: spaces.Space[Any], entries: int) -> Flatten:
             number = int(observation) - first
             if not 0 <= number < entries:
                 raise ValueError(f"observation {observation} lies outside {space}")
-            return rows[number]
+            row: Observed = rows[number]
+            return row
 
         return one_hot
     return lambda observation: np.asarray(spaces.flatten(space, observation))

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from aiq.domains.control import Outcome, Worlds
+from aiq.domains.control.base import Outcome, Worlds
 from aiq.errors import DomainError
 
 Observed = npt.NDArray[np.floating[Any]]

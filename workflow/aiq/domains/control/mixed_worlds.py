@@ -10,7 +10,7 @@ import torch
 
 from aiq import seeding
 from aiq.domains.base import DataSheet
-from aiq.domains.control import ControlDomain, Outcome, Worlds
+from aiq.domains.control.base import ControlDomain, Outcome, Worlds
 from aiq.domains.control.lane_draws import LaneDraws
 from aiq.errors import DomainError
 from aiq.records.interface import ControlInterface
@@ -123,8 +123,9 @@ class MixedDomain(ControlDomain):
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> MixedWorlds:
         """Return one mixed world for each proportion; there must be as many seeds."""
-        told = {"interface": self.interface, "device": device, "dtype": dtype}
-        return mixed(self.first, self.second, self.proportions, seeds, **told)
+        return mixed(
+            *(self.first, self.second, self.proportions, seeds), interface=self.interface, device=device, dtype=dtype
+        )
 
 
 class MixedWorlds(Worlds):

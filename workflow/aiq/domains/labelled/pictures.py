@@ -42,7 +42,8 @@ def _averaging(old: int, new: int) -> npt.NDArray[np.float32]:
     edges = np.arange(new + 1) * (old / new)
     pixel = np.arange(old)
     overlap = np.minimum(edges[1:, None], pixel + 1) - np.maximum(edges[:-1, None], pixel)
-    return (np.clip(overlap, 0, None) * (new / old)).astype(np.float32)
+    shares: npt.NDArray[np.float32] = (np.clip(overlap, 0, None) * (new / old)).astype(np.float32)
+    return shares
 
 
 def _shrink(x: Pictures, height: int, width: int) -> Pictures:

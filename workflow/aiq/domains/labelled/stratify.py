@@ -23,7 +23,7 @@ def allocate(counts: Indices, n: int, most: Indices) -> Indices:
         Samples of each class, shape (k,), at least 1 each, summing to n.
     """
     quota = n * counts / counts.sum()
-    share = np.clip(np.floor(quota).astype(np.int64), 1, most)
+    share: npt.NDArray[np.int64] = np.clip(np.floor(quota).astype(np.int64), 1, most)
     while share.sum() != n:
         step = 1 if share.sum() < n else -1
         able = share < most if step > 0 else share > 1
