@@ -6,10 +6,10 @@ import typing
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_validator
 
-from aiq.errors import ConfigurationError, did_you_mean
-from aiq.settings.explain import explain
+from aiq.errors import ConfigurationError, InputError, did_you_mean
+from aiq.settings.explain import explain, requirement
 
 
 class Settings(BaseModel):
@@ -61,3 +61,22 @@ def validate(model: type[S], raw: Mapping[str, Any], root: str = "configuration"
         return model.model_validate(dict(raw))
     except ValidationError as error:
         raise ConfigurationError(explain(error, raw, root)) from error
+
+
+def refuse_outside(kind: TypeAdapter[Any], value: object, what: str) -> None:
+    """Refuse a single value that is not of the kind; it is not converted, so true and 2.0 are no whole numbers.
+
+    Args:
+        kind: type and limits, as a field of settings has them.
+        value: what was given.
+        what: how the sentence calls it.
+
+    Raises:
+        InputError: one sentence naming what it is, the value, and what is allowed.
+    """
+    try:
+        kind.validate_python(value, strict=True)
+    except ValidationError as error:
+        needed = requirement(error.errors(include_url=False)[0])
+        joint = "; it" if needed.startswith("must") else ":"
+        raise InputError(f"{what} is {value!r}{joint} {needed}") from error

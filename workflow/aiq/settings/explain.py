@@ -121,10 +121,15 @@ def _sentence(problem: Mapping[str, Any], place: Place, raw: object) -> str:
         return str(problem["msg"]).removeprefix("Value error, ")
     if _is_wrong_type(problem) and last == "[key]":
         return f"the key {place[-1]!r} must be text, write it in quotes"
+    return f"{requirement(problem)}{_shown(problem)}"
+
+
+def requirement(problem: Mapping[str, Any]) -> str:
+    """Return what one problem asks for, as the end of a sentence."""
     if _is_wrong_type(problem):
-        return f"must be {_allowed(problem)}{_shown(problem)}"
-    message = re.sub(r"^Input should be", "must be", problem["msg"])
-    return f"{message[:1].lower()}{message[1:]}{_shown(problem)}"
+        return f"must be {_allowed(problem)}"
+    message = re.sub(r"^Input should be", "must be", str(problem["msg"]).removeprefix("Value error, "))
+    return f"{message[:1].lower()}{message[1:]}"
 
 
 def _shown(problem: Mapping[str, Any]) -> str:
