@@ -18,7 +18,7 @@ from aiq.config.base import RunSettings
 from aiq.domains import registry as families
 from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.figures import Drawing
-from aiq.plans import page, registry
+from aiq.plans import page
 from aiq.plans.base import Plan, Shards
 from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
@@ -178,6 +178,8 @@ DECLARED = Products(
 class Dice(Plan[RunSettings, Files]):
     """A measure without files, with one job that draws."""
 
+    settings = RunSettings
+    tasks = "room"
     stages = ()
     declared = (DECLARED,)
 
@@ -193,7 +195,7 @@ def drawing() -> Drawing:
 
 
 def test_a_declared_figure_is_listed_and_drawn_where_its_condition_holds(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(page, "MEASURES", {"dice": registry.Measure(Dice, (), Dice.declared, "room")})
+    monkeypatch.setattr(page, "PIPELINES", {"dice": Dice})
     assert "## Measure dice" in page.page()
     assert "| `spectrum` | Dice |" in page.page()
     assert "| `throws.csv` | Dice |" in page.page()
@@ -202,7 +204,6 @@ def test_a_declared_figure_is_listed_and_drawn_where_its_condition_holds(tmp_pat
     room.MAKERS = {"draw_dice": lambda run, needs: Made({"spectrum": drawing})}  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "room", ModuleType("room"))
     monkeypatch.setitem(sys.modules, "room.products", room)
-    monkeypatch.setattr(jobs, "MEASURES", {"dice": registry.Measure(Dice, (), Dice.declared, "room")})
     configuration = RunSettings(measure="dice", name="dice", seed=1, results=str(tmp_path))
     run = Run(configuration, Dice(configuration, Files(str(tmp_path))), Files(str(tmp_path)))
     jobs.make_products(run, "draw_dice")

@@ -10,7 +10,7 @@ import pytest
 from aiq.config.base import fingerprint
 from aiq.config.load import read
 from aiq.plans import code, review
-from aiq.plans.registry import MEASURES, STAGES
+from aiq.plans.registry import PIPELINES, STAGES
 from aiq.plans.run import Run
 from aiq.plans.stages import Fingerprint, Stage, behind, joined
 
@@ -34,7 +34,7 @@ def test_every_stage_has_a_name_of_its_own_and_a_reason():
 @pytest.mark.parametrize("name", ["quickstart", "cartpole", "algorithmic-quickstart", "collectives-quickstart"])
 def test_every_file_is_made_by_stages_of_its_measure(name: str):
     run = Run.of(read(ROOT / "config" / f"{name}.yaml"))
-    stages = {stage.name for stage in MEASURES[run.configuration.measure].stages}
+    stages = {stage.name for stage in PIPELINES[run.configuration.measure].stages}
     for _, found in {**run.plan.shards(), **run.plan.results()}.values():
         assert isinstance(found, Fingerprint)
         assert found.versions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, Field
 
@@ -18,6 +18,11 @@ class RunSettings(Settings):
     name: str = Field(description="name of the run, shown in the report")
     seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
     results: str = Field(min_length=1, description="folder of everything the run writes")
+
+    @classmethod
+    def word(cls) -> str:
+        """Return the name of the measure: the only word that the key ``measure`` allows here."""
+        return str(get_args(cls.model_fields["measure"].annotation)[0])
 
 
 def fingerprint(*parts: Any) -> str:

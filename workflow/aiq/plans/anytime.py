@@ -117,6 +117,8 @@ PRODUCTS = (
 class AnytimePlan(Plan[Anytime, AnytimeLayout]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
+    settings = Anytime
+    tasks = "aiq.tasks.anytime"
     stages = (TESTS, RESULT)
     declared = PRODUCTS
 

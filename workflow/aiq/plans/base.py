@@ -20,6 +20,12 @@ L = TypeVar("L", bound=Files)
 class Plan(ABC, Generic[S, L]):
     """The jobs of a configuration, where their files lie, and the fingerprints of everything that is stored."""
 
+    settings: ClassVar[type[RunSettings]]
+    """The configuration of the measure; its key ``measure`` names the pipeline."""
+
+    tasks: ClassVar[str]
+    """The package of the jobs, imported when one is done."""
+
     stages: ClassVar[tuple[Stage, ...]]
     """Every stage of the measure, in the order in which they work."""
 

@@ -18,7 +18,7 @@ from aiq.plans.anytime import AnytimeLayout, AnytimePlan
 from aiq.plans.base import Plan
 from aiq.plans.collectives import CollectivesLayout, CollectivesPlan
 from aiq.plans.layout import Files
-from aiq.plans.registry import MEASURES
+from aiq.plans.registry import PIPELINES
 from aiq.plans.suite import SuitePlan
 from aiq.plans.suite_layout import SuiteLayout
 
@@ -52,7 +52,8 @@ class Run(Generic[S, P, L]):
             raise ConfigurationError(
                 f"{origin} has the measure {configuration.measure!r}; this needs a configuration of measure {measure}"
             )
-        plan: Any = MEASURES[configuration.measure].plan(configuration)
+        make: Any = PIPELINES[configuration.measure]
+        plan = make(configuration)
         return cls(configuration, plan, plan.layout)
 
 
