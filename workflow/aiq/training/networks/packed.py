@@ -10,7 +10,7 @@ import torch
 
 from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
-from aiq.training.flat import Flat
+from aiq.training.networks.flat import Flat
 
 
 class Packed(ABC):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import torch
 
 from aiq.records.trial import Architecture
-from aiq.training.flat import Shape
+from aiq.training.networks.flat import Shape
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from math import prod
 import torch
 
 from aiq.config.training import Optimizer
-from aiq.training import updates
+from aiq.training.networks import updates
 
 ALIGNMENT = 16
 """Every tensor of the buffer starts at a multiple of so many numbers (one cache line of float32)."""

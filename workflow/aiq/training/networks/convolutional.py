@@ -15,8 +15,8 @@ from torch.nn import functional
 
 from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
-from aiq.training import products
-from aiq.training.flat import Flat
+from aiq.training.networks import matrix_products
+from aiq.training.networks.flat import Flat
 
 PADDING = (1, 1)
 POOL = (2, 2)
@@ -125,8 +125,8 @@ class ConvolutionalNet:
             x.relu_()
             tape += [raw, where, x]
         flat = x.permute(0, 2, 3, 1).reshape(len(x), -1)
-        if products.preferred(flat, len(v[-3])):
-            hidden = products.times_transposed(flat, v[-4]).add_(v[-3]).relu_()
+        if matrix_products.preferred(flat, len(v[-3])):
+            hidden = matrix_products.times_transposed(flat, v[-4]).add_(v[-3]).relu_()
         else:
             hidden = torch.addmm(v[-3], flat, v[-4].t()).relu_()
         return [*tape, flat, hidden, torch.addmm(v[-1], hidden, v[-2].t())]
@@ -139,9 +139,9 @@ class ConvolutionalNet:
         torch.sum(slope, 0, out=g[-1])
         slope = torch.ops.aten.threshold_backward(slope @ v[-2], hidden, 0)
         torch.sum(slope, 0, out=g[-3])
-        if products.preferred(flat, len(v[-3])):
-            g[-4] = products.times_transposed(slope.t(), flat.t())
-            slope = products.times_transposed(slope, v[-4].t())
+        if matrix_products.preferred(flat, len(v[-3])):
+            g[-4] = matrix_products.times_transposed(slope.t(), flat.t())
+            slope = matrix_products.times_transposed(slope, v[-4].t())
         else:
             g[-4] = self.flat.views(self.flat.gradients)[self._large]
             torch.mm(slope.t(), flat, out=g[-4])

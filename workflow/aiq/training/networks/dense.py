@@ -13,10 +13,10 @@ from collections.abc import Sequence
 import torch
 
 from aiq.records.trial import Architecture
-from aiq.training import products
-from aiq.training.flat import Flat
-from aiq.training.packed import Packed
-from aiq.training.padding import Level, Padding
+from aiq.training.networks import matrix_products
+from aiq.training.networks.flat import Flat
+from aiq.training.networks.packed import Packed
+from aiq.training.networks.padding import Level, Padding
 
 _through_relu = torch.ops.aten.threshold_backward
 _of_log_softmax = torch.ops.aten._log_softmax_backward_data.default
@@ -126,8 +126,8 @@ class DenseNets(Packed):
             shape = (count, self._padding.rows // count, -1)
             torch.baddbmm(bias.view(shape), weight.view(shape), x.transpose(1, 2), out=work.rows.view(shape))
             return work.rows
-        if products.preferred(weight, work.batch):
-            return products.times_transposed(weight, x).add_(bias)
+        if matrix_products.preferred(weight, work.batch):
+            return matrix_products.times_transposed(weight, x).add_(bias)
         return torch.addmm(bias, weight, x.t(), out=work.rows)
 
     def _forward(self, x: torch.Tensor, work: _Work) -> None:
@@ -182,8 +182,8 @@ class DenseNets(Packed):
     def _backward_first(self, x: torch.Tensor, rows: torch.Tensor) -> None:
         """Fill the gradients of the first layers from those of their results."""
         torch.sum(rows, 1, keepdim=True, out=self._gradients[1])
-        if self._shared and products.preferred(self._values[0], len(x)):
-            self._gradients[0] = products.times_transposed(rows, x.t())
+        if self._shared and matrix_products.preferred(self._values[0], len(x)):
+            self._gradients[0] = matrix_products.times_transposed(rows, x.t())
             return
         weight = self._gradients[0] = self.flat.views(self.flat.gradients)[0]
         if self._shared:
