@@ -41,6 +41,12 @@ def sentences(
     exact = [a.agent for a in agents if _is_point(a)]
     if exact:
         found.append(f"the interval of {', '.join(exact)} is a point: nothing that was resampled moves the score")
+    outside = [a.agent for a in agents if _is_outside(a)]
+    if outside:
+        found.append(
+            f"the AIQ per dimension of {', '.join(outside)} lies outside its interval: noise in weak dimensions "
+            f"moves the value; trust the interval, and measure more or ask for fewer than {space.dimensions} dimensions"
+        )
     flat = float((boot.suite <= 0).mean()) if boot.used else 0.0
     if flat >= MANY_FLAT:
         found.append(
@@ -53,3 +59,8 @@ def sentences(
 def _is_point(agent: AgentScore) -> bool:
     interval = agent.per_dimension.interval
     return interval is not None and interval[1] - interval[0] < POINT
+
+
+def _is_outside(agent: AgentScore) -> bool:
+    interval = agent.per_dimension.interval
+    return interval is not None and not interval[0] - POINT <= agent.per_dimension.value <= interval[1] + POINT
