@@ -29,6 +29,12 @@ def sentences(
         single: agents with one repetition where others have more.
     """
     found = list(space.warnings)
+    if any(agent.hull is not None and agent.hull.method == "sampled" for agent in agents):
+        found.append(
+            f"hulls in {space.dimensions} dimensions have too many facets to be listed: volumes are estimates that "
+            "may miss far corners, which their standard errors do not tell; keep fewer dimensions or raise "
+            "quotient.facet_budget"
+        )
     if not repeated:
         found.append("no agent has more than one repetition: no interval carries the agents' own uncertainty")
     elif single:
