@@ -13,7 +13,6 @@ from aiq import seeding
 from aiq.domains.base import DataSheet, LabelledDomain, Request
 from aiq.domains.cartpole.lqr import CartPoleConstants, Regulator, gains
 from aiq.domains.cartpole.picture import draw
-from aiq.domains.cartpole3d.recording import load_recorded3d
 from aiq.domains.family import Family
 from aiq.domains.installed import check_installed
 from aiq.domains.labelled.settings import Fraction, Labelled
@@ -149,6 +148,8 @@ def load_recorded(settings: Recorded, request: Request) -> LabelledDomain:
     """Record both splits from different episodes and show them as vectors or pictures."""
     if settings.environment == "cartpole3d":
         check_installed("recorded", ("pybullet",))
+        from aiq.domains.cartpole3d.recording import load_recorded3d
+
         return load_recorded3d(settings, request)
     key, root = (*request.key, "record"), request.root_seed
     train, train_y, train_episodes = record(settings, settings.train_samples, root, *key, "train")
