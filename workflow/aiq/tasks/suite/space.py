@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.errors import InputError
-from aiq.measures import dissimilarity, quotient, space
+from aiq.measures import quotient, space
 from aiq.measures.quotient import agent_draws
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.control import OutsidePlay
@@ -25,6 +24,7 @@ from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.suite import lengths
 from aiq.tasks.suite.complexity import DomainComplexity
 from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.geometry import distances
 from aiq.tasks.suite.tables import performances_from_table
 
 Floats = npt.NDArray[np.float64]
@@ -65,7 +65,7 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
     suite = storage.read_result(matrix, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
     length, why = lengths.chosen(records, c.space.length)
     values, how = lengths.known(records, length, len(suite.replicates), c.seed)
-    matrix_, of_pairs = distances(suite)
+    matrix_, of_pairs = distances(suite, c.space.distance, c.seed)
     count = len(suite.replicates)
     if "complexity_replicates" in how:
         count = min(count, len(how["complexity_replicates"]))
@@ -80,8 +80,9 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         merge=c.space.merge,
         refine=c.space.refine,
         length=length,
+        distance=c.space.distance,
         draws=max(count, 2),
-        self_replicates=suite.floor.replicates[:count],
+        self_replicates=None if c.space.distance == "transfer" else suite.floor.replicates[:count],
         seed=c.seed,
         confidence=c.space.confidence,
         **how,
@@ -90,24 +91,6 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
     built = replace(built, warnings=(*why, *built.warnings))
     storage.write_result(target, "space", built, plan.space(), c.seed)
     LOGGER.info("%d dimensions kept, stress %.3f", built.dimensions, built.stress)
-
-
-def distances(suite: SuiteDissimilarity) -> tuple[Floats, dict[str, Any]]:
-    """Return the matrix (n, n) that makes the geometry, and what is known of its errors, as options of ``build``.
-
-    Where unbiased squares are asked for and the error of every pair is known, these are the signed areas with the
-    standard error of each pair and of the end of each domain. Else the chosen values and their replicates.
-    """
-    records = {(pair.a, pair.b): pair.measured for pair in suite.pairs}
-    wanted = all(one.chosen == "unbiased" and one.error is not None for one in records.values())
-    if not wanted or suite.completion is not None:
-        return suite.matrix, {"dissimilarity_replicates": suite.replicates}
-    errors = dissimilarity.suite_errors(suite.domains, records)
-    apart = np.where(np.eye(len(suite.domains), dtype=bool), 0.0, errors.end)
-    found: dict[str, Any] = {"dissimilarity_se": errors.se_inner, "dissimilarity_df": float(np.nanmin(errors.df_inner))}
-    if apart.any():
-        found["end_se"] = apart.max(axis=1)
-    return errors.signed, found
 
 
 def score_agents(
