@@ -77,7 +77,7 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
         if prctl is not None:
             prctl(DIE_WITH_PARENT, signal.SIGINT)
 
-    process = subprocess.Popen(words, stdout=sys.stderr.fileno() if quiet else None, preexec_fn=follow)  # noqa: PLW1509
+    process = subprocess.Popen(words, stdout=sys.stderr.fileno() if quiet else None, preexec_fn=follow)
     interrupted = False
     with _passing_on(process):
         if started is not None:

@@ -81,7 +81,7 @@ def _stage(run: AnyRun, path: str) -> str:
 
 
 def _lost(run: AnyRun, found: Audit) -> list[str]:
-    """Return the shards that are planned no more, of which nothing can be taken over, and which nothing has replaced."""
+    """Return the shards that are planned no more, give nothing, and have not been replaced yet."""
     shards, own = run.plan.shards(), run.configuration.seed
     wanted = {os.path.dirname(path): (kind, str(print_)) for path, (kind, print_) in shards.items() if kind in CUT}
     unfinished = {os.path.dirname(path) for path, state in found.shards.items() if state != "complete"}
