@@ -5,7 +5,7 @@ from __future__ import annotations
 EXTRAS = {
     "train": (
         *("snakemake", "snakemake_executor_plugin_slurm", "snakemake_interface_logger_plugins", "torch", "torchvision"),
-        *("gymnasium", "pybullet", "sklearn", "PIL", "submitit", "numba", "pygments"),
+        *("gymnasium", "pybullet", "sklearn", "PIL", "submitit", "psutil", "numba", "pygments"),
     ),
     "bench": ("stable_baselines3",),
 }

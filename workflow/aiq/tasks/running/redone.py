@@ -86,7 +86,19 @@ def _lost(run: AnyRun, found: Audit) -> list[str]:
     wanted = {os.path.dirname(path): (kind, str(print_)) for path, (kind, print_) in shards.items() if kind in CUT}
     unfinished = {os.path.dirname(path) for path, state in found.shards.items() if state != "complete"}
     beside = [path for path in found.superseded if os.path.dirname(path) in unfinished]
-    return [path for path in beside if glance.seed(path) not in (None, own) or _other(path, wanted)]
+    stale = [path for path, state in found.shards.items() if state == "stale"]
+    changed = {Path(path).stem for path in stale if found.kinds[path] == "domain"}
+    return [
+        path
+        for path in beside
+        if glance.seed(path) not in (None, own) or _other(path, wanted) or not changed.isdisjoint(_words(path))
+    ]
+
+
+def _words(path: str) -> set[str]:
+    """Return the names that a shard's folder and units are made of; those of its domains are among them."""
+    units = glance.names(path) or frozenset()
+    return {Path(path).parent.name, *(word for unit in units for word in unit.split("+"))}
 
 
 def _other(path: str, wanted: Mapping[str, tuple[str, str]]) -> bool:
