@@ -31,7 +31,8 @@ def test_what_makes_nothing_is_known(words, looks):
     assert Snakemake("c.yaml", arguments=words).only_looks == looks
 
 
-def test_the_command_is_the_one_of_a_person():
+def test_the_command_is_the_one_of_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
     words = Snakemake("c.yaml", "local", "2", ("--keep-going", "target")).words(forced=("a", "b"))
     assert words[1:6] == ["-m", "snakemake", "--forcerun", "a", "b"]
     assert words[words.index("--profile") + 1] == str(workflow.root() / "profiles" / "local")
@@ -60,7 +61,10 @@ def test_the_exit_status_and_the_process_are_passed_on(capfd):
 RUNNER = """
 import sys
 from aiq.tasks.running.call import call
-child = "import signal, time\\nprint('begun', flush=True)\\ntry:\\n  time.sleep(60)\\nexcept KeyboardInterrupt:\\n  print('told', flush=True)"
+child = (
+    "import time\\nprint('begun', flush=True)\\n"
+    "try:\\n  time.sleep(60)\\nexcept KeyboardInterrupt:\\n  print('told', flush=True)"
+)
 raise SystemExit(call([sys.executable, "-c", child]))
 """
 

@@ -35,8 +35,7 @@ def nobody() -> None:
 def ended() -> Process:
     """A process that has ended."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        found = Process.of(process.pid)
-    return found
+        return Process.of(process.pid)
 
 
 def test_a_lock_is_held_and_released(lock: Path):

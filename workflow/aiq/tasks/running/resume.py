@@ -21,6 +21,7 @@ from aiq.tasks.upkeep.leftovers import sweep
 MEMORY = Path(".snakemake")  # what Snakemake remembers of this folder
 CANCELLED_WITHIN = 120.0  # seconds that cancelled jobs may take to leave the queue
 HOST = re.compile(r"^\s*Host: (\S+)", re.MULTILINE)
+MOST = 500_000  # characters of file names that one command takes
 Say = Callable[[str], None]
 
 
@@ -31,17 +32,21 @@ class Found:
     Attributes:
         corrupt: files that are broken, to be made again.
         stale: shards of another configuration, to be made again.
+        missing: shards that are not there although later results are, so that Snakemake would not make them.
         whole: files that Snakemake takes for unfinished although their jobs finished them.
     """
 
     corrupt: tuple[str, ...]
     stale: tuple[str, ...]
+    missing: tuple[str, ...]
     whole: tuple[str, ...]
 
     @property
     def forced(self) -> tuple[str, ...]:
-        """What is made again and nothing else, besides what is missing."""
-        return (*self.corrupt, *self.stale)
+        """What is made again and nothing else, besides what Snakemake finds missing."""
+        damaged = (*self.corrupt, *self.stale)
+        whole = (*damaged, *self.missing)
+        return whole if sum(map(len, whole)) < MOST else damaged
 
 
 def check_alone(run: AnyRun) -> str | None:
@@ -115,7 +120,9 @@ def damage(run: AnyRun) -> Found:
     results = {path: state for path, state, _ in judge(planned, deep=True)}
     states = {**shards.shards, **results}
     complete = {path for path, state in states.items() if state == "complete"}
+    begun = any(state != "missing" for state in results.values())
     return Found(
+        missing=tuple(path for path, state in shards.shards.items() if begun and state == "missing"),
         corrupt=tuple(path for path, state in states.items() if state == "corrupt"),
         stale=tuple(path for path, state in shards.shards.items() if state == "stale"),
         whole=tuple(path for path in unfinished() if path in complete),

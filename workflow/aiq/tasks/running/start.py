@@ -18,7 +18,6 @@ from aiq.tasks.running.controller import Held, check_gone, held
 from aiq.tasks.running.redone import Redone, redone
 from aiq.tasks.upkeep import orphans
 
-MOST = 500_000  # characters of file names that one command takes
 REFUSED = 2
 FAILED = 1
 
@@ -123,7 +122,7 @@ def _cleared(start: Start, gone: tuple[str, ...]) -> tuple[str, ...]:
 
 def _called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) -> int:
     """Call Snakemake and say what failed."""
-    if sum(map(len, forced)) > MOST:
+    if sum(map(len, forced)) > resume.MOST:
         raise InputError(
             f"{len(forced)} files have to be made again, too many for one command; remove the folder "
             f"{start.run.layout.root}, or name another one as results"
