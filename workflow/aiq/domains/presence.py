@@ -8,14 +8,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from aiq.config.base import Settings
 from aiq.domains.base import Request, naming
-from aiq.domains.control_registry import CONTROL_FAMILIES
 from aiq.domains.installed import check_installed
-from aiq.domains.locate import locate
-from aiq.domains.registry import FAMILIES
-from aiq.domains.torchvision_sets import FACTS
+from aiq.domains.labelled.locate import locate
+from aiq.domains.labelled.torchvision_sets import FACTS
+from aiq.domains.registry import CONTROL_FAMILIES, FAMILIES
 from aiq.errors import DomainError
+from aiq.settings import Settings
 
 ARRAYS = ("x_train", "y_train", "x_test", "y_test")
 

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from aiq.errors import InputError
-from aiq.plans.registry import MEASURES
+from aiq.plans.registry import PIPELINES
 from aiq.plans.run import AnyRun
 
 
@@ -21,7 +21,7 @@ def check_named(run: AnyRun) -> None:
         AiqError: one sentence about the first thing that is wrong.
     """
     check_results(run.configuration.results)
-    room = f"{MEASURES[run.configuration.measure].tasks}.checks"
+    room = f"{PIPELINES[run.configuration.measure].tasks}.checks"
     if find_spec(room) is not None:
         import_module(room).check(run)
 
