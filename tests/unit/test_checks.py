@@ -138,10 +138,9 @@ def test_programs_and_agents_of_the_algorithmic_quotient():
 
 
 def test_files_of_agents_of_the_anytime_test():
-    raw = changed(
-        ANYTIME, agents={"slow": {"kind": "slow", "seconds": 0.1, "agent": {"kind": "outside", "file": "a.py"}}}
-    )
-    refused(raw, "a.py", "cannot be read")
+    player = {"kind": "outside", "file": "a.py"}
+    raw = changed(ANYTIME, agents={"clever": {"kind": "sandbagger", "winner": player}})
+    refused(raw, "a.py", "give the path")
     Path("a.py").write_text("class Other: ...\n", encoding="utf-8")
     refused(raw, "defines no 'Agent'")
     Path("a.py").write_text("def Agent(observation): return 0\n", encoding="utf-8")
