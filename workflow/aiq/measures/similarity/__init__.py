@@ -1,5 +1,5 @@
 """Similarity of two tests as the 2020 paper defines it."""
 
-from aiq.measures.similarity.value import APART, distance_difference, from_values, measure, normalised
+from aiq.measures.similarity.value import APART, counted, distance_difference, from_values, measure, normalised
 
-__all__ = ["APART", "distance_difference", "from_values", "measure", "normalised"]
+__all__ = ["APART", "counted", "distance_difference", "from_values", "measure", "normalised"]

@@ -8,6 +8,7 @@ dissimilarity: at p = 1/2, |S| = 2 |departure from the line| / |V_A - V_B| for a
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -121,6 +122,17 @@ def from_values(
     if swapped:
         values[:2] = values[1::-1]
     return _measured(values[0], values[1], values[2], at, paired, self_pair, confidence, swapped, 0)
+
+
+def counted(found: Similarity, failed: int) -> Similarity:
+    """Return the record with the number of trainings that were lost before it was measured.
+
+    Raises:
+        InputError: the number is negative.
+    """
+    if failed < 0:
+        raise InputError(f"{failed} lost trainings are told; there are 0 or more")
+    return replace(found, n_failed=found.n_failed + failed)
 
 
 _PLACES = ("on the first test", "on the second test", "on the mixture")

@@ -15,6 +15,7 @@ from aiq.records.space import Space
 from aiq.tasks.shell.publishing import Draw, Made, Needs
 from aiq.tasks.suite.complexity import DomainComplexity
 from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.similarity import suite_similarities
 from aiq.tasks.suite.space import AgentScores
 
 
@@ -62,6 +63,9 @@ def dissimilarity_figures(run: Run, needs: Needs) -> Made:
             records, domains=suite.domains, floor=suite.floor, completion=suite.completion
         ),
     }
+    drawings["similarity-matrix"] = lambda: figures.similarity_matrix(
+        suite_similarities(run, suite), domains=suite.domains, absolute=run.configuration.similarity.absolute
+    )
     for part in run.plan.ends.areas:
         drawings[f"dissimilarity-{part}"] = lambda part=part: figures.part_matrix(
             records, part=part, domains=suite.domains

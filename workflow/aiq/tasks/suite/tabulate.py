@@ -14,6 +14,7 @@ from aiq.records.table import Cell, Table
 from aiq.tasks.shell.publishing import Made, Needs
 from aiq.tasks.suite.complexity import DomainComplexity
 from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.similarity import similarity_table, suite_similarities
 from aiq.tasks.suite.space import AgentScores
 from aiq.tasks.suite.summary import cost
 
@@ -40,6 +41,7 @@ def suite_tables(run: Run, needs: Needs) -> Made:
     tables: dict[str, Callable[[], Table]] = {
         "complexity": lambda: _complexity(records, entropy),
         "dissimilarity": lambda: _dissimilarity(suite),
+        "similarity": lambda: similarity_table(suite_similarities(run, suite)),
         "space": lambda: _space(space),
         "cost": lambda: cost(run),
     }
