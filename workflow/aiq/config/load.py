@@ -13,6 +13,7 @@ from aiq.config.algorithmic import Algorithmic
 from aiq.config.anytime import Anytime
 from aiq.config.base import Settings, validate
 from aiq.config.collectives import Collectives
+from aiq.config.similarity import Similarities
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError, choice
 
@@ -21,6 +22,7 @@ MEASURES: Mapping[str, type[Settings]] = {
     "algorithmic": Algorithmic,
     "anytime": Anytime,
     "collectives": Collectives,
+    "similarity": Similarities,
 }
 """What a run can measure, by the key ``measure`` of its configuration, and the settings that it then takes."""
 

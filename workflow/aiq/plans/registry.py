@@ -12,6 +12,7 @@ from aiq.plans.anytime import AnytimePlan
 from aiq.plans.base import Plan
 from aiq.plans.collectives import CollectivesPlan
 from aiq.plans.products import Products
+from aiq.plans.similarity import SimilarityPlan
 from aiq.plans.stages import Stage
 from aiq.plans.suite import SuitePlan
 
@@ -48,6 +49,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
         "collectives": Measure(
             CollectivesPlan, CollectivesPlan.stages, CollectivesPlan.declared, "aiq.tasks.collectives"
         ),
+        "similarity": _measure(SimilarityPlan, "aiq.tasks.similarity"),
     }
 )
 """By the key ``measure`` of a configuration; ``config.load.MEASURES`` has the settings under the same names."""

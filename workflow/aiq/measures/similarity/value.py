@@ -45,6 +45,18 @@ def normalised(v_a: npt.ArrayLike, v_b: npt.ArrayLike, v_ab: npt.ArrayLike) -> F
     return np.asarray(np.clip(ratio, -1, 1))
 
 
+def implied(v_a: npt.ArrayLike, v_b: npt.ArrayLike, similarity: npt.ArrayLike) -> Floats:
+    """Return V_AB that Eq. 3 implies for a sufficient agent, (V_A + V_B - S |V_A - V_B|) / 2, element by element.
+
+    Args:
+        v_a: performance on one test.
+        v_b: on the other, in either order.
+        similarity: the signed S of Eq. 3.
+    """
+    a, b, s = np.broadcast_arrays(*(np.asarray(v, np.float64) for v in (v_a, v_b, similarity)))
+    return np.asarray((a + b - s * np.abs(a - b)) / 2)
+
+
 def measure(
     proportions: npt.ArrayLike,
     performance: npt.ArrayLike,

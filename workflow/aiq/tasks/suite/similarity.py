@@ -52,10 +52,10 @@ def _measured(pair: MeasuredPair, ends: dict[str, Floats], at: float, confidence
 
 def similarity_table(pairs: dict[Pair, Similarity]) -> Table:
     """Return one row a pair; S is empty where it is undetermined or undefined, ``note`` says why."""
-    return Table.of(COLUMNS, [_row(*pair, found) for pair, found in pairs.items()])
+    return Table.of(COLUMNS, [row(*pair, found) for pair, found in pairs.items()])
 
 
-def _row(a: str, b: str, found: Similarity) -> tuple[Cell, ...]:
+def row(a: str, b: str, found: Similarity) -> tuple[Cell, ...]:
     """Return the cells of a pair."""
     low, high = found.interval or (None, None)
     apart = found.separation if found.separation is not None and np.isfinite(found.separation) else None
