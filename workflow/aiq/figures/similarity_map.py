@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -10,9 +11,12 @@ from matplotlib.axes import Axes
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.labels import place_labels
 from aiq.records.merged import Embedding
 from aiq.records.table import Cell, Table
 
+_FEW = 6  # tests between which lines are drawn
+_NEAR = 0.1
 _WORST = 0.1  # stress from which on Kruskal (1964) calls a fit fair or poor
 
 
@@ -36,13 +40,17 @@ def similarity_map(embeddings: Mapping[str, Embedding]) -> Drawing:
     panels = np.atleast_1d(figure.subplots(1, len(embeddings)))
     for axes, (title, found) in zip(panels, embeddings.items(), strict=True):
         _panel(axes, title, found)
+    for _ in range(2):
+        figure.draw_without_rendering()
+    for axes, found in zip(panels, embeddings.values(), strict=True):
+        place_labels(axes, found.coordinates, found.names)
     most = max(found.stress for found in embeddings.values())
     verdict = "it is no faithful picture of the table" if most >= _WORST else "it is close to the table"
     unknown = sum(len(f.names) * (len(f.names) - 1) // 2 - f.known for f in embeddings.values())
     caption = (
         "Tests in the plane: distances approximate the dissimilarities 1 − S, without unit; axes have no meaning, the "
-        f"picture may be turned and mirrored. Stress-1 is at most {style.number(most)}: {verdict}. Solid lines are "
-        "placed to within .1, dashed ones are not (number: 1 − S asked for). "
+        f"picture may be turned and mirrored. Stress-1 is at most {style.number(most)}: {verdict}. Lines (with few "
+        "tests) show 1 − S as asked for: solid ones are placed to within .1, dashed ones are not. "
         f"{unknown} pairs without a value do not pull. A place has no interval: read those of S in the table."
     )
     words = "; ".join(f"{title}: stress {style.number(found.stress)}" for title, found in embeddings.items())
@@ -50,26 +58,21 @@ def similarity_map(embeddings: Mapping[str, Embedding]) -> Drawing:
 
 
 def _panel(axes: Axes, title: str, found: Embedding) -> None:
-    """Draw one embedding."""
+    """Draw one embedding, its names apart; with few tests also the lines between them."""
     points, distances = found.coordinates, found.distances
-    few = len(found.names) <= 6
-    for i in range(len(found.names)):
-        for j in range(i + 1, len(found.names)):
-            asked = found.asked[i, j]
-            if not np.isfinite(asked):
-                continue
-            near = abs(distances[i, j] - asked) <= 0.1
-            ends = points[[i, j]]
-            axes.plot(*ends.T, color=style.PALE if near else style.ORANGE, lw=0.8, ls="-" if near else "--", zorder=1)
-            if few:
-                box = {"facecolor": "white", "linewidth": 0, "pad": 0.6}
-                middle = ends.mean(axis=0)
-                axes.text(*middle, f"{asked:.2f}", ha="center", va="center", color=style.GREY, fontsize=6, bbox=box)
+    pairs = [(i, j) for i, j in combinations(range(len(found.names)), 2) if np.isfinite(found.asked[i, j])]
+    for i, j in pairs if len(found.names) <= _FEW else []:
+        asked = found.asked[i, j]
+        near = abs(distances[i, j] - asked) <= _NEAR
+        ends = points[[i, j]]
+        axes.plot(*ends.T, color=style.PALE if near else style.ORANGE, lw=0.8, ls="-" if near else "--", zorder=1)
+        box = {"facecolor": "white", "linewidth": 0, "pad": 0.6}
+        axes.text(*ends.mean(axis=0), f"{asked:.2f}", ha="center", va="center", color=style.GREY, fontsize=7, bbox=box)
     axes.plot(*points.T, "o", color=style.BLUE, ms=5, zorder=3)
-    for name, (x, y) in zip(found.names, points, strict=True):
-        axes.annotate(name, (x, y), (0, 5), textcoords="offset points", ha="center", fontsize=style.SMALL, zorder=4)
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.margins(0.18)
+    half = 1.35 * max(float(np.abs(points).max()), 1e-9)
+    axes.set_xlim(-half, half)
+    axes.set_ylim(-half, half)
+    axes.set_aspect("equal")
     axes.set_title(f"{title} (stress {style.number(found.stress)})")
     axes.set_xlabel("distance: dissimilarity 1 − S")
     style.grid(axes)

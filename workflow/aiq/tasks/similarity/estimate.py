@@ -58,8 +58,12 @@ def shortened(c: Similarities) -> Similarities:
     jobs = c.jobs.model_copy(update={"repetitions_per_chunk": 1})
     more: dict[str, object] = {"jobs": jobs, "repetitions": 1, "played": {}}
     if isinstance(c.agent, BlockNetwork):
-        fewest = min(c.domains[name].holds.train for name in c.chosen_pairs[0])
-        more |= {"samples": min(SAMPLES, c.samples or fewest), "agent": c.agent.model_copy(update={"epochs": 1})}
+        limits = [getattr(c.domains[name], "limit", None) for name in c.chosen_pairs[0]]
+        fewest = min([c.domains[name].holds.train for name in c.chosen_pairs[0]] + [n for n in limits if n])
+        more |= {
+            "samples": min(SAMPLES, c.samples or fewest, fewest),
+            "agent": c.agent.model_copy(update={"epochs": 1}),
+        }
     elif isinstance(c.agent, QAgent):
         training = c.agent.training
         steps = max(training.learning_starts + 1, min(training.steps, STEPS))

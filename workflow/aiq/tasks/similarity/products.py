@@ -60,10 +60,13 @@ def _about(found: SimilarityResult, a: str, b: str) -> list[TestPerformance]:
 def embeddings(run: Run, found: SimilarityResult) -> dict[str, Embedding]:
     """Return the map of our similarities, and of the printed ones where all pairs of three or more tests are.
 
-    Tests none of whose similarities is determined have no place and are left out.
+    Where the printed ones are |S|, so are ours. Tests none of whose similarities is determined have no place and are
+    left out.
     """
     c = run.configuration
-    ours = {(p.a, p.b): p.similarity.value for p in _of(run, found, "sampled") if p.a != p.b}
+    absolute = c.absolute or (c.published is not None and c.published.absolute)
+    measured = {(p.a, p.b): p.similarity for p in _of(run, found, "sampled") if p.a != p.b}
+    ours = {pair: s.absolute if absolute else s.value for pair, s in measured.items()}
     maps = {"here": _map(list(c.domains), ours, c.seed)}
     printed = {pair: value for pair, value in published_similarity(c.published).items() if pair[0] != pair[1]}
     names = list(dict.fromkeys(name for pair in printed for name in pair))
@@ -88,11 +91,10 @@ def _map(names: Sequence[str], values: Mapping[Pair, float | None], seed: int) -
 def performance_table(run: Run, found: SimilarityResult) -> Table:
     """Return one row a test, alone or merged (Table 1); raw returns beside performances on [0, 1] of played tests."""
     columns = ("test", "kind", "a", "b", "share_of_a", "halvings", "parameters", "performance", "low", "high")
-    rows = [
-        (p.label, p.kind, p.a, p.b, p.at, p.halvings, p.parameters, *p.performance.cells(), _raw(run, p), p.performance.n,
-         p.lost)
-        for p in found.performances
-    ]  # fmt: skip
+    rows = []
+    for p in found.performances:
+        what = (p.label, p.kind, p.a, p.b, p.at, p.halvings, p.parameters)
+        rows.append((*what, *p.performance.cells(), _raw(run, p), p.performance.n, p.lost))
     return Table.of((*columns, "raw_return", "trainings", "lost"), rows)
 
 
