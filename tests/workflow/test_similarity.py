@@ -21,6 +21,7 @@ from aiq.plans.run import Run
 from aiq.tasks.estimate import estimate
 from aiq.tasks.similarity import products, reduction, work
 from aiq.tasks.suite.domains import prepare_domain
+from studies import similarity_claims
 
 _DIGITS = {"source": "sklearn", "name": "digits", "limit": 60, "limit_test": 60}
 _CHAIN = {"source": "gymnasium", "id": "aiq/NChain-v0", "bounds": [0, 3677], "foreign_actions": "clamp"}
@@ -178,6 +179,15 @@ def test_a_run_through_snakemake(tmp_path: Path, made):
             assert len(list(csv.DictReader(file))) == 2
     for one, other in zip(here.performances, found.performances, strict=True):
         assert one.performance == other.performance
+    claims = tmp_path / "claims.md"
+    assert (
+        similarity_claims.main([str(tmp_path / "tiny.yaml"), "--folder", str(tmp_path), "--output", str(claims)]) == 0
+    )
+    lines = [line for line in claims.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    assert [line.split(" | ")[:3] for line in lines[1:]] == [
+        ["| V alone", "easy", "0.900"],
+        ["| S", "easy – hard", "0.100"],
+    ]
     assert set(tiny.planned(tmp_path, changed(absolute=True))) == {"draw_similarity", "tabulate_similarity"}
     assert tiny.planned(tmp_path, changed(name="another", jobs=TINY["jobs"])) == {}
 

@@ -75,7 +75,7 @@ def similarity_shares(performances: Sequence[TestPerformance]) -> Drawing:
 
 
 @style.styled
-@written("filters of the first block", "performance")
+@written("parameters of the network (log scale)", "performance (share of right answers)")
 def similarity_halvings(performances: Sequence[TestPerformance]) -> Drawing:
     """Draw the performance on two tests, alone and merged both ways, against the size of the network (Fig. 2).
 
@@ -98,10 +98,10 @@ def similarity_halvings(performances: Sequence[TestPerformance]) -> Drawing:
         axes.plot(x, [p.performance.value for p in mine], label=label, **look)  # type: ignore[arg-type]
         style.interval_bars(axes, "y", [p.performance for p in mine], x, style.colour(index))
     axes.set_xscale("log", base=2)
-    axes.set_xlabel("parameters of the network (log scale); filters of the first block are halved from right to left")
+    axes.set_xlabel("parameters of the network (log scale)")
     axes.set_ylabel("performance (share of right answers)")
     style.grid(axes)
-    style.legend_below(figure, axes, 6)
+    style.legend_below(figure, axes, 3)
     halvings = sorted({p.halvings for p in performances})
     caption = (
         "Performance against the size of the network, whose filters are halved "

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from aiq.errors import InputError
 from aiq.figures import style
@@ -40,6 +41,11 @@ def similarity_map(embeddings: Mapping[str, Embedding]) -> Drawing:
     panels = np.atleast_1d(figure.subplots(1, len(embeddings)))
     for axes, (title, found) in zip(panels, embeddings.items(), strict=True):
         _panel(axes, title, found)
+    keys = [Line2D([], [], color=style.BLUE, marker="o", ls="", label="test")]
+    if any(len(found.names) <= _FEW for found in embeddings.values()):
+        keys.append(Line2D([], [], color=style.PALE, label=f"placed to within {_NEAR:g}"))
+        keys.append(Line2D([], [], color=style.ORANGE, ls="--", label="misplaced by more"))
+    figure.legend(handles=keys, loc="outside lower center", ncols=3)
     for _ in range(2):
         figure.draw_without_rendering()
     for axes, found in zip(panels, embeddings.values(), strict=True):
@@ -50,7 +56,7 @@ def similarity_map(embeddings: Mapping[str, Embedding]) -> Drawing:
     caption = (
         "Tests in the plane: distances approximate the dissimilarities 1 − S, without unit; axes have no meaning, the "
         f"picture may be turned and mirrored. Stress-1 is at most {style.number(most)}: {verdict}. Lines (with few "
-        "tests) show 1 − S as asked for: solid ones are placed to within .1, dashed ones are not. "
+        "tests) join pairs whose 1 − S is known: solid ones are placed to within .1, dashed ones are not. "
         f"{unknown} pairs without a value do not pull. A place has no interval: read those of S in the table."
     )
     words = "; ".join(f"{title}: stress {style.number(found.stress)}" for title, found in embeddings.items())
@@ -66,8 +72,6 @@ def _panel(axes: Axes, title: str, found: Embedding) -> None:
         near = abs(distances[i, j] - asked) <= _NEAR
         ends = points[[i, j]]
         axes.plot(*ends.T, color=style.PALE if near else style.ORANGE, lw=0.8, ls="-" if near else "--", zorder=1)
-        box = {"facecolor": "white", "linewidth": 0, "pad": 0.6}
-        axes.text(*ends.mean(axis=0), f"{asked:.2f}", ha="center", va="center", color=style.GREY, fontsize=7, bbox=box)
     axes.plot(*points.T, "o", color=style.BLUE, ms=5, zorder=3)
     half = 1.35 * max(float(np.abs(points).max()), 1e-9)
     axes.set_xlim(-half, half)

@@ -36,7 +36,7 @@ def similarity_noise(pairs: Sequence[MergedPair], *, published: Mapping[Pair, fl
     half = -(-len(known) // 2)
     columns = 2 if len(known) > 12 else 1
     each = half if columns == 2 else len(known)
-    figure = style.new_figure(style.DOUBLE if columns == 2 else style.SINGLE + 1, min(9.4, 1.5 + 0.22 * each))
+    figure = style.new_figure(style.DOUBLE if columns == 2 else style.SINGLE + 1, min(9.4, 1.5 + 0.25 * each))
     panels = np.atleast_1d(figure.subplots(1, columns, sharex=True))
     rows: list[tuple[Cell, ...]] = []
     for place, axes in enumerate(panels):
@@ -50,7 +50,7 @@ def similarity_noise(pairs: Sequence[MergedPair], *, published: Mapping[Pair, fl
         there = [(value, at) for value, at in zip(shown, y, strict=True) if value is not None]
         if there:
             axes.plot(*zip(*there, strict=True), "D", color=style.VERMILION, ms=3.5, label="in print")
-        axes.set_yticks(y, [f"{pair.a} – {pair.b}" for pair, _ in mine], fontsize=6)
+        axes.set_yticks(y, [f"{pair.a} – {pair.b}" for pair, _ in mine], fontsize=style.SMALL)
         axes.set_xlim(-0.03, 1.03)
         axes.set_ylim(-0.8, len(mine) - 0.2)
         axes.set_xlabel("|S| of one run")
