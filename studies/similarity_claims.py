@@ -51,8 +51,8 @@ def page(runs: Sequence[tuple[str, Similarities, list[Row]]]) -> str:
     lines = ["# Published numbers of the 2020 similarity paper beside ours", ""]
     lines += [
         "Written by `python studies/similarity_claims.py`. *Inside*: the published number lies in our interval (of S: "
-        "in its set; of |S| of one run: in the range of 95 % of such runs). Where the interval is wide that says little; "
-        "where it is not, a number outside says that scale, data or network differ, which they do.",
+        "in its set; of |S| of one run: in the range of 95 % of such runs). Where the interval is wide that says "
+        "little; where it is not, a number outside says that scale, data or network differ, which they do.",
         "",
     ]
     for name, settings, rows in runs:
