@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from aiq.config.control import CartPole
-from aiq.config.domains import Recorded
 from aiq.config.similarity import BlockNetwork
 from aiq.domains import control_domain
 from aiq.domains.base import DataSheet, LabelledDomain, Request
-from aiq.domains.cartpole_picture import draw
-from aiq.domains.recorded import load_recorded
+from aiq.domains.cartpole.family import CartPole
+from aiq.domains.cartpole.picture import draw
+from aiq.domains.labelled.recorded import Recorded, load_recorded
 from aiq.errors import TrainingError
 from aiq.training import merging
 from aiq.training.blocks import Lesson, build, learn

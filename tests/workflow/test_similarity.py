@@ -12,9 +12,8 @@ import pytest
 import tiny
 
 import changes
-from aiq import storage
+from aiq import gym2020, storage
 from aiq.config.load import parse_any, read
-from aiq.domains import gym2020
 from aiq.errors import ConfigurationError, DomainError
 from aiq.measures import similarity
 from aiq.plans.run import Run

@@ -8,13 +8,15 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from aiq.config.agents import check_name
-from aiq.config.base import RunSettings, Settings
-from aiq.config.control import Control, Gymnasium
+from aiq.config.base import RunSettings
 from aiq.config.measures import Confidence
 from aiq.config.reinforcement import Reinforcement
 from aiq.config.sources import Source
 from aiq.config.training import Network, Optimizer
+from aiq.domains.control.gymnasium_family import Gymnasium
+from aiq.domains.control.settings import Control
 from aiq.errors import did_you_mean
+from aiq.settings import Settings
 
 Share = Annotated[float, Field(ge=0, le=1)]
 

@@ -133,6 +133,8 @@ PRODUCTS = (
 class SimilarityPlan(Plan[Similarities, SimilarityLayout]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
+    settings = Similarities
+    tasks = "aiq.tasks.similarity"
     stages = (TEST, MERGED, RESULT)
     declared = PRODUCTS
 

@@ -11,7 +11,7 @@ import torch
 from aiq import seeding
 from aiq.config.similarity import BlockNetwork
 from aiq.domains.base import LabelledDomain
-from aiq.domains.cartpole_picture import draw
+from aiq.domains.cartpole.picture import draw
 from aiq.domains.control import ControlDomain
 from aiq.errors import TrainingError
 from aiq.records.merged import Kind, MergedRuns

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from aiq import figures
-from aiq.config.control import Gymnasium
 from aiq.config.similarity import PublishedAgent
+from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.measures import similarity
 from aiq.plans.layout import pair_name
 from aiq.plans.run import SimilarityRun as Run

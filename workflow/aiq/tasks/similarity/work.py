@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from aiq import domains, storage
-from aiq.config.control import CartPole
 from aiq.config.similarity import BlockNetwork, PublishedAgent, QAgent
+from aiq.domains.cartpole.family import CartPole
 from aiq.domains.control import ControlDomain
 from aiq.errors import InputError
 from aiq.plans.run import SimilarityRun as Run
@@ -117,7 +117,7 @@ def _by_acting(run: Run, agent: QAgent, sources: Mapping[str, str | Path]) -> Tr
 
 def _as_published(run: Run, agent: PublishedAgent) -> Train:
     """Simulate the public program's trainings: nothing is learned, so no network is needed."""
-    from aiq.domains import gym2020
+    from aiq import gym2020
 
     c = run.configuration
     names = {name: gym2020.by_settings(name, c.domains[name]) for name in c.domains}

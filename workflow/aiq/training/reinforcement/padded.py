@@ -8,7 +8,7 @@ import torch
 from torch.nn.functional import pad
 
 from aiq.domains.control import ControlDomain, Outcome, Worlds
-from aiq.domains.foreign import ForeignActions
+from aiq.domains.control.foreign import ForeignActions
 
 
 class PaddedDomain(ControlDomain):
