@@ -126,6 +126,7 @@ PRODUCTS = (
         tables=(
             *(Table(name, TABLES) for name in ("complexity", "dissimilarity", "space", "cost")),
             Table("similarity", TABLES, "similarity-table", when=_similar),
+            Table("complexity-differences", TABLES, when=lambda plan: len(plan.configuration.domains) > 1),
             *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "worth", "order")),
         ),
         megabytes=lambda plan: 1500,
