@@ -10,8 +10,9 @@ import pytest
 from aiq.errors import InputError
 from aiq.measures import complexity, dissimilarity
 from aiq.records.dissimilarity_parts import Alone
+from aiq.tasks.suite import lengths
 from aiq.tasks.suite.dissimilarity import MeasuredPair, SuiteDissimilarity
-from aiq.tasks.suite.geometry import distances, lengths, transfer_areas
+from aiq.tasks.suite.geometry import distances, transfer_areas
 
 P = np.linspace(0, 1, 5)
 INSIDE = P[1:-1]
@@ -33,7 +34,7 @@ def pool(seed: int, policies: int = 24, chunk: int = 4, reach: float = 0.6, **ho
 
 def test_lengths_by_complexity_are_the_values_with_their_replicates():
     records = [pool(seed) for seed in range(3)]
-    values, how = lengths(records, "complexity")
+    values, how = lengths.known(records, "complexity")
     assert values.tolist() == [record.value for record in records]
     assert set(how) == {"complexity_replicates"}
     np.testing.assert_array_equal(how["complexity_replicates"][:, 1], records[1].replicates)
@@ -41,43 +42,34 @@ def test_lengths_by_complexity_are_the_values_with_their_replicates():
 
 def test_replicates_of_unequal_number_are_cut_to_the_fewest():
     records = [pool(0, estimator="minimum", resamples=40), pool(1, estimator="minimum", resamples=30)]
-    _, how = lengths(records, "complexity")
+    _, how = lengths.known(records, "complexity")
     assert how["complexity_replicates"].shape == (30, 2)
-
-
-def test_lengths_by_relative_excess_have_the_jackknife_covariance_of_common_chunks():
-    records = [pool(seed) for seed in range(3)]
-    values, how = lengths(records, "relative_excess")
-    assert values.tolist() == [record.best_of_k.relative_excess.value for record in records]
-    deleted = np.column_stack([record.best_of_k.deleted[:, 3] for record in records])  # relative excess is the fourth
-    g = len(deleted)
-    slow = np.zeros((3, 3))
-    for row in deleted - deleted.mean(axis=0):
-        slow += np.outer(row, row)
-    np.testing.assert_allclose(how["complexity_se"], (g - 1) / g * slow)
-    assert set(how) == {"complexity_se"}
 
 
 def test_the_same_domain_twice_has_lengths_that_err_together():
     record = pool(5)
-    _, how = lengths([record, record, pool(6)], "relative_excess")
-    covariance = how["complexity_se"]
-    assert covariance[0, 1] == pytest.approx(covariance[0, 0])
-    assert abs(covariance[0, 2]) < covariance[0, 0]
+    values, how = lengths.known([record, record, pool(6)], "relative_excess", 200)
+    assert values[0] == values[1] == record.best_of_k.relative_excess.value
+    drawn = how["complexity_replicates"]
+    assert drawn.shape == (200, 3)
+    np.testing.assert_allclose(drawn[:, 0], drawn[:, 1])
+    assert abs(np.corrcoef(drawn[:, 0], drawn[:, 2])[0, 1]) < 0.99
 
 
 def test_chunks_that_do_not_match_leave_the_errors_unknown():
-    values, how = lengths([pool(0), pool(1, policies=16)], "relative_excess")
+    values, how = lengths.known([pool(0), pool(1, policies=16)], "relative_excess")
     assert how == {}
     assert values.shape == (2,)
-    assert lengths([pool(0, chunk=24, k=24), pool(1, chunk=24, k=24)], "relative_excess")[1] == {}  # one chunk each
+    assert (
+        lengths.known([pool(0, chunk=24, k=24), pool(1, chunk=24, k=24)], "relative_excess")[1] == {}
+    )  # one chunk each
 
 
 def test_relative_excess_is_not_to_be_had_from_the_minimum_alone():
     records = [pool(0, estimator="minimum"), pool(1)]
     lacking = [records[1], type(records[0])(**{**fields(records[0]), "best_of_k": None})]
-    with pytest.raises(InputError, match=r"space.length is relative_excess.*complexity.estimator to best_of_k"):
-        lengths(lacking, "relative_excess")
+    with pytest.raises(InputError, match=r"space.length is relative_excess.*fewer than complexity.k policies"):
+        lengths.chosen(lacking, "relative_excess")
 
 
 def fields(record) -> dict:

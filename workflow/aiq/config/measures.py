@@ -151,6 +151,11 @@ class Dissimilarity(Settings):
         description="ends of domains: also train each domain alone with the samples that it has in mixtures, which "
         "tells what fewer samples cost; null: yes on labelled data, no on control domains",
     )
+    controls_length: Literal["steps", "epochs"] = Field(
+        "steps",
+        description="controls on labelled data train for as many steps as a mixture, with batches that shrink with "
+        "their samples; or for as many epochs with whole batches, which are fewer steps",
+    )
     interface: Room | None = Field(
         None, description="ends of domains: inputs and outputs with room for domains to come; null: as the suite needs"
     )
@@ -274,8 +279,10 @@ class Space(Settings):
     null: Literal["propagated", "identical"] = Field(
         "propagated", description="noise that auto compares with: of every dissimilarity, or of identical tests"
     )
-    length: Literal["complexity", "relative_excess"] = Field(
-        "complexity", description="distance from the origin; with the excess, a test that any network solves lies there"
+    length: Literal["complexity", "relative_excess"] | None = Field(
+        None,
+        description="distance from the origin; null: relative_excess (0 for a test that any network solves), but "
+        "complexity where complexity.estimator is minimum or no relative excess can be had",
     )
     distance: Literal["departure", "transfer"] = Field(
         "departure",

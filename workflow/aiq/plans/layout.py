@@ -49,6 +49,15 @@ class Files:
         """The log of the job that makes a shard."""
         return self.log(*PurePosixPath(shard).relative_to(self.root).with_suffix("").parts)
 
+    def benchmark_of(self, shard: str) -> str:
+        """The measured time of the job that makes a shard."""
+        return self.benchmark(*PurePosixPath(shard).relative_to(self.root).with_suffix("").parts)
+
+    @property
+    def controller(self) -> str:
+        """Who works on these results now: the lock file of ``aiq run``."""
+        return self.path("controller.json")
+
     def checkpoint(self, shard: str) -> str:
         """What an interrupted job has reached of a shard."""
         return self.path("checkpoints", *PurePosixPath(shard).relative_to(self.root).parts)

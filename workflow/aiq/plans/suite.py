@@ -31,7 +31,7 @@ OUTSIDE = Stage("outside", 1, ("aiq.tasks.suite.outside",))
 COMPLEXITY = Stage("complexity", 2, ("aiq.tasks.suite.complexity",))
 ENTROPY = Stage("entropy", 1, ("aiq.tasks.suite.complexity",))
 DISSIMILARITY = Stage("dissimilarity", 2, ("aiq.tasks.suite.dissimilarity",))
-SPACE = Stage("space", 2, ("aiq.tasks.suite.space",))
+SPACE = Stage("space", 3, ("aiq.tasks.suite.space",))
 SCORES = Stage("scores", 2, ("aiq.tasks.suite.space",))
 APTI = Stage("apti", 1, ("aiq.tasks.suite.comparison",))
 

@@ -119,6 +119,8 @@ class EndsPlan:
         composition: list[Any] = [settings.ends_together]
         if part == "controls":
             composition = [settings.repetitions_per_chunk, list(settings.shares)]
+            if settings.controls_length == "steps" and not c.control:
+                composition.append("steps")
         how = settings.model_dump(mode="json", include={"network", "training"})
         return ALONE.fingerprint(c.seed, domain, self._domain(domain), part, composition, how, c.pool.outputs, common)
 

@@ -73,7 +73,8 @@ def build(
             of the errors of the pairs, for where they are known merging makes the intervals too narrow.
         refine: minimise stress (SMACOF) from the classical solution, origin fixed.
         length: what ``complexity`` holds, ``complexity`` or ``relative_excess``, which may be 0: such a test lies at
-            the origin.
+            the origin. With relative excesses no more dimensions are found than tests lie elsewhere, and standard
+            errors are taken on the logit scale, on which no draw leaves [0, 1].
         distance: what ``dissimilarity`` holds, ``departure`` (areas between line and curve) or ``transfer`` (distances
             of ``measures.dissimilarity.transfer_geometry``, with ready replicates; the diagonal is not read, so there
             is no noise floor).
@@ -177,6 +178,7 @@ def _dimensionality(
     )
     propagated = None
     thresholds = np.concatenate([[np.nan], np.full(n - 1, rounding)])
+    far = max(int((suite.complexity > 0).sum()), 1)
     source = "numerical tolerance: neither self-dissimilarities nor replicates of the matrix are known"
     if noise.spread is not None:
         propagated = np.maximum(noise_test.propagated_thresholds(spectrum.values, spectrum.vectors, noise), thresholds)
@@ -186,6 +188,7 @@ def _dimensionality(
         source = f"identical tests that differ by the noise floor ({noise.source})"
     elif propagated is not None:
         thresholds, source = propagated, f"uncertainty of all dissimilarities ({noise.source})"
+    thresholds = np.where(np.arange(n) < far, thresholds, np.nan)  # tests at the origin span no dimension
     kept = noise_test.count_above(spectrum.values, thresholds)
     if count == "all":
         kept = max(1, spectrum.positive)
@@ -198,7 +201,7 @@ def _dimensionality(
         source=source,
         quantile=noise_test.QUANTILE,
         floor=noise.level,
-        propagated=None if propagated is None else noise_test.count_above(spectrum.values, propagated),
+        propagated=None if propagated is None else min(noise_test.count_above(spectrum.values, propagated), far),
         cut=_cut(spectrum.values, kept),
     )
 

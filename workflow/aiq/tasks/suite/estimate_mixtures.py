@@ -167,6 +167,7 @@ def _part(
         """Train on a share of the samples."""
         samples = max(batch, round(share * interface.samples))
         some = cut(data, share, batch)
-        return train_alone(some, network, settings.training, places=places, samples=samples, **told)
+        steps = settings.controls_length == "steps"
+        return train_alone(some, network, settings.training, places=places, samples=samples, steps=steps, **told)
 
     return interface.samples, train, 1.0

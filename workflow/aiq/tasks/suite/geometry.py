@@ -1,4 +1,4 @@
-"""What places the domains: their lengths and their distances, with what is known of the errors of both."""
+"""What directs the domains: their distances, with what is known of their errors."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aiq.errors import InputError
 from aiq.measures import dissimilarity
-from aiq.records.best_of_k import QUANTITIES
-from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
 
@@ -80,31 +77,3 @@ def _transfer_area(record: Dissimilarity) -> tuple[float, float, float]:
         return record.signed.value, np.nan, np.inf
     inner = (known.se_inner, known.df_inner) if known.shared else (known.se, known.df)
     return (record.signed.value, *inner)
-
-
-def lengths(records: Sequence[Complexity], length: str) -> tuple[Floats, dict[str, Floats]]:
-    """Return the tests' distances from the origin (n,), and what is known of their errors, as options of ``build``.
-
-    Relative excesses have the jackknife covariance over the chunks that all domains of the pool share.
-
-    Raises:
-        InputError: relative excesses are asked for, but complexities were estimated by the minimum.
-    """
-    if length == "complexity":
-        replicates = [record.replicates for record in records]
-        count = min(one.size for one in replicates)
-        return np.array([record.value for record in records]), {
-            "complexity_replicates": np.column_stack([one[:count] for one in replicates])
-        }
-    found = [record.best_of_k for record in records if record.best_of_k is not None]
-    if len(found) < len(records):
-        raise InputError(
-            "space.length is relative_excess, which the minimum has not; set complexity.estimator to best_of_k"
-        )
-    values = np.array([one.relative_excess.value for one in found])
-    chunks = {len(one.deleted) for one in found}
-    if len(chunks) > 1 or min(chunks) < 2:
-        return values, {}
-    deleted = np.column_stack([one.deleted[:, QUANTITIES.index("relative_excess")] for one in found])
-    centred = deleted - deleted.mean(axis=0)
-    return values, {"complexity_se": (len(centred) - 1) / len(centred) * centred.T @ centred}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +21,10 @@ from aiq.storage import shards
 from aiq.storage.records import unpack
 from aiq.storage.trials import unpack_trials
 from aiq.tasks.shell.job import LOGGER
+from aiq.tasks.suite import lengths
 from aiq.tasks.suite.complexity import DomainComplexity
 from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.geometry import distances, lengths
+from aiq.tasks.suite.geometry import distances
 from aiq.tasks.suite.tables import performances_from_table
 
 Floats = npt.NDArray[np.float64]
@@ -62,7 +63,8 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         for name, path in zip(names, complexities, strict=True)
     ]
     suite = storage.read_result(matrix, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
-    values, how = lengths(records, c.space.length)
+    length, why = lengths.chosen(records, c.space.length)
+    values, how = lengths.known(records, length, len(suite.replicates), c.seed)
     matrix_, of_pairs = distances(suite, c.space.distance, c.seed)
     count = len(suite.replicates)
     if "complexity_replicates" in how:
@@ -77,7 +79,7 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         null=c.space.null,
         merge=c.space.merge,
         refine=c.space.refine,
-        length=c.space.length,
+        length=length,
         distance=c.space.distance,
         draws=max(count, 2),
         self_replicates=None if c.space.distance == "transfer" else suite.floor.replicates[:count],
@@ -86,6 +88,7 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         **how,
         **{name: value[:count] if name == "dissimilarity_replicates" else value for name, value in of_pairs.items()},
     )
+    built = replace(built, warnings=(*why, *built.warnings))
     storage.write_result(target, "space", built, plan.space(), c.seed)
     LOGGER.info("%d dimensions kept, stress %.3f", built.dimensions, built.stress)
 

@@ -173,6 +173,7 @@ def _alone_on_labels(run: Run, domain: str, source: str | Path, interface: Inter
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
         told = {"samples": samples, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
+        told["steps"] = settings.controls_length == "steps"
         return train_alone(data, pool.from_network(settings.network), settings.training, places=places, **told)
 
     return train

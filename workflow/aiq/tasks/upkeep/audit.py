@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aiq.errors import StorageError
+from aiq.plans import workflow
 from aiq.plans.run import AnyRun
 from aiq.storage import hdf5
 from aiq.storage.files import TEMPORARY
@@ -121,5 +122,7 @@ def _state(path: str, kind: str, fingerprint: str, deep: bool) -> tuple[str, str
 
 def redo(config: str | Path, paths: tuple[str, ...]) -> str:
     """Return the command that makes exactly these files again."""
-    command = ["snakemake", "--cores", "all", "--configfile", str(config), "--force", *paths]
+    here = Path("Snakefile").resolve() == workflow.snakefile()
+    elsewhere = [] if here else ["--snakefile", str(workflow.snakefile())]
+    command = ["snakemake", "--cores", "all", *elsewhere, "--configfile", str(config), "--force", *paths]
     return shlex.join(command)
