@@ -16,6 +16,7 @@ import algorithmic_records
 import matplotlib
 import numpy as np
 import pytest
+import similarity_records
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
@@ -214,6 +215,8 @@ OPTIONS: dict[str, Callable[[Suite], dict[str, Any]]] = {
     },
     "baseline": lambda made: {"trained_on": dict.fromkeys(made.names, made.names[0]), "trainings": 3, "lost": 1},
     "collectives-complexity": lambda made: {"pattern": "segment"},
+    "similarity-halvings": lambda made: {"performances": similarity_records.halved(made.case)},
+    "similarity-noise": lambda made: {"published": {("MNIST", "Fashion-MNIST"): 0.216}},
 }
 """What a figure is drawn with besides, or in the place of, the record of its type."""
 

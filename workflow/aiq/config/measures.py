@@ -256,6 +256,19 @@ class Dissimilarity(Settings):
         return self.repetitions // self.repetitions_per_chunk
 
 
+class SimilarityTable(Settings):
+    """Similarity of two domains as the 2020 paper defines it, read from the mixtures of the dissimilarity."""
+
+    at: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="share of the easier domain in the mixture, one of the proportions, as 1 minus it is; null: .5 "
+        "where that is a proportion, else no similarity is shown",
+    )
+    absolute: bool = Field(False, description="show |S|, as the 2020 tables do, in place of the signed S")
+
+
 class Space(Settings):
     """Intelligence space (Eqs. 10 to 12)."""
 

@@ -14,7 +14,7 @@ from aiq.config.base import RunSettings
 from aiq.config.jobs import Jobs as Jobs
 from aiq.config.kinds import check_kind, is_control
 from aiq.config.learning import Learning
-from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, Space
+from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, SimilarityTable, Space
 from aiq.config.presets import applied
 from aiq.config.sources import Source
 from aiq.config.training import Pool
@@ -41,6 +41,9 @@ class Configuration(RunSettings):
     complexity: Complexity = Field(default_factory=lambda: Complexity(), description="how complexity is measured")
     entropy: Entropy = Field(default_factory=lambda: Entropy(), description="how entropy is measured")
     dissimilarity: Dissimilarity = Field(description="how dissimilarity is measured")
+    similarity: SimilarityTable = Field(
+        default_factory=lambda: SimilarityTable(), description="how the 2020 similarity is read from the mixtures"
+    )
     space: Space = Field(default_factory=lambda: Space(), description="how the intelligence space is built")
     quotient: Quotient = Field(default_factory=lambda: Quotient(), description="how agents are scored")
     agents: Agents = Field(default_factory=lambda: Agents(), description="who is scored")
@@ -80,6 +83,19 @@ class Configuration(RunSettings):
                 if name not in self.domains:
                     hint = did_you_mean(name, self.domains)
                     raise ValueError(f"landmark {name!r} is no domain of the suite{hint}")
+        return self
+
+    @model_validator(mode="after")
+    def _check_similarity(self) -> Configuration:
+        """The similarity is read where mixtures are trained."""
+        at, points = self.similarity.at, self.dissimilarity.points
+        for share in () if at is None else (at, 1 - at):
+            if all(abs(share - point) > 1e-9 for point in points):
+                given = ", ".join(f"{point:g}" for point in points)
+                raise ValueError(
+                    f"similarity.at is {at:g}, which needs mixtures at {share:g}, but dissimilarity.proportions are "
+                    f"{given}: take one of these whose difference from 1 is among them too"
+                )
         return self
 
     @model_validator(mode="after")

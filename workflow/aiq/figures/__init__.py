@@ -20,6 +20,11 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     similarity_matrix(pairs: Mapping[tuple[str, str], Similarity], *, domains=None,
                       absolute=False, published: Mapping[tuple[str, str], float] | None = None)
                                                                                          "similarity-matrix"
+    similarity_map(embeddings: Mapping[title, Embedding])                                "similarity-map"
+    similarity_shares(performances: Sequence[TestPerformance])                           "similarity-shares"
+    similarity_halvings(performances: Sequence[TestPerformance])                         "similarity-halvings"
+    similarity_noise(pairs: Sequence[MergedPair], *, published: Mapping[tuple[str, str], float] | None = None)
+                                                                                         "similarity-noise"
     spectrum(space: Space)                                                               "spectrum"
     contributions(space: Space)                                                          "contributions"
     space_plane(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-plane"
@@ -79,6 +84,10 @@ from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.scores import agent_scores as agent_scores
 from aiq.figures.similarity import similarity_matrix as similarity_matrix
+from aiq.figures.similarity_curves import similarity_halvings as similarity_halvings
+from aiq.figures.similarity_curves import similarity_shares as similarity_shares
+from aiq.figures.similarity_map import similarity_map as similarity_map
+from aiq.figures.similarity_noise import similarity_noise as similarity_noise
 from aiq.figures.solid import space_solid as space_solid
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
@@ -93,6 +102,10 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "dissimilarity-matrix": dissimilarity_matrix,
         "part-matrix": part_matrix,
         "similarity-matrix": similarity_matrix,
+        "similarity-map": similarity_map,
+        "similarity-shares": similarity_shares,
+        "similarity-halvings": similarity_halvings,
+        "similarity-noise": similarity_noise,
         "spectrum": spectrum,
         "contributions": contributions,
         "space-plane": space_plane,

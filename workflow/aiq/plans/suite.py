@@ -281,6 +281,11 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         return DISSIMILARITY.fingerprint(pairs, alone, d, list(c.domains))
 
     @cache
+    def similarity(self) -> Fingerprint:
+        """Fingerprint of how similarities are read from the mixtures; what they are read from is not in it."""
+        return joined("similarity", self.configuration.similarity)
+
+    @cache
     def space(self) -> Fingerprint:
         """Fingerprint of the intelligence space."""
         c = self.configuration

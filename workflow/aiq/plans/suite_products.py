@@ -39,6 +39,18 @@ def pairs(plan: SuitePlan) -> list[str]:
     return [pair_name(a, b) for a, b in plan.pairs if a <= b]
 
 
+def similarity_at(plan: SuitePlan) -> float | None:
+    """Return the share of the easier domain at which the 2020 similarity is read; None where none can be."""
+    settings = plan.configuration.similarity
+    if settings.at is not None:
+        return settings.at
+    return 0.5 if any(abs(point - 0.5) < 1e-9 for point in plan.configuration.dissimilarity.points) else None
+
+
+def _similar(plan: SuitePlan) -> bool:
+    return similarity_at(plan) is not None
+
+
 def _scored(plan: SuitePlan) -> bool:
     return plan.scored
 
@@ -76,10 +88,11 @@ PRODUCTS = (
     Products(
         "draw_dissimilarity",
         needs=lambda plan: {"dissimilarity": [plan.layout.dissimilarity]},
-        follows=lambda plan: plan.dissimilarity(),
+        follows=lambda plan: [plan.dissimilarity(), plan.similarity()],
         figures=(
             Figure("dissimilarity-matrix", DISSIMILARITY, "suite"),
             Figure("mixture-overview", DISSIMILARITY, "suite"),
+            Figure("similarity-matrix", DISSIMILARITY, "suite", when=_similar),
             Figure("dissimilarity-{}", DISSIMILARITY, "parts", "part-matrix", each=lambda plan: plan.ends.areas),
             Figure("mixture-{}", DISSIMILARITY, "pairs", "mixture-curve", each=pairs),
         ),
@@ -109,9 +122,10 @@ PRODUCTS = (
             "space": [plan.layout.space],
             "scores": scores(plan),
         },
-        follows=lambda plan: plan.scores(),
+        follows=lambda plan: [plan.scores(), plan.similarity()],
         tables=(
             *(Table(name, TABLES) for name in ("complexity", "dissimilarity", "space", "cost")),
+            Table("similarity", TABLES, "similarity-table", when=_similar),
             Table("complexity-differences", TABLES, when=lambda plan: len(plan.configuration.domains) > 1),
             *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "worth", "order")),
         ),

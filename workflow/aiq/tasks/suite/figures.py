@@ -15,6 +15,7 @@ from aiq.records.space import Space
 from aiq.tasks.shell.publishing import Draw, Made, Needs
 from aiq.tasks.suite.complexity import DomainComplexity
 from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, without_controls
+from aiq.tasks.suite.similarity import suite_similarities
 from aiq.tasks.suite.space import AgentScores
 
 
@@ -63,6 +64,9 @@ def dissimilarity_figures(run: Run, needs: Needs) -> Made:
             records, domains=suite.domains, floor=suite.floor, completion=suite.completion, note=note
         ),
     }
+    drawings["similarity-matrix"] = lambda: figures.similarity_matrix(
+        suite_similarities(run, suite), domains=suite.domains, absolute=run.configuration.similarity.absolute
+    )
     for part in run.plan.ends.areas:
         drawings[f"dissimilarity-{part}"] = lambda part=part: figures.part_matrix(
             records, part=part, domains=suite.domains

@@ -14,6 +14,7 @@ from aiq.records.table import Cell, Table
 from aiq.tasks.shell.publishing import Made, Needs
 from aiq.tasks.suite.complexity import DomainComplexity
 from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, without_controls
+from aiq.tasks.suite.similarity import similarity_table, suite_similarities
 from aiq.tasks.suite.space import AgentScores
 from aiq.tasks.suite.summary import cost
 
@@ -41,6 +42,7 @@ def suite_tables(run: Run, needs: Needs) -> Made:
         "complexity": lambda: _complexity(records, entropy),
         "complexity-differences": lambda: _differences(records),
         "dissimilarity": lambda: _dissimilarity(suite, without_controls(run.configuration)),
+        "similarity": lambda: similarity_table(suite_similarities(run, suite)),
         "space": lambda: _space(space),
         "cost": lambda: cost(run),
     }
