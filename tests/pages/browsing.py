@@ -38,7 +38,8 @@ FAULTS = """
     const svg = parent.closest("svg.main-svg");
     if (svg) {
       const frame = parent.closest(".plot").getBoundingClientRect();
-      if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1)
+      const beside = box.left < frame.left - 1 || box.right > frame.right + 1;
+      if (beside || box.top < frame.top - 1 || box.bottom > frame.bottom + 1)
         found.push(`clipped in ${parent.closest("figure").id}: ${words}`);
     }
   }
@@ -46,9 +47,10 @@ FAULTS = """
     if (!seen(node) || !node.checkVisibility() || node.closest(".visually-hidden, .skip")) continue;
     const box = node.getBoundingClientRect();
     const holder = node.closest(".scroll, nav ul, pre, fieldset.legend");
-    if (!holder && box.right > innerWidth + 0.5) found.push(`outside the window: ${node.tagName} ${node.textContent.slice(0, 30)}`);
+    const named = `${node.tagName} ${node.textContent.slice(0, 30)}`;
+    if (!holder && box.right > innerWidth + 0.5) found.push(`outside the window: ${named}`);
     if (!holder && node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX === "hidden")
-      found.push(`cut off: ${node.tagName} ${node.textContent.slice(0, 30)}`);
+      found.push(`cut off: ${named}`);
   }
   return [...new Set(found)];
 }

@@ -22,7 +22,7 @@ def picture(figure, name):
 
 def pictures(made):
     """Pictures of a job's figures, and what lies beside each."""
-    suffixes = ("svg", "csv", "txt")
+    suffixes = ("svg", "pdf", "csv", "txt")
     names = made.figure_names(PLAN)
     found = [
         picture(figure, name) for figure in made.figures for name in figure.names(PLAN)
@@ -60,7 +60,7 @@ def shown():
         for name in figure.names(PLAN)
     ]
     tables = [name for made in PLAN.products() for name in made.table_names(PLAN)]
-    found = [LAYOUT.figure(name, end) for name in names for end in ("png", "csv", "txt")]
+    found = [LAYOUT.figure(name, end) for name in names for end in ("png", "pdf", "csv", "txt")]
     return found + [LAYOUT.table(name) for name in tables]
 
 

@@ -83,8 +83,8 @@ def dissimilarity_matrix(
         )  # fmt: skip
         figure.legend(handles=[mark], loc="outside lower center")
     caption = (
-        f"Dissimilarities of {len(names)} domains ({words}), lighter is more different; the numbers of both orders are "
-        f"shown where both were measured. {_MEANING} {_floor_sentence(threshold, below)}"
+        f"{words[0].upper()}{words[1:]} of {len(names)} domains, lighter is more different; the numbers of both orders "
+        f"are shown where both were measured. {_MEANING} {_floor_sentence(threshold, below)}"
         f"{_missing_sentence(measured, values)} {style.interval_sentence([r.estimate for r in pairs.values()])}"
     ).replace("Bars and brackets are", "The table beside the figure holds")
     alt = _alt(values, names)

@@ -14,7 +14,8 @@ from aiq.pages.series import axis, bars, looks, optional, short, trace, words
 from aiq.plans import charts
 from aiq.records.table import Cell, Table
 
-SHOWN = 8  # lines that are drawn at first
+SHOWN = 10  # lines that are drawn at first
+MARKED = 25  # points of a line up to which each has a mark
 
 
 def chart(declared: charts.Chart, name: str, sources: Sources, pairs: Sequence[tuple[str, str]], most: int) -> Drawn:
@@ -82,6 +83,8 @@ def _line(declared: charts.Lines, table: Table, column: str, name: str, index: i
     at = [x if isinstance(x, str) else short(x) for x in _middle(declared, table)]
     values, low, high = (optional(table, column + end) for end in ("", "_low", "_high"))
     more: dict[str, Any] = looks(index, declared.joined)
+    if declared.joined and len(at) > MARKED:
+        more["mode"] = "lines"
     if (upright := bars(values, low, high)) is not None:
         more["error_y"] = upright | {"color": style.colour(index)}
     first = declared.x[0]
@@ -186,9 +189,12 @@ def spectrum(table: Table) -> Drawn:
         told = [f"noise threshold of dimension {k}: {words(t)}" for k, t in limits]
         at, sizes = [k for k, _ in limits], [short(t) for _, t in limits]
         data.append(trace("noise threshold", at, sizes, mode="markers", marker=mark, text=told, hoverinfo="text"))
+    sizes = [abs(v) for v in value if v] or [1.0]
+    floor = 0.5 * max(min(sizes), 1e-4 * max(sizes))
+    ends = [math.log10(floor), math.log10(2 * max(sizes))]
     layout = {
         "xaxis": axis("dimension", dtick=1 if len(place) <= 20 else 10),
-        "yaxis": axis("eigenvalue (logarithmic)", type="log", tickformat="~g", dtick=1),
+        "yaxis": axis("eigenvalue (logarithmic)", type="log", tickformat="~g", dtick=1, range=ends),
     }
     return Drawn("plain", views={"": {"data": data, "layout": layout}})
 

@@ -38,7 +38,8 @@ const STROKES = { solid: "", dash: "5 3", dashdot: "5 2 1 2", dot: "1.5 2.5", lo
 
 function swatch(trace) {
   const ink = themedColour(trace.marker?.color ?? trace.line?.color ?? trace.fillcolor ?? "#6E6E6E");
-  const symbol = trace.marker?.symbol ?? (trace.marker ? "circle" : "");
+  const marked = trace.marker && trace.mode !== "lines";
+  const symbol = marked ? trace.marker.symbol ?? "circle" : "";
   const bare = symbol.replace("-open", "");
   const open = symbol.endsWith("-open");
   let inside = "";

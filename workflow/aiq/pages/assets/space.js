@@ -1,7 +1,7 @@
 "use strict";
 // The intelligence space: three dimensions turned by mouse and keyboard, or any two of them; hulls by agent.
 
-const EYE = { azimuth: -0.9, elevation: 0.42, distance: 2.1 };
+const EYE = { azimuth: -0.9, elevation: 0.42, distance: 1.5 };
 
 function hullOutline(points) {
   const order = [...points].sort((p, q) => p[0] - q[0] || p[1] - q[1]);
@@ -28,7 +28,8 @@ function sheer(colour, opacity) {
 
 class SpaceChart {
   constructor(place, chart, alt) {
-    Object.assign(this, { place, chart, alt, eye: { ...EYE } });
+    Object.assign(this, { place, chart, alt });
+    this.eye = this.first();
     this.count = chart.titles.length;
     this.solid = this.count > 2 && Boolean(document.createElement("canvas").getContext("webgl"));
     this.axes = [0, Math.min(1, this.count - 1)];
@@ -39,6 +40,10 @@ class SpaceChart {
     this.legend = element("fieldset", { class: "legend" });
     place.replaceChildren(this.controls(), this.plot, this.legend);
     this.draw();
+  }
+
+  first() {
+    return { ...EYE, distance: this.place.clientWidth < 520 ? 2.2 : EYE.distance };
   }
 
   controls() {
@@ -166,12 +171,12 @@ class SpaceChart {
     data.push({ type: "scatter3d", mode: "markers", name: "empty test (origin)", x: [0], y: [0], z: [0], text: ["empty test (origin)"], hoverinfo: "text", marker: { symbol: "cross", size: 6, color: "#000000" } });
     data.push({ type: "scatter3d", mode: this.named ? "markers+text" : "markers", name: "domains", x: column(0), y: column(1), z: column(2),
       text: domains.map((name) => clipped(name, width < 520 ? 14 : 30)), textfont: { size: 13, color: colourOf("ink") }, textposition: "top center", hovertext: domains.map((_, k) => this.told(k)), hoverinfo: "text",
-      marker: { size: 6, color: colours, line: { width: 1, color: colourOf("card") } },
+      marker: { size: 5, color: colours, line: { width: 1, color: colourOf("card") } },
       ...Object.fromEntries(["x", "y", "z"].map((axis, d) => [`error_${axis}`, this.errors(d)]).filter(([, bars]) => bars)) });
     const spans = [0, 1, 2].map((d) => Math.max(0, ...column(d)) - Math.min(0, ...column(d)));
     const longest = Math.max(...spans);
-    const ratio = spans.map((span) => Math.max(0.35, span / longest));
-    const axis = (d) => ({ title: { text: titles[d], font: { size: 13 } }, gridcolor: colourOf("rule"), zerolinecolor: colourOf("muted"), showbackground: false,
+    const ratio = spans.map((span) => 1.1 * Math.max(0.35, span / longest));
+    const axis = (d) => ({ title: { text: width < 520 ? titles[d].replace(/ \(.*/, "") : titles[d], font: { size: 13 } }, gridcolor: colourOf("rule"), zerolinecolor: colourOf("muted"), showbackground: false,
       tickfont: { size: 12 }, nticks: width < 520 ? 4 : 6, showspikes: false });
     const layout = { ...wholeLayout({}, width, height), margin: { l: 0, r: 0, t: 0, b: 0 },
       scene: { xaxis: axis(0), yaxis: axis(1), zaxis: axis(2), aspectmode: "manual", aspectratio: { x: ratio[0], y: ratio[1], z: ratio[2] },
@@ -212,7 +217,7 @@ class SpaceChart {
     const moves = { ArrowLeft: () => { this.eye.azimuth -= step; }, ArrowRight: () => { this.eye.azimuth += step; },
       ArrowUp: () => { this.eye.elevation = Math.min(1.5, this.eye.elevation + step); }, ArrowDown: () => { this.eye.elevation = Math.max(-1.5, this.eye.elevation - step); },
       "+": () => { this.eye.distance = Math.max(0.6, this.eye.distance / 1.15); }, "-": () => { this.eye.distance = Math.min(6, this.eye.distance * 1.15); },
-      0: () => { this.eye = { ...EYE }; } };
+      0: () => { this.eye = this.first(); } };
     const move = moves[event.key === "=" ? "+" : event.key];
     if (!move) return;
     event.preventDefault();

@@ -37,4 +37,5 @@ def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:
         said.append(f"{failed} pairs of trials were replaced because their program failed.")
     agents = len({row["agent"] for row in rows})
     facts = [("agents", str(agents)), ("longest episodes", f"{longest} cycles")]
-    return Lead("Agents", Table.of(wanted, [[row[name] for name in wanted] for row in rows]), said), facts
+    called = ["agent", *wanted[1:]]
+    return Lead("Agents", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts

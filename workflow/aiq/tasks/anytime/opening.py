@@ -35,7 +35,8 @@ def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:
         ("classes of environments", str(len({row["class"] for row in rows}))),
         ("tests of each agent", str(count)),
     ]
-    return Lead("Agents", Table.of(wanted, [[row[name] for name in wanted] for row in rows]), said), facts
+    called = [name.replace("upsilon", "Υ").replace("level", "level ξ") for name in wanted]
+    return Lead("Agents", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts
 
 
 def _apart(one: dict[str, Cell], other: dict[str, Cell]) -> bool:

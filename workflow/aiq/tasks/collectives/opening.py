@@ -20,11 +20,11 @@ def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:
     wanted = ("kind", "side", "upsilon", "upsilon_low", "upsilon_high", "episodes")
     orders = storage.read_published(run.layout.table("orderings"))
     stated = [dict(zip(orders.columns, row, strict=True)) for row in orders.rows]
-    ends = [(row["difference_low"], row["difference_high"]) for row in stated]
-    decided = [a for a, b in ends if a is not None and b is not None and not float(a) <= 0 <= float(b)]
+    broken = [f"{row['statement']} (side {row['side']})" for row in stated if not row["holds"]]
+    rest = f" Not established: {', '.join(broken)}." if broken else ""
     said = [
-        f"Of {len(stated)} statements about the order of kinds, {sum(bool(row['holds']) for row in stated)} hold here; "
-        f"{len(stated) - len(decided)} are not decided, for the interval of their difference holds 0.",
+        f"{len(stated) - len(broken)} of {len(stated)} expected statements about the order of the kinds hold here, as "
+        f"the intervals of their differences tell.{rest} Brackets are intervals over episodes.",
         "Scores hang on the grid, the number of agents and the iterations: they compare kinds of groups within this "
         "setting.",
     ]
@@ -32,4 +32,5 @@ def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:
         ("kinds of groups", str(len({row["kind"] for row in rows}))),
         ("grids", str(len({row["side"] for row in rows}))),
     ]
-    return Lead("Groups", Table.of(wanted, [[row[name] for name in wanted] for row in rows]), said), facts
+    called = [name.replace("upsilon", "Υ") for name in wanted]
+    return Lead("Groups", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts
