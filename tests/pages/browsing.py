@@ -103,16 +103,17 @@ class Look:
             self.page.wait_for_selector("html[data-ready=yes]", timeout=30000)
 
     def draw_all(self) -> None:
-        """Scroll through the page, so that every chart and table is made."""
-        height = self.page.evaluate("document.documentElement.scrollHeight")
-        for top in range(0, height + 1800, 700):
-            self.page.evaluate(f"scrollTo(0, {top})")
-            self.page.wait_for_timeout(120)
-        self.page.wait_for_function(
-            "[...document.querySelectorAll('figure.live')].every((one) => one.querySelector('.plot .main-svg'))",
-            timeout=60000,
-        )
-        self.page.evaluate("scrollTo(0, 0)")
+        """Make the window as high as the page for a moment, so that every chart and table is made."""
+        size = self.page.viewport_size
+        for _ in range(2):  # tables grow as they are made
+            height = self.page.evaluate("document.documentElement.scrollHeight")
+            self.page.set_viewport_size({"width": size["width"], "height": height})
+            self.page.wait_for_function(
+                "[...document.querySelectorAll('figure.live')].every((one) => one.querySelector('.plot .main-svg'))"
+                " && [...document.querySelectorAll('.sheet .numbers')].every((one) => one.dataset.started)",
+                timeout=120000,
+            )
+        self.page.set_viewport_size(size)
         self.page.wait_for_timeout(200)
 
     def faults(self) -> list[str]:

@@ -60,7 +60,11 @@ def shown():
         for name in figure.names(PLAN)
     ]
     tables = [name for made in PLAN.products() for name in made.table_names(PLAN)]
-    found = [LAYOUT.figure(name, end) for name in names for end in ("png", "pdf", "csv", "txt")]
+    found = [
+        LAYOUT.figure(name, end)
+        for name in names
+        for end in ("png", "pdf", "csv", "txt")
+    ]
     return found + [LAYOUT.table(name) for name in tables]
 
 

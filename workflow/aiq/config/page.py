@@ -10,8 +10,9 @@ from aiq.config.base import Settings
 class Page(Settings):
     """What the page of a run holds besides figures and tables."""
 
-    pairs: tuple[tuple[str, str], ...] = Field(
-        (), description="pairs of domains whose mixture curves the page holds before those of any other"
+    pairs: list[tuple[str, str]] = Field(
+        default_factory=list,
+        description="pairs of domains whose mixture curves the page holds before those of any other",
     )
     curves: int = Field(
         300,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from aiq.plans.registry import MEASURES
 from aiq.plans.run import AnyRun
 from aiq.storage.files import replacing
 from aiq.tasks.shell.benchmarks import benchmarks
+from aiq.tasks.summary import summarise
 
 _MEASURES = {
     "aiq": "Artificial Intelligence Quotient",
@@ -40,7 +42,7 @@ def write_page(run: AnyRun) -> None:
     lead, facts = _opening(run)
     page = Page(
         title=run.configuration.name,
-        measure=_MEASURES[run.configuration.measure],
+        measure=_MEASURES.get(run.configuration.measure, run.configuration.measure),
         facts=facts,
         lead=lead,
         sections=[*_sections(run, sources), _tables(run, sources)],
@@ -54,9 +56,15 @@ def write_page(run: AnyRun) -> None:
 
 def _opening(run: AnyRun) -> tuple[Lead, list[tuple[str, str]]]:
     """Return what the page opens with: main table, how far to trust it, facts."""
-    room = import_module(f"{MEASURES[run.configuration.measure].tasks}.opening")
-    lead, facts = room.opening(run)
-    return lead, [*facts, ("seed", str(run.configuration.seed))]
+    tasks = MEASURES[run.configuration.measure].tasks
+    seed = ("seed", str(run.configuration.seed))
+    if find_spec(f"{tasks}.opening") is not None:
+        lead, facts = import_module(f"{tasks}.opening").opening(run)
+        return lead, [*facts, seed]
+    found = summarise(run)
+    return Lead(found.title.capitalize(), found.table, ["What limits these numbers stands in the captions below."]), [
+        seed
+    ]
 
 
 def _paged(run: AnyRun) -> list[tuple[Products, Figure, str]]:
