@@ -43,7 +43,7 @@ class SpaceChart {
   }
 
   first() {
-    return { ...EYE, distance: this.place.clientWidth < 520 ? 2.2 : EYE.distance };
+    return { ...EYE, distance: this.place.clientWidth < 520 ? 2.4 : EYE.distance };
   }
 
   controls() {
@@ -176,7 +176,7 @@ class SpaceChart {
     const spans = [0, 1, 2].map((d) => Math.max(0, ...column(d)) - Math.min(0, ...column(d)));
     const longest = Math.max(...spans);
     const ratio = spans.map((span) => 1.1 * Math.max(0.35, span / longest));
-    const axis = (d) => ({ title: { text: width < 520 ? titles[d].replace(/ \(.*/, "") : titles[d], font: { size: 13 } }, gridcolor: colourOf("rule"), zerolinecolor: colourOf("muted"), showbackground: false,
+    const axis = (d) => ({ title: { text: width < 520 ? `dim. ${d + 1}` : titles[d], font: { size: 13 } }, gridcolor: colourOf("rule"), zerolinecolor: colourOf("muted"), showbackground: false,
       tickfont: { size: 12 }, nticks: width < 520 ? 4 : 6, showspikes: false });
     const layout = { ...wholeLayout({}, width, height), margin: { l: 0, r: 0, t: 0, b: 0 },
       scene: { xaxis: axis(0), yaxis: axis(1), zaxis: axis(2), aspectmode: "manual", aspectratio: { x: ratio[0], y: ratio[1], z: ratio[2] },
