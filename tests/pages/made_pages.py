@@ -112,7 +112,7 @@ def _pairs(called: list[str], points: np.ndarray) -> dict[str, Table]:
     for i, a in enumerate(called):
         for j, b in enumerate(called):
             distance = float(0.03 * np.linalg.norm(points[i] - points[j]) + 0.001 * rng.uniform())
-            cells.append((a, b, distance, 0.9 * distance, 1.1 * distance, True, 0.0015, distance <= 0.0015))
+            cells.append((a, b, distance, 0.9 * distance, 1.1 * distance, True, distance > 0.0015))
             if j < i:
                 continue
             line = 0.7 + 0.2 * p
@@ -126,7 +126,7 @@ def _pairs(called: list[str], points: np.ndarray) -> dict[str, Table]:
             table.append((a, b, distance, 0.9 * distance, 1.1 * distance, noise, noise - 0.005, noise + 0.005, 5, 0))
     columns = ("a", "b", "p", "observed", "observed_low", "observed_high", "line", "dissimilarity", "dissimilarity_low")
     columns += ("dissimilarity_high", "chosen", "control", "told", "signed", "signed_low", "signed_high")
-    of_cells = ("a", "b", "dissimilarity", "low", "high", "measured", "noise_floor", "at_or_below_floor")
+    of_cells = ("a", "b", "dissimilarity", "low", "high", "measured", "told_apart")
     of_pairs = ("a", "b", "dissimilarity", "dissimilarity_low", "dissimilarity_high", "transfer", "transfer_low")
     return {
         "dissimilarity-matrix": Table.of(of_cells, cells),

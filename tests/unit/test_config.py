@@ -18,6 +18,9 @@ import changes
 from aiq import config
 from aiq.config import Configuration, fingerprint, load, parse, parse_any, read, schema
 from aiq.config.readme import classes, readme, title
+from aiq.domains.control.settings import Control
+from aiq.domains.labelled.settings import Labelled
+from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.errors import ConfigurationError, choice, did_you_mean
 from changes import MISSING
 
@@ -86,13 +89,14 @@ def test_every_settings_class_is_reached():
     def below(model):
         return {model, *(inner for sub in model.__subclasses__() for inner in below(sub))}
 
-    found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.config")}
+    found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.")}
     assert found - set(classes()) == {
         config.Settings,
         config.RunSettings,
-        config.domains.Labelled,
-        config.control.Control,
+        Labelled,
+        Control,
         config.algorithmic.Player,
+        config.anytime.Examined,
     }
 
 
@@ -337,7 +341,7 @@ def test_agents_train_as_the_pool_unless_told_otherwise():
 
 def test_a_fingerprint_ignores_order_defaults_and_spelling_of_numbers():
     def of(**keys):
-        return fingerprint(config.domains.Sklearn(source="sklearn", name="digits", **keys))
+        return fingerprint(Sklearn(source="sklearn", name="digits", **keys))
 
     assert of() == of(noise=0) == of(noise=0.0) == of(duplicate=1.0) == of(classes=None)
     assert len({of(), of(noise=1), of(classes=3), of(classes=[0, 1, 2]), of(limit=3), of(classes={"random": 3})}) == 6
@@ -416,3 +420,31 @@ def test_a_name_with_a_line_break_is_refused_in_one_line():
     with pytest.raises(ConfigurationError, match="the key 'name' is missing") as refused:
         parse(raw)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ({"space/null": "identical"}, "null is identical, which needs dissimilarities of tests with themselves"),
+        ({"space/merge": True}, "merge is true, which needs dissimilarities of tests with themselves"),
+        ({"dissimilarity/landmarks": {"count": 2}}, "needs every pair; leave dissimilarity.landmarks out"),
+        ({"dissimilarity/controls": False}, "set dissimilarity.controls to true"),
+        (
+            {"dissimilarity/controls": False, "dissimilarity/labels": "told", "dissimilarity/proportions": [0, 0.2, 1]},
+            "needs proportions that lie evenly about 0.5",
+        ),
+    ],
+)
+def test_what_distances_by_transfer_need_is_said(keys, sentence):
+    raw = changed("space/distance", "transfer")
+    for place, value in keys.items():
+        raw = changes.changed_at(raw, place, value)
+    assert sentence in refusal(raw)
+
+
+def test_distances_by_transfer_need_no_controls_where_they_cancel():
+    raw = changed("space/distance", "transfer")
+    assert parse(raw).space.distance == "transfer"
+    for place, value in (("dissimilarity/controls", False), ("dissimilarity/labels", "told")):
+        raw = changes.changed_at(raw, place, value)
+    assert not parse(raw).controls

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -197,16 +198,20 @@ def test_failed_repetitions_are_counted_and_not_drawn():
     assert "1 more failed" in figures.mixture_curve(entry).caption
 
 
-def test_cells_at_the_noise_floor_are_marked():
-    records = {("a", "a"): 0.004, ("b", "b"): 0.006, ("a", "b"): 0.005, ("a", "c"): 0.03, ("b", "c"): 0.02}
+def test_cells_that_noise_alone_may_have_made_are_hatched():
+    """By a pair's own interval where it has one, whatever the noise floor is; by the floor where it has none."""
+    records = {("a", "a"): 0.004, ("b", "b"): 0.05, ("a", "b"): 0.005, ("a", "c"): 0.03, ("b", "c"): 0.02}
     made = {names: pair(height=height).dissimilarity for names, height in records.items()}
+    made["b", "c"] = dissimilarity.measure(P, made["b", "c"].observed, resamples=5)
     floor = dissimilarity.noise_floor([made["a", "a"], made["b", "b"]], resamples=5)
     drawing = figures.dissimilarity_matrix(made, floor=floor)
-    below = {(row["a"], row["b"]) for row in rows(drawing, at_or_below_floor=True)}
-    assert below == {("a", "a"), ("b", "b"), ("a", "b"), ("b", "a")}
-    assert "2 cells off the diagonal" in drawing.caption
+    apart = {(row["a"], row["b"]) for row in rows(drawing, told_apart=True)}
+    holds_0 = {names for names, one in made.items() if one.signed.interval and np.prod(one.signed.interval) <= 0}
+    assert ("a", "c") in apart
+    assert apart == {p for a, b in made.keys() - holds_0 - {("b", "c")} for p in ((a, b), (b, a))}
+    assert "without an interval, the value is at or below the noise floor" in drawing.caption
     assert "1 cells with a dash" in drawing.caption
-    assert sum(bar.get_hatch() is not None for bar in drawing.figure.axes[0].patches) == 4
+    assert sum(bar.get_hatch() is not None for bar in drawing.figure.axes[0].patches) == 8 - len(apart)
 
 
 def test_both_orders_keep_their_own_numbers():
@@ -295,3 +300,19 @@ def test_intervals_are_drawn_where_they_lie_not_where_the_value_is():
 def test_nothing_to_draw_is_one_sentence(draw, words):
     with pytest.raises(InputError, match=words):
         draw()
+
+
+@pytest.mark.parametrize("size", [0.0004, 0.003, 0.05, 0.3])
+def test_numbers_on_the_axis_of_parts_keep_apart(size):
+    rng = np.random.default_rng(0)
+    curves = np.clip(0.6 - size * 4 * P * (1 - P) + 0.1 * size * rng.standard_normal((3, 11)), 0, 1)
+    alone = [Alone(P[1:], np.tile(0.6 - size * (1 - P[1:]), (3, 1)))] * 2
+    parts = dissimilarity.decompose(P, curves, told=curves + size / 2, alone=alone)
+    record = replace(dissimilarity.measure(P, curves, resamples=20), parts=parts)
+    figure = figures.mixture_curve(MixturePair.of("a", "b", record, curves)).figure
+    figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in figure.axes[1].get_xticklabels() if label.get_text()]
+    low, high = figure.axes[1].get_window_extent().extents[[0, 2]]
+    shown = [box for box in boxes if low - 1 <= (box.x0 + box.x1) / 2 <= high + 1]
+    assert len(shown) >= 2
+    assert all(b.x0 - a.x1 > 6 for a, b in itertools.pairwise(shown))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from aiq.config.base import Settings
+from aiq.settings import Settings
 
 
 class Page(Settings):

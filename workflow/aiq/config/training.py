@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from aiq.config.base import Settings
+from aiq.settings import Settings
 
 Rate = Annotated[float, Field(gt=0)]
 Beta = Annotated[float, Field(ge=0, lt=1)]
@@ -102,6 +102,11 @@ class Pool(Settings):
     dense_nodes: int = Field(100, ge=1, description="convolutional: nodes of the dense layer after the convolutions")
     outputs: Literal["classes", "label_space"] = Field(
         "classes", description="one output for each class of the domain, or for each label of its label space"
+    )
+    interface: Literal["domain", "suite"] = Field(
+        "domain",
+        description="inputs and outputs of the pool's networks: each domain's own, or for all domains those of the "
+        "suite's mixtures (largest inputs, most outputs of a pair); then no complexity is larger for its inputs alone",
     )
 
     @model_validator(mode="after")

@@ -83,3 +83,8 @@ def render(drawing: Drawing, suffix: str) -> bytes:
     with look():
         drawing.figure.savefig(stream, format=kind, dpi=200, metadata=words | hidden[kind])
     return stream.getvalue()
+
+
+def as_sentence(note: str) -> str:
+    """Return a note as a sentence that ends a caption: with a capital and a full stop, or nothing."""
+    return f" {note[:1].upper()}{note[1:]}." if note else ""

@@ -49,9 +49,10 @@ def view(declared: Matrix, sources: Sources, cells: Table, asked: Sequence[Pair]
     pairs = [(str(a), str(b)) for a, b in zip(table.column("a"), table.column("b"), strict=True)]
     kept = notable(pairs, size, asked, most)
     curves = _curves(sources.figures[declared.curves], kept)
-    floor = next((float(x) for x in cells.column("noise_floor") if x is not None), None)
+    places = zip(cells.column("a"), cells.column("b"), cells.column("told_apart"), strict=True)
+    alike = [[names.index(str(a)), names.index(str(b))] for a, b, apart in places if not apart]
     more = {
-        "names": names, "rows": rows, "columns": columns, "values": values, "completed": completed, "floor": floor,
+        "names": names, "rows": rows, "columns": columns, "values": values, "completed": completed, "alike": alike,
         "curves": curves, "first": _first(pairs, size, curves),
     }  # fmt: skip
     note = "Choose a cell, with the mouse or with the arrow keys, to see how the two domains mix."

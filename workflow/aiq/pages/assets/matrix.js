@@ -7,6 +7,7 @@ const FACTOR = 1000;
 class MatrixChart {
   constructor(place, chart, alt) {
     Object.assign(this, { place, chart, alt, quantity: 0 });
+    this.alike = new Set(chart.alike.map((cell) => cell.join(",")));
     this.pairs = new Map(chart.rows.map((row, k) => [`${row},${chart.columns[k]}`, k]));
     const first = chart.names.length > 1 ? [0, 1] : [0, 0];
     this.cell = chart.first ? chart.first.split("+").map((name) => chart.names.indexOf(name)) : first;
@@ -38,9 +39,9 @@ class MatrixChart {
     return filled ? [filled[2], null, null] : [null, null, null];
   }
 
-  doubtful(value, low, high) {
+  doubtful(row, column, [value, low, high]) {
     if (value === null) return false;
-    if (this.quantity === 0) return this.chart.floor !== null && value <= this.chart.floor;
+    if (this.quantity === 0) return this.alike.has(`${row},${column}`);
     return low === null || (low <= 0 && high >= 0);
   }
 
@@ -55,10 +56,10 @@ class MatrixChart {
     const signed = this.quantity > 0;
     const top = Math.max(...known.map(Math.abs), 1e-9);
     const letters = count <= CELLS_WITH_NUMBERS && side / count > 50;
-    const text = found.map((row) => row.map((one) => {
+    const text = found.map((row, i) => row.map((one, j) => {
       if (one[0] === null) return "–";
       const bare = (one[0] * FACTOR).toFixed(top * FACTOR < 100 ? 1 : 0).replace("-", "−");
-      return this.doubtful(...one) ? `(${bare})` : bare;
+      return this.doubtful(i, j, one) ? `(${bare})` : bare;
     }));
     const hover = found.map((row, i) => row.map((one, j) => `${names[i]} and ${names[j]}<br>${inWords(...one)}`));
     const room = width < 520;
@@ -77,7 +78,7 @@ class MatrixChart {
     }
     const numbers = letters ? "Numbers in cells: 10⁻³ of performance; " : "";
     const meaning = signed ? "in brackets where the interval holds 0 or there is none: the sign is not known."
-      : this.chart.floor === null ? "" : `in brackets where it is at or below the noise floor, ${brief(this.chart.floor)}: it does not tell the domains apart.`;
+      : "in brackets where the domains are not told apart: the interval of the signed area holds 0.";
     this.legendWords.textContent = letters ? numbers + meaning : "";
   }
 
@@ -125,10 +126,10 @@ class MatrixChart {
 
   say() {
     const [row, column] = this.cell;
-    const { names, values, floor } = this.chart;
+    const { names, values } = this.chart;
     const one = this.number(row, column);
     const what = values[this.quantity].title.replace(/ \(.*\)/, "").replace(/:.*/, "");
-    const doubt = !this.doubtful(...one) ? "" : this.quantity === 0 ? `, at or below the noise floor (${brief(floor)})` : ", its sign is not known";
+    const doubt = !this.doubtful(row, column, one) ? "" : this.quantity === 0 ? ", not told apart from 0" : ", its sign is not known";
     const missing = this.at(row, column) === null ? " (not measured; completed from the landmarks)" : "";
     const pair = row === column ? `${names[row]} with itself` : `${names[row]} and ${names[column]}`;
     this.sentence.textContent = one[0] === null ? `${pair}: no value.` : `${pair}: ${what} ${inWords(...one)}${doubt}${missing}.`;
