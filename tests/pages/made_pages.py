@@ -11,7 +11,7 @@ from PIL import Image
 
 from aiq import pages
 from aiq.pages import Lead, Numbers, Page, Section, Shown, Sources
-from aiq.plans.registry import MEASURES
+from aiq.plans.registry import PIPELINES
 from aiq.records.table import Table
 from aiq.seeding import generator
 
@@ -137,7 +137,7 @@ def _pairs(called: list[str], points: np.ndarray) -> dict[str, Table]:
 
 def charted(found: Sources, **settings: Any) -> dict[str, Any]:
     """The charts of all figures that the tables hold, as the plan of suites declares them."""
-    declared = {f.name: f.chart for made in MEASURES["aiq"].products for f in made.figures if f.chart and f.paged}
+    declared = {f.name: f.chart for made in PIPELINES["aiq"].declared for f in made.figures if f.chart and f.paged}
     asked, most = settings.get("asked", ()), settings.get("most", 300)
     kept = [name for name in declared if name in found.figures]
     return {name: pages.chart(declared[name], name, found, asked, most) for name in kept}

@@ -17,7 +17,6 @@ from aiq.errors import StorageError
 from aiq.figures import style
 from aiq.pages import Lead, Numbers, Page, Section, Shown, Sources
 from aiq.plans.products import Figure, Products
-from aiq.plans.registry import MEASURES
 from aiq.plans.run import AnyRun
 from aiq.storage.files import replacing
 from aiq.tasks.shell.benchmarks import benchmarks
@@ -56,7 +55,7 @@ def write_page(run: AnyRun) -> None:
 
 def _opening(run: AnyRun) -> tuple[Lead, list[tuple[str, str]]]:
     """Return what the page opens with: main table, how far to trust it, facts."""
-    tasks = MEASURES[run.configuration.measure].tasks
+    tasks = run.plan.tasks
     seed = ("seed", str(run.configuration.seed))
     if find_spec(f"{tasks}.opening") is not None:
         lead, facts = import_module(f"{tasks}.opening").opening(run)
