@@ -44,3 +44,4 @@ rule all:
     input:
         list(RESULTS)[-1],
         all_products(),
+        LAYOUT.page,

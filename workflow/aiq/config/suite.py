@@ -15,6 +15,7 @@ from aiq.config.jobs import Jobs as Jobs
 from aiq.config.kinds import check_kind, is_control
 from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, SimilarityTable, Space
+from aiq.config.page import Page
 from aiq.config.presets import applied
 from aiq.config.sources import Source
 from aiq.config.training import Pool
@@ -50,6 +51,7 @@ class Configuration(RunSettings):
     baseline: Baseline | None = Field(
         None, description="control domains: the agent to compare with, which also measures entropy; null: neither"
     )
+    page: Page = Field(default_factory=lambda: Page(), description="what the page of the run holds")
     jobs: Jobs = Field(default_factory=lambda: Jobs(), description="how work is cut into jobs")
 
     @model_validator(mode="before")
@@ -96,6 +98,14 @@ class Configuration(RunSettings):
                     f"similarity.at is {at:g}, which needs mixtures at {share:g}, but dissimilarity.proportions are "
                     f"{given}: take one of these whose difference from 1 is among them too"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _check_page(self) -> Configuration:
+        """Pairs of the page are domains of the suite."""
+        for name in (name for pair in self.page.pairs for name in pair):
+            if name not in self.domains:
+                raise ValueError(f"page.pairs names {name!r}, no domain of the suite{did_you_mean(name, self.domains)}")
         return self
 
     @model_validator(mode="after")

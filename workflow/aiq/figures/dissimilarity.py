@@ -87,8 +87,8 @@ def dissimilarity_matrix(
         )  # fmt: skip
         figure.legend(handles=[mark], loc="outside lower center")
     caption = (
-        f"Dissimilarities of {len(names)} domains ({words}), lighter is more different; the numbers of both orders are "
-        f"shown where both were measured. {_MEANING}{as_sentence(note)} {_alike_sentence(alike, pairs, threshold)}"
+        f"{words[0].upper()}{words[1:]} of {len(names)} domains, lighter is more different; the numbers of both orders "
+        f"are shown where both were measured. {_MEANING}{as_sentence(note)} {_alike_sentence(alike, pairs, threshold)}"
         f"{_missing_sentence(measured, values)} {style.interval_sentence([r.estimate for r in pairs.values()])}"
     ).replace("Bars and brackets are", "The table beside the figure holds")
     alt = _alt(values, names)

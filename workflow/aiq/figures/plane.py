@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from aiq.figures import hulls, style
 from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.labels import place_labels
-from aiq.figures.space import Agents, checked_agents, coordinates, faithfulness, length_words, places
+from aiq.figures.space import Agents, axis_label, checked_agents, coordinates, faithfulness, length_words, places
 from aiq.records.arrays import Floats
 from aiq.records.space import Space
 
@@ -60,8 +60,8 @@ def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
     axes.plot(0, 0, marker="+", color=style.BLACK, ls="", markersize=8, mew=1.4, label="empty test (origin)", zorder=4)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.14)
-    axes.set_xlabel(f"dimension 1 ({length_words(space)})")
-    axes.set_ylabel(f"dimension 2 ({length_words(space)})")
+    axes.set_xlabel(f"{axis_label(space, 0)}, {length_words(space)}")
+    axes.set_ylabel(f"{axis_label(space, 1)}, {length_words(space)}")
     style.legend_below(figure, axes, columns=2)
     figure.draw_without_rendering()
     dots = np.zeros((1, 2)) if space.bootstrap is None else space.bootstrap.coordinates[::10, :, :2].reshape(-1, 2)

@@ -25,6 +25,11 @@ class Files:
         """The report, one page."""
         return self.path("report.html")
 
+    @property
+    def page(self) -> str:
+        """The page: one file that is turned, clicked and sorted."""
+        return self.path("index.html")
+
     def table(self, name: str) -> str:
         """A table of results."""
         return self.path("tables", f"{name}.csv")

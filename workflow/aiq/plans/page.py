@@ -8,9 +8,10 @@ from aiq.plans.workflow import captions
 
 INTRODUCTION = """# Figures and tables
 
-Every run leaves its figures below `figures/` in its results folder: `NAME.png`, `NAME.svg`, the numbers as `NAME.csv`
-and the caption as `NAME.txt`. Tables are `tables/NAME.csv`. `{}` in a name stands for a domain, a pair or the like;
-what a configuration does not measure is not drawn. This page is made by `python -m aiq.plans`.
+Every run leaves its figures below `figures/` in its results folder: `NAME.png`, `NAME.svg`, `NAME.pdf`, the numbers as
+`NAME.csv` and the caption as `NAME.txt`. Tables are `tables/NAME.csv`. The page of a run, `index.html`, shows them
+together. `{}` in a name stands for a domain, a pair or the like; what a configuration does not measure is not drawn.
+This page is made by `python -m aiq.plans`.
 """
 
 

@@ -71,8 +71,11 @@ def dissimilarity_figures(run: Run, needs: Needs) -> Made:
         drawings[f"dissimilarity-{part}"] = lambda part=part: figures.part_matrix(
             records, part=part, domains=suite.domains
         )
+    ends = figures.mixture_ends(pairs)
     for pair in pairs:
-        drawings[f"mixture-{pair_name(pair.a, pair.b)}"] = lambda pair=pair: figures.mixture_curve(pair, note=note)
+        drawings[f"mixture-{pair_name(pair.a, pair.b)}"] = lambda pair=pair: figures.mixture_curve(
+            pair, ends=ends, note=note
+        )
     return Made(drawings)
 
 
