@@ -1,0 +1,126 @@
+"""The verb that reads what other programs wrote."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from aiq.cli.measures import as_json, print_warnings
+from aiq.cli.output import emit_json, emit_table
+from aiq.errors import InputError
+from aiq.records.results import MISSING
+
+if TYPE_CHECKING:
+    from aiq.records.results import Results
+
+_MOST = 20  # skipped things named on the screen; all of them stand in --json
+
+
+def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
+    """Return the options of every verb that takes results of other programs.
+
+    Args:
+        missing: the rule for missing cells unless another is asked for.
+        without: rules that the verb cannot use.
+    """
+    words = [rule for rule in MISSING if rule not in without]
+    options = [
+        click.option("--format", help="format of the source  [default: seen from its content]"),
+        click.option("--metric", multiple=True, help="metric to take where there are several; may be repeated"),
+        click.option("--names", help="names of an array's tasks, separated by commas"),
+        click.option(
+            "--range", "stated", nargs=3, multiple=True, metavar="NAME LOW HIGH", type=(str, float, float),
+            help="lowest and highest possible score of a test; * names all others",
+        ),
+        click.option("--ranges", "file", metavar="FILE.csv", help="columns domain,low,high[,lower_is_better]"),
+        click.option("--lower", multiple=True, metavar="NAME", help="test on which lower is better; * names all"),
+        click.option("--clip", is_flag=True, help="cut scores outside their range instead of refusing them"),
+        click.option(
+            "--missing", type=click.Choice(words), default=missing, show_default=True,
+            help="missing cells: keep them, refuse, leave out agents or domains that have one, or count them as zero",
+        ),
+    ]  # fmt: skip
+
+    def wrap(function: Any) -> Any:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return wrap
+
+
+def read_source(
+    source: str,
+    *,
+    names: str | None,
+    stated: tuple[tuple[str, float, float], ...],
+    file: str | None,
+    **how: Any,
+) -> Results:
+    """Return the results of a source by the options of ``source_options``."""
+    from aiq.readers import read
+
+    if stated and file:
+        raise InputError("ranges are given by --range and by --ranges; give one of the two")
+    ranges = file if file else {name: (low, high) for name, low, high in stated}
+    return read(source, names=tuple(names.split(",")) if names else (), ranges=ranges, **how)
+
+
+@click.command()
+@click.argument("source", metavar="SOURCE")
+@click.option("-o", "--output", metavar="TABLE.csv", help="table to write, for aiq score and aiq suite")
+@source_options("keep")
+@as_json
+def read(source: str, output: str | None, json_: bool, **how: Any) -> None:
+    """Results of other programs as a table agent,domain,performance[,se][,repetition] in [0, 1].
+
+    SOURCE is a file or folder of lm-evaluation-harness, Inspect (.json, .eval), HELM, Every Eval Ever, rliable,
+    openrlbenchmark or Hugging Face (.eval_results), or a table: one row a result, or agents × tests. Which one it is
+    is seen from its content. Scores outside [0, 1] need their range.
+
+    \b
+    Example:
+      printf 'agent,chess,go\\nme,1200,900\\nyou,1500,\\n' > elo.csv
+      aiq read elo.csv --range '*' 0 3000 -o table.csv
+    """
+    from aiq.storage.tables import write_table
+
+    found = read_source(source, **how)
+    if output is not None:
+        write_table(Path(output), found.table())
+    if json_:
+        emit_json(found.as_dict())
+        return
+    print_results(found)
+
+
+def print_results(found: Results) -> None:
+    """Print how much was read, what was not, and what was done to it."""
+    matrix, counts = found.matrix(), found.counts()
+    rows = [
+        (agent, int((counts[i] > 0).sum()), int(counts[i].sum()), float(matrix[i][counts[i] > 0].mean()))
+        for i, agent in enumerate(found.agents)
+    ]
+    emit_table(["agent", "tests", "results", "mean performance"], rows)
+    total = len(found.agents) * len(found.domains)
+    click.echo(
+        f"{found.n} results of {len(found.agents)} agents on {len(found.domains)} tests (format {found.format}); "
+        f"{len(found.missing)} of {total} cells missing"
+    )
+    for note in found.notes:
+        click.echo(note)
+    listed = Counter(f"{one.name}: {one.reason}" for one in found.skipped)
+    for words in list(listed)[:_MOST]:
+        click.echo(f"skipped {words}")
+    if len(listed) > _MOST:
+        click.echo(f"skipped {len(listed) - _MOST} more, all listed by --json")
+    if found.missing:
+        gaps = Counter(domain for _, domain in found.missing)
+        domain, count = gaps.most_common(1)[0]
+        print_warnings([f"missing cells stay missing; {domain} has most of them ({count}); see --missing"])
+
+
+COMMANDS = (read,)

@@ -1,0 +1,1 @@
+"""Suites seen through results alone."""
