@@ -101,7 +101,7 @@ def test_an_evaluation_that_broke_off_is_no_result(tmp_path):
     found = read(tmp_path)
     assert found.n == 2
     assert any("status 'error'" in one.reason for one in found.skipped)
-    with pytest.raises(InputError, match="no score was found.*status 'error'"):
+    with pytest.raises(InputError, match=r"no score was found.*status 'error'"):
         read(DATA / "inspect-failed")
 
 
@@ -151,7 +151,7 @@ def test_helm_runs_without_scores(tmp_path):
     (first / "stats.json").unlink()
     assert any("not finished" in one.reason for one in read(tmp_path).skipped)
     (second / "stats.json").write_text('[{"name": {"name": "latency", "split": "test"}, "count": 1, "mean": 3.0}]')
-    with pytest.raises(InputError, match="none of the usual metrics.*latency"):
+    with pytest.raises(InputError, match=r"none of the usual metrics.*latency"):
         read(tmp_path)
 
 
@@ -213,7 +213,7 @@ def test_openrlbenchmark_tables_need_ranges():
 
 
 def test_hugging_face_values_need_a_range():
-    with pytest.raises(InputError, match="63.3 by value, which has no range"):
+    with pytest.raises(InputError, match=r"63.3 by value, which has no range"):
         read(DATA / "hugging-face")
     found = read(DATA / "hugging-face", ranges=PERCENT)
     assert found.agents == ("toy-model",)

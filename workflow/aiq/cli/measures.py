@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from aiq.cli.output import emit_json, emit_table
+from aiq.cli.sources import read_source, source_options, takes_table
 from aiq.config import fingerprint
 from aiq.errors import InputError
 
@@ -175,15 +176,17 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
 
 @click.command()
 @click.argument("space_file", metavar="SPACE.h5")
-@click.argument("performance", metavar="PERFORMANCE.csv")
+@click.argument("performance", metavar="PERFORMANCE")
+@source_options("refuse", without=("keep", "domains"))
 @confidence
 @seed
 @as_json
-def score(space_file: str, performance: str, json_: bool, **how: Any) -> None:
+def score(space_file: str, performance: str, json_: bool, confidence: float, seed: int, **how: Any) -> None:
     """AIQ of agents: columns agent,domain,performance[,repetition]; - reads standard input.
 
-    A wide table, agent and one column a domain, is read too. Needs a space made by ``aiq space -o`` or by a run
-    (space.h5).
+    A wide table, agent and one column a domain, is read too, and so is all that ``aiq read`` reads: results of
+    lm-evaluation-harness, Inspect, HELM and others, with their standard errors. Needs a space made by
+    ``aiq space -o`` or by a run (space.h5).
 
     \b
     Example:
@@ -192,7 +195,14 @@ def score(space_file: str, performance: str, json_: bool, **how: Any) -> None:
     """
     from aiq.tasks.suite.space import score_from_table
 
-    found = score_from_table(space_file, performance, **how)
+    if takes_table(performance, how):
+        found = score_from_table(space_file, performance, seed=seed, confidence=confidence)
+    else:
+        from aiq.tasks.suite.read_results import score_results
+
+        missing = how.pop("missing")
+        results = read_source(performance, missing="keep", **how)
+        found = score_results(space_file, results, missing=missing, seed=seed, confidence=confidence)
     if json_:
         emit_json(found.as_dict())
         return
