@@ -80,6 +80,7 @@ from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.scores import agent_scores as agent_scores
 from aiq.figures.similarity import similarity_matrix as similarity_matrix
 from aiq.figures.solid import space_solid as space_solid
+from aiq.figures.suite_overview import suite_overview as suite_overview
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
     {
@@ -110,6 +111,7 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "collectives-uncertainty": collectives_uncertainty,
         "collectives-complexity": collectives_complexity,
         "collectives-episode": collectives_episode,
+        "suite-overview": suite_overview,
     }
 )
 """By name. What a figure shows stands in its function's docstring, what it needs in its types."""

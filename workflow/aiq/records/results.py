@@ -177,7 +177,8 @@ class Results:
             raise InputError(
                 f"every one of the {what} has a missing cell, so nothing is left; choose another rule for missing cells"
             )
-        note = f"{count} cells were missing: {len(names)} {what} left out"
+        words = what if len(names) > 1 else what[:-1]
+        note = f"{count} cells were missing: {len(names)} {words} left out"
         gone = tuple(Skipped(name, "has missing cells") for name in sorted(names))
         return Results.of(kept, skipped=(*self.skipped, *gone), notes=(*self.notes, note), format=self.format)
 
