@@ -54,8 +54,8 @@ def suite_overview(report: SuiteReport) -> Drawing:
         f"{len(tests)} tests through the results of {report.n} agents, hardest on top; no training, and no AIQ. "
         "Difficulty (1 − expected performance at average ability) and discrimination by the graded response model, "
         f"with {report.confidence:.0%} intervals over agents. Predicted: share of a test's variance that one other "
-        "test predicts on agents left out (below 0: worse than the mean). Right: Spearman's correlation of the order of "
-        "agents left out by fewer tests with that by all, tests dropped one by one as the other half of the agents "
+        "test predicts on agents left out (below 0: worse than the mean). Right: Spearman's correlation of the order "
+        "of agents left out by fewer tests with that by all, tests dropped one by one as the other half of the agents "
         f"chooses; mean and band over {report.reduction.halves} random halves. "
         "A slope at 0.1 or 5 stands at a bound of the library: at most, or at least, that."
     )

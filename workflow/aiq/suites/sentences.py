@@ -63,8 +63,8 @@ def _of_model(means: Floats, tests: Sequence[TestReport]) -> list[str]:
     said = []
     if len(means) < FEW:
         said.append(
-            f"{len(means)} agents are few for a model of responses: simulated, 95% intervals of difficulty cover 89% at "
-            "40 agents and 94% at 100, those of discrimination 97%"
+            f"{len(means)} agents are few for a model of responses: simulated, 95% intervals of difficulty cover 89% "
+            "at 40 agents and 94% at 100, those of discrimination 97%"
         )
     share = first_share(means)
     if share < ONE_FACTOR:
