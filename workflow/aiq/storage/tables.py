@@ -8,10 +8,19 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from aiq.errors import InputError, did_you_mean
 from aiq.records.table import Cell, Table
 from aiq.storage.files import replacing
+
+OWN: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "complexity": frozenset({"domain", "estimator", "complexity", "normalised", "minimum"}),
+        "dissimilarity": frozenset({"a", "b", "dissimilarity", "signed", "se", "square", "crosses"}),
+    }
+)
+"""Columns by which the tables of a run are known; what else they hold is not asked for by a verb, and is no error."""
 
 
 def render(table: Table) -> str:
@@ -68,6 +77,8 @@ def read_renamed(
     first, *rest = text.splitlines(keepends=True) or [""]
     for other, own in renamed.items():
         columns = [column.strip() for column in first.split(",")]
+        if other != own and other in columns and set(columns) >= OWN["complexity"]:  # a run's table has both
+            columns = ["" if column == own else column for column in columns]
         if own not in columns:
             first = ",".join(own if column == other else column for column in columns) + "\n"
     return _parse("".join([first, *rest]), name, required, optional, (*required[1:], *optional))
@@ -143,6 +154,8 @@ def _check_columns(name: str, columns: Sequence[str], required: Sequence[str], o
         if column not in columns:
             found = ", ".join(columns)
             raise InputError(f"{name} lacks the column '{column}'{did_you_mean(column, columns)}; it has {found}")
+    if any(set(columns) >= known for known in OWN.values()):
+        return
     for column in columns:
         if column not in allowed:
             hint = did_you_mean(column, allowed)

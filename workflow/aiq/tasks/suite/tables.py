@@ -19,6 +19,7 @@ from aiq.records.best_of_k import affordable_k
 from aiq.records.complexity import Complexity
 from aiq.records.space import Space
 from aiq.records.table import Table
+from aiq.tasks.suite import own_tables
 
 Floats = npt.NDArray[np.float64]
 
@@ -139,7 +140,7 @@ def _matrices(path: str | Path, names: Sequence[str]) -> tuple[Floats, Floats | 
 
     NaN where a pair is not given; the standard error of a self-pair is not read.
     """
-    table = storage.read_table(path, ("a", "b", "dissimilarity"), ("se",), ("dissimilarity", "se"))
+    table = own_tables.pairs(path)
     matrix = np.full((len(names), len(names)), np.nan)
     error = np.zeros_like(matrix) if "se" in table.columns else None
     for row, (a, b, value) in enumerate(_columns(table, "a", "b", "dissimilarity")):

@@ -1,0 +1,34 @@
+"""The tables of a run as inputs of the verbs: they hold more columns than the verbs ask for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aiq.records.table import Table
+from aiq.storage.tables import OWN, read_table
+
+_NUMBERS = ("dissimilarity", "se")
+
+
+def pairs(path: str | Path) -> Table:
+    """Return a table ``a,b,dissimilarity[,se]``, also from the table of pairs that a run writes.
+
+    A run's column ``dissimilarity`` is the plain area and ``se`` the error of the signed one, so that where every
+    error is known the signed areas are taken with it; else the plain areas without.
+    """
+    if not _own(path):
+        return read_table(path, ("a", "b", "dissimilarity"), ("se",), _NUMBERS)
+    table = read_table(path, ("a", "b", "dissimilarity"), ("se",), _NUMBERS[:1])
+    kept = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    if all(row["signed"] and (row["se"] or row["a"] == row["b"]) for row in kept):
+        rows = [(row["a"], row["b"], float(row["signed"] or 0), float(row["se"] or 0)) for row in kept]
+        return Table.of(("a", "b", *_NUMBERS), rows, table.lines)
+    return Table.of(("a", "b", "dissimilarity"), [(r["a"], r["b"], r["dissimilarity"]) for r in kept], table.lines)
+
+
+def _own(path: str | Path) -> bool:
+    """Say whether a file is the table of pairs of a run, by its header."""
+    if not isinstance(path, str | Path) or not Path(path).is_file():
+        return False
+    with Path(path).open(encoding="utf-8-sig", errors="replace") as stream:
+        return {cell.strip() for cell in stream.readline().split(",")} >= OWN["dissimilarity"]
