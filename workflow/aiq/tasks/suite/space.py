@@ -20,7 +20,7 @@ from aiq.records.complexity import Complexity
 from aiq.records.control import OutsidePlay
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
-from aiq.storage import shards
+from aiq.storage import Source, shards
 from aiq.storage.records import unpack
 from aiq.storage.trials import unpack_trials
 from aiq.tasks.shell.job import LOGGER
@@ -265,13 +265,13 @@ def score(
     )
 
 
-def score_from_table(source: str | Path, table: str | Path, *, seed: int = 0, confidence: float = 0.95) -> Scores:
-    """Score the agents of a table ``agent,domain,performance[,repetition]``, or a wide one, in a stored space.
+def score_from_table(source: str | Path | Space, table: Source, *, seed: int = 0, confidence: float = 0.95) -> Scores:
+    """Score the agents of a table ``agent,domain,performance[,repetition]``, or a wide one, in a space or its file.
 
     Raises:
         InputError, StorageError: for a table or a file that cannot be used.
     """
-    known = storage.read_result(source, "space", Space)
+    known = source if isinstance(source, Space) else storage.read_result(source, "space", Space)
     performances = performances_from_table(table, known.domains)
     samples = {agent: list(values.T) for agent, values in performances.items()}
     return score(known, samples, seed=seed, confidence=confidence)
