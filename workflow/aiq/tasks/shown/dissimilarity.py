@@ -13,8 +13,8 @@ Found = Mapping[tuple[str, ...], Dissimilarity]
 _PARTS = ("starvation", "confusion", "transfer")
 
 
-def dissimilarities(found: Found) -> Shown:
-    """Return one row a pair, and what holds for the whole table."""
+def dissimilarities(found: Found, *, part: bool = False) -> Shown:
+    """Return one row a pair, and what holds for the whole table; ``part`` where these are not all pairs."""
     names = [name for name in (*_PARTS, "interference") if any(_part(d, name) for d in found.values())]
     if "transfer" in names:
         names.remove("interference")
@@ -27,7 +27,7 @@ def dissimilarities(found: Found) -> Shown:
         for pair, d in found.items()
     )  # fmt: skip
     columns = ("pair", "signed", level, "plain", "repetitions", *names, "note")
-    return Shown("", columns, rows, tuple(_sentences(found, names)))
+    return Shown("", columns, rows, tuple(_sentences(found, names, part)))
 
 
 def _part(record: Dissimilarity, name: str) -> Estimate | None:
@@ -62,7 +62,7 @@ def _notes(pair: tuple[str, ...], record: Dissimilarity) -> list[str]:
     return notes
 
 
-def _sentences(found: Found, names: list[str]) -> list[str]:
+def _sentences(found: Found, names: list[str], part: bool) -> list[str]:
     """Return what holds for the whole table."""
     lines = ["signed: the line minus the curve, positive where mixtures do worse; the interval is that of signed"]
     lines.append("plain: the area of the absolute difference (the paper's); noise adds to it where the curve crosses")
@@ -71,6 +71,6 @@ def _sentences(found: Found, names: list[str]) -> list[str]:
         parts |= {"transfer": "what is left, below 0 where they help each other", "interference": "all but starvation"}
         lines.append("; ".join(f"{name}: {parts[name]}" for name in names))
     pairs = [pair for pair in found if pair]
-    if pairs and all(a != b for a, b in pairs):
+    if pairs and not part and all(a != b for a, b in pairs):
         lines.append("no domain is paired with itself, so the noise floor is unknown")
     return lines

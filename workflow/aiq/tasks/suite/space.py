@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding, storage
+from aiq.config.measures import Space as SpaceSettings
 from aiq.errors import InputError
 from aiq.measures import dissimilarity, quotient, space
 from aiq.measures.quotient import agent_draws
@@ -64,31 +65,38 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         for name, path in zip(names, complexities, strict=True)
     ]
     suite = storage.read_result(matrix, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
-    values, how = lengths(records, c.space.length)
-    matrix_, of_pairs = distances(suite)
+    built = placed(c.space, c.seed, names, records, suite)
+    storage.write_result(target, "space", built, plan.space(), c.seed)
+    LOGGER.info("%d dimensions kept, stress %.3f", built.dimensions, built.stress)
+
+
+def placed(
+    settings: SpaceSettings, seed: int, names: Sequence[str], records: Sequence[Complexity], suite: SuiteDissimilarity
+) -> Space:
+    """Return the space of some domains, from their complexities and dissimilarities with replicates of both."""
+    values, how = lengths(records, settings.length)
+    matrix, of_pairs = distances(suite)
     count = len(suite.replicates)
     if "complexity_replicates" in how:
         count = min(count, len(how["complexity_replicates"]))
         how["complexity_replicates"] = how["complexity_replicates"][:count]
-    built = space.build(
+    return space.build(
         names,
         values,
-        matrix_,
-        anchor=c.space.anchor,
-        dimensions=c.space.dimensions,
-        null=c.space.null,
-        merge=c.space.merge,
-        refine=c.space.refine,
-        length=c.space.length,
+        matrix,
+        anchor=settings.anchor,
+        dimensions=settings.dimensions,
+        null=settings.null,
+        merge=settings.merge,
+        refine=settings.refine,
+        length=settings.length,
         draws=max(count, 2),
         self_replicates=suite.floor.replicates[:count],
-        seed=c.seed,
-        confidence=c.space.confidence,
+        seed=seed,
+        confidence=settings.confidence,
         **how,
         **{name: value[:count] if name == "dissimilarity_replicates" else value for name, value in of_pairs.items()},
     )
-    storage.write_result(target, "space", built, plan.space(), c.seed)
-    LOGGER.info("%d dimensions kept, stress %.3f", built.dimensions, built.stress)
 
 
 def distances(suite: SuiteDissimilarity) -> tuple[Floats, dict[str, Any]]:
