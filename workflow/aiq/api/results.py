@@ -127,7 +127,7 @@ def text(shown: Shown) -> str:
     for row in shown.rows:
         grid.add_row(*(plain(words(cell)) for cell in row))
     out = StringIO()
-    Console(file=out, width=180, highlight=False, color_system=None).print(grid)
+    Console(file=out, width=180, highlight=False, color_system=None, force_jupyter=False).print(grid)
     lines = [line.rstrip() for line in out.getvalue().splitlines()]
     return "\n".join([*(line for line in lines if line), *shown.sentences])
 
@@ -139,7 +139,7 @@ def html(shown: Shown) -> str:
     title = f"<caption>{escape(shown.title)}</caption>" if shown.title else ""
     notes = "".join(f"<p>{escape(sentence)}</p>" for sentence in shown.sentences)
     return (
-        f'<div class="aiq"><table class="dataframe">{title}<thead><tr>{head}</tr></thead>'
+        f'<div class="aiq" style="overflow-x:auto"><table class="dataframe">{title}<thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>{notes}</div>"
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError
 from aiq.figures import style
@@ -23,7 +24,7 @@ _NAMES = {
 
 
 @style.styled
-@written("difference from", "complexity (size × performance)")
+@written("difference from the first run", "complexity (size × performance)")
 def run_comparison(comparison: Comparison) -> Drawing:
     """Draw complexities, dissimilarities and agents of all runs, and the differences from the first run.
 
@@ -38,7 +39,7 @@ def run_comparison(comparison: Comparison) -> Drawing:
     blocks = {name: _rows(getattr(comparison, name)) for name in _NAMES}
     blocks = {name: rows for name, rows in blocks.items() if rows}
     if not blocks:
-        raise InputError("the runs have no domain, pair or agent in common, so there is no difference to be drawn")
+        raise InputError("no domain, pair or agent differs between these runs, or none is in common; nothing to draw")
     heights = [_ROW * max(len(rows), 2) + _HEAD for rows in blocks.values()]
     figure = style.new_figure(style.DOUBLE, sum(heights) + 0.4)
     grid = figure.subplots(len(blocks), 2, squeeze=False, height_ratios=heights, width_ratios=(1, 1))
@@ -51,8 +52,9 @@ def run_comparison(comparison: Comparison) -> Drawing:
 
 
 def _rows(compared: Sequence[Compared]) -> list[Compared]:
-    """Return what is drawn: known in the first and a later run, in the order given, the largest differences only."""
-    known = [one for one in compared if any(d.estimate is not None for d in one.differences)]
+    """Return what is drawn: in the order given, the largest differences only, none of what is the very same."""
+    moved = [[d.estimate for d in one.differences if d.pairing != "identical"] for one in compared]
+    known = [one for one, found in zip(compared, moved, strict=True) if any(e is not None for e in found)]
     chosen = sorted(known, key=_size, reverse=True)[:MOST_ROWS]
     return [one for one in known if one in chosen]
 
@@ -71,7 +73,7 @@ def _values(axes: Axes, rows: Sequence[Compared], runs: Sequence[str], name: str
     """Draw the number of each run."""
     for place, run in enumerate(runs):
         known = [(y, one.values[place]) for y, one in enumerate(rows)]
-        _points(axes, [(y, e) for y, e in known if e is not None], place, len(runs), run)
+        _points(axes, [(y, e) for y, e in known if e is not None], place, _shift(place, len(runs)), run)
     axes.set_yticks(range(len(rows)), [" – ".join(one.name) for one in rows], fontsize=style.SMALL)
     axes.set_xlabel(_NAMES[name])
     _frame(axes, len(rows))
@@ -82,17 +84,17 @@ def _differences(axes: Axes, rows: Sequence[Compared], runs: Sequence[str]) -> N
     axes.axvline(0, color=style.GREY, linewidth=0.8, zorder=1)
     for place, run in enumerate(runs[1:]):
         known = [(y, one.differences[place].estimate) for y, one in enumerate(rows)]
-        _points(axes, [(y, e) for y, e in known if e is not None], place + 1, len(runs), run)
+        _points(axes, [(y, e) for y, e in known if e is not None], place + 1, _shift(place, len(runs) - 1), run)
     axes.set_yticks(range(len(rows)), [""] * len(rows))
-    axes.set_xlabel(f"difference from {runs[0]}")
+    axes.set_xlabel("difference from the first run")
     _frame(axes, len(rows))
 
 
-def _points(axes: Axes, known: Sequence[tuple[int, Estimate]], place: int, count: int, label: str) -> None:
-    """Draw one run's estimates with their intervals, beside those of the other runs."""
+def _points(axes: Axes, known: Sequence[tuple[int, Estimate]], place: int, shift: float, label: str) -> None:
+    """Draw one run's estimates with their intervals; ``shift`` of a row down, beside those of the other runs."""
     if not known:
         return
-    rows = np.array([y for y, _ in known], dtype=np.float64) + 0.5 * (place - (count - 1) / 2) / count
+    rows = np.array([y for y, _ in known], dtype=np.float64) + shift
     estimates = [estimate for _, estimate in known]
     style.interval_bars(axes, "x", estimates, rows, style.colour(place))
     axes.plot(
@@ -101,10 +103,16 @@ def _points(axes: Axes, known: Sequence[tuple[int, Estimate]], place: int, count
     )  # fmt: skip
 
 
+def _shift(place: int, count: int) -> float:
+    """Return how far down a row one of several runs is drawn."""
+    return 0.5 * (place - (count - 1) / 2) / count
+
+
 def _frame(axes: Axes, count: int) -> None:
     """Set the rows from top to bottom."""
     axes.set_ylim(max(count, 2) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
+    axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     style.grid(axes)
 
 
@@ -118,7 +126,11 @@ def _caption(comparison: Comparison, blocks: dict[str, list[Compared]]) -> str:
         for name in blocks
         if len(whole := getattr(comparison, name)) > len(blocks[name])
     ]
-    rest = f" Drawn are {', '.join(left)}: the largest differences beside their intervals." if left else ""
+    rest = (
+        f" Drawn are {', '.join(left)}: the largest differences beside their intervals, none of the same trainings."
+        if left
+        else ""
+    )
     dimensions = ", ".join(f"{run} {one.kept}" for run, one in zip(comparison.runs, comparison.dimensions, strict=True))
     warnings = "".join(f" Warning: {one}." for one in comparison.warnings)
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from aiq.records.estimate import Estimate
 from aiq.records.quotient import AgentScore
 from aiq.stats import moderated_means, percentile_interval
 from aiq.tasks.comparing.numbers import NONE
-from aiq.tasks.comparing.settings import same_agent
+from aiq.tasks.comparing.settings import same_agent, same_pool
 from aiq.tasks.suite.stored import StoredRun
 
 REPLICATES = 1000
@@ -49,9 +50,10 @@ def _difference(a: StoredRun, b: StoredRun, first: AgentScore, second: AgentScor
     together = one_space(a, b)
     drawn_a, drawn_b, paired = _draws(a, b, first.agent)
     same = together and paired == "identical"
-    if same and a.space is b.space:
+    if same and _equal_spaces(a, b):
         return Difference(Estimate(value, None, 0, "the same space and trainings", None, confidence), "identical")
-    series_a, series_b = _replicates(a, drawn_a), _replicates(b, drawn_b)
+    series_a = _replicates(a, drawn_a)
+    series_b = _replicates(b if together else _apart(b, first.agent), drawn_b)
     pairing = "paired" if together or paired != "independent" else "independent"
     words = f"replicates of {'one space' if together else 'spaces of their own'}, performances {paired}"
     if series_a is None or series_b is None:
@@ -67,8 +69,39 @@ def _difference(a: StoredRun, b: StoredRun, first: AgentScore, second: AgentScor
 
 
 def one_space(a: StoredRun, b: StoredRun) -> bool:
-    """Whether replicate r of both spaces rests on the same draws: one run, whole or at a smaller pool."""
-    return a.of == b.of
+    """Whether replicate r of both spaces rests on the same draws.
+
+    So it is for one run, whole or at a smaller pool; for one space; and for two runs of the same mixtures and of pools
+    of the same policies, whose chunks have the same weights in replicate r.
+    """
+    return a.of == b.of or _equal_spaces(a, b) or (same_pool(a, b) and _same_chunks(a, b) and _same_mixtures(a, b))
+
+
+def _same_chunks(a: StoredRun, b: StoredRun) -> bool:
+    """Whether both runs have the same domains and, of each, the same chunks of the pool."""
+    return a.domains == b.domains and all(
+        np.array_equal(one.chunk, b.complexity[name].chunk) for name, one in a.complexity.items()
+    )
+
+
+def _same_mixtures(a: StoredRun, b: StoredRun) -> bool:
+    """Whether both runs have the very same trainings on mixtures."""
+    pairs = [run.dissimilarity.pairs for run in (a, b)]
+    return len(pairs[0]) == len(pairs[1]) and all(
+        (x.a, x.b) == (y.a, y.b) and np.array_equal(x.curves, y.curves, equal_nan=True)
+        for x, y in zip(*pairs, strict=True)
+    )
+
+
+def _equal_spaces(a: StoredRun, b: StoredRun) -> bool:
+    """Whether two spaces are one: equal domains, places and replicates."""
+    first, second = a.space, b.space
+    if first.domains != second.domains or not np.array_equal(first.coordinates, second.coordinates):
+        return False
+    boots = (first.bootstrap, second.bootstrap)
+    if boots[0] is None or boots[1] is None:
+        return boots == (None, None)
+    return np.array_equal(boots[0].coordinates, boots[1].coordinates)
 
 
 def _draws(a: StoredRun, b: StoredRun, agent: str) -> tuple[Floats, Floats, str]:
@@ -109,6 +142,23 @@ def _drawn(samples: Sequence[Floats], rng: np.random.Generator) -> Floats:
 def _whole(run: StoredRun) -> bool:
     """Whether no training of an agent was lost, so that repetitions can be told by their number."""
     return run.scores is not None and run.scores.failed == 0
+
+
+def _apart(run: StoredRun, agent: str) -> StoredRun:
+    """Return a run with the replicates of its space in another order: they share nothing with another run's."""
+    boot = run.space.bootstrap
+    if boot is None:
+        return run
+    order = seeding.generator(int(run.settings.get("seed", 0)), "compare", "apart", agent).permutation(
+        len(boot.coordinates)
+    )
+    turned = replace(
+        boot,
+        coordinates=boot.coordinates[order],
+        numbers=None if boot.numbers is None else boot.numbers[order],
+        by_dimension={k: x[order] for k, x in boot.by_dimension.items()},
+    )
+    return replace(run, space=replace(run.space, bootstrap=turned))
 
 
 def _replicates(run: StoredRun, drawn: Floats) -> Floats | None:
