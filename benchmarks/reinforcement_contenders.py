@@ -13,10 +13,10 @@ import torch
 from torch import nn
 
 from aiq import seeding
-from aiq.config.control import CartPole
 from aiq.config.reinforcement import EpsilonGreedy, Evaluation, Reinforcement, SoftUpdate
 from aiq.config.training import Adam
-from aiq.domains.cartpole import CartPoleDomain
+from aiq.domains.cartpole.family import CartPole
+from aiq.domains.cartpole.worlds import CartPoleDomain
 from aiq.policies.networks import initial_weights
 from aiq.records.trial import Architecture, Policy
 from aiq.training.device import computing

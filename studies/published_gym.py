@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from aiq.domains import gym2020
-from aiq.domains.gym2020.episodes import play
-from aiq.domains.gym2020.lanes import dynamics
+from aiq import gym2020
+from aiq.gym2020.episodes import play
+from aiq.gym2020.lanes import dynamics
 
 Row = dict[str, object]
 VARIANTS = {

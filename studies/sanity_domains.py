@@ -16,8 +16,8 @@ import torch
 from scipy import ndimage
 
 from aiq import domains, seeding
-from aiq.config.domains import Sklearn
 from aiq.domains.base import LabelledDomain
+from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.training.data import LabelledData, MixedData
 
 Floats = npt.NDArray[np.float32]

@@ -10,10 +10,9 @@ import torch
 
 from aiq import domains
 from aiq.config import validate
-from aiq.config.control import Control
-from aiq.config.sources import CONTROL_SOURCES
-from aiq.domains.declared import describe_control
-from aiq.domains.mixed_worlds import MixedDomain
+from aiq.domains.control.declared import describe_control
+from aiq.domains.control.mixed_worlds import MixedDomain
+from aiq.domains.control.settings import Control
 from aiq.errors import DomainError
 
 
@@ -38,7 +37,7 @@ EXAMPLES = {source: [of_family(source)] for source in domains.CONTROL_FAMILIES} 
 
 
 def settings_of(source, parameters):
-    return validate(CONTROL_SOURCES[source], {"source": source, **parameters})
+    return validate(domains.CONTROL_FAMILIES[source].settings, {"source": source, **parameters})
 
 
 def control(source, **parameters):
@@ -123,8 +122,7 @@ def check_outcome(outcome, which, domain, lanes):
 
 
 def test_every_source_of_the_configuration_is_registered_and_tested_here():
-    assert set(domains.CONTROL_FAMILIES) == set(CONTROL_SOURCES) == set(EXAMPLES)
-    assert all(domains.CONTROL_FAMILIES[source].settings is kind for source, kind in CONTROL_SOURCES.items())
+    assert set(domains.CONTROL_FAMILIES) == set(EXAMPLES)
     assert not set(domains.CONTROL_FAMILIES) & set(domains.FAMILIES)
 
 
@@ -141,7 +139,7 @@ def test_families_are_described_and_their_examples_work(family):
 
 def test_importing_the_registry_imports_no_heavy_library():
     code = (
-        "import sys, aiq.domains.control_registry; found = {'torch', 'gymnasium', 'pybullet'} & set(sys.modules);"
+        "import sys, aiq.domains.registry; found = {'torch', 'gymnasium', 'pybullet'} & set(sys.modules);"
         "print(found); sys.exit(bool(found))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)

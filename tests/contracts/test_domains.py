@@ -11,8 +11,7 @@ import pytest
 
 from aiq import domains
 from aiq.config import validate
-from aiq.config.domains import Labelled
-from aiq.config.sources import SOURCES
+from aiq.domains.labelled.settings import Labelled
 from aiq.errors import DomainError
 
 VARIANTS = {
@@ -81,7 +80,7 @@ CASES = [
 
 
 def load(raw, data_root, root_seed=5, **variant):
-    settings = validate(SOURCES[raw["source"]], {**raw, **variant})
+    settings = validate(domains.FAMILIES[raw["source"]].settings, {**raw, **variant})
     return domains.load("d", settings, root_seed=root_seed, data_root=str(data_root), download=False)
 
 
@@ -128,8 +127,7 @@ def check_sound(domain):
 
 
 def test_every_source_of_the_configuration_is_registered_and_tested_here():
-    assert set(domains.FAMILIES) == set(SOURCES) == set(EXAMPLES)
-    assert all(domains.FAMILIES[source].settings is settings for source, settings in SOURCES.items())
+    assert set(domains.FAMILIES) == set(EXAMPLES)
 
 
 def test_every_variant_parameter_is_tested_here():
@@ -162,7 +160,7 @@ def test_importing_the_registry_imports_no_heavy_library():
 def test_a_missing_package_is_one_sentence(monkeypatch):
     monkeypatch.setattr("aiq.domains.installed.find_spec", lambda name: None)
     with pytest.raises(DomainError, match="source 'sklearn' needs the Python package that provides 'sklearn'"):
-        domains.load("d", SOURCES["sklearn"](source="sklearn", name="wine"), root_seed=1)
+        domains.load("d", domains.FAMILIES["sklearn"].settings(source="sklearn", name="wine"), root_seed=1)
 
 
 def test_settings_without_a_source_are_refused():
@@ -179,7 +177,7 @@ def test_sound_and_deterministic(raw, data_root):
     check_sound(domain)
     assert equal(domain, load(raw, data_root))
     assert domain.name == "d"
-    assert domain.label_space == validate(SOURCES[raw["source"]], raw).label_space
+    assert domain.label_space == validate(domains.FAMILIES[raw["source"]].settings, raw).label_space
 
 
 @pytest.mark.parametrize("raw", CASES)

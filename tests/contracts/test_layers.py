@@ -41,7 +41,7 @@ def imported(blocked: tuple[str, ...], modules: list[str]) -> subprocess.Complet
 
 
 def test_layers_0_to_2_need_numpy_scipy_pydantic_and_yaml_only():
-    modules = ["errors", "seeding", "records", "config", "plans", "stats", "measures"]
+    modules = ["errors", "seeding", "records", "settings", "config", "plans", "stats", "measures"]
     done = imported((*HEAVY, "snakemake", "numba"), modules)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 20

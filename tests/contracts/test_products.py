@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from aiq.config.load import CONFIGURATIONS as CONFIGURATIONS_OF
 from aiq.config.load import read
 from aiq.figures import FIGURES
 from aiq.plans.page import page
-from aiq.plans.registry import MEASURES
+from aiq.plans.registry import PIPELINES
 from aiq.plans.run import Run
 from aiq.tasks.products import make_products
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGURATIONS = sorted((ROOT / "config").glob("*.yaml"))
-DECLARED = [made for measure in MEASURES.values() for made in measure.products]
+DECLARED = [made for plan in PIPELINES.values() for made in plan.declared]
 
 
 ON_CALL = {"similarity-matrix"}  # drawn from curves that a person has; no pipeline measures similarities yet
@@ -26,17 +27,21 @@ def test_every_figure_is_declared_and_every_declared_one_can_be_drawn():
     assert {figure.entry for made in DECLARED for figure in made.figures} == set(FIGURES) - ON_CALL
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+def test_every_configuration_has_a_pipeline():
+    assert list(PIPELINES) == list(CONFIGURATIONS_OF)
+
+
+@pytest.mark.parametrize("measure", PIPELINES)
 def test_every_job_of_a_measure_has_what_draws_it(measure: str):
-    room = import_module(f"{MEASURES[measure].tasks}.products")
-    assert set(room.MAKERS) == {made.name for made in MEASURES[measure].products}
+    room = import_module(f"{PIPELINES[measure].tasks}.products")
+    assert set(room.MAKERS) == {made.name for made in PIPELINES[measure].declared}
 
 
 def test_every_caption_is_there_and_none_is_left_over():
     wanted = {figure.caption_file for made in DECLARED for figure in made.figures}
     wanted |= {table.caption for made in DECLARED for table in made.tables}
     assert {path.stem for path in (ROOT / "workflow" / "report").glob("*.rst")} == wanted | {
-        f"measure-{measure}" for measure in MEASURES
+        f"measure-{measure}" for measure in PIPELINES
     }
 
 

@@ -10,7 +10,7 @@ import pytest
 from aiq.config.base import fingerprint
 from aiq.config.load import read
 from aiq.plans import code, review
-from aiq.plans.registry import MEASURES, STAGES
+from aiq.plans.registry import PIPELINES, STAGES
 from aiq.plans.run import Run
 from aiq.plans.stages import Fingerprint, Stage, behind, joined
 
@@ -34,7 +34,7 @@ def test_every_stage_has_a_name_of_its_own_and_a_reason():
 @pytest.mark.parametrize("name", ["quickstart", "cartpole", "algorithmic-quickstart", "collectives-quickstart"])
 def test_every_file_is_made_by_stages_of_its_measure(name: str):
     run = Run.of(read(ROOT / "config" / f"{name}.yaml"))
-    stages = {stage.name for stage in MEASURES[run.configuration.measure].stages}
+    stages = {stage.name for stage in PIPELINES[run.configuration.measure].stages}
     for _, found in {**run.plan.shards(), **run.plan.results()}.values():
         assert isinstance(found, Fingerprint)
         assert found.versions
@@ -75,12 +75,12 @@ def test_versions_are_left_behind_by_copies():
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch):
     """A small package in the place of aiq; returns what writes one of its modules."""
-    for found in (code.digest, code.imports, code._tree):
+    for found in (code.digest, code.imports, code.named, code._tree):
         found.cache_clear()
     monkeypatch.setattr(code, "ROOT", tmp_path)
 
     def write(name: str, text: str) -> None:
-        for found in (code.digest, code.imports, code._tree):
+        for found in (code.digest, code.imports, code.named, code._tree):
             found.cache_clear()
         file = tmp_path / f"{name}.py"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,9 @@ def package(tmp_path: Path, monkeypatch):
     write("inner/__init__", "from aiq.inner.source import value as shown\nfrom aiq.inner.unused import nothing\n")
     write("inner/source", "value = 1\n")
     write("inner/unused", "nothing = 0\n")
-    write("other", "def late():\n    from aiq.late import f\n    return f()\n")
+    write("named", "z = 1\n")
+    strings = "NAMES = ('aiq.named', 'see aiq.figures', 'aiq.nothing')\n"
+    write("other", f"{strings}def late():\n    from aiq.late import f\n    return f()\n")
     write(
         "late", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from aiq.types import T\ndef f(): return 2\n"
     )
@@ -99,13 +101,13 @@ def package(tmp_path: Path, monkeypatch):
     write("measures/__init__", "")
     write("measures/one", "y = 1\n")
     yield write
-    for found in (code.digest, code.imports, code._tree):
+    for found in (code.digest, code.imports, code.named, code._tree):
         found.cache_clear()
 
 
 def test_imports_are_followed_to_what_runs(package):
     assert set(code.code_of(["aiq.work"])) == {
-        *("aiq.work", "aiq.inner.source", "aiq.other", "aiq.late", "aiq.measures.one")
+        *("aiq.work", "aiq.inner.source", "aiq.other", "aiq.late", "aiq.measures.one", "aiq.named")
     }
     assert "aiq.other" not in code.code_of(["aiq.work"], {"aiq.other"})
     package("work", "import aiq.gone\n")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from aiq import domains
-from aiq.config.domains import Torchvision
+from aiq.domains.labelled.torchvision_sets import Torchvision
 from aiq.errors import DomainError
 
 datasets = pytest.importorskip("torchvision.datasets")

@@ -7,8 +7,8 @@ import torch
 from gymnasium import spaces
 
 from aiq import domains
-from aiq.config.control import Gymnasium
-from aiq.domains.gymnasium_worlds import flattening
+from aiq.domains.control.gymnasium_family import Gymnasium
+from aiq.domains.control.gymnasium_worlds import flattening
 from aiq.errors import DomainError
 
 

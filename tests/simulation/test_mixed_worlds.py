@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from aiq.config.control import CartPole, CartPole3D, Gymnasium
 from aiq.domains import control_domain
-from aiq.domains.mixed_worlds import MixedDomain, inner_seeds, mixed, pay_rates, translate
+from aiq.domains.cartpole.family import CartPole
+from aiq.domains.cartpole3d.family import CartPole3D
+from aiq.domains.control.gymnasium_family import Gymnasium
+from aiq.domains.control.mixed_worlds import MixedDomain, inner_seeds, mixed, pay_rates, translate
 from aiq.errors import DomainError
 
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from aiq import domains, seeding
-from aiq.config.domains import Recorded
-from aiq.domains.cartpole_picture import draw
-from aiq.domains.lqr import CartPoleConstants, gains, linearised
-from aiq.domains.recorded import STEPS, make_agent, make_environment, record
+from aiq.domains.cartpole.lqr import CartPoleConstants, gains, linearised
+from aiq.domains.cartpole.picture import draw
+from aiq.domains.labelled.recorded import STEPS, Recorded, make_agent, make_environment, record
 
 pytest.importorskip("gymnasium")
 

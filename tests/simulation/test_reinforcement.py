@@ -9,7 +9,6 @@ from reinforcement_worlds import Constant, Drift
 from scipy import stats
 
 from aiq import seeding
-from aiq.config.control import CartPole
 from aiq.config.reinforcement import (
     Boltzmann,
     EpsilonGreedy,
@@ -19,7 +18,8 @@ from aiq.config.reinforcement import (
     Reinforcement,
 )
 from aiq.config.training import Adam, Sgd
-from aiq.domains.cartpole import CartPoleDomain
+from aiq.domains.cartpole.family import CartPole
+from aiq.domains.cartpole.worlds import CartPoleDomain
 from aiq.errors import TrainingError
 from aiq.records.trial import Architecture, Policy
 from aiq.training.reinforcement import evaluate, greedy, train_agents, train_chunk

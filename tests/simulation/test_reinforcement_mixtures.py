@@ -10,7 +10,7 @@ from reinforcement_worlds import Constant, Drift
 from aiq import seeding
 from aiq.config.reinforcement import Evaluation, HardUpdate, Reinforcement
 from aiq.config.training import Adam
-from aiq.domains.mixed_worlds import earnings, inner_seeds, pay_rates
+from aiq.domains.control.mixed_worlds import earnings, inner_seeds, pay_rates
 from aiq.errors import DomainError, TrainingError
 from aiq.records.interface import ControlInterface
 from aiq.records.trial import Architecture

@@ -13,10 +13,10 @@ from gymnasium.utils.env_checker import check_env
 
 from aiq import domains
 from aiq.config import validate
-from aiq.config.control import Gymnasium
-from aiq.domains.gym2020 import SUITE, expected, optimal, transitions, weights
-from aiq.domains.gym2020.tables import Transitions
+from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.errors import InputError
+from aiq.gym2020 import SUITE, expected, optimal, transitions, weights
+from aiq.gym2020.tables import Transitions
 
 IDS = ("aiq/Roulette-v0", "aiq/NChain-v0")
 

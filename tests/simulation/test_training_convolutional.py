@@ -11,10 +11,10 @@ from aiq.policies import networks
 from aiq.policies.size import reduced_sides
 from aiq.records.trial import Architecture, Policy
 from aiq.training import reference, together, together_streams
-from aiq.training.convolutional import ConvolutionalNet, channels_last
-from aiq.training.convolutional_batch import ConvolutionalNets
 from aiq.training.data import LabelledData, mixed
 from aiq.training.feeds import OwnFeed, SharedFeed, Table
+from aiq.training.networks.convolutional import ConvolutionalNet, channels_last
+from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.orders import mixture_order, shared_order
 from aiq.training.population import Member, train
 

@@ -9,9 +9,10 @@ from aiq.config.training import Pool, Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.policies import networks, pool
 from aiq.records.trial import Architecture, Policy
-from aiq.training import products, reference, together, together_streams
+from aiq.training import reference, together, together_streams
 from aiq.training.data import LabelledData, mixed
-from aiq.training.dense import DenseNets
+from aiq.training.networks import matrix_products
+from aiq.training.networks.dense import DenseNets
 from aiq.training.orders import mixture_order, shared_order
 from aiq.training.portions import portions
 
@@ -189,22 +190,22 @@ def test_products_by_the_other_library_are_those_of_double_precision():
     generator = torch.Generator().manual_seed(0)
     a = torch.randn(250, 300, generator=generator, dtype=torch.float64)
     b = torch.randn(40, 300, generator=generator, dtype=torch.float64)
-    assert not products.preferred(a, 40)
-    assert not products.preferred(a[:2].float(), 40)
-    assert products.preferred(a.float(), 40) == products.available()
-    if not products.available():
+    assert not matrix_products.preferred(a, 40)
+    assert not matrix_products.preferred(a[:2].float(), 40)
+    assert matrix_products.preferred(a.float(), 40) == matrix_products.available()
+    if not matrix_products.available():
         pytest.skip("this processor takes the usual product")
     for one, two in ((a, b), (a.t().contiguous().t(), b), (a, b.t().contiguous().t())):
-        found = products.times_transposed(one.float(), two.float())
+        found = matrix_products.times_transposed(one.float(), two.float())
         assert float((found - a @ b.t()).abs().max()) < 1e-4
 
 
 def test_both_products_train_alike(monkeypatch):
     data, settings = LabelledData.of(pictures(side=40, n=3200 * 2)), training()
     chunk = [Policy(Architecture("dense", (40,)), 1), Policy(Architecture("dense", (30, 9)), 2)]
-    available, found = products.available(), []
+    available, found = matrix_products.available(), []
     for library in (True, False):
-        monkeypatch.setattr(products, "available", lambda library=library: library and available)
+        monkeypatch.setattr(matrix_products, "available", lambda library=library: library and available)
         found.append(together.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float32))
     for one, two in zip(*found, strict=True):
         for ours, theirs in zip(one.weights, two.weights, strict=True):

@@ -18,6 +18,9 @@ import changes
 from aiq import config
 from aiq.config import Configuration, fingerprint, load, parse, parse_any, read, schema
 from aiq.config.readme import classes, readme, title
+from aiq.domains.control.settings import Control
+from aiq.domains.labelled.settings import Labelled
+from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.errors import ConfigurationError, choice, did_you_mean
 from changes import MISSING
 
@@ -86,13 +89,14 @@ def test_every_settings_class_is_reached():
     def below(model):
         return {model, *(inner for sub in model.__subclasses__() for inner in below(sub))}
 
-    found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.config")}
+    found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.")}
     assert found - set(classes()) == {
         config.Settings,
         config.RunSettings,
-        config.domains.Labelled,
-        config.control.Control,
+        Labelled,
+        Control,
         config.algorithmic.Player,
+        config.anytime.Examined,
     }
 
 
@@ -337,7 +341,7 @@ def test_agents_train_as_the_pool_unless_told_otherwise():
 
 def test_a_fingerprint_ignores_order_defaults_and_spelling_of_numbers():
     def of(**keys):
-        return fingerprint(config.domains.Sklearn(source="sklearn", name="digits", **keys))
+        return fingerprint(Sklearn(source="sklearn", name="digits", **keys))
 
     assert of() == of(noise=0) == of(noise=0.0) == of(duplicate=1.0) == of(classes=None)
     assert len({of(), of(noise=1), of(classes=3), of(classes=[0, 1, 2]), of(limit=3), of(classes={"random": 3})}) == 6

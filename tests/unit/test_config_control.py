@@ -1,14 +1,16 @@
 """Settings of control domains: what is understood, and the sentence for what is not."""
 
 import json
-from typing import Annotated
 
 import pytest
-from pydantic import Field, TypeAdapter
+from pydantic import TypeAdapter
 
 from aiq.config import fingerprint, validate
-from aiq.config.control import CartPole, CartPole3D, Gymnasium
-from aiq.config.sources import CONTROL_SOURCES, ControlSource
+from aiq.config.sources import Source
+from aiq.domains import CONTROL_FAMILIES
+from aiq.domains.cartpole.family import CartPole
+from aiq.domains.cartpole3d.family import CartPole3D
+from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.errors import ConfigurationError
 
 ACROBOT = {"source": "gymnasium", "id": "Acrobot-v1", "bounds": [-500, 0]}
@@ -16,30 +18,29 @@ ACROBOT = {"source": "gymnasium", "id": "Acrobot-v1", "bounds": [-500, 0]}
 
 def refused(raw):
     with pytest.raises(ConfigurationError) as caught:
-        validate(CONTROL_SOURCES[raw["source"]], raw, "domain")
+        validate(CONTROL_FAMILIES[raw["source"]].settings, raw, "domain")
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
 
 def test_a_source_chooses_its_settings():
-    adapter = TypeAdapter(Annotated[ControlSource, Field(discriminator="source")])
+    adapter = TypeAdapter(Source)
     assert adapter.validate_python({"source": "cartpole", "gravity": 180}) == CartPole(source="cartpole", gravity=180.0)
     assert isinstance(adapter.validate_python({"source": "cartpole3d", "novelty": 14}), CartPole3D)
     assert isinstance(adapter.validate_python(ACROBOT), Gymnasium)
-    assert {kind.model_fields["source"].annotation.__args__[0] for kind in CONTROL_SOURCES.values()} == set(
-        CONTROL_SOURCES
-    )
 
 
 def test_every_key_is_described():
-    assert all(field.description for kind in CONTROL_SOURCES.values() for field in kind.model_fields.values())
+    assert all(
+        field.description for family in CONTROL_FAMILIES.values() for field in family.settings.model_fields.values()
+    )
 
 
 def test_settings_have_a_fingerprint_and_a_schema():
     one = validate(Gymnasium, {**ACROBOT, "options": {"a": [1, {"b": None}], "c": False}})
     assert fingerprint(one) != fingerprint(validate(Gymnasium, ACROBOT))
     assert fingerprint(CartPole(source="cartpole", force=10)) == fingerprint(CartPole(source="cartpole"))
-    json.dumps(TypeAdapter(Annotated[ControlSource, Field(discriminator="source")]).json_schema(), allow_nan=False)
+    json.dumps(TypeAdapter(Source).json_schema(), allow_nan=False)
 
 
 def test_defaults_are_gymnasium_s_cart_pole_with_200_steps():

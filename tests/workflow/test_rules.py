@@ -104,7 +104,8 @@ def test_parsing_imports_nothing_heavy(tmp_path: Path):
     assert "aiq.plans.suite" in imported
     assert {name for name in imported if name.split(".")[0] in NOT_PARSED} == set()
     ours = {name.split(".")[1] for name in imported if name.startswith("aiq.")}
-    assert ours <= {"config", "plans", "records", "errors"}
+    assert ours <= {"plans", "config", "domains", "settings", "records", "seeding", "errors"}
+    assert not [name for name in imported if name.startswith("aiq.domains.") and name.endswith("worlds")]
 
 
 @pytest.mark.parametrize("profile", ["local", "slurm"])

@@ -11,7 +11,7 @@ import tiny
 from test_readme import FENCE, Block, check
 
 from aiq.config import parse
-from aiq.config.control import CartPole
+from aiq.domains.cartpole.family import CartPole
 from aiq.plans.suite import SuitePlan
 from aiq.plans.suite_layout import SuiteLayout
 

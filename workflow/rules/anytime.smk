@@ -1,7 +1,6 @@
 """The anytime intelligence test: administered tests, their reduction, figures and tables."""
 
 from aiq.plans.cost import descendants
-from aiq.plans.anytime import files_of
 
 
 wildcard_constraints:
@@ -25,7 +24,7 @@ def tests_work(wildcards):
 
 rule administer_anytime:
     input:
-        lambda wildcards: list(files_of(CONFIGURATION.agents[wildcards.agent])),
+        lambda wildcards: list(CONFIGURATION.agents[wildcards.agent].files),
     output:
         LAYOUT.tests("{environments}", "{agent}", "{first}", "{last}"),
     log:

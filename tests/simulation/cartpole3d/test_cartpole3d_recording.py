@@ -7,13 +7,13 @@ import pytest
 
 from aiq import domains
 from aiq.config import validate
-from aiq.config.domains import Recorded
 from aiq.domains.cartpole3d import recording
 from aiq.domains.cartpole3d.balancer import BY_SIGHT, balance
 from aiq.domains.cartpole3d.levels import resolve
 from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.pictures import Overhead
 from aiq.domains.cartpole3d.recording import record3d
+from aiq.domains.labelled.recorded import Recorded
 from aiq.errors import ConfigurationError, DomainError
 
 

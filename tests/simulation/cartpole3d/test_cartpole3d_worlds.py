@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from aiq.config import validate
-from aiq.config.control import CartPole3D
 from aiq.domains import control_domain
 from aiq.domains.cartpole3d.balancer import balance
+from aiq.domains.cartpole3d.family import CartPole3D
 from aiq.errors import ConfigurationError, DomainError
 from aiq.training.reinforcement import evaluate
 

@@ -1,6 +1,10 @@
-import pytest
+from typing import get_args
 
-from aiq.collectives import Learning, Settings, preset, simulate
+import pytest
+from pydantic import ValidationError
+
+from aiq.collectives import PRESETS, Learning, Settings, preset, simulate
+from aiq.config.collectives import LambdaTest, Preset
 from aiq.errors import InputError
 
 
@@ -11,7 +15,7 @@ from aiq.errors import InputError
         ({"columns": 2}, "columns of the grid is 2"),
         ({"agents": 0}, "number of agents is 0"),
         ({"agents": 2.5}, "number of agents is 2.5"),
-        ({"steps": 1}, "iterations ϑ is 1"),
+        ({"steps": 1}, "iterations ϑ is 1: iterations is 1, so the longest pattern"),
         ({"steps": 0}, "iterations ϑ is 0"),
         ({"pattern": "wolk"}, "did you mean 'walk'"),
         ({"start": "here"}, "start of the agents is 'here'"),
@@ -48,3 +52,20 @@ def test_unknown_kinds_and_empty_blocks_are_refused():
         simulate([], Settings(), 0, 0, 1)
     with pytest.raises(InputError, match="0 episodes"):
         simulate(["random"], Settings(), 0, 0, 0)
+
+
+def test_every_preset_of_a_configuration_is_there_and_its_defaults_are_the_paper_s():
+    assert set(PRESETS) == set(get_args(Preset))
+    told = LambdaTest()
+    assert (told.agents, told.iterations) == (Settings().agents, Settings().steps)
+
+
+@pytest.mark.parametrize("agents", [0, 1, 1000, 1001])
+def test_test_and_configuration_have_one_range(agents):
+    refused = []
+    for kind in (Settings, LambdaTest):
+        try:
+            kind(agents=agents)
+        except (InputError, ValidationError):
+            refused.append(kind)
+    assert refused == ([] if 1 <= agents <= 1000 else [Settings, LambdaTest])

@@ -5,7 +5,7 @@ import pytest
 
 from aiq.collectives import KINDS, Learning, Settings, merge, simulate, trace_episode
 from aiq.collectives.drawing import render
-from aiq.collectives.learners import BEST, LINE, clear, tables, train
+from aiq.collectives.q_learning import BEST, LINE, clear, tables, train
 from aiq.collectives.simulation import _run
 from aiq.collectives.world import grid
 from aiq.errors import InputError

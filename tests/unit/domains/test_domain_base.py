@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.domains.sheet import checksum
-from aiq.domains.standardise import standardise
+from aiq.domains.labelled.sheet import checksum
+from aiq.domains.labelled.standardise import standardise
 from aiq.errors import DomainError
 
 Y = np.array([0, 1, 0, 1])

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from aiq import domains
-from aiq.config.domains import ImageFolder, Npz
+from aiq.domains.labelled.image_folder import ImageFolder
+from aiq.domains.labelled.npz import Npz
 from aiq.errors import DomainError
 
 Image = pytest.importorskip("PIL.Image")

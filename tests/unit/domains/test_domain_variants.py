@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq import seeding
-from aiq.config.domains import Labelled
 from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.domains.noise import add_gaussian, replace_uniform
-from aiq.domains.pictures import fit, to_grey
-from aiq.domains.stratify import allocate, split, subset
-from aiq.domains.variants import apply
+from aiq.domains.labelled.noise import add_gaussian, replace_uniform
+from aiq.domains.labelled.pictures import fit, to_grey
+from aiq.domains.labelled.settings import Labelled
+from aiq.domains.labelled.stratify import allocate, split, subset
+from aiq.domains.labelled.variants import apply
 from aiq.errors import DomainError
 
 KEY = ("domain", "test")

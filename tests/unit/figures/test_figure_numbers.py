@@ -197,16 +197,20 @@ def test_failed_repetitions_are_counted_and_not_drawn():
     assert "1 more failed" in figures.mixture_curve(entry).caption
 
 
-def test_cells_at_the_noise_floor_are_marked():
-    records = {("a", "a"): 0.004, ("b", "b"): 0.006, ("a", "b"): 0.005, ("a", "c"): 0.03, ("b", "c"): 0.02}
+def test_cells_that_noise_alone_may_have_made_are_hatched():
+    """By a pair's own interval where it has one, whatever the noise floor is; by the floor where it has none."""
+    records = {("a", "a"): 0.004, ("b", "b"): 0.05, ("a", "b"): 0.005, ("a", "c"): 0.03, ("b", "c"): 0.02}
     made = {names: pair(height=height).dissimilarity for names, height in records.items()}
+    made["b", "c"] = dissimilarity.measure(P, made["b", "c"].observed, resamples=5)
     floor = dissimilarity.noise_floor([made["a", "a"], made["b", "b"]], resamples=5)
     drawing = figures.dissimilarity_matrix(made, floor=floor)
-    below = {(row["a"], row["b"]) for row in rows(drawing, at_or_below_floor=True)}
-    assert below == {("a", "a"), ("b", "b"), ("a", "b"), ("b", "a")}
-    assert "2 cells off the diagonal" in drawing.caption
+    apart = {(row["a"], row["b"]) for row in rows(drawing, told_apart=True)}
+    holds_0 = {names for names, one in made.items() if one.signed.interval and np.prod(one.signed.interval) <= 0}
+    assert ("a", "c") in apart
+    assert apart == {p for a, b in made.keys() - holds_0 - {("b", "c")} for p in ((a, b), (b, a))}
+    assert "without an interval, the value is at or below the noise floor" in drawing.caption
     assert "1 cells with a dash" in drawing.caption
-    assert sum(bar.get_hatch() is not None for bar in drawing.figure.axes[0].patches) == 4
+    assert sum(bar.get_hatch() is not None for bar in drawing.figure.axes[0].patches) == 8 - len(apart)
 
 
 def test_both_orders_keep_their_own_numbers():

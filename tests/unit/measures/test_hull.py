@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
+from aiq.measures import quotient, space
 from aiq.measures.quotient import hull, hull_sampling
 from aiq.measures.quotient.hull_budget import Budget, cost, facet_bound
 
@@ -168,3 +169,54 @@ def test_malformed_points_are_refused(points):
 def test_budgets_below_one_are_refused():
     with pytest.raises(InputError, match="'samples' is 0"):
         Budget(samples=0)
+
+
+def free_sum(parts, dimension, seed=0):
+    """Return points of simplices around the origin in subspaces of their own, turned, and the volume of their hull."""
+    rng = np.random.default_rng(seed)
+    rows, logarithm = [], 0.0
+    for k in range(parts):
+        simplex = rng.normal(size=(dimension + 1, dimension))
+        simplex -= simplex.mean(axis=0)
+        logarithm += math.log(abs(np.linalg.det(simplex[1:] - simplex[0])))
+        block = np.zeros((dimension + 1, parts * dimension))
+        block[:, k * dimension : (k + 1) * dimension] = simplex
+        rows.append(block)
+    turn = rng.normal(size=(parts * dimension, parts * dimension))
+    return np.vstack(rows) @ turn, math.exp(logarithm - math.lgamma(parts * dimension + 1)) * abs(np.linalg.det(turn))
+
+
+@pytest.mark.parametrize("d", [10, 20, 50])
+def test_a_cross_polytope_of_many_dimensions_is_exact(d):
+    found = hull.volume(np.vstack([np.eye(d), -np.eye(d)]), Budget(facets=1000))
+    assert found.volume == pytest.approx(2.0**d / math.factorial(d), rel=1e-9)
+    assert (found.method, len(found.vertices), found.error) == ("product", 2 * d, 0.0)
+
+
+@pytest.mark.parametrize(("parts", "dimension"), [(2, 5), (4, 5), (10, 5), (5, 10)])
+def test_points_in_subspaces_of_their_own_are_exact(parts, dimension):
+    points, expected = free_sum(parts, dimension)
+    inside = 0.5 * (points[0] + points[-1])  # in two subspaces at once, and no corner
+    found = hull.volume(np.vstack([points, inside]), Budget(facets=40))
+    assert found.volume == pytest.approx(expected, rel=1e-6)
+    assert found.method == "product"
+    assert found.vertices == tuple(range(len(points)))
+
+
+def test_a_product_with_a_sampled_part_carries_its_error():
+    points, expected = free_sum(2, 5)
+    wide = np.vstack([sphere(40, 5), np.zeros((1, 5))])
+    both = np.block([[wide, np.zeros((41, 10))], [np.zeros((len(points), 5)), points]])
+    exact = hull.volume(wide).volume * expected * math.factorial(5) * math.factorial(10) / math.factorial(15)
+    found = hull.volume(both, Budget(facets=300, inner_facets=300, samples=400), np.random.default_rng(1))
+    assert found.method == "sampled"
+    assert 0 < found.error < 0.2 * exact
+    assert abs(found.volume - exact) < 4 * found.error
+
+
+def test_hulls_that_are_sampled_are_said_to_be():
+    names = [f"d{i}" for i in range(14)]
+    apart = np.triu(np.random.default_rng(0).uniform(0.4, 1, (14, 14)), 1)
+    known = space.build(names, np.linspace(0.5, 1, 14), apart + apart.T, dimensions=6)
+    made = quotient.score(known, ["x"], np.full((1, 14), 0.5), budget=Budget(facets=50, inner_facets=60, samples=50))
+    assert any("may miss far corners" in sentence for sentence in made.warnings)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
 from aiq.measures import quotient, space
+from aiq.measures.quotient import warnings as quotient_warnings
 from aiq.measures.quotient.hull_budget import Budget
 
 
@@ -269,3 +272,14 @@ def test_bad_input_is_refused_in_one_sentence(change, sentence):
     with pytest.raises(InputError, match=sentence) as caught:
         quotient.score(orthogonal([1, 1, 1]), **(GOOD | change))
     assert "\n" not in str(caught.value)
+
+
+def test_a_value_outside_its_interval_is_said():
+    table = np.array([[0.5, 0.6], [0.3, 0.2]])
+    draws = np.clip(table + np.random.default_rng(0).normal(0, 0.02, (200, 2, 2)), 0, 1)
+    made = quotient.score(orthogonal([1, 0.8]), ["x", "y"], table, draws)
+    assert not any("outside its interval" in sentence for sentence in made.warnings)
+    moved = replace(made.agents[0], per_dimension=replace(made.agents[0].per_dimension, interval=(0.8, 0.9)))
+    boot = SimpleNamespace(used=100, suite=np.ones(100))
+    found = quotient_warnings.sentences(orthogonal([1, 0.8]), [moved, made.agents[1]], boot, True, ())
+    assert [s for s in found if "outside its interval" in s and "x" in s and "fewer than 2 dimensions" in s]

@@ -6,29 +6,52 @@ of the public program under one name.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
-from aiq.config.collectives import Kind, Pattern, Preset, Start
+from pydantic import TypeAdapter
+
+from aiq.config.collectives import (
+    AGENTS,
+    ITERATIONS,
+    Agents,
+    Iterations,
+    Kind,
+    Passes,
+    Pattern,
+    Preset,
+    Rate,
+    Share,
+    Side,
+    Start,
+)
 from aiq.errors import InputError, choice
+from aiq.settings import refuse_outside
 
 KINDS: tuple[str, ...] = get_args(Kind)
-PRESETS: tuple[str, ...] = get_args(Preset)
 PATTERNS: tuple[str, ...] = get_args(Pattern)
 STARTS: tuple[str, ...] = get_args(Start)
 
+_RANGES: Mapping[str, tuple[str, TypeAdapter[Any]]] = {
+    "rate": ("the learning rate", TypeAdapter(Rate)),
+    "discount": ("the discount of the learners", TypeAdapter(Share)),
+    "exploration": ("the exploration of the learners", TypeAdapter(Share)),
+    "passes": ("the number of training passes", TypeAdapter(Passes)),
+    "rows": ("the number of rows of the grid", TypeAdapter(Side)),
+    "columns": ("the number of columns of the grid", TypeAdapter(Side)),
+    "agents": ("the number of agents", TypeAdapter(Agents)),
+    "steps": ("the number of iterations ϑ", TypeAdapter(Iterations)),
+    "stigmergy_discount": ("the discount of the fake rewards", TypeAdapter(Rate)),
+}
+"""Field -> what a sentence calls it, and the range that the configuration gives it."""
 
-def _whole(what: str, value: object, least: int, advice: str) -> None:
-    """Refuse ``value`` unless it is an integer of at least ``least``."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise InputError(f"{what} is {value!r}; it must be a whole number of at least {least}, so {advice}")
 
-
-def _between(what: str, value: float, low: float, high: float, *, open_low: bool = False) -> None:
-    """Refuse ``value`` outside [low, high], or outside (low, high] where ``open_low``."""
-    if not (low < value <= high if open_low else low <= value <= high):
-        bracket = "(" if open_low else "["
-        raise InputError(f"{what} is {value}; it must lie in {bracket}{low}, {high}], so choose another value")
+def _check_ranges(settings: Learning | Settings) -> None:
+    """Refuse a number that a configuration would refuse."""
+    for name, (what, kind) in _RANGES.items():
+        if name in settings.__slots__:
+            refuse_outside(kind, getattr(settings, name), what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +70,7 @@ class Learning:
 
     def __post_init__(self) -> None:
         """Refuse parameters outside their ranges."""
-        _between("the learning rate", self.rate, 0, 1, open_low=True)
-        _between("the discount of the learners", self.discount, 0, 1)
-        _between("the exploration of the learners", self.exploration, 0, 1)
-        _whole("the number of training passes", self.passes, 0, "give 0 or more passes")
+        _check_ranges(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +105,8 @@ class Settings:
 
     rows: int = 10
     columns: int = 10
-    steps: int = 50
-    agents: int = 5
+    steps: int = ITERATIONS
+    agents: int = AGENTS
     pattern: str = "segment"
     start: str = "uniform"
     stigmergy_discount: float = 0.4
@@ -98,15 +118,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse what is no test in Lambda*."""
-        _whole("the number of rows of the grid", self.rows, 3, "use a grid of side 3 or more")
-        _whole("the number of columns of the grid", self.columns, 3, "use a grid of side 3 or more")
-        _whole("the number of agents", self.agents, 1, "put one agent or more into the group")
-        _whole("the number of iterations ϑ", self.steps, 2, "give 2 or more (a segment has at most ⌊ϑ/2⌋ moves)")
+        _check_ranges(self)
         if self.pattern not in PATTERNS:
             raise InputError(choice("the kind of pattern", self.pattern, PATTERNS))
         if self.start not in STARTS:
             raise InputError(choice("the start of the agents", self.start, STARTS))
-        _between("the discount of the fake rewards", self.stigmergy_discount, 0, 1, open_low=True)
         if self.program and self.agents > self.cells:
             raise InputError(
                 f"{self.agents} agents cannot start in cells of their own on {self.cells} cells, as the public program "
@@ -119,25 +135,30 @@ class Settings:
         return self.rows * self.columns
 
 
+PRESETS: Mapping[Preset, Settings] = {
+    "paper": Settings(),
+    "code": Settings(
+        pattern="replay",
+        stigmergy_keeps=True,
+        auction_keeps=True,
+        oracle_intercepts=False,
+        program=True,
+        learning=Learning(rate=0.3, discount=0.3, exploration=0.0, initial=2.0),
+    ),
+}
+"""The paper's test, and the public program's."""
+
+
 def preset(name: str, **changes: Any) -> Settings:
-    """Return the settings ``paper`` or ``code`` with ``changes`` to single fields.
+    """Return the settings of a preset with ``changes`` to single fields.
 
     Raises:
         InputError: the name is unknown, or a change is out of range.
     """
-    if name not in PRESETS:
-        raise InputError(choice("the preset", name, PRESETS))
-    settings = Settings()
-    if name == "code":
-        settings = Settings(
-            pattern="replay",
-            stigmergy_keeps=True,
-            auction_keeps=True,
-            oracle_intercepts=False,
-            program=True,
-            learning=Learning(rate=0.3, discount=0.3, exploration=0.0, initial=2.0),
-        )
-    return replace(settings, **changes)
+    for known, settings in PRESETS.items():
+        if known == name:
+            return replace(settings, **changes)
+    raise InputError(choice("the preset", name, PRESETS))
 
 
 def kind_code(kind: str) -> int:

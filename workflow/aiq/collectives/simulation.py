@@ -15,7 +15,7 @@ import numpy as np
 
 from aiq import seeding
 from aiq.collectives import agents as single
-from aiq.collectives import groups, learners
+from aiq.collectives import groups, q_learning
 from aiq.collectives.compiled import Array, compiled, seeded
 from aiq.collectives.environments import draw_environment
 from aiq.collectives.patterns import bank
@@ -38,7 +38,7 @@ def _play(
     kind: int,
     place: Grid,
     world: World,
-    tab: learners.Tables,
+    tab: q_learning.Tables,
     fakes: Array,
     oracle: Array,
     path: Array,
@@ -66,9 +66,9 @@ def _play(
         shared = kind in (SHARED_Q, SHARED_SARSA)
         sarsa = kind in (SARSA, SHARED_SARSA)
         size = 0 if shared else path.shape[0] * place.neighbours.shape[0]
-        learners.train(place, world, tab, size, int(options[3]), options[4], sarsa, options[5] > 0, stream)
-        learners.play_greedy(place, tab, size, path, stream)
-        learners.clear(tab)
+        q_learning.train(place, world, tab, size, int(options[3]), options[4], sarsa, options[5] > 0, stream)
+        q_learning.play_greedy(place, tab, size, path, stream)
+        q_learning.clear(tab)
 
 
 @compiled
@@ -87,7 +87,7 @@ def _block(
     codes: Array,
     place: Grid,
     world: World,
-    tab: learners.Tables,
+    tab: q_learning.Tables,
     fakes: Array,
     oracle: Array,
     path: Array,
@@ -162,7 +162,7 @@ def _run(
         codes,
         grid(settings.rows, settings.columns),
         world,
-        learners.tables(size),
+        q_learning.tables(size),
         np.zeros(settings.cells),
         oracle,
         path,

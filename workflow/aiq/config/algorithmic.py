@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from aiq.config.base import RunSettings, Settings
+from aiq.config.base import RunSettings
 from aiq.config.suite import check_name
+from aiq.settings import Settings
 
 BLOCK = 100  # programs in one block of the sampler
 MAX_OBSERVATIONS = 1_000_000

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from aiq.config.base import RunSettings, Settings
+from aiq.config.base import RunSettings
 from aiq.config.suite import check_name
+from aiq.settings import Settings
 
 
 class Cups(Settings):
@@ -42,13 +43,22 @@ class BfPrograms(Settings):
 Environments = Annotated[Cups | Automata | GridWorld | BfPrograms, Field(discriminator="family")]
 
 
-class Plain(Settings):
+class Examined(Settings):
+    """What every agent has that is examined."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Python files that the agent is read from."""
+        return ()
+
+
+class Plain(Examined):
     """An agent without parameters: random, the oracle of the class, or the paper's policy of cups or grid."""
 
     kind: Literal["random", "oracle", "black_cup", "follow_good"] = Field(description="the agent")
 
 
-class QLearner(Settings):
+class QLearner(Examined):
     """Tabular Q-learning over observations, anew in every environment."""
 
     kind: Literal["q_learning"] = Field(description="the agent")
@@ -57,32 +67,47 @@ class QLearner(Settings):
     exploration: float = Field(0.1, ge=0, le=1, description="share ε of random actions")
 
 
-class Outside(Settings):
+class Outside(Examined):
     """An agent from a Python file: a class with begin, observe and act, or a function of the observation."""
 
     kind: Literal["outside"] = Field(description="the agent")
     file: str = Field(min_length=1, description="Python file")
     attribute: str = Field("Agent", min_length=1, description="class without arguments, or policy function, in it")
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Its own."""
+        return (self.file,)
+
 
 Player = Annotated[Plain | QLearner | Outside, Field(discriminator="kind")]
 
 
-class Slow(Settings):
+class Slow(Examined):
     """Another agent that takes a time of its own for every action (by seconds only)."""
 
     kind: Literal["slow"] = Field(description="the agent")
     agent: Player = Field(description="who acts")
     seconds: float = Field(gt=0, description="seconds an action")
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Those of who acts."""
+        return self.agent.files
 
-class Sandbagger(Settings):
+
+class Sandbagger(Examined):
     """Fails on purpose to be given easier environments, and wins those."""
 
     kind: Literal["sandbagger"] = Field(description="the agent")
     winner: Player = Field(description="who plays to win")
     loser: Player | Literal["anti_oracle"] = Field("anti_oracle", description="who plays to fail")
     wins: int = Field(1, ge=1, description="environments that are won before one is failed")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Those of both."""
+        return (*self.winner.files, *(() if isinstance(self.loser, str) else self.loser.files))
 
 
 Examinee = Annotated[Plain | QLearner | Outside | Slow | Sandbagger, Field(discriminator="kind")]

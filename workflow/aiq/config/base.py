@@ -1,53 +1,14 @@
-"""Strict settings: every key is known, every value is checked, every refusal is one sentence."""
+"""What the configurations of all measures have in common, and what identifies settings."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import typing
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field
 
-from aiq.config.explain import explain
-from aiq.errors import ConfigurationError, did_you_mean
-
-
-class Settings(BaseModel):
-    """Base of all settings: immutable, unknown keys, NaN and misplaced truth values refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_unknown_keys(cls, value: Any) -> Any:
-        """Name an unknown key together with the closest known one."""
-        if isinstance(value, Mapping):
-            known = list(cls.model_fields)
-            for key in value:
-                if key not in known:
-                    hint = did_you_mean(str(key), known)
-                    raise ValueError(f"unknown key '{key}'{hint}; allowed are {', '.join(known)}")
-        return value
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_truth_values(cls, value: Any) -> Any:
-        """Refuse true for a number: it would count as 1."""
-        if isinstance(value, Mapping):
-            for key, field in cls.model_fields.items():
-                given = value.get(key)
-                truth = isinstance(given, bool) or (isinstance(given, list) and any(isinstance(v, bool) for v in given))
-                if truth and bool not in _leaves(field.annotation):
-                    raise ValueError(f"{key} is {given}, it cannot be true or false (YAML reads yes, no, on, off so)")
-        return value
-
-
-def _leaves(hint: Any) -> set[Any]:
-    """Return the plain types that a type hint mentions."""
-    arguments = typing.get_args(hint)
-    return set().union(*(_leaves(part) for part in arguments)) if arguments else {hint}
+from aiq.settings import Settings
 
 
 class RunSettings(Settings):
@@ -58,20 +19,10 @@ class RunSettings(Settings):
     seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
     results: str = Field(min_length=1, description="folder of everything the run writes")
 
-
-S = TypeVar("S", bound=Settings)
-
-
-def validate(model: type[S], raw: Mapping[str, Any], root: str = "configuration") -> S:
-    """Build ``model`` from a raw mapping.
-
-    Raises:
-        ConfigurationError: one sentence naming the place, the problem and the value.
-    """
-    try:
-        return model.model_validate(dict(raw))
-    except ValidationError as error:
-        raise ConfigurationError(explain(error, raw, root)) from error
+    @classmethod
+    def word(cls) -> str:
+        """Return the name of the measure: the only word that the key ``measure`` allows here."""
+        return str(get_args(cls.model_fields["measure"].annotation)[0])
 
 
 def fingerprint(*parts: Any) -> str:

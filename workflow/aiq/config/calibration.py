@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import Field
 
-from aiq.config.base import Settings, validate
 from aiq.errors import ConfigurationError
+from aiq.settings import Settings, validate
 
 
 class Factors(Settings):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from aiq.config.base import RunSettings, Settings
+from aiq.config.base import RunSettings
+from aiq.settings import Settings
 
 # The place of a kind or pattern is its number in random streams: new ones come last.
 Preset = Literal["paper", "code"]
@@ -26,7 +27,25 @@ Kind = Literal[
 ]
 ALL_KINDS: list[Kind] = list(get_args(Kind))
 LEARNERS: list[Kind] = ["local_search", "q_learning", "sarsa", "shared_q", "shared_sarsa"]
+
+
+def _has_a_move(iterations: int) -> int:
+    """Refuse episodes whose patterns would have no move."""
+    if iterations < 2:
+        raise ValueError(
+            f"iterations is {iterations}, so the longest pattern ⌊iterations/2⌋ would have length 0; give 2 or more"
+        )
+    return iterations
+
+
+# Ranges stand here alone: the configuration and ``aiq.collectives.settings`` check by them.
 Side = Annotated[int, Field(ge=3, le=1000)]
+Agents = Annotated[int, Field(ge=1, le=1000)]
+Iterations = Annotated[int, Field(le=10_000), AfterValidator(_has_a_move)]
+Rate = Annotated[float, Field(gt=0, le=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Passes = Annotated[int, Field(ge=0, le=100_000)]
+AGENTS, ITERATIONS = 5, 50
 
 
 def _each_once(what: str, values: list[int] | list[Kind]) -> None:
@@ -38,12 +57,10 @@ def _each_once(what: str, values: list[int] | list[Kind]) -> None:
 class Learners(Settings):
     """Parameters of Q-learning and Sarsa that depart from the preset's; null keeps the preset's."""
 
-    rate: float | None = Field(None, gt=0, le=1, description="learning rate α")
-    discount: float | None = Field(None, ge=0, le=1, description="discount γ")
-    exploration: float | None = Field(
-        None, ge=0, le=1, description="share ε of random moves in training; 0 in the test"
-    )
-    passes: int | None = Field(None, ge=0, le=100_000, description="rehearsals of the whole episode before it counts")
+    rate: Rate | None = Field(None, description="learning rate α")
+    discount: Share | None = Field(None, description="discount γ")
+    exploration: Share | None = Field(None, description="share ε of random moves in training; 0 in the test")
+    passes: Passes | None = Field(None, description="rehearsals of the whole episode before it counts")
     initial: float | None = Field(None, description="first value of every entry of the table")
 
 
@@ -51,10 +68,10 @@ class LambdaTest(Settings):
     """The test: world, group, and where paper and public program differ; null keeps the preset's."""
 
     preset: Preset = Field("paper", description="the paper's test, or the public program's")
-    agents: int = Field(5, ge=1, le=1000, description="agents of a group")
-    iterations: int = Field(50, le=10_000, description="iterations ϑ of an episode, at least 2")
+    agents: Agents = Field(AGENTS, description="agents of a group")
+    iterations: Iterations = Field(ITERATIONS, description="iterations ϑ of an episode, at least 2")
     pattern: Pattern | None = Field(None, description="how Good and Evil move")
-    stigmergy_discount: float | None = Field(None, gt=0, le=1, description="γ of the fake rewards")
+    stigmergy_discount: Rate | None = Field(None, description="γ of the fake rewards")
     stigmergy_keeps: bool | None = Field(
         None, description="whether fake rewards are averaged over three and kept for the episode"
     )
@@ -66,16 +83,6 @@ class LambdaTest(Settings):
         None, description="what else the public program does in its own way (starts, first look, oracle, rehearsals)"
     )
     learning: Learners = Field(default_factory=lambda: Learners(), description="parameters of the learners")
-
-    @model_validator(mode="after")
-    def _check_iterations(self) -> LambdaTest:
-        """Patterns have at least one move."""
-        if self.iterations < 2:
-            raise ValueError(
-                f"iterations is {self.iterations}, so the longest pattern ⌊iterations/2⌋ would have length 0; "
-                "give 2 or more"
-            )
-        return self
 
 
 class BySide(Settings):

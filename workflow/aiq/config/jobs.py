@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from aiq.config.base import Settings
 from aiq.config.calibration import Calibration
+from aiq.settings import Settings
 
 
 class Jobs(Settings):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aiq.config.control import Control
 from aiq.config.reinforcement import Reinforcement
+from aiq.domains.control.settings import Control
 from aiq.errors import did_you_mean
 
 if TYPE_CHECKING:

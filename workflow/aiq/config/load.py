@@ -11,16 +11,14 @@ from pydantic.json_schema import models_json_schema
 
 from aiq.config.algorithmic import Algorithmic
 from aiq.config.anytime import Anytime
-from aiq.config.base import Settings, validate
+from aiq.config.base import RunSettings
 from aiq.config.collectives import Collectives
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError, choice
+from aiq.settings import validate
 
-MEASURES: Mapping[str, type[Settings]] = {
-    "aiq": Configuration,
-    "algorithmic": Algorithmic,
-    "anytime": Anytime,
-    "collectives": Collectives,
+CONFIGURATIONS: Mapping[str, type[RunSettings]] = {
+    settings.word(): settings for settings in (Configuration, Algorithmic, Anytime, Collectives)
 }
 """What a run can measure, by the key ``measure`` of its configuration, and the settings that it then takes."""
 
@@ -34,12 +32,12 @@ def parse(raw: Mapping[str, Any], origin: str = "configuration") -> Configuratio
     if not raw:
         raise ConfigurationError(f"{origin} is empty; see config/README.md for the keys")
     measure = raw.get("measure", "aiq")
-    if measure in MEASURES and measure != "aiq":
+    if measure in CONFIGURATIONS and measure != "aiq":
         raise ConfigurationError(f"{origin} has the measure {measure!r}, this serves suites of domains only ('aiq')")
     return validate(Configuration, raw, origin)
 
 
-def parse_any(raw: Mapping[str, Any], origin: str = "configuration") -> Settings:
+def parse_any(raw: Mapping[str, Any], origin: str = "configuration") -> RunSettings:
     """Check a raw mapping by the settings of the measure that it names (``aiq`` where it names none).
 
     Raises:
@@ -48,9 +46,9 @@ def parse_any(raw: Mapping[str, Any], origin: str = "configuration") -> Settings
     if not raw:
         raise ConfigurationError(f"{origin} is empty; see config/README.md for the keys")
     measure = raw.get("measure", "aiq")
-    if measure not in MEASURES:
-        raise ConfigurationError(f"{origin}: {choice('measure', measure, MEASURES)}")
-    return validate(MEASURES[measure], raw, origin)
+    if measure not in CONFIGURATIONS:
+        raise ConfigurationError(f"{origin}: {choice('measure', measure, CONFIGURATIONS)}")
+    return validate(CONFIGURATIONS[measure], raw, origin)
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -96,7 +94,7 @@ def read(path: str | Path) -> dict[str, Any]:
 def schema() -> dict[str, Any]:
     """Return the JSON schema (draft 2020-12) of a configuration: that of the measure that it names."""
     found: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    if len(MEASURES) == 1:
+    if len(CONFIGURATIONS) == 1:
         return {**found, **Configuration.model_json_schema()}
-    kept, definitions = models_json_schema([(model, "validation") for model in MEASURES.values()])
-    return {**found, "oneOf": [kept[model, "validation"] for model in MEASURES.values()], **definitions}
+    kept, definitions = models_json_schema([(model, "validation") for model in CONFIGURATIONS.values()])
+    return {**found, "oneOf": [kept[model, "validation"] for model in CONFIGURATIONS.values()], **definitions}

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from aiq.config.base import Settings
 from aiq.config.learning import Learning
 from aiq.config.training import Network
+from aiq.settings import Settings
 
 Confidence = Annotated[float, Field(gt=0, lt=1, description="coverage of the intervals")]
 Resamples = Annotated[int, Field(ge=2, le=1_000_000, description="bootstrap resamples")]

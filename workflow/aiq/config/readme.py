@@ -11,9 +11,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
-from aiq.config.base import Settings
-from aiq.config.load import MEASURES
+from aiq.config.base import RunSettings
+from aiq.config.load import CONFIGURATIONS
 from aiq.config.suite import Configuration
+from aiq.settings import Settings
 
 INTRODUCTION = """# Configuration
 
@@ -48,7 +49,7 @@ def classes() -> list[type[Settings]]:
 def _places() -> dict[type[Settings], list[str]]:
     """Return where each settings class stands, by dotted keys."""
     places: dict[type[Settings], list[str]] = {}
-    for configuration in MEASURES.values():
+    for configuration in CONFIGURATIONS.values():
         places[configuration] = [""]
         _walk(configuration, places)
     return places
@@ -93,8 +94,7 @@ def title(model: type[Settings]) -> str:
     """Return the heading of a class."""
     if model is Configuration:
         return "The file"
-    measures = {configuration: measure for measure, configuration in MEASURES.items()}
-    return f"The file of measure {measures[model]}" if model in measures else model.__name__
+    return f"The file of measure {model.word()}" if issubclass(model, RunSettings) else model.__name__
 
 
 def _type(field: FieldInfo) -> str:

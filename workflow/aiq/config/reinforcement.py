@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from aiq.config.base import Settings
 from aiq.config.training import Optimizer
+from aiq.settings import Settings
 
 
 class Boltzmann(Settings):

@@ -1,28 +1,20 @@
-"""The sources of domains: every family of domains by the settings that choose it."""
+"""The sources of domains: the settings of every family, told apart by the key ``source``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, get_args
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from aiq.config.control import CartPole, CartPole3D, Control, Gymnasium
-from aiq.config.domains import ImageFolder, Labelled, Npz, Recorded, Sklearn, Torchvision
+from aiq.domains.control.settings import Control
+from aiq.domains.labelled.settings import Labelled
+from aiq.domains.registry import CONTROL_FAMILIES, FAMILIES
 
-LabelledSource = Sklearn | Torchvision | Npz | ImageFolder | Recorded
-ControlSource = CartPole | CartPole3D | Gymnasium
-Source = Annotated[LabelledSource | ControlSource, Field(discriminator="source")]
-
-
-def _by_word(sources: Any) -> dict[str, Any]:
-    """Return the settings of a union by the word that chooses each."""
-    words = {kind: kind.model_fields["source"].annotation for kind in get_args(sources)}
-    return {get_args(word)[0]: kind for kind, word in words.items()}
-
-
-SOURCES: Mapping[str, type[Labelled]] = _by_word(LabelledSource)
-"""Settings of labelled domains by source."""
-
-CONTROL_SOURCES: Mapping[str, type[Control]] = _by_word(ControlSource)
-"""Settings of control domains by source."""
+if TYPE_CHECKING:
+    Source = Labelled | Control
+else:
+    # Type checkers know what all families have in common; pydantic checks the settings of the family itself.
+    ALL = [family.settings for family in (*FAMILIES.values(), *CONTROL_FAMILIES.values())]
+    Source = Annotated[reduce(or_, ALL), Field(discriminator="source")]

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from aiq.config.domains import Labelled
+from aiq.domains.labelled.settings import Labelled
 from aiq.errors import DomainError
 
 

@@ -1,19 +1,30 @@
-"""What families of domains have in common, labelled or played: how one is described, and how one is chosen."""
+"""What a family of domains is, labelled or played: its settings, and how a domain is made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args
 
-from aiq.config.base import Settings
+from aiq.domains.base import LabelledDomain, Request
+from aiq.domains.control.settings import Control
 from aiq.domains.installed import check_installed
+from aiq.domains.labelled.settings import Labelled
 from aiq.errors import DomainError, choice
+from aiq.settings import Settings
+
+if TYPE_CHECKING:
+    from aiq.domains.control.base import ControlDomain
+
+L = TypeVar("L", bound=Labelled)
+C = TypeVar("C", bound=Control)
 
 
 class Described:
     """A family that describes itself from the fields that every family has."""
 
-    source: str
     settings: type[Settings]
     description: str
     samples: str
@@ -21,6 +32,11 @@ class Described:
     example: Mapping[str, Any]
     kind: str
     bounds: tuple[float, float]
+
+    @property
+    def source(self) -> str:
+        """The word that chooses the family in a configuration: the only one that its key ``source`` allows."""
+        return str(get_args(self.settings.model_fields["source"].annotation)[0])
 
     def describe(self) -> dict[str, Any]:
         """Return all that a person needs to use the family, ready for JSON.
@@ -39,7 +55,74 @@ class Described:
         }
 
 
+@dataclass(frozen=True)
+class Family(Described, Generic[L]):
+    """A family of labelled domains.
+
+    Attributes:
+        settings: class of its settings.
+        load: reads the whole data set; variants are made from what it returns.
+        description: one line.
+        samples: shapes of a sample.
+        needs: modules that loading imports.
+        example: parameters that work (for files: that would, if the files were there).
+        kind: ``labelled``: arrays and labels, performance is accuracy on the test split.
+        bounds: smallest and largest performance.
+    """
+
+    settings: type[L]
+    load: Callable[[L, Request], LabelledDomain]
+    description: str
+    samples: str
+    needs: tuple[str, ...]
+    example: Mapping[str, Any]
+    kind: str = "labelled"
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class ControlFamily(Described, Generic[C]):
+    """A family of control domains.
+
+    Attributes:
+        settings: class of its settings.
+        make: from a name and settings to the domain.
+        description: one line.
+        samples: observations and actions.
+        needs: modules that making one imports.
+        example: parameters that work.
+        kind: ``control``: worlds to act in, performance is the mean return put on [0, 1].
+        bounds: smallest and largest performance.
+    """
+
+    settings: type[C]
+    make: Callable[[str, C], ControlDomain]
+    description: str
+    samples: str
+    needs: tuple[str, ...]
+    example: Mapping[str, Any]
+    kind: str = "control"
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+
 F = TypeVar("F", bound=Described)
+
+
+def registered(kind: type[F], modules: tuple[str, ...]) -> Mapping[str, F]:
+    """Return source -> family, of modules that hold one each under the name ``FAMILY``.
+
+    Raises:
+        TypeError: a module's family is missing or of another kind, or two families have one source.
+    """
+    families: dict[str, F] = {}
+    for module in modules:
+        family = getattr(import_module(module), "FAMILY", None)
+        if not isinstance(family, kind):
+            raise TypeError(f"{module} holds no {kind.__name__} under the name FAMILY")
+        if family.source in families:
+            raise TypeError(f"{module} has the source {family.source!r}, which another family has")
+        families[family.source] = family
+    return MappingProxyType(families)
 
 
 def chosen(families: Mapping[str, F], settings: Settings) -> F:

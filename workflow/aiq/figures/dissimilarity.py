@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import matplotlib
 import numpy as np
+import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.image import AxesImage
 from matplotlib.patches import Patch
@@ -36,13 +37,14 @@ def dissimilarity_matrix(
 ) -> Drawing:
     """Draw the dissimilarities of a suite as a heat map with numbers.
 
-    A pair measured in one order fills both of its cells; one measured in both orders has two numbers. Cells
-    at or below the noise floor are hatched: their numbers do not tell the domains apart.
+    A pair measured in one order fills both of its cells; one measured in both orders has two numbers. Hatched cells
+    do not tell the domains apart: the interval of the pair's signed area holds 0, or, where a pair has no interval,
+    its value is at or below the noise floor.
 
     Args:
         pairs: what was measured, self-pairs included where they were.
         domains: order of the rows; default the order of their appearance.
-        floor: noise floor of the suite, if known; its largest value is the threshold.
+        floor: noise floor of the suite, if known; its largest value is the threshold for pairs without an interval.
         completion: the matrix completed from landmarks, in the order of ``domains``; fills pairs that were
             not measured, and the completed numbers are set in italics.
 
@@ -66,7 +68,8 @@ def dissimilarity_matrix(
     low = min(0.0, float(np.nanmin(values))) * factor
     image = axes.imshow(values * factor, cmap=shown, vmin=low, vmax=top, interpolation="nearest")
     _numbers(axes, image, values * factor, measured)
-    below = _mark_below(axes, values, threshold)
+    alike = _alike(pairs, names, values, threshold)
+    _hatch(axes, alike)
     axes.set_xticks(np.arange(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
     axes.set_yticks(np.arange(len(names)), names)
     axes.tick_params(length=0)
@@ -75,20 +78,19 @@ def dissimilarity_matrix(
     axes.set_ylabel("domain a")
     bar = figure.colorbar(image, ax=axes, shrink=0.8, label=words)
     bar.outline.set_visible(False)
-    if threshold is not None:
-        bar.ax.axhline(threshold * factor, color=style.VERMILION, linewidth=1.5)
+    if alike.any():
         mark = Patch(
             facecolor="white", edgecolor=style.VERMILION, hatch="////", linewidth=0.8,
-            label=f"at or below the noise floor ({threshold * factor:.2g})",
+            label="not told apart from 0",
         )  # fmt: skip
         figure.legend(handles=[mark], loc="outside lower center")
     caption = (
         f"Dissimilarities of {len(names)} domains ({words}), lighter is more different; the numbers of both orders are "
-        f"shown where both were measured. {_MEANING} {_floor_sentence(threshold, below)}"
+        f"shown where both were measured. {_MEANING} {_alike_sentence(alike, pairs, threshold)}"
         f"{_missing_sentence(measured, values)} {style.interval_sentence([r.estimate for r in pairs.values()])}"
     ).replace("Bars and brackets are", "The table beside the figure holds")
     alt = _alt(values, names)
-    return finish(figure, _table(pairs, names, values, measured, threshold), caption, alt)
+    return finish(figure, _table(pairs, names, values, measured, alike), caption, alt)
 
 
 def _matrix(
@@ -148,26 +150,43 @@ def _numbers(axes: Axes, image: AxesImage, values: Floats, measured: Floats) -> 
         )
 
 
-def _mark_below(axes: Axes, values: Floats, threshold: float | None) -> int:
-    """Hatch the cells at or below the noise floor and return their number off the diagonal."""
-    if threshold is None:
-        return 0
-    found = np.argwhere(np.nan_to_num(values, nan=np.inf) <= threshold)
-    for i, j in found:
+def _alike(
+    pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Floats, threshold: float | None
+) -> npt.NDArray[np.bool_]:
+    """Return the cells (n, n) whose number cannot be told from 0."""
+    found = np.zeros(values.shape, dtype=np.bool_)
+    for (i, j), value in np.ndenumerate(values):
+        record = pairs.get((names[i], names[j])) or pairs.get((names[j], names[i]))
+        interval = None if record is None else record.signed.interval
+        if interval is not None:
+            found[i, j] = interval[0] <= 0 <= interval[1]
+        elif threshold is not None:
+            found[i, j] = value <= threshold
+    return found
+
+
+def _hatch(axes: Axes, cells: npt.NDArray[np.bool_]) -> None:
+    """Hatch some cells."""
+    for i, j in np.argwhere(cells):
         axes.bar(
             j, 0.94, width=0.94, bottom=i - 0.47, facecolor="none", edgecolor=style.VERMILION, hatch="////",
             linewidth=0.8, zorder=3,
         )  # fmt: skip
-    return int(np.count_nonzero(found[:, 0] != found[:, 1]))
 
 
-def _floor_sentence(threshold: float | None, below: int) -> str:
-    """Return the sentence on the noise floor."""
-    if threshold is None:
-        return "The noise floor was not measured (no self-pairs)."
+def _alike_sentence(cells: npt.NDArray[np.bool_], pairs: Mapping[Pair, Dissimilarity], threshold: float | None) -> str:
+    """Return what the hatching means, and the noise floor."""
+    off = int(np.count_nonzero(cells & ~np.eye(len(cells), dtype=np.bool_)))
+    bare = any(record.signed.interval is None for record in pairs.values())
+    rest = (
+        " or, without an interval, the value is at or below the noise floor" if bare and threshold is not None else ""
+    )
+    floor = "The noise floor was not measured (no self-pairs)."
+    if threshold is not None:
+        floor = f"The noise floor, the largest dissimilarity of a domain with itself, is {style.number(threshold)}."
     return (
-        f"Hatched: at or below the noise floor {style.number(threshold)}, the largest dissimilarity of a domain with "
-        f"itself ({below} cells off the diagonal)."
+        f"Hatched: not told apart from 0, the interval of the signed area holds 0{rest} "
+        f"({off} cells off the diagonal). {floor}"
     )
 
 
@@ -191,7 +210,11 @@ def _alt(values: Floats, names: Sequence[str]) -> str:
 
 
 def _table(
-    pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Floats, measured: Floats, threshold: float | None
+    pairs: Mapping[Pair, Dissimilarity],
+    names: Sequence[str],
+    values: Floats,
+    measured: Floats,
+    alike: npt.NDArray[np.bool_],
 ) -> Table:
     """Return one row a cell that has a value."""
     rows: list[tuple[Cell, ...]] = []
@@ -200,7 +223,6 @@ def _table(
             continue
         record = pairs.get((names[i], names[j])) or pairs.get((names[j], names[i]))
         low, high = (record.estimate.interval if record is not None else None) or (None, None)
-        below = None if threshold is None else bool(value <= threshold)
-        rows.append((names[i], names[j], float(value), low, high, bool(measured[i, j]), threshold, below))
-    columns = ("a", "b", "dissimilarity", "low", "high", "measured", "noise_floor", "at_or_below_floor")
+        rows.append((names[i], names[j], float(value), low, high, bool(measured[i, j]), not alike[i, j]))
+    columns = ("a", "b", "dissimilarity", "low", "high", "measured", "told_apart")
     return Table.of(columns, rows)

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin
 
 from aiq.config import measures as settings
-from aiq.config.base import Settings
 from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, similarity, space
 from aiq.records.apti import Apti
 from aiq.records.complexity import Complexity
@@ -21,6 +20,7 @@ from aiq.records.entropy import Entropy
 from aiq.records.quotient import Scores
 from aiq.records.similarity import Similarity
 from aiq.records.space import Space
+from aiq.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,8 @@ PRODUCTS = (
 class AlgorithmicPlan(Plan[Algorithmic, AlgorithmicLayout]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
+    settings = Algorithmic
+    tasks = "aiq.tasks.algorithmic"
     stages = (PROGRAMS, PAIRS, QUOTIENTS)
     declared = PRODUCTS
 

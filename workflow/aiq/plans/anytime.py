@@ -7,13 +7,11 @@ finished units as they are.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from aiq.config.anytime import Anytime, Outside, Sandbagger, Slow
-from aiq.config.base import Settings
+from aiq.config.anytime import Anytime
 from aiq.errors import ConfigurationError
 from aiq.plans.base import Plan, Shards
 from aiq.plans.cuts import blocks
@@ -38,18 +36,6 @@ class ExamJob:
     def units(self) -> dict[str, int]:
         """Unit name -> repetition."""
         return {f"{self.agent}+{r:06d}": r for r in range(self.first, self.last + 1)}
-
-
-def files_of(agent: Settings) -> Iterator[str]:
-    """Yield the Python files that an agent is read from."""
-    if isinstance(agent, Outside):
-        yield agent.file
-    elif isinstance(agent, Slow):
-        yield from files_of(agent.agent)
-    elif isinstance(agent, Sandbagger):
-        for player in (agent.winner, agent.loser):
-            if not isinstance(player, str):
-                yield from files_of(player)
 
 
 def _content(file: str) -> str:
@@ -117,6 +103,8 @@ PRODUCTS = (
 class AnytimePlan(Plan[Anytime, AnytimeLayout]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
+    settings = Anytime
+    tasks = "aiq.tasks.anytime"
     stages = (TESTS, RESULT)
     declared = PRODUCTS
 
@@ -147,7 +135,7 @@ class AnytimePlan(Plan[Anytime, AnytimeLayout]):
         """Fingerprint of an agent's tests in a class: the same for every repetition."""
         c = self.configuration
         who = c.agents[agent]
-        contents = [_content(file) for file in files_of(who)]
+        contents = [_content(file) for file in who.files]
         return TESTS.fingerprint(c.seed, c.test, environments, c.classes[environments], agent, who, contents)
 
     def result(self, environments: str) -> Fingerprint:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import ClassVar, Generic, TypeVar
 
 from aiq.config.base import RunSettings
@@ -20,6 +21,12 @@ L = TypeVar("L", bound=Files)
 class Plan(ABC, Generic[S, L]):
     """The jobs of a configuration, where their files lie, and the fingerprints of everything that is stored."""
 
+    settings: ClassVar[type[RunSettings]]
+    """The configuration of the measure; its key ``measure`` names the pipeline."""
+
+    tasks: ClassVar[str]
+    """The package of the jobs, imported when one is done."""
+
     stages: ClassVar[tuple[Stage, ...]]
     """Every stage of the measure, in the order in which they work."""
 
@@ -28,6 +35,18 @@ class Plan(ABC, Generic[S, L]):
 
     def __init__(self, configuration: S, layout: L) -> None:
         self.configuration, self.layout = configuration, layout
+
+    @classmethod
+    def of(cls, configuration: RunSettings) -> Plan[S, L]:
+        """Return the plan of a checked configuration; each pipeline's plan knows its own layout.
+
+        Raises:
+            TypeError: the configuration is of another measure.
+        """
+        if not isinstance(configuration, cls.settings):
+            raise TypeError(f"{cls.__name__} plans {cls.settings.__name__}, not {type(configuration).__name__}")
+        make: Callable[[RunSettings], Plan[S, L]] = cls
+        return make(configuration)
 
     @abstractmethod
     def shards(self) -> Shards:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTSIDE = (
-    *("cli", "config", "errors", "execution", "figures", "plans", "storage"),
+    *("cli", "config", "errors", "execution", "figures", "plans", "settings", "storage"),
     *("tasks.shell", "tasks.suite.tables", "tasks.upkeep"),
 )
 """Parts of aiq whose code determines no number: settings are in the fingerprints by their values, files have a schema
@@ -20,8 +21,9 @@ version of their own, and the rest shows, moves or reads what others computed.""
 def code_of(roots: Sequence[str], stop: Collection[str] = ()) -> dict[str, str]:
     """Return module -> digest of all modules of aiq that some modules import, themselves among them.
 
-    Imports are followed wherever they stand in a module, but for those that only type checkers see. What a package
-    passes on is followed to the module that it comes from. Modules where other stages begin (``stop``) are left out:
+    Imports are followed wherever they stand in a module, but for those that only type checkers see; so are modules
+    named by a string, as the registry of domains names its families. What a package passes on is followed to the
+    module that it comes from. Modules where other stages begin (``stop``) are left out:
     what comes from those stages is in the fingerprints.
     """
     found: dict[str, str] = {}
@@ -31,7 +33,7 @@ def code_of(roots: Sequence[str], stop: Collection[str] = ()) -> dict[str, str]:
         if module in found or _outside(module) or (module in stop and module not in roots):
             continue
         found[module] = digest(module)
-        waiting += imports(module)
+        waiting += [*imports(module), *named(module)]
     return dict(sorted(found.items()))
 
 
@@ -51,6 +53,14 @@ def imports(module: str) -> tuple[str, ...]:
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "aiq":
             found += [_source(node.module or "", alias.name) for alias in node.names]
     return tuple(dict.fromkeys(found))
+
+
+@cache
+def named(module: str) -> tuple[str, ...]:
+    """Return the modules of aiq that a module names, each alone in a string."""
+    words = [node.value for node in _running(_tree(module)) if isinstance(node, ast.Constant)]
+    found = [word for word in words if isinstance(word, str) and re.fullmatch(r"aiq(\.\w+)+", word)]
+    return tuple(dict.fromkeys(word for word in found if _file(word) is not None))
 
 
 def _source(package: str, name: str) -> str:

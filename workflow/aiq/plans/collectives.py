@@ -105,6 +105,8 @@ PRODUCTS = (
 class CollectivesPlan(Plan[Collectives, CollectivesLayout]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
+    settings = Collectives
+    tasks = "aiq.tasks.collectives"
     stages = (EPISODES, RESULT)
     declared = PRODUCTS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from aiq.plans.products import Products
-from aiq.plans.registry import MEASURES
+from aiq.plans.registry import PIPELINES
 
 CAPTIONS = Path(__file__).resolve().parents[2] / "report"
 INTRODUCTION = """# Figures and tables
@@ -18,7 +18,7 @@ what a configuration does not measure is not drawn. This page is made by `python
 
 def page() -> str:
     """Return the page: one section per measure, one row per figure or table."""
-    return "\n".join([INTRODUCTION, *(_section(name, measure.products) for name, measure in MEASURES.items())])
+    return "\n".join([INTRODUCTION, *(_section(measure, plan.declared) for measure, plan in PIPELINES.items())])
 
 
 def _section(measure: str, declared: tuple[Products, ...]) -> str:

@@ -1,9 +1,8 @@
-"""The measures: everything that a run of each is made of."""
+"""The pipelines: the plan of each measure, from which its stages, products and jobs follow."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -11,46 +10,13 @@ from aiq.plans.algorithmic import AlgorithmicPlan
 from aiq.plans.anytime import AnytimePlan
 from aiq.plans.base import Plan
 from aiq.plans.collectives import CollectivesPlan
-from aiq.plans.products import Products
 from aiq.plans.stages import Stage
 from aiq.plans.suite import SuitePlan
 
+_PLANS: tuple[type[Plan[Any, Any]], ...] = (SuitePlan, AlgorithmicPlan, AnytimePlan, CollectivesPlan)
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """One measure.
+PIPELINES: Mapping[str, type[Plan[Any, Any]]] = MappingProxyType({plan.settings.word(): plan for plan in _PLANS})
+"""By the key ``measure`` of a configuration."""
 
-    Attributes:
-        plan: makes the plan of a checked configuration.
-        stages: its stages, in the order in which they work.
-        products: the jobs that draw and tabulate.
-        tasks: the package of its jobs, imported when one is done.
-    """
-
-    plan: Callable[[Any], Plan[Any, Any]]
-    stages: tuple[Stage, ...]
-    products: tuple[Products, ...]
-    tasks: str
-
-
-def _measure(plan: Any, tasks: str) -> Measure:
-    """Return a measure by the class of its plans and the package of its jobs."""
-    return Measure(plan, plan.stages, plan.declared, tasks)
-
-
-MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {
-        "aiq": _measure(SuitePlan, "aiq.tasks.suite"),
-        "algorithmic": Measure(
-            AlgorithmicPlan, AlgorithmicPlan.stages, AlgorithmicPlan.declared, "aiq.tasks.algorithmic"
-        ),
-        "anytime": _measure(AnytimePlan, "aiq.tasks.anytime"),
-        "collectives": Measure(
-            CollectivesPlan, CollectivesPlan.stages, CollectivesPlan.declared, "aiq.tasks.collectives"
-        ),
-    }
-)
-"""By the key ``measure`` of a configuration; ``config.load.MEASURES`` has the settings under the same names."""
-
-STAGES: tuple[Stage, ...] = tuple(stage for measure in MEASURES.values() for stage in measure.stages)
-"""The stages of all measures; no two have one name."""
+STAGES: tuple[Stage, ...] = tuple(stage for plan in _PLANS for stage in plan.stages)
+"""The stages of all pipelines; no two have one name."""

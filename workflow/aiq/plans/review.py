@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq.plans.code import code_of
-from aiq.plans.registry import MEASURES, STAGES
+from aiq.plans.registry import PIPELINES, STAGES
 
 REVIEWED = Path(__file__).with_name("reviewed.json")
 
@@ -22,9 +22,9 @@ REVIEWED = Path(__file__).with_name("reviewed.json")
 def present() -> dict[str, Any]:
     """Return the versions of all stages with the modules of each, and the digests of all these modules."""
     codes: dict[str, dict[str, str]] = {}
-    for measure in MEASURES.values():
-        begun = {module for stage in measure.stages for module in stage.modules}
-        codes |= {stage.name: code_of(stage.modules, begun) for stage in measure.stages}
+    for plan in PIPELINES.values():
+        begun = {module for stage in plan.stages for module in stage.modules}
+        codes |= {stage.name: code_of(stage.modules, begun) for stage in plan.stages}
     return {
         "stages": {stage.name: {"version": stage.version, "modules": list(codes[stage.name])} for stage in STAGES},
         "modules": dict(sorted({module: code for found in codes.values() for module, code in found.items()}.items())),

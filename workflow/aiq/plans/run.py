@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from aiq.config.algorithmic import Algorithmic
 from aiq.config.anytime import Anytime
@@ -18,7 +18,7 @@ from aiq.plans.anytime import AnytimeLayout, AnytimePlan
 from aiq.plans.base import Plan
 from aiq.plans.collectives import CollectivesLayout, CollectivesPlan
 from aiq.plans.layout import Files
-from aiq.plans.registry import MEASURES
+from aiq.plans.registry import PIPELINES
 from aiq.plans.suite import SuitePlan
 from aiq.plans.suite_layout import SuiteLayout
 
@@ -47,17 +47,17 @@ class Run(Generic[S, P, L]):
         Raises:
             ConfigurationError: one sentence about the first thing that is wrong.
         """
-        configuration: Any = parse_any(raw, origin)
+        configuration = parse_any(raw, origin)
         if measure is not None and configuration.measure != measure:
             raise ConfigurationError(
                 f"{origin} has the measure {configuration.measure!r}; this needs a configuration of measure {measure}"
             )
-        plan: Any = MEASURES[configuration.measure].plan(configuration)
-        return cls(configuration, plan, plan.layout)
+        plan = PIPELINES[configuration.measure].of(configuration)
+        return cls(cast(S, configuration), cast(P, plan), cast(L, plan.layout))
 
 
 SuiteRun = Run[Configuration, SuitePlan, SuiteLayout]
 AlgorithmicRun = Run[Algorithmic, AlgorithmicPlan, AlgorithmicLayout]
 AnytimeRun = Run[Anytime, AnytimePlan, AnytimeLayout]
 CollectivesRun = Run[Collectives, CollectivesPlan, CollectivesLayout]
-AnyRun = Run[Any, Any, Any]
+AnyRun = Run[RunSettings, Plan[Any, Any], Files]

@@ -54,6 +54,8 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         ConfigurationError: the calibration that the configuration names cannot be read.
     """
 
+    settings = Configuration
+    tasks = "aiq.tasks.suite"
     stages = STAGES
     declared = PRODUCTS
 

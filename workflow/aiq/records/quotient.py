@@ -16,8 +16,8 @@ class HullVolume:
     ``volume`` is measured in the ``dimension`` of the space and is 0 where the points span less;
     ``span_volume`` is the ``rank``-dimensional volume in the space that they do span (the same number where
     rank = dimension; 0 for rank 0). ``vertices`` are row numbers of the points that are vertices.
-    ``method``: ``determinant``, ``qhull``, ``length`` (one dimension), ``none`` (no extent), or
-    ``sampled`` (an estimate, with its standard error ``error``; exact methods have error 0).
+    ``method``: ``determinant``, ``qhull``, ``length`` (one dimension), ``product`` (points in subspaces of their own),
+    ``none`` (no extent), or ``sampled`` (an estimate, with its standard error ``error``; exact methods have error 0).
     """
 
     volume: float

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from aiq.config.calibration import read_calibration, render_calibration
-from aiq.plans.registry import MEASURES
 from aiq.plans.run import AnyRun, Run
 from aiq.storage.files import replacing
 from aiq.tasks.shell.costing import Cost as Cost
@@ -36,7 +35,7 @@ def estimate(config: Mapping[str, Any], progress: Report = _silent) -> Cost:
         AiqError: the configuration is wrong, or a data set or an agent's file is missing or unreadable.
     """
     run: AnyRun = Run.of(config)
-    room = import_module(f"{MEASURES[run.configuration.measure].tasks}.estimate")
+    room = import_module(f"{run.plan.tasks}.estimate")
     found: Cost = room.estimate(run, progress)
     return found
 

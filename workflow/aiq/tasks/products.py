@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from aiq.plans.registry import MEASURES
 from aiq.plans.run import AnyRun
 from aiq.tasks.shell.publishing import Made, publish, save
 
@@ -17,7 +16,7 @@ def make_products(run: AnyRun, name: str) -> None:
         name: name of the job, as declared in its plan.
     """
     (declared,) = (made for made in run.plan.products() if made.name == name)
-    room = import_module(f"{MEASURES[run.configuration.measure].tasks}.products")
+    room = import_module(f"{run.plan.tasks}.products")
     made: Made = room.MAKERS[name](run, declared.needs(run.plan))
     save(run.layout, {figure: made.figures[figure] for figure in declared.figure_names(run.plan)})
     publish(run, {table: made.tables[table]() for table in declared.table_names(run.plan)})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from aiq.plans.layout import Files
-from aiq.plans.registry import MEASURES
+from aiq.plans.registry import PIPELINES
 from aiq.plans.run import AnyRun
 from aiq.records.table import Table
 from aiq.tasks.shell.benchmarks import benchmarks
@@ -30,7 +30,7 @@ def summarise(run: AnyRun) -> Summary:
         StorageError: it is not finished, or of another configuration.
     """
     measure: str = run.configuration.measure
-    room = import_module(f"{MEASURES[measure].tasks}.summary")
+    room = import_module(f"{PIPELINES[measure].tasks}.summary")
     spent = benchmarks(run.layout)
     total = ("total", *(sum(row[k] for row in spent) for k in (1, 2, 3)))
     cost = Table.of(("stage", "jobs", "wall_seconds", "core_hours"), [*spent, total])

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 
-from aiq.training.flat import Flat
+from aiq.training.networks.flat import Flat
 
 State = dict[str, Any]
 """Name -> array, single value, or State."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
-from aiq.domains.mixed_worlds import earnings
+from aiq.domains.control.mixed_worlds import earnings
 from aiq.errors import TrainingError
 from aiq.records.interface import ControlInterface, Interface
 from aiq.training.data import (

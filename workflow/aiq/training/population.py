@@ -16,8 +16,8 @@ from aiq.records.trial import Architecture
 from aiq.training import checkpoints
 from aiq.training.checkpoints import Memory, Slot, State
 from aiq.training.feeds import Feed
-from aiq.training.flat import Flat
 from aiq.training.launching import Launcher
+from aiq.training.networks.flat import Flat
 from aiq.training.stopping import Progress, Report
 
 SLAB = 512

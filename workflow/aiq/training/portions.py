@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from math import inf
 
 from aiq.records.trial import Architecture
-from aiq.training.padding import by_depth
+from aiq.training.networks.padding import by_depth
 
 CALLS = (40.0, 45.0)
 """Microseconds of calls a step: of any population, and for each hidden layer of its deepest network."""

@@ -14,8 +14,8 @@ import torch
 
 from aiq.config.training import Training
 from aiq.training.checkpoints import Memory, State
-from aiq.training.dense import DenseNets
 from aiq.training.feeds import Batch, Table
+from aiq.training.networks.dense import DenseNets
 from aiq.training.orders import Order
 from aiq.training.population import Build, Member, Outcome, Run, go
 from aiq.training.stopping import Report

@@ -14,11 +14,11 @@ from aiq.policies.size import reduced_sides
 from aiq.records.trial import Architecture, Policy, Trial
 from aiq.training import population, ragged
 from aiq.training.checkpoints import Memory
-from aiq.training.convolutional import ConvolutionalNet
-from aiq.training.convolutional_batch import ConvolutionalNets
 from aiq.training.data import LabelledData
-from aiq.training.dense import DenseNets
 from aiq.training.feeds import Feed, SharedFeed, Table
+from aiq.training.networks.convolutional import ConvolutionalNet
+from aiq.training.networks.convolutional_batch import ConvolutionalNets
+from aiq.training.networks.dense import DenseNets
 from aiq.training.orders import shared_order
 from aiq.training.population import SLAB, Build, Member, Nets, Outcome, Weights
 from aiq.training.portions import portions

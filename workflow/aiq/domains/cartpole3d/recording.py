@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
-from aiq.config.domains import Recorded
 from aiq.domains.base import DataSheet, LabelledDomain, Request
 from aiq.domains.cartpole3d.balancer import BY_SIGHT, balance
 from aiq.domains.cartpole3d.levels import LEVELS, TICKS, resolve
 from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.pictures import Overhead
 from aiq.domains.cartpole3d.world import PUSHES, World
-from aiq.domains.standardise import standardise
+from aiq.domains.labelled.standardise import standardise
 from aiq.errors import DomainError
+
+if TYPE_CHECKING:
+    from aiq.domains.labelled.recorded import Recorded
 
 ACTIONS = ("nothing", "right", "left", "forward", "backward")
 _SLOTS = 4

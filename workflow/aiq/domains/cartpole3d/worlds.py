@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
-from aiq.config.control import CartPole3D
 from aiq.domains.base import DataSheet
 from aiq.domains.cartpole3d.levels import LEVELS, TICKS, resolve
 from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.scene import bullet
 from aiq.domains.cartpole3d.world import World
-from aiq.domains.declared import DeclaredDomain
-from aiq.domains.lane_worlds import Lane, LaneWorlds, Observed
+from aiq.domains.control.declared import DeclaredDomain
+from aiq.domains.control.lane_worlds import Lane, LaneWorlds, Observed
+
+if TYPE_CHECKING:
+    from aiq.domains.cartpole3d.family import CartPole3D
 
 _ACTIONS = ("nothing", "right", "left", "forward", "backward")
 

@@ -3,7 +3,8 @@
 The points are first brought to their principal axes and scaled to unit extent there (the volume is multiplied
 back), so that a thin direction costs no accuracy. Singular values below ``tolerance.ZERO`` of the largest count as
 0, and points closer than that part of the largest coordinate are one point. Within the budget the volume is exact (a
-determinant, or Qhull); above it ``hull_sampling`` estimates it with a standard error.
+determinant, or Qhull); above it points in subspaces of their own are taken apart (``hull_blocks``), and what is still
+above it ``hull_sampling`` estimates with a standard error.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
 from aiq.measures.quotient import hull_sampling
+from aiq.measures.quotient.hull_blocks import blocks
 from aiq.measures.quotient.hull_budget import Budget, facet_bound
 from aiq.measures.tolerance import ZERO
 from aiq.records.quotient import HullVolume
@@ -90,6 +92,9 @@ def _shape_volume(
             return size, [int(i) for i in candidates], "determinant", 0.0
     kept = points[candidates]
     if facet_bound(candidates.size + 1, d) > budget.facets:
+        parts, coordinates, determinant = blocks(kept)
+        if len(parts) > 1:
+            return _product(parts, coordinates, determinant, candidates, budget, rng)
         if rng is None:
             raise InputError(
                 f"a hull of {candidates.size} points in {d} dimensions is above the budget of {budget.facets} facets; "
@@ -99,6 +104,27 @@ def _shape_volume(
         return size, [int(i) for i in candidates], "sampled", error
     hull = ConvexHull(np.vstack([kept, np.zeros(d)]))
     return float(hull.volume), [int(candidates[i]) for i in hull.vertices if i < candidates.size], "qhull", 0.0
+
+
+def _product(
+    parts: list[npt.NDArray[np.intp]],
+    coordinates: Floats,
+    determinant: float,
+    rows: npt.NDArray[np.intp],
+    budget: Budget,
+    rng: np.random.Generator | None,
+) -> tuple[float, list[int], str, float]:
+    """Return the volume of blocks in subspaces of their own (see ``hull_blocks``); relative variances add up."""
+    size, variance, corners, methods = determinant / math.factorial(coordinates.shape[1]), 0.0, [], set()
+    for part in parts:
+        own = coordinates[part]
+        own = own[:, np.any(own != 0, axis=0)]
+        one, found, method, error = _shape_volume(own, budget, rng)
+        size *= one * math.factorial(own.shape[1])
+        variance += (error / one) ** 2
+        corners += [int(rows[part[i]]) for i in found]
+        methods.add(method)
+    return size, corners, "sampled" if "sampled" in methods else "product", size * math.sqrt(variance)
 
 
 def extreme_points(points: Floats) -> npt.NDArray[np.intp]:

@@ -29,6 +29,12 @@ def sentences(
         single: agents with one repetition where others have more.
     """
     found = list(space.warnings)
+    if any(agent.hull is not None and agent.hull.method == "sampled" for agent in agents):
+        found.append(
+            f"hulls in {space.dimensions} dimensions have too many facets to be listed: volumes are estimates that "
+            "may miss far corners, which their standard errors do not tell; keep fewer dimensions or raise "
+            "quotient.facet_budget"
+        )
     if not repeated:
         found.append("no agent has more than one repetition: no interval carries the agents' own uncertainty")
     elif single:
@@ -41,6 +47,12 @@ def sentences(
     exact = [a.agent for a in agents if _is_point(a)]
     if exact:
         found.append(f"the interval of {', '.join(exact)} is a point: nothing that was resampled moves the score")
+    outside = [a.agent for a in agents if _is_outside(a)]
+    if outside:
+        found.append(
+            f"the AIQ per dimension of {', '.join(outside)} lies outside its interval: noise in weak dimensions "
+            f"moves the value; trust the interval, and measure more or ask for fewer than {space.dimensions} dimensions"
+        )
     flat = float((boot.suite <= 0).mean()) if boot.used else 0.0
     if flat >= MANY_FLAT:
         found.append(
@@ -53,3 +65,8 @@ def sentences(
 def _is_point(agent: AgentScore) -> bool:
     interval = agent.per_dimension.interval
     return interval is not None and interval[1] - interval[0] < POINT
+
+
+def _is_outside(agent: AgentScore) -> bool:
+    interval = agent.per_dimension.interval
+    return interval is not None and not interval[0] - POINT <= agent.per_dimension.value <= interval[1] + POINT

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from aiq.config.algorithmic import Algorithmic, AlgorithmicAgent, MCAIXIAgent, OutsideAgent
 from aiq.config.anytime import Anytime, BfPrograms, Interactions, Seconds
-from aiq.config.base import Settings
 from aiq.config.collectives import Collectives
 from aiq.plans.cost.suite import Work
+from aiq.settings import Settings
 
 START = 30.0  # of a job whose numba functions have to be compiled
 MEGABYTES = 500.0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from aiq.config.control import Control
-from aiq.config.domains import Labelled, RandomClasses
-from aiq.config.sizes import Sizes
+from aiq.domains.control.settings import Control
+from aiq.domains.labelled.settings import Labelled, RandomClasses
+from aiq.domains.sizes import Sizes
 
 
 def sizes(settings: Labelled | Control) -> Sizes:

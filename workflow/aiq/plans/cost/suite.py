@@ -14,9 +14,9 @@ from math import ceil, log2, prod
 
 from aiq.config.calibration import Calibration
 from aiq.config.reinforcement import Reinforcement
-from aiq.config.sizes import Sizes
 from aiq.config.suite import Configuration
 from aiq.config.training import Network, Pool, Training
+from aiq.domains.sizes import Sizes
 from aiq.plans.cost.sizes import sizes
 
 OVERHEAD = 0.05  # largest share of a job that its start may take

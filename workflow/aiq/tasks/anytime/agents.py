@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, assert_never, cast
 
 import numpy as np
 
@@ -25,36 +25,45 @@ PLAIN: dict[str, Callable[[], Agent]] = {
 
 def environment_class(name: str, made: settings.Environments, root: int) -> EnvironmentClass:
     """Return the class of environments that the settings describe, under its name in the configuration."""
-    if isinstance(made, settings.Cups):
-        return anytime.CupsClass(made.largest, name)
-    if isinstance(made, settings.Automata):
-        return anytime.AutomatonClass(made.largest, name)
-    if isinstance(made, settings.GridWorld):
-        return anytime.GridClass(made.longest, name)
-    return program_class(name, root, made.blocks, made.symbols)
+    match made:
+        case settings.Cups():
+            return anytime.CupsClass(made.largest, name)
+        case settings.Automata():
+            return anytime.AutomatonClass(made.largest, name)
+        case settings.GridWorld():
+            return anytime.GridClass(made.longest, name)
+        case settings.BfPrograms():
+            return program_class(name, root, made.blocks, made.symbols)
+        case _:
+            assert_never(made)
 
 
 def examinee(name: str, who: settings.Examinee, environments: EnvironmentClass, clock: Clock) -> Agent:
     """Return the agent that the settings describe, under its name in the configuration."""
-    if isinstance(who, settings.Slow):
-        agent: Agent = anytime.SlowAgent(_player(name, who.agent, environments), who.seconds, clock)
-    elif isinstance(who, settings.Sandbagger):
-        winner = _player("winner", who.winner, environments)
-        loser = environments.oracle(-1) if isinstance(who.loser, str) else _player("loser", who.loser, environments)
-        agent = anytime.SandbaggingAgent(winner, loser, who.wins)
-    else:
-        agent = _player(name, who, environments)
+    match who:
+        case settings.Slow():
+            agent: Agent = anytime.SlowAgent(_player(name, who.agent, environments), who.seconds, clock)
+        case settings.Sandbagger():
+            winner = _player("winner", who.winner, environments)
+            loser = environments.oracle(-1) if isinstance(who.loser, str) else _player("loser", who.loser, environments)
+            agent = anytime.SandbaggingAgent(winner, loser, who.wins)
+        case _:
+            agent = _player(name, who, environments)
     cast(Any, agent).name = name
     return agent
 
 
 def _player(name: str, who: settings.Player, environments: EnvironmentClass) -> Agent:
     """Return an agent that acts by itself."""
-    if isinstance(who, settings.QLearner):
-        return anytime.TabularQ(who.rate, who.discount, who.exploration)
-    if isinstance(who, settings.Outside):
-        return Guarded(name, outside(who.file, who.attribute))
-    return environments.oracle() if who.kind == "oracle" else PLAIN[who.kind]()
+    match who:
+        case settings.QLearner():
+            return anytime.TabularQ(who.rate, who.discount, who.exploration)
+        case settings.Outside():
+            return Guarded(name, outside(who.file, who.attribute))
+        case settings.Plain():
+            return environments.oracle() if who.kind == "oracle" else PLAIN[who.kind]()
+        case _:
+            assert_never(who)
 
 
 class Guarded:

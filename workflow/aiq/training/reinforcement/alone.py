@@ -9,7 +9,7 @@ import torch
 from aiq import seeding
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.control import ControlDomain, Worlds
-from aiq.domains.mixed_worlds import MixedDomain, mixed
+from aiq.domains.control.mixed_worlds import MixedDomain, mixed
 from aiq.errors import TrainingError
 from aiq.policies import size
 from aiq.policies.networks import initial_weights

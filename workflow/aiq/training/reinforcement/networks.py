@@ -15,7 +15,7 @@ import torch
 
 from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
-from aiq.training.flat import Flat, Shape
+from aiq.training.networks.flat import Flat, Shape
 
 Weights = list[torch.Tensor]
 """One agent's tensors in the order of ``policies.networks.initial_weights``."""

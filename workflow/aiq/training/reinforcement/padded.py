@@ -8,7 +8,7 @@ import torch
 from torch.nn.functional import pad
 
 from aiq.domains.control import ControlDomain, Outcome, Worlds
-from aiq.domains.mixed_worlds import translate
+from aiq.domains.control.mixed_worlds import translate
 
 
 class PaddedDomain(ControlDomain):

@@ -1,0 +1,165 @@
+"""Worlds that can only be stepped one after the other: one simulator a lane, in this process."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from aiq.domains.control.base import Outcome, Worlds
+from aiq.errors import DomainError
+
+Observed = npt.NDArray[np.floating[Any]]
+
+
+class Lane(ABC):
+    """One simulator with a random stream of its own."""
+
+    @abstractmethod
+    def reset(self) -> Observed:
+        """Begin the next episode; return the observation, shape (observations,)."""
+
+    @abstractmethod
+    def step(self, action: int) -> tuple[Observed, float, bool, bool]:
+        """Return observation, reward, terminated and truncated."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what the simulator holds."""
+
+
+class LaneWorlds(Worlds):
+    """One simulator a lane. One that raises, or that gives numbers that are not finite, fails alone.
+
+    Attributes:
+        lanes: number of worlds.
+        failures: lane -> one sentence, of simulators that raised.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        lanes: Sequence[Lane],
+        observations: int,
+        actions: int,
+        device: str = "cpu",
+        side_by_side: int | None = None,
+    ) -> None:
+        """Take simulators that have not been reset yet.
+
+        Args:
+            name: of the domain, for sentences.
+            lanes: the simulators.
+            observations: numbers in an observation.
+            actions: number of actions.
+            device: of the tensors that come and go.
+            side_by_side: see ``Worlds``.
+        """
+        self.side_by_side = side_by_side
+        self.lanes, self.failures = len(lanes), {}
+        self._name, self._simulators, self._actions = name, list(lanes), actions
+        self._device = torch.device(device)
+        self._observed = np.zeros((self.lanes, observations), np.float32)
+        self._running = np.zeros(self.lanes, bool)
+
+    def reset(self, which: torch.Tensor) -> torch.Tensor:
+        """Begin a new episode in the lanes where ``which`` is true; return all observations, float32.
+
+        Raises:
+            DomainError: this machine or process has no room for another world.
+        """
+        chosen = np.flatnonzero(which.cpu().numpy()).tolist()
+        for lane in chosen:
+            if lane in self.failures:
+                continue
+            try:
+                self._observed[lane] = self._simulators[lane].reset()
+            except DomainError:  # no room for another world: nothing that one trial should be blamed for
+                raise
+            except Exception as error:
+                self._fail(lane, f"raised {_told(error)} at a reset")
+        self._running[chosen] = True
+        self._check_finite(chosen)
+        return self._to_device(self._observed.copy())
+
+    def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
+        """Take one step in the lanes where ``which`` is true.
+
+        Raises:
+            DomainError: an action outside the domain's, or a step in a lane whose episode is over.
+        """
+        given, chosen = actions.cpu().numpy(), which.cpu().numpy()
+        stepped: list[int] = np.flatnonzero(chosen).tolist()
+        self._check(given, chosen)
+        reward = np.zeros(self.lanes, np.float32)
+        ends = np.zeros((2, self.lanes), bool)
+        for lane, action in zip(stepped, given[chosen].tolist(), strict=True):
+            if lane not in self.failures:
+                try:
+                    self._observed[lane], reward[lane], ends[0, lane], ends[1, lane] = self._simulators[lane].step(
+                        action
+                    )
+                except Exception as error:
+                    self._fail(lane, f"raised {_told(error)} at action {action}")
+                if not math.isfinite(reward[lane]):
+                    self._fail(lane, f"paid {reward[lane]} at action {action}, which is not finite")
+        self._check_finite(stepped)
+        for lane in self.failures:
+            reward[lane], ends[0, lane], ends[1, lane] = 0.0, chosen[lane], False
+        self._running[stepped] = ~(ends[0] | ends[1])[stepped]
+        observed = self._observed.copy() if len(stepped) == self.lanes else self._observed * chosen[:, None]
+        return Outcome(*(self._to_device(part) for part in (reward, ends[0], ends[1], observed)))
+
+    def keep(self, lanes: Sequence[int]) -> None:
+        """Go on with these lanes alone, in this order; the other simulators are closed."""
+        order = list(lanes)
+        for lane in sorted(set(range(self.lanes)) - set(order)):
+            self._simulators[lane].close()
+        self._simulators = [self._simulators[lane] for lane in order]
+        self._observed, self._running = self._observed[order], self._running[order]
+        self.failures = {new: self.failures[old] for new, old in enumerate(order) if old in self.failures}
+        self.lanes = len(order)
+
+    def close(self) -> None:
+        """Close every simulator."""
+        for simulator in self._simulators:
+            simulator.close()
+
+    def _check(self, actions: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]) -> None:
+        """Refuse foreign actions, and steps after the end of an episode."""
+        foreign = (actions < 0) | (actions >= self._actions)
+        if foreign.any():
+            raise DomainError(
+                f"domain {self._name}: action is {actions[foreign][0]}; its actions are the integers 0 to "
+                f"{self._actions - 1}"
+            )
+        late = np.flatnonzero(chosen & ~self._running)
+        if len(late):
+            raise DomainError(f"domain {self._name}: the episode of lane {late[0]} is over: reset it before a step")
+
+    def _check_finite(self, lanes: list[int]) -> None:
+        """Let lanes fail whose observation holds numbers that are not finite."""
+        if not np.isfinite(self._observed).all():
+            for lane in lanes:
+                if not np.isfinite(self._observed[lane]).all():
+                    self._fail(lane, "gave an observation that is not finite")
+
+    def _fail(self, lane: int, what: str) -> None:
+        """Note a failure; the lane shows zeros from now on."""
+        self._observed[lane] = 0.0
+        self.failures[lane] = f"domain {self._name}: the environment of lane {lane} {what}"
+
+    def _to_device(self, array: npt.NDArray[Any]) -> torch.Tensor:
+        """Return an array as a tensor on the device."""
+        return torch.from_numpy(array).to(self._device)
+
+
+def _told(error: Exception) -> str:
+    """Return an exception as part of a sentence, on one line."""
+    message = " ".join(str(error).split())
+    return type(error).__name__ + (f" ({message})" if message else "")

@@ -1,0 +1,45 @@
+"""Settings that every control family has: what it pays a learner, and what foreign actions do."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from aiq.domains.sizes import PLAYED, Sizes
+from aiq.settings import Settings
+
+
+class Control(Settings):
+    """Parameters that every control source understands."""
+
+    foreign_actions: Literal["modulo", "noop", "clamp"] = Field(
+        "modulo",
+        description="what an action beyond the domain's own does in a mixture: its number modulo the number of "
+        "actions, the action noop, or the domain's last action (clamp, as in the 2020 similarity)",
+    )
+    noop: int | None = Field(None, ge=0, description="action that stands for doing nothing, with foreign_actions: noop")
+    training_reward: Literal["own", "tick"] = Field(
+        "own", description="what a learner is paid: the domain's own reward, or 1 for every step"
+    )
+
+    @model_validator(mode="after")
+    def _check_noop(self) -> Control:
+        """An action for noop exactly where one is needed."""
+        if self.foreign_actions == "noop" and self.idle is None:
+            raise ValueError("foreign_actions is noop, but noop, the action that does nothing, is not named")
+        if self.foreign_actions != "noop" and self.noop is not None:
+            raise ValueError(
+                f"noop is {self.noop}, but foreign_actions is {self.foreign_actions}: set foreign_actions to noop"
+            )
+        return self
+
+    @property
+    def idle(self) -> int | None:
+        """The action that foreign actions become, or None where they become others."""
+        return self.noop if self.foreign_actions == "noop" else None
+
+    @property
+    def holds(self) -> Sizes:
+        """Observations and actions; an assumption where only making the environment would tell."""
+        return PLAYED

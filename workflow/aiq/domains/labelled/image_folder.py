@@ -1,0 +1,208 @@
+"""Pictures in one folder a class, either below train/ and test/ or split here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.family import Family
+from aiq.domains.labelled.locate import locate
+from aiq.domains.labelled.pictures import fit
+from aiq.domains.labelled.settings import Labelled, TestShare
+from aiq.domains.labelled.stratify import split
+from aiq.errors import DomainError
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+Pictures = npt.NDArray[np.uint8]
+Labels = npt.NDArray[np.int64]
+SUFFIXES = (".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
+_GREY_MODES = ("1", "L", "LA")
+_COLOUR_MODES = ("P", "PA", "RGB", "RGBA", "RGBX", "CMYK", "YCbCr", "HSV", "LAB")
+
+
+class ImageFolder(Labelled):
+    """Pictures in one folder a class, either below train/ and test/ or split here."""
+
+    source: Literal["image_folder"] = Field(description="the source: image_folder")
+    path: str = Field(min_length=1, description="the folder; relative to data_root if not found from here")
+    labels: str | None = Field(None, description="name of the label space; folders that share it share labels")
+    test_fraction: TestShare = Field(0.25, description="share held out where there are no train/ and test/ folders")
+    licence: str = Field("not stated", description="licence, copied to the data sheet")
+
+    @property
+    def label_space(self) -> str:
+        """The named space, else one of the folder's own."""
+        return f"image_folder:{self.labels or self.path}"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The folder."""
+        return (self.path,)
+
+
+def _class_folders(folder: Path) -> list[str]:
+    """Return the names of the folders of classes, in order of the alphabet."""
+    return sorted(child.name for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
+
+
+@dataclass(frozen=True, eq=False)
+class _Listing:
+    """Files of pictures and their labels, and how many other files lie beside them."""
+
+    files: list[Path]
+    y: Labels
+    others: int = 0
+
+    def keep(self, rows: Labels) -> _Listing:
+        """Keep some of the pictures."""
+        return _Listing([self.files[row] for row in rows], self.y[rows])
+
+
+def _list_files(folder: Path, classes: list[str]) -> _Listing:
+    """List the pictures below a folder in order of class and name."""
+    files: list[Path] = []
+    labels: list[int] = []
+    others = 0
+    for label, name in enumerate(classes):
+        inside = folder / name
+        found = sorted(child for child in inside.rglob("*") if child.is_file() and not child.name.startswith("."))
+        pictures = [child for child in found if child.suffix.lower() in SUFFIXES]
+        others += len(found) - len(pictures)
+        files += pictures
+        labels += [label] * len(pictures)
+    return _Listing(files, np.array(labels, np.int64), others)
+
+
+def _open(path: Path) -> Image.Image:
+    """Open a picture's header and check that its kind can be read without loss of meaning."""
+    from PIL import Image
+
+    try:
+        picture = Image.open(path)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise DomainError(f"the picture {path} cannot be read ({error}): replace or remove it") from error
+    if picture.mode not in _GREY_MODES + _COLOUR_MODES:
+        raise DomainError(f"the picture {path} has mode {picture.mode}: convert it to 8 bits a channel")
+    return picture
+
+
+def _is_colour(path: Path) -> bool:
+    """Tell from its header whether a picture has colour."""
+    with _open(path) as picture:
+        return picture.mode in _COLOUR_MODES
+
+
+def _read(path: Path, colour: bool, size: int | None) -> Pictures:
+    """Read one picture as (C, H, W), turned as its camera says, brought to ``size`` if that is given."""
+    from PIL import Image, ImageOps
+
+    with _open(path) as picture:
+        try:
+            upright = ImageOps.exif_transpose(picture)
+            array = np.asarray(upright.convert("RGB" if colour else "L"), np.uint8)
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+            raise DomainError(f"the picture {path} cannot be read ({error}): replace or remove it") from error
+    channels = array.transpose(2, 0, 1) if colour else array[np.newaxis]
+    return channels if size is None else fit(channels[np.newaxis], size)[0]
+
+
+def _read_all(files: list[Path], colour: bool, size: int | None) -> Pictures:
+    """Read pictures of one shape into one array."""
+    first = _read(files[0], colour, size)
+    pictures = np.empty((len(files), *first.shape), np.uint8)
+    for number, path in enumerate(files):
+        picture = _read(path, colour, size)
+        if picture.shape != first.shape:
+            raise DomainError(
+                f"the picture {path} has {picture.shape[2]}x{picture.shape[1]} pixels and {files[0]} has "
+                f"{first.shape[2]}x{first.shape[1]}: set size to bring all to one size"
+            )
+        pictures[number] = picture
+    return pictures
+
+
+def _check_classes(folder: Path, classes: list[str], labels: Labels) -> None:
+    """Refuse a folder without classes and a class without pictures."""
+    if len(classes) < 2:
+        raise DomainError(
+            f"the folder {folder} holds {len(classes)} class folders, at least 2 are needed: one folder a class, "
+            "pictures inside"
+        )
+    empty = np.flatnonzero(np.bincount(labels, minlength=len(classes)) == 0)
+    if len(empty):
+        raise DomainError(
+            f"the folder {folder / classes[empty[0]]} holds no pictures: read are files ending in {', '.join(SUFFIXES)}"
+        )
+
+
+def _gather(folder: Path, settings: ImageFolder, request: Request) -> tuple[list[str], _Listing, _Listing, list[str]]:
+    """List the pictures of both splits: names of the classes, training part, test part, notes."""
+    divided = (folder / "train").is_dir() and (folder / "test").is_dir()
+    place = folder / "train" if divided else folder
+    classes = _class_folders(place)
+    listed = _list_files(place, classes)
+    _check_classes(place, classes, listed.y)
+    others = listed.others
+    if divided:
+        unknown = sorted(set(_class_folders(folder / "test")) - set(classes))
+        if unknown:
+            raise DomainError(f"the class folder {folder / 'test' / unknown[0]} has no counterpart below train")
+        train, test = listed, _list_files(folder / "test", classes)
+        if not test.files:
+            raise DomainError(f"the folder {folder / 'test'} holds no pictures")
+        notes = ["split given by the folders train and test"]
+        others += test.others
+    else:
+        train_rows, test_rows = split(listed.y, settings.test_fraction, request.root_seed, *request.key, "split")
+        train, test = listed.keep(train_rows), listed.keep(test_rows)
+        notes = [f"seeded stratified split, {settings.test_fraction:g} of the samples are the test split"]
+    if others:
+        notes.append(f"{others} files that are no pictures by their names were not read")
+    return classes, train, test, notes
+
+
+def load_image_folder(settings: ImageFolder, request: Request) -> LabelledDomain:
+    """Load pictures; classes are numbered in the order of their folders' names.
+
+    Pictures are brought to ``size`` and made grey while they are read, so that memory holds the final ones
+    only. If one picture has colour and grey is not set, all are read as colour.
+
+    Raises:
+        DomainError: the folder is missing or empty, or a picture is unreadable or of another size; names it.
+    """
+    folder = locate(settings.path, request, "folder of pictures")
+    if not folder.is_dir():
+        raise DomainError(f"{folder} is no folder: path names a folder with one folder a class")
+    classes, train, test, notes = _gather(folder, settings, request)
+    files = train.files + test.files
+    colour = not settings.grey and any(_is_colour(path) for path in files)
+    notes.append("colour, transparency dropped" if colour else "grey")
+    pictures = _read_all(files, colour, settings.size)
+    sheet = DataSheet(
+        description=f"Pictures of {len(classes)} classes in the folder {folder.name}",
+        source=settings.path,
+        licence=settings.licence,
+        value_range=(0.0, 255.0),
+        class_names=tuple(classes),
+        notes=tuple(notes),
+    )
+    train_x, test_x = pictures[: len(train.files)], pictures[len(train.files) :]
+    return LabelledDomain(request.name, train_x, train.y, test_x, test.y, settings.label_space, len(classes), sheet)
+
+
+FAMILY = Family(
+    ImageFolder,
+    load_image_folder,
+    "pictures in one folder a class",
+    "images (1 or 3, H, W)",
+    ("PIL",),
+    {"source": "image_folder", "path": "my-pictures", "size": 32, "grey": True},
+)

@@ -1,0 +1,148 @@
+"""A NumPy archive with x_train, y_train, x_test, y_test."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.family import Family
+from aiq.domains.labelled.locate import locate
+from aiq.domains.labelled.settings import Labelled
+from aiq.domains.labelled.standardise import standardise
+from aiq.errors import DomainError
+
+Array = npt.NDArray[np.generic]
+_KEYS = ("x_train", "y_train", "x_test", "y_test")
+_MOST_LABELS = 100_000
+
+
+class Npz(Labelled):
+    """A NumPy archive with x_train, y_train, x_test, y_test."""
+
+    source: Literal["npz"] = Field(description="the source: npz")
+    path: str = Field(min_length=1, description="the archive; relative to data_root if not found from here")
+    labels: str | None = Field(None, description="name of the label space; archives that share it share labels")
+    licence: str = Field("not stated", description="licence, copied to the data sheet")
+
+    @property
+    def label_space(self) -> str:
+        """The named space, else one of the file's own."""
+        return f"npz:{self.labels or self.path}"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The archive."""
+        return (self.path,)
+
+
+class _UnfitError(Exception):
+    """What is wrong with an archive, as a sentence that lacks its subject."""
+
+
+def _read(path: Path) -> dict[str, Array]:
+    """Read the four arrays."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            lacking = [key for key in _KEYS if key not in archive.files]
+            if lacking:
+                raise _UnfitError(
+                    f"lacks {', '.join(lacking)}: it holds {', '.join(archive.files) or 'nothing'}, "
+                    f"needed are {', '.join(_KEYS)}"
+                )
+            return {key: archive[key] for key in _KEYS}
+    except (OSError, ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+        raise _UnfitError(
+            f"is no readable NumPy archive of plain arrays ({error}): save it with numpy.savez"
+        ) from error
+
+
+def _labels(y: Array, key: str) -> npt.NDArray[np.int64]:
+    """Check labels: whole numbers from 0 up, shape (n,) or (n, 1)."""
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim != 1:
+        raise _UnfitError(f"has {key} of shape {y.shape}: labels are one number a sample, shape (n,)")
+    if not np.issubdtype(y.dtype, np.integer):
+        raise _UnfitError(f"has {key} of type {y.dtype}: labels are whole numbers 0, 1, 2, ...")
+    labels = y.astype(np.int64)
+    if len(labels) and labels.min() < 0:
+        raise _UnfitError(f"has the label {labels.min()} in {key}: labels are whole numbers from 0 up")
+    if len(labels) and labels.max() >= _MOST_LABELS:
+        raise _UnfitError(f"has the label {labels.max()} in {key}: number the classes 0, 1, 2, ...")
+    return labels
+
+
+def _samples(x: Array, key: str) -> Array:
+    """Check samples: uint8 pictures, brought to (n, C, H, W), or vectors (n, F) of finite numbers."""
+    if x.ndim == 2:
+        if not (np.issubdtype(x.dtype, np.integer) or np.issubdtype(x.dtype, np.floating)):
+            raise _UnfitError(f"has {key} of type {x.dtype}: vectors are real numbers")
+        bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
+        if len(bad):
+            raise _UnfitError(f"has NaN or infinity in {key}, first in sample {bad[0]}: repair or remove these samples")
+        return x
+    if x.dtype != np.uint8:
+        raise _UnfitError(f"has {key} of type {x.dtype} and shape {x.shape}: pictures are uint8, 0 ... 255")
+    if x.ndim == 3:
+        return x[:, np.newaxis]
+    if x.ndim == 4 and x.shape[1] in (1, 3):
+        return x
+    if x.ndim == 4 and x.shape[3] in (1, 3):
+        return np.ascontiguousarray(x.transpose(0, 3, 1, 2))
+    raise _UnfitError(
+        f"has {key} of shape {x.shape}: allowed are (n, F) for vectors and (n, H, W), (n, C, H, W) or (n, H, W, C) "
+        "with C of 1 or 3 for pictures"
+    )
+
+
+def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> LabelledDomain:
+    """Check the arrays and make the domain."""
+    train_y, test_y = (_labels(arrays[key], key) for key in ("y_train", "y_test"))
+    train_x, test_x = (_samples(arrays[key], key) for key in ("x_train", "x_test"))
+    for split, x, y in (("train", train_x, train_y), ("test", test_x, test_y)):
+        if len(x) != len(y) or len(x) == 0:
+            raise _UnfitError(f"has {len(x)} samples in x_{split} and {len(y)} labels in y_{split}: one label a sample")
+    if train_x.shape[1:] != test_x.shape[1:]:
+        raise _UnfitError(f"has training samples of shape {train_x.shape[1:]} and test samples of {test_x.shape[1:]}")
+    notes: tuple[str, ...] = ()
+    if train_x.ndim == 2:
+        train_x, test_x = standardise(train_x, test_x)
+        notes = ("features standardised by the training split",)
+    sheet = DataSheet(
+        description=f"The archive {Path(settings.path).name}",
+        source=settings.path,
+        licence=settings.licence,
+        value_range=(0.0, 255.0) if train_x.ndim == 4 else (float(train_x.min()), float(train_x.max())),
+        notes=notes,
+    )
+    labels = 1 + int(max(train_y.max(), test_y.max()))
+    return LabelledDomain(request.name, train_x, train_y, test_x, test_y, settings.label_space, labels, sheet)
+
+
+def load_npz(settings: Npz, request: Request) -> LabelledDomain:
+    """Load an archive: uint8 pictures stay as they are, vectors are standardised by the training split.
+
+    Raises:
+        DomainError: the archive is missing or unreadable, or its arrays are unfit; names the file.
+    """
+    path = locate(settings.path, request, "NumPy archive")
+    try:
+        return _build(_read(path), settings, request)
+    except _UnfitError as error:
+        raise DomainError(f"the archive {path} {error}") from error
+
+
+FAMILY = Family(
+    Npz,
+    load_npz,
+    "a NumPy archive with x_train, y_train, x_test and y_test",
+    "images (1 or 3, H, W) or vectors (F,)",
+    (),
+    {"source": "npz", "path": "cifar10_grey32.npz", "labels": "cifar10"},
+)

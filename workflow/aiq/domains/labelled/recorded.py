@@ -1,0 +1,195 @@
+"""A competent agent's observations in a control problem, labelled with the actions it took (2.6.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+
+from aiq import seeding
+from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.cartpole.lqr import CartPoleConstants, Regulator, gains
+from aiq.domains.cartpole.picture import draw
+from aiq.domains.family import Family
+from aiq.domains.installed import check_installed
+from aiq.domains.labelled.settings import Fraction, Labelled
+from aiq.domains.labelled.standardise import standardise
+from aiq.domains.sizes import Sizes
+
+if TYPE_CHECKING:
+    import gymnasium
+
+STEPS = 200
+_ACTIONS = ("push left", "push right")
+
+
+class Recorded(Labelled):
+    """A competent agent's observations in a control problem, labelled with the actions it took (2.6.3)."""
+
+    source: Literal["recorded"] = Field(description="the source: recorded")
+    environment: Literal["CartPole-v1", "cartpole3d"] = Field(
+        "CartPole-v1", description="Gymnasium's CartPole, or CartPole3D"
+    )
+    agent: Literal["lqr", "balancer"] = Field(
+        "lqr",
+        description="lqr, a linear-quadratic regulator, for CartPole-v1; balancer, made by hand, for cartpole3d",
+    )
+    novelty: int = Field(0, ge=0, le=16, description="cartpole3d only: level of novelty, 0 (no change) to 16")
+    difficulty: Literal["easy", "medium", "hard"] = Field(
+        "easy", description="cartpole3d only: difficulty of the level of novelty"
+    )
+    view: Literal["vector", "image"] = Field("vector", description="observations as vectors or as grey 32x32 pictures")
+    train_samples: int = Field(2000, ge=10, description="pairs in the training split")
+    test_samples: int = Field(1000, ge=10, description="pairs in the test split, from other episodes")
+    exploration: Fraction = Field(
+        0.3, description="share of steps on which a random action is taken (never recorded as the label)"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _choose_agent(cls, value: Any) -> Any:
+        """Take the environment's own agent if none is named."""
+        if isinstance(value, Mapping) and value.get("environment") == "cartpole3d":
+            return {"agent": "balancer", **value}
+        return value
+
+    @model_validator(mode="after")
+    def _check_environment(self) -> Recorded:
+        """An agent that knows the environment, and levels only where there are any."""
+        fitting = {"CartPole-v1": "lqr", "cartpole3d": "balancer"}[self.environment]
+        if self.agent != fitting:
+            raise ValueError(f"agent is {self.agent!r}, but the agent of {self.environment} is {fitting!r}")
+        if self.environment == "CartPole-v1" and (self.novelty, self.difficulty) != (0, "easy"):
+            raise ValueError(
+                f"novelty is {self.novelty} and difficulty {self.difficulty!r}, but CartPole-v1 has no levels: "
+                "take environment cartpole3d"
+            )
+        return self
+
+    @model_serializer(mode="wrap")
+    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out the level where there are none, so that fingerprints are those from before there were levels."""
+        written: dict[str, Any] = write(self)
+        if self.environment == "CartPole-v1":
+            written = {key: value for key, value in written.items() if key not in ("novelty", "difficulty")}
+        return written
+
+    @property
+    def label_space(self) -> str:
+        """The actions of the environment."""
+        return f"recorded:{self.environment}"
+
+    @property
+    def holds(self) -> Sizes:
+        """As many pairs as are asked for."""
+        numbers, actions = (10, 5) if self.environment == "cartpole3d" else (4, 2)
+        shape = (numbers,) if self.view == "vector" else (1, 32, 32)
+        return Sizes(self.train_samples, self.test_samples, actions, shape)
+
+
+def make_environment(settings: Recorded) -> gymnasium.Env[Any, Any]:
+    """Make the environment with episodes of at most 200 steps."""
+    import gymnasium
+
+    return gymnasium.make(settings.environment, max_episode_steps=STEPS)
+
+
+def make_agent(environment: gymnasium.Env[Any, Any]) -> Regulator:
+    """Make the regulator from the constants that Gymnasium's own environment holds."""
+    world: Any = environment.unwrapped
+    return Regulator(gains(CartPoleConstants(world.gravity, world.masscart, world.masspole, world.length, world.tau)))
+
+
+def _episode(
+    environment: gymnasium.Env[Any, Any], agent: Regulator, exploration: float, root: int, *key: str | int
+) -> tuple[list[npt.NDArray[np.float32]], list[int]]:
+    """Play one episode; return its observations and the agent's action at each (explored steps included)."""
+    random = seeding.generator(root, *key, "exploration")
+    observation, _ = environment.reset(seed=seeding.integer(root, *key, "reset"))
+    observations, actions, over = [], [], False
+    while not over:
+        action = agent.act(observation)
+        observations.append(observation)
+        actions.append(action)
+        explore, instead = random.random() < exploration, int(random.integers(2))
+        observation, _, terminated, truncated, _ = environment.step(instead if explore else action)
+        over = terminated or truncated
+    return observations, actions
+
+
+def record(
+    settings: Recorded, n: int, root: int, *key: str | int
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], int]:
+    """Record the first ``n`` observation-action pairs of episodes 0, 1, 2, ... of the key.
+
+    Every step of an episode is kept up to the n-th pair; more pairs continue the same record.
+
+    Returns:
+        Observations in SI units, shape (n, 4); actions, shape (n,); the number of episodes.
+    """
+    environment = make_environment(settings)
+    agent = make_agent(environment)
+    observations: list[npt.NDArray[np.float32]] = []
+    actions: list[int] = []
+    episodes = 0
+    while len(actions) < n:
+        seen, taken = _episode(environment, agent, settings.exploration, root, *key, episodes)
+        observations += seen
+        actions += taken
+        episodes += 1
+    environment.close()
+    return np.stack(observations[:n]).astype(np.float32), np.array(actions[:n], np.int64), episodes
+
+
+def load_recorded(settings: Recorded, request: Request) -> LabelledDomain:
+    """Record both splits from different episodes and show them as vectors or pictures."""
+    if settings.environment == "cartpole3d":
+        check_installed("recorded", ("pybullet",))
+        from aiq.domains.cartpole3d.recording import load_recorded3d
+
+        return load_recorded3d(settings, request)
+    key, root = (*request.key, "record"), request.root_seed
+    train, train_y, train_episodes = record(settings, settings.train_samples, root, *key, "train")
+    test, test_y, test_episodes = record(settings, settings.test_samples, root, *key, "test")
+    right = [
+        f"{y.mean():.1%} of the {split} labels are push right" for split, y in (("train", train_y), ("test", test_y))
+    ]
+    notes = [
+        f"{train_episodes} training and {test_episodes} test episodes of at most {STEPS} steps, none in both",
+        f"a random action instead of the agent's on {settings.exploration:.0%} of the steps; labels are the agent's",
+        "; ".join(right),
+    ]
+    train_x: npt.NDArray[np.generic]
+    test_x: npt.NDArray[np.generic]
+    if settings.view == "image":
+        train_x, test_x = draw(train), draw(test)
+        value_range = (0.0, 255.0)
+        notes.append("one picture shows position and angle but no velocity, so it does not determine the action")
+        notes.append("the pole is drawn longer than to scale, at its true angle")
+    else:
+        train_x, test_x = standardise(train, test)
+        value_range = (float(train_x.min()), float(train_x.max()))
+        notes.append("position, velocity, angle, angular velocity, standardised by the training split")
+        notes.append("the agent is linear, so a linear classifier can tell the actions apart")
+    sheet = DataSheet(
+        description="Observations of a linear-quadratic regulator that balances a pole, labelled with its actions",
+        source=f"Gymnasium {settings.environment}, recorded here",
+        licence="made here; the environment is MIT",
+        value_range=value_range,
+        class_names=_ACTIONS,
+        notes=tuple(notes),
+    )
+    return LabelledDomain(request.name, train_x, train_y, test_x, test_y, settings.label_space, 2, sheet)
+
+
+FAMILY = Family(
+    Recorded,
+    load_recorded,
+    "a competent agent's observations in a control problem, labelled with the actions it took",
+    "vectors (4,), of cartpole3d (10,), or images (1, 32, 32)",
+    ("gymnasium",),
+    {"source": "recorded", "environment": "CartPole-v1", "view": "vector"},
+)

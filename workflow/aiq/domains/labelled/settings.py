@@ -1,0 +1,64 @@
+"""Settings that every labelled family has: what is done to a data set, each a variant of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from aiq.domains.sizes import UNKNOWN, Sizes
+from aiq.settings import Settings
+
+Fraction = Annotated[float, Field(ge=0, le=1)]
+TestShare = Annotated[float, Field(gt=0, lt=1)]
+
+
+class RandomClasses(Settings):
+    """A seeded random subset of a data set's classes."""
+
+    random: int = Field(ge=2, description="how many classes to draw")
+    draw: int = Field(0, ge=0, description="number of the draw: another number gives another subset")
+
+
+class Labelled(Settings):
+    """Parameters that every labelled source understands; each makes a variant of the data set."""
+
+    classes: int | list[int] | RandomClasses | None = Field(
+        None, description="keep the first N classes, the listed ones, or a seeded random subset; null keeps all"
+    )
+    grey: bool = Field(False, description="turn colour images grey (ITU-R 601 luma); vectors are refused")
+    size: int | None = Field(
+        None, ge=2, le=1024, description="side of the square images in pixels: smaller ones padded, larger ones resized"
+    )
+    limit: int | None = Field(None, ge=2, description="keep this many training samples, drawn stratified by class")
+    limit_test: int | None = Field(None, ge=2, description="keep this many test samples, drawn stratified by class")
+    noise: Fraction = Field(0.0, description="fraction of pixels (or entries) replaced by uniform noise")
+    gaussian: float = Field(0.0, ge=0, description="standard deviation of added noise, in units of the value range")
+    duplicate: int = Field(1, ge=1, description="how often every sample is repeated, in training and test split")
+
+    @model_validator(mode="after")
+    def _check_classes(self) -> Labelled:
+        """Refuse fewer than two classes: such a domain has nothing to tell apart."""
+        if isinstance(self.classes, int) and self.classes < 2:
+            raise ValueError(f"classes is {self.classes}, a domain needs at least 2 classes")
+        if isinstance(self.classes, list):
+            if len(set(self.classes)) != len(self.classes) or any(c < 0 for c in self.classes):
+                raise ValueError(f"classes {self.classes} must be different label numbers from 0 up")
+            if len(self.classes) < 2:
+                raise ValueError(f"classes {self.classes} names one class, a domain needs at least 2")
+        return self
+
+    @property
+    def label_space(self) -> str:
+        """Name of the label space, shared by all variants of one data set."""
+        raise TypeError(f"{type(self).__name__} declares no label space")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of files and folders that the domain is read from, if the configuration names any."""
+        return ()
+
+    @property
+    def holds(self) -> Sizes:
+        """What the source holds before it is varied; an assumption where only reading would tell."""
+        return UNKNOWN

@@ -1,0 +1,92 @@
+"""Data sets that ship with scikit-learn: no network, no files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.family import Family
+from aiq.domains.labelled.settings import Labelled, TestShare
+from aiq.domains.labelled.standardise import standardise
+from aiq.domains.labelled.stratify import split
+from aiq.domains.sizes import Sizes
+
+SKLEARN = {
+    "digits": Sizes(1797, 0, 10, (1, 8, 8)),
+    "wine": Sizes(178, 0, 3, (13,)),
+    "breast_cancer": Sizes(569, 0, 2, (30,)),
+}
+"""All samples; the test split is taken from them."""
+
+
+class Sklearn(Labelled):
+    """Data sets that ship with scikit-learn."""
+
+    source: Literal["sklearn"] = Field(description="the source: sklearn")
+    name: Literal["digits", "wine", "breast_cancer"] = Field(description="data set")
+    test_fraction: TestShare = Field(0.25, description="share of samples held out as test split, stratified")
+
+    @property
+    def label_space(self) -> str:
+        """One space a data set."""
+        return f"sklearn:{self.name}"
+
+    @property
+    def holds(self) -> Sizes:
+        """All samples, split."""
+        whole = SKLEARN[self.name]
+        test = round(whole.train * self.test_fraction)
+        return replace(whole, train=whole.train - test, test=test)
+
+
+_DESCRIPTIONS = {
+    "digits": "Handwritten digits, 8x8 grey levels (test part of the UCI set Optical Recognition of Digits)",
+    "wine": "Chemical analysis of wines of three cultivars, 13 quantities (UCI Wine)",
+    "breast_cancer": "Features of cell nuclei, benign or malignant, 30 quantities (UCI Breast Cancer Wisconsin)",
+}
+_DIGITS_MAXIMUM = 16
+
+
+def load_sklearn(settings: Sklearn, request: Request) -> LabelledDomain:
+    """Load digits as pictures (1, 8, 8) of 0 ... 255, wine and breast_cancer as standardised vectors.
+
+    The grey levels of digits, 0 ... 16, are multiplied by 255 / 16 and rounded. The split is stratified and
+    depends on the root seed and the data set alone.
+    """
+    from sklearn import datasets
+
+    loaders = {"digits": datasets.load_digits, "wine": datasets.load_wine, "breast_cancer": datasets.load_breast_cancer}
+    bunch = loaders[settings.name]()
+    y = bunch.target.astype(np.int64)
+    train, test = split(y, settings.test_fraction, request.root_seed, *request.key, "split")
+    if settings.name == "digits":
+        x = np.rint(bunch.images * (255 / _DIGITS_MAXIMUM)).astype(np.uint8)[:, np.newaxis]
+        train_x, test_x, note = x[train], x[test], "grey levels 0 ... 16 multiplied by 255 / 16"
+    else:
+        train_x, test_x = standardise(bunch.data[train], bunch.data[test])
+        note = "features standardised by the training split"
+    sheet = DataSheet(
+        description=_DESCRIPTIONS[settings.name],
+        source=f"scikit-learn, sklearn.datasets.load_{settings.name}",
+        licence="CC BY 4.0 (UCI Machine Learning Repository)",
+        value_range=(0.0, 255.0) if settings.name == "digits" else (float(train_x.min()), float(train_x.max())),
+        class_names=tuple(str(name) for name in bunch.target_names),
+        notes=(note, f"seeded stratified split, {settings.test_fraction:g} of the samples are the test split"),
+    )
+    return LabelledDomain(
+        request.name, train_x, y[train], test_x, y[test], settings.label_space, len(bunch.target_names), sheet
+    )
+
+
+FAMILY = Family(
+    Sklearn,
+    load_sklearn,
+    "data sets that ship with scikit-learn: digits as pictures, wine and breast_cancer as vectors",
+    "digits: images (1, 8, 8); wine: vectors (13,); breast_cancer: vectors (30,)",
+    ("sklearn",),
+    {"source": "sklearn", "name": "digits"},
+)

@@ -1,0 +1,216 @@
+"""Image data sets that torchvision reads."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import pickle
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.family import Family
+from aiq.domains.labelled.settings import Labelled
+from aiq.domains.sizes import Sizes
+from aiq.errors import DomainError
+
+Pictures = npt.NDArray[np.uint8]
+Labels = npt.NDArray[np.int64]
+_FAILURES = (
+    RuntimeError,
+    OSError,
+    ValueError,
+    TypeError,
+    LookupError,
+    EOFError,
+    AssertionError,
+    pickle.UnpicklingError,
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    lzma.LZMAError,
+    zlib.error,
+)
+
+
+TORCHVISION = {
+    "MNIST": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+    "FashionMNIST": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+    "KMNIST": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+    "CIFAR10": Sizes(50_000, 10_000, 10, (3, 32, 32)),
+    "CIFAR100": Sizes(50_000, 10_000, 100, (3, 32, 32)),
+    "SVHN": Sizes(73_257, 26_032, 10, (3, 32, 32)),
+}
+EMNIST = {
+    "byclass": Sizes(697_932, 116_323, 62, (1, 28, 28)),
+    "bymerge": Sizes(697_932, 116_323, 47, (1, 28, 28)),
+    "balanced": Sizes(112_800, 18_800, 47, (1, 28, 28)),
+    "letters": Sizes(124_800, 20_800, 26, (1, 28, 28)),
+    "digits": Sizes(240_000, 40_000, 10, (1, 28, 28)),
+    "mnist": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+}
+
+
+class Torchvision(Labelled):
+    """Image data sets that torchvision loads: downloaded where allowed, else read from data_root."""
+
+    source: Literal["torchvision"] = Field(description="the source: torchvision")
+    name: Literal["MNIST", "FashionMNIST", "KMNIST", "EMNIST", "CIFAR10", "CIFAR100", "SVHN"] = Field(
+        description="data set"
+    )
+    split: Literal["byclass", "bymerge", "balanced", "letters", "digits", "mnist"] = Field(
+        "balanced", description="EMNIST only: which of its splits"
+    )
+
+    @property
+    def label_space(self) -> str:
+        """One space a data set (EMNIST: a split)."""
+        return f"torchvision:{self.name}" + (f":{self.split}" if self.name == "EMNIST" else "")
+
+    @property
+    def holds(self) -> Sizes:
+        """The published counts."""
+        return EMNIST[self.split] if self.name == "EMNIST" else TORCHVISION[self.name]
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What the data sheet says, and where below data_root torchvision looks."""
+
+    description: str
+    licence: str
+    place: str
+
+
+_FACTS = {
+    "MNIST": _Facts("Handwritten digits, grey 28x28", "CC BY-SA 3.0 (LeCun, Cortes, Burges)", "MNIST/raw"),
+    "FashionMNIST": _Facts("Articles of clothing, grey 28x28", "MIT (Zalando)", "FashionMNIST/raw"),
+    "KMNIST": _Facts("Cursive Japanese characters, grey 28x28", "CC BY-SA 4.0 (ROIS-CODH)", "KMNIST/raw"),
+    "EMNIST": _Facts("Handwritten letters and digits, grey 28x28", "not stated; from NIST database 19", "EMNIST/raw"),
+    "CIFAR10": _Facts("Photographs of 10 kinds of things, colour 32x32", "not stated", "cifar-10-batches-py"),
+    "CIFAR100": _Facts("Photographs of 100 kinds of things, colour 32x32", "not stated", "cifar-100-python"),
+    "SVHN": _Facts("House numbers in street views, colour 32x32", "non-commercial use only", "{train,test}_32x32.mat"),
+}
+
+
+def _open(settings: Torchvision, root: Path, train: bool, download: bool) -> Any:
+    """Open one split with torchvision's class."""
+    from torchvision import datasets
+
+    kind = getattr(datasets, settings.name)
+    if settings.name == "SVHN":
+        return kind(str(root), split="train" if train else "test", download=download)
+    if settings.name == "EMNIST":
+        return kind(str(root), split=settings.split, train=train, download=download)
+    return kind(str(root), train=train, download=download)
+
+
+def _download(settings: Torchvision, root: Path) -> None:
+    """Download both splits to a folder of their own below ``root``, then move each file to its place.
+
+    Every file appears whole or not at all, and two processes that do this at the same time do no harm.
+    """
+    root.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".download-", dir=root) as folder:
+        for train in (True, False):
+            _open(settings, Path(folder), train, download=True)
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file():
+                place = root / path.relative_to(folder)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(path, place)
+
+
+def _open_both(settings: Torchvision, request: Request) -> tuple[Any, Any]:
+    """Open both splits, after a download if they are missing and that is allowed.
+
+    Raises:
+        DomainError: they are missing or damaged; says which, where it was looked and what to do.
+    """
+    root = request.data_root
+    what = settings.name
+    place = (root / _FACTS[settings.name].place).absolute()
+    try:
+        return _open(settings, root, True, False), _open(settings, root, False, False)
+    except _FAILURES as error:
+        if not request.download:
+            raise DomainError(
+                f"{what} is missing or damaged at {place} ({_first_line(error)}): allow download, put torchvision's "
+                "files there or set data_root to the folder that has them"
+            ) from error
+    try:
+        _download(settings, root)
+        return _open(settings, root, True, False), _open(settings, root, False, False)
+    except _FAILURES as error:
+        raise DomainError(
+            f"{what} is missing or damaged at {place} and could not be downloaded ({_first_line(error)}): "
+            "put torchvision's files there or set data_root to the folder that has them"
+        ) from error
+
+
+def _first_line(error: BaseException) -> str:
+    """Return the beginning of an error's message."""
+    lines = str(error).splitlines()
+    return lines[0][:200] if lines else type(error).__name__
+
+
+def _arrays(data: Any, name: str) -> tuple[Pictures, Labels]:
+    """Return pictures (n, C, H, W) and labels of one split, whatever torchvision holds them in."""
+    y = np.asarray(data.labels if name == "SVHN" else data.targets, np.int64)
+    x = np.asarray(data.data)
+    if x.ndim == 3:
+        x = x[:, np.newaxis]
+    elif name.startswith("CIFAR"):
+        x = x.transpose(0, 3, 1, 2)
+    if name == "EMNIST":
+        x = x.transpose(0, 1, 3, 2)
+    return np.ascontiguousarray(x, np.uint8), y
+
+
+def load_torchvision(settings: Torchvision, request: Request) -> LabelledDomain:
+    """Load a data set's own training and test split.
+
+    EMNIST's pictures, which its files hold transposed, are turned upright, and the labels of its split
+    ``letters``, which begin at 1, are counted from 0.
+
+    Raises:
+        DomainError: the data set is missing or damaged.
+    """
+    train, test = _open_both(settings, request)
+    (train_x, train_y), (test_x, test_y) = _arrays(train, settings.name), _arrays(test, settings.name)
+    names = [str(name) for name in getattr(train, "classes", range(10))]
+    notes = ["the data set's own training and test split"]
+    del train, test
+    if settings.name == "EMNIST":
+        notes.append(f"split {settings.split}, pictures turned upright")
+        if settings.split == "letters":
+            names, train_y, test_y = names[1:], train_y - 1, test_y - 1
+            notes.append("labels counted from 0")
+    facts = _FACTS[settings.name]
+    sheet = DataSheet(
+        description=facts.description,
+        source=f"torchvision.datasets.{settings.name}",
+        licence=facts.licence,
+        value_range=(0.0, 255.0),
+        class_names=tuple(names),
+        notes=tuple(notes),
+    )
+    return LabelledDomain(request.name, train_x, train_y, test_x, test_y, settings.label_space, len(names), sheet)
+
+
+FAMILY = Family(
+    Torchvision,
+    load_torchvision,
+    "image data sets that torchvision reads, downloaded where allowed",
+    "images (1, 28, 28) or (3, 32, 32)",
+    ("torch", "torchvision"),
+    {"source": "torchvision", "name": "CIFAR10", "classes": [0, 3], "grey": True},
+)

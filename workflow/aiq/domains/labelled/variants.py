@@ -1,0 +1,153 @@
+"""Variants of a data set: fewer classes or samples, other pictures, noise, repetition.
+
+Applied in this order: classes, limit and limit_test, grey, size, noise, gaussian, duplicate. Labels keep
+their numbers in the data set's label space.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding
+from aiq.domains.base import LabelledDomain, naming
+from aiq.domains.labelled.noise import add_gaussian, replace_uniform
+from aiq.domains.labelled.pictures import fit, to_grey
+from aiq.domains.labelled.settings import Labelled, RandomClasses
+from aiq.domains.labelled.stratify import subset
+from aiq.errors import DomainError
+
+Samples = npt.NDArray[Any]
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """One split while variants are made: samples, labels and their numbers in the unreduced split."""
+
+    name: str
+    x: Samples
+    y: Indices
+    index: Indices
+
+    def keep(self, rows: npt.NDArray[np.generic]) -> _Part:
+        """Keep some rows."""
+        return _Part(self.name, self.x[rows], self.y[rows], self.index[rows])
+
+
+def choose_classes(settings: Labelled, present: tuple[int, ...], root: int, *key: str | int) -> tuple[int, ...]:
+    """Return the labels to keep, rising: the N lowest, the listed ones, or the first N of a seeded order.
+
+    A random subset of the same draw with more classes contains the one with fewer.
+
+    Raises:
+        DomainError: classes that the data set does not have.
+    """
+    asked = settings.classes
+    if asked is None:
+        return present
+    if isinstance(asked, list):
+        for label in asked:
+            if label not in present:
+                raise DomainError(
+                    f"classes names {label}, which does not occur: the data set has {len(present)} classes, "
+                    f"{present[0]} ... {present[-1]}"
+                )
+        return tuple(sorted(asked))
+    number = asked.random if isinstance(asked, RandomClasses) else asked
+    if number > len(present):
+        raise DomainError(
+            f"classes asks for {number} classes, but the data set has {len(present)} classes: ask for fewer"
+        )
+    if isinstance(asked, RandomClasses):
+        order = seeding.generator(root, *key, "classes", asked.draw).permutation(present)
+        return tuple(sorted(int(label) for label in order[:number]))
+    return present[:number]
+
+
+def _reduce(part: _Part, settings: Labelled, kept: tuple[int, ...], root: int, key: tuple[str, ...]) -> _Part:
+    """Keep the chosen classes and the wanted number of samples."""
+    if settings.classes is not None:
+        part = part.keep(np.flatnonzero(np.isin(part.y, kept)))
+    what = "limit" if part.name == "train" else "limit_test"
+    wanted: int | None = getattr(settings, what)
+    if wanted is not None:
+        part = part.keep(subset(part.y, wanted, what, root, *key, "limit", part.name))
+    return part
+
+
+def _repaint(x: Samples, settings: Labelled) -> Samples:
+    """Make pictures grey and bring them to size; vectors have neither."""
+    for what, asked in (("grey", settings.grey), ("size", settings.size is not None)):
+        if asked and x.ndim != 4:
+            raise DomainError(f"{what} is set, but the samples are vectors of {x.shape[1]} numbers, not pictures")
+    if settings.grey:
+        x = to_grey(x.astype(np.uint8, copy=False))
+    if settings.size is not None:
+        x = fit(x.astype(np.uint8, copy=False), settings.size)
+    return x
+
+
+def _disturb(part: _Part, settings: Labelled, reference: Samples, root: int, key: tuple[str, ...]) -> Samples:
+    """Add both kinds of noise, in units of the reference's ranges; 0 ... 255 for pictures."""
+    low: Samples = np.zeros(1, np.float32)
+    high: Samples = np.full(1, 255, np.float32)
+    if part.x.ndim == 2:
+        low, high = reference.min(axis=0), reference.max(axis=0)
+    x = part.x
+    if settings.noise > 0:
+        x = replace_uniform(x, part.index, settings.noise, low, high, root, *key, "noise", part.name)
+    if settings.gaussian > 0:
+        span = np.asarray(high, np.float32) - np.asarray(low, np.float32)
+        x = add_gaussian(x, part.index, settings.gaussian, span, root, *key, "gaussian", part.name)
+    return x
+
+
+def _notes(settings: Labelled, kept: tuple[int, ...]) -> tuple[str, ...]:
+    """Say in words what was done."""
+    said = {
+        "classes": f"classes kept: {', '.join(str(label) for label in kept)}",
+        "limit": f"{settings.limit} training samples, drawn stratified by class",
+        "limit_test": f"{settings.limit_test} test samples, drawn stratified by class",
+        "grey": "grey: 0.299 R + 0.587 G + 0.114 B",
+        "size": f"pictures {settings.size}x{settings.size}: larger ones averaged over areas, then padded with zeros",
+        "noise": f"each pixel or entry replaced by uniform noise with probability {settings.noise:g}",
+        "gaussian": f"normal noise of {settings.gaussian:g} of the value range added (pictures: rounded and clipped)",
+        "duplicate": f"every sample {settings.duplicate} times, in both splits",
+    }
+    fields = Labelled.model_fields
+    return tuple(text for what, text in said.items() if getattr(settings, what) != fields[what].default)
+
+
+def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str, ...]) -> LabelledDomain:
+    """Return the variant of a data set that the settings ask for.
+
+    Args:
+        domain: the whole data set.
+        settings: the parameters of the variant.
+        root: root seed.
+        key: words that name the data set in keys of randomness.
+
+    Raises:
+        DomainError: the data set cannot give what is asked; the sentence names the domain.
+    """
+    with naming(domain.name):
+        kept = choose_classes(settings, domain.classes, root, *key)
+        parts = [
+            _Part("train", domain.train_x, domain.train_y, np.arange(len(domain.train_y))),
+            _Part("test", domain.test_x, domain.test_y, np.arange(len(domain.test_y))),
+        ]
+        parts = [_reduce(part, settings, kept, root, key) for part in parts]
+        parts = [replace(part, x=_repaint(part.x, settings)) for part in parts]
+        parts = [replace(part, x=_disturb(part, settings, domain.train_x, root, key)) for part in parts]
+    if settings.duplicate > 1:
+        parts = [
+            replace(part, x=np.concatenate([part.x] * settings.duplicate), y=np.tile(part.y, settings.duplicate))
+            for part in parts
+        ]
+    train, test = parts
+    sheet = replace(domain.sheet, notes=domain.sheet.notes + _notes(settings, kept))
+    return replace(domain, train_x=train.x, train_y=train.y, test_x=test.x, test_y=test.y, sheet=sheet)

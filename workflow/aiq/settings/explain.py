@@ -1,0 +1,138 @@
+"""Turn pydantic's report on a refused configuration into one sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from aiq.errors import choice
+
+Place = tuple[str | int, ...]
+
+_TYPES = {
+    "int": "a whole number",
+    "float": "a number",
+    "finite": "a finite number",
+    "list": "a list",
+    "tuple": "a list",
+    "dict": "a mapping of keys",
+    "model": "a mapping of keys",
+    "string": "text",
+    "bool": "true or false",
+}
+_WRONG_TYPE = re.compile(
+    r"(int|float|list|tuple|dict|model|string|bool)_(attributes_)?(type|parsing|from_float)|finite_number"
+)
+
+
+def explain(error: ValidationError, raw: object, root: str = "configuration") -> str:
+    """Return one sentence about the first problem: where, what, the value, what is allowed; and how many more.
+
+    Args:
+        error: pydantic's report.
+        raw: what was refused; keys and indices of the sentence's place are those of this value.
+        root: what to call it.
+    """
+    problems = [(_place(problem, raw), problem) for problem in error.errors(include_url=False)]
+    first = problems[0][0]
+    alike = [(place, problem) for place, problem in problems if _nested(place, first)]
+    place, sentence = _judge(alike, raw)
+    others = {place for place, _ in problems} - {place for place, _ in alike}
+    more = f" (and {len(others)} more problem{'s' if len(others) > 1 else ''})" if others else ""
+    where = ".".join(str(part) for part in (place[:-1] if sentence.endswith("is missing") else place))
+    return " ".join(f"{root}{' at ' + where if where else ''}: {sentence}{more}".splitlines())
+
+
+def _place(problem: Mapping[str, Any], raw: object) -> Place:
+    """Drop from pydantic's location what is no key or index of the data: names of variants and types.
+
+    A missing key is kept: it tells two of them apart.
+    """
+    place: list[str | int] = []
+    node = raw
+    location = problem["loc"]
+    for part in location:
+        if _holds(node, part):
+            node = node[part]  # type: ignore[index]
+            place.append(part)
+    if problem["type"] == "missing":
+        place.append(location[-1])
+    return tuple(place)
+
+
+def _holds(node: object, part: str | int) -> bool:
+    """Whether a part of a location is a key or an index of the data."""
+    if isinstance(node, Mapping):
+        return part in node
+    return isinstance(node, list | tuple) and isinstance(part, int) and part < len(node)
+
+
+def _nested(a: Place, b: Place) -> bool:
+    """Whether one place lies in the other: then both speak of alternatives for one value."""
+    shared = min(len(a), len(b))
+    return a[:shared] == b[:shared] and (a == b or shared > 0)
+
+
+def _judge(alike: Sequence[tuple[Place, Any]], raw: object) -> tuple[Place, str]:
+    """Choose, among reports on the alternatives of one value, what a person would say of it."""
+    specific = [(place, problem) for place, problem in alike if not _is_wrong_type(problem)]
+    depth = max(len(place) for place, _ in alike)
+    deepest = [(place, problem) for place, problem in alike if len(place) == depth]
+    if specific and (len(specific) == 1 or len(specific) < len(alike)):
+        place, problem = max(specific, key=lambda found: len(found[0]))
+        return place, _sentence(problem, place, raw)
+    place, problem = deepest[0]
+    if len(deepest) == 1 or specific:
+        return place, _sentence(problem, place, raw)
+    allowed = list(dict.fromkeys(_allowed(problem) for _, problem in deepest))
+    return place, f"must be {' or '.join(allowed)}{_shown(problem)}"
+
+
+def _is_wrong_type(problem: Mapping[str, Any]) -> bool:
+    """Whether a problem only says that another alternative was meant."""
+    return bool(_WRONG_TYPE.fullmatch(problem["type"])) or problem["type"] == "literal_error"
+
+
+def _allowed(problem: Mapping[str, Any]) -> str:
+    """Return what would have been allowed."""
+    if problem["type"] == "literal_error":
+        return str(problem["ctx"]["expected"])
+    return _TYPES[problem["type"].split("_")[0]]
+
+
+def _sentence(problem: Mapping[str, Any], place: Place, raw: object) -> str:
+    """Say one problem."""
+    kind, last = problem["type"], problem["loc"][-1] if problem["loc"] else ""
+    if kind == "missing":
+        return f"item {last + 1} is missing" if isinstance(last, int) else f"the key '{last}' is missing"
+    if kind == "union_tag_not_found":
+        return f"the key {problem['ctx']['discriminator']} is missing, it decides which other keys are allowed"
+    if kind == "union_tag_invalid":
+        context = problem["ctx"]
+        return choice(
+            context["discriminator"].strip("'"), context["tag"], re.findall(r"'([^']*)'", context["expected_tags"])
+        )
+    if kind == "literal_error":
+        return choice(str(place[-1]), problem["input"], re.findall(r"'([^']*)'", problem["ctx"]["expected"]))
+    if kind == "value_error":
+        return str(problem["msg"]).removeprefix("Value error, ")
+    if _is_wrong_type(problem) and last == "[key]":
+        return f"the key {place[-1]!r} must be text, write it in quotes"
+    return f"{requirement(problem)}{_shown(problem)}"
+
+
+def requirement(problem: Mapping[str, Any]) -> str:
+    """Return what one problem asks for, as the end of a sentence."""
+    if _is_wrong_type(problem):
+        return f"must be {_allowed(problem)}"
+    message = re.sub(r"^Input should be", "must be", str(problem["msg"]).removeprefix("Value error, "))
+    return f"{message[:1].lower()}{message[1:]}"
+
+
+def _shown(problem: Mapping[str, Any]) -> str:
+    """Return the refused value if it is short."""
+    shown = repr(problem["input"])
+    return f" (given: {shown})" if len(shown) <= 60 else ""

@@ -1,0 +1,68 @@
+"""Parameters of a whole population in one buffer, their gradients in another, and one update for all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from math import prod
+
+import torch
+
+from aiq.config.training import Optimizer
+from aiq.training.networks import updates
+
+ALIGNMENT = 16
+"""Every tensor of the buffer starts at a multiple of so many numbers (one cache line of float32)."""
+
+Shape = tuple[int, ...]
+
+
+class Flat:
+    """Named shapes laid out in flat buffers: ``values``, ``gradients`` and the optimiser's moments.
+
+    Elementwise optimisers do not see where one tensor ends, so one call updates everything.
+
+    Args:
+        shapes: of the tensors.
+        device: where the buffers lie.
+        dtype: of the buffers.
+        apart: number of the one tensor whose gradient may be given from outside the buffer.
+    """
+
+    def __init__(self, shapes: Sequence[Shape], device: torch.device, dtype: torch.dtype, *, apart: int = 0) -> None:
+        sizes = [-(-prod(shape) // ALIGNMENT) * ALIGNMENT for shape in shapes]
+        self._shapes, self._apart = tuple(shapes), apart
+        self._starts = (0, *accumulate(sizes))
+        self.values = torch.zeros(self._starts[-1], device=device, dtype=dtype)
+        self.gradients = torch.zeros_like(self.values)
+        self._update: updates.Update | None = None
+
+    def views(self, buffer: torch.Tensor) -> list[torch.Tensor]:
+        """Return the tensors of the layout as views into a buffer of its length."""
+        return [
+            buffer[start : start + prod(shape)].view(shape)
+            for start, shape in zip(self._starts[:-1], self._shapes, strict=True)
+        ]
+
+    def optimize(self, settings: Optimizer, states: updates.States | None = None) -> None:
+        """Set the optimiser, with the state of another population's members if given (see ``states``)."""
+        self._update = updates.build(settings, self.values, self._parts, states)
+
+    def _parts(self, buffer: torch.Tensor) -> list[torch.Tensor]:
+        """Return the numbers of the tensor apart, of those behind it and of those before it."""
+        start, end = self._starts[self._apart : self._apart + 2]
+        parts = [buffer[start : start + prod(self._shapes[self._apart])], buffer[end:], buffer[:start]]
+        return [parts[0], *(part for part in parts[1:] if len(part))]
+
+    def update(self, apart: torch.Tensor | None = None) -> None:
+        """Take one step along the gradients; that of the tensor apart is in its place in the buffer if not given."""
+        if self._update is None:
+            raise ValueError("a population without optimiser was to be updated")
+        gradients = self._parts(self.gradients)
+        if apart is not None:
+            gradients[0] = apart.view(-1)
+        self._update(gradients)
+
+    def states(self) -> updates.States:
+        """Return the optimiser's state: flat buffers of the layout, and scalars that all numbers share."""
+        return self._update.states if self._update is not None else {}
