@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from aiq.records.table import Table
 
 Interval = tuple[float, float]
+_ROOM = "padding:.15em .6em;white-space:nowrap"
 K = TypeVar("K")
 R = TypeVar("R", bound="Number")
 
@@ -134,7 +135,7 @@ def text(shown: Shown) -> str:
 
 def html(shown: Shown) -> str:
     """Return a table with a caption, and the sentences below it as paragraphs."""
-    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in shown.columns)
+    head = "".join(f'<th scope="col" style="{_ROOM}">{escape(column)}</th>' for column in shown.columns)
     body = "".join(f"<tr>{''.join(_cell(cell) for cell in row)}</tr>" for row in shown.rows)
     title = f"<caption>{escape(shown.title)}</caption>" if shown.title else ""
     notes = "".join(f"<p>{escape(sentence)}</p>" for sentence in shown.sentences)
@@ -147,4 +148,4 @@ def html(shown: Shown) -> str:
 def _cell(cell: object) -> str:
     """Return one cell; numbers and intervals stand right."""
     side = "left" if isinstance(cell, str) else "right"
-    return f'<td style="text-align:{side}">{escape(words(cell))}</td>'
+    return f'<td style="{_ROOM};text-align:{side}">{escape(words(cell))}</td>'
