@@ -270,3 +270,21 @@ def test_controls_together_cost_their_steps_once():
     apart = sum(costs._training(one, d.training, 320 * k, 0) for k in range(1, 10))
     saved = apart - costs._controls(costs.interface)
     assert saved == pytest.approx(d.training.epochs * (450 - 90) * BUILT_IN.step, rel=1e-6)
+
+
+def test_a_pool_under_the_interface_of_the_suite_costs_what_its_width_costs():
+    """A narrow domain beside wide pictures: more memory and time, as many outputs as the largest pair; samples stay."""
+    made = raw()
+    made["domains"] = {"wine": {"source": "sklearn", "name": "wine"}, "pictures": MNIST}
+    made["pool"] |= {"family": "dense"}
+    own = Costs(parse(made), BUILT_IN)
+    made["pool"]["interface"] = "suite"
+    suite = Costs(parse(made), BUILT_IN)
+    assert suite.interface.inputs == 784
+    assert suite.interface.classes == 13
+    assert suite.chunk("wine").seconds > own.chunk("wine").seconds
+    assert suite.chunk("wine").megabytes > own.chunk("wine").megabytes
+    assert suite.chunk("wine").seconds < suite.chunk("pictures").seconds / 10  # it has fewer samples all the same
+    assert suite.agent("wine", made["agents"]["networks"][0]["name"]) == own.agent(
+        "wine", made["agents"]["networks"][0]["name"]
+    )

@@ -119,7 +119,7 @@ _ALL = {
         "normalised complexity",
         {
             **_words(space.build, settings.Space),
-            "dimensions": ("auto", 2),
+            "dimensions": ("auto", "all", 2),
             "merge": ("auto", True, False),
             "refine": (False, True),
         },

@@ -131,8 +131,10 @@ class Costs:
         return Work(episodes * EPISODE * step + k.unit, k.megabytes + PLAYING * found.world)
 
     def _chunk_of(self, found: Sizes) -> Work:
-        """Cost of one chunk of the pool on data of given sizes."""
+        """Cost of one chunk of the pool on data of given sizes, as wide as the suite's where the pool is trained so."""
         c = self.configuration
+        if c.pool.interface == "suite":
+            found = replace(found, classes=self.interface.classes, shape=self.interface.shape)
         population = of_pool(c.pool, found.shape, found.classes)
         seconds = self._training(population, c.training, found.train, found.test)
         return self._work(seconds * self.calibration.factors.trials, found.megabytes, population, found)

@@ -55,9 +55,12 @@ def mixtures(timing: Timing) -> StageCost:
 
 def _interface(timing: Timing) -> Ground | None:
     """Return the interface of the suite from its prepared domains; None where ends are pairs'."""
+    return measured_interface(timing) if timing.run.plan.ends.shared else None
+
+
+def measured_interface(timing: Timing) -> Ground:
+    """Return the interface of the suite from its prepared domains."""
     run, c = timing.run, timing.run.configuration
-    if not run.plan.ends.shared:
-        return None
     if c.control:
         return found_interface(run, (prepared(run, name, timing.source(name)) for name in c.domains))
     return found_interface(run, (timing.domain(name) for name in c.domains))
