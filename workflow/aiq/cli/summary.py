@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aiq.cli.measures import print_scores
-from aiq.cli.output import emit_json, emit_table
+from aiq.cli.output import emit_json, emit_shown, emit_table
 
 if TYPE_CHECKING:
     from aiq.plans.layout import Files
@@ -38,6 +37,7 @@ def summary(config: str, json_: bool) -> None:
 
 def _suite(run: SuiteRun, json_: bool) -> None:
     """Print the agents' scores and what the run of a suite cost."""
+    from aiq.tasks.shown.scores import agents
     from aiq.tasks.suite.dissimilarity import without_controls
     from aiq.tasks.suite.summary import cost, scores
 
@@ -58,7 +58,7 @@ def _suite(run: SuiteRun, json_: bool) -> None:
         )
         return
     emit_table(table.columns, table.rows, title="what the run cost")
-    print_scores(found.scores)
+    emit_shown(agents(found.scores))
     if note:
         click.echo(f"dissimilarities: {note}")
     if found.failed:

@@ -9,6 +9,10 @@ from aiq.storage.hdf5 import read_header as read_header
 from aiq.storage.hdf5 import redo_command as redo_command
 from aiq.storage.results import read_result as read_result
 from aiq.storage.results import write_result as write_result
+from aiq.storage.tables import Given as Given
+from aiq.storage.tables import Source as Source
+from aiq.storage.tables import called as called
+from aiq.storage.tables import place as place
 from aiq.storage.tables import read_melted as read_melted
 from aiq.storage.tables import read_renamed as read_renamed
 from aiq.storage.tables import read_table as read_table
