@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli.measures import as_json, print_warnings
+from aiq.cli.measures import as_json
 from aiq.cli.output import emit_json, emit_table
-from aiq.cli.sources import read_source, source_options
+from aiq.cli.sources import print_warnings, read_source, source_options
 
 if TYPE_CHECKING:
     from aiq.records.results import Results

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,3 +78,9 @@ def takes_table(source: str, how: Mapping[str, Any]) -> bool:
     except (OSError, UnicodeDecodeError):
         return True
     return "agent" in header and "se" not in header
+
+
+def print_warnings(sentences: Sequence[str]) -> None:
+    """Print what the numbers above do not show, one sentence a line."""
+    for sentence in sentences:
+        click.echo(f"warning: {sentence}")

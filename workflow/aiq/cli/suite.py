@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli.measures import as_json, confidence, print_warnings, seed
+from aiq.cli.measures import as_json, confidence, seed
 from aiq.cli.output import emit_json, emit_table
-from aiq.cli.sources import read_source, source_options
+from aiq.cli.sources import print_warnings, read_source, source_options
 from aiq.errors import InputError
 
 if TYPE_CHECKING:
