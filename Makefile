@@ -6,7 +6,7 @@ CORES  ?= all
 WORKERS ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: quickstart test check soak bench studies env clean lock schema
+.PHONY: quickstart test check soak bench studies docs env clean lock schema
 
 quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training to AIQ, in minutes
 	$(BIN)/aiq run config/quickstart.yaml --cores $(CORES)
@@ -35,6 +35,11 @@ bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 
 studies: $(ENV)/.ready  ## how often intervals cover, and what the defaults withstand; resumable; writes studies/results
 	$(BIN)/python -m studies
+
+docs: $(ENV)/.ready  ## the site of the documentation, in site/; no network, broken links refused
+	$(BIN)/python -c 'import mkdocs' 2> /dev/null \
+	  || $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint requirements.lock --editable ".[docs]"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 env: $(ENV)/.ready  ## the environment alone
 

@@ -2,6 +2,40 @@
 
 Domains and policies meet in trials; trials reduce to complexities and dissimilarities; those
 reduce to a space; the space and an agent's performances reduce to an AIQ (Pereyda and Holder 2025).
+
+From numbers that are there already: ``aiq.complexity``, ``aiq.dissimilarity``, ``aiq.similarity``, ``aiq.space`` and
+``aiq.score``; from results of other programs: ``aiq.read`` and ``aiq.suite``; from runs: ``aiq.load`` and
+``aiq.compare``. Each takes arrays, data frames or files, and returns a frozen record with ``value``, ``interval``,
+``n``, ``to_frame()`` and ``plot()``.
 """
 
+from importlib import import_module as _module
+
 __version__ = "0.1.0"
+
+_INTERFACE = {
+    "compare": "aiq.api.comparison",
+    "complexity": "aiq.api.complexity",
+    "dissimilarity": "aiq.api.dissimilarity",
+    "load": "aiq.api.runs",
+    "read": "aiq.api.reading",
+    "score": "aiq.api.score",
+    "similarity": "aiq.api.similarity",
+    "space": "aiq.api.space",
+    "suite": "aiq.api.suites",
+}
+"""Public function -> the module that has it, imported when it is first asked for; ``__init__.pyi`` types the same."""
+
+
+def __getattr__(name: str) -> object:
+    """Import a public function when it is first used (PEP 562): ``import aiq`` itself needs nothing."""
+    if name not in _INTERFACE:
+        raise AttributeError(f"module 'aiq' has no attribute {name!r}")
+    found = getattr(_module(_INTERFACE[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    """Return the public names, with those that are not imported yet."""
+    return sorted({*globals(), *_INTERFACE})

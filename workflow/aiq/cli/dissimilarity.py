@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aiq.cli.measures import as_json, confidence, resamples, seed
-from aiq.cli.output import emit_json, emit_table
+from aiq.cli.output import emit_json, emit_shown
 
 if TYPE_CHECKING:
     from aiq.records.dissimilarity import Dissimilarity
-    from aiq.records.estimate import Estimate
 
     Found = Mapping[tuple[str, ...], Dissimilarity]
-
-_PARTS = ("starvation", "confusion", "transfer")
 
 
 @click.command()
@@ -46,13 +43,14 @@ def dissimilarity(curve: str, alone: str | None, json_: bool, **how: Any) -> Non
       printf 'p,performance\\n0,0.8\\n0.5,0.7\\n1,0.9\\n' > curve.csv
       aiq dissimilarity curve.csv
     """
+    from aiq.tasks.shown.dissimilarity import dissimilarities
     from aiq.tasks.suite.curve_tables import dissimilarity_from_table
 
     found = dissimilarity_from_table(curve, alone, **how)
     if json_:
         emit_json(_json(found, how["seed"]))
         return
-    _print(found, f"{how['confidence']:.0%}")
+    emit_shown(dissimilarities(found))
 
 
 def _json(found: Found, root: int) -> dict[str, Any]:
@@ -66,69 +64,6 @@ def _json(found: Found, root: int) -> dict[str, Any]:
 
         floor = noise_floor(selves, seed=root).as_dict()
     return {"pairs": [{"a": p[0], "b": p[1], **d.as_dict()} for p, d in found.items()], "noise_floor": floor}
-
-
-def _print(found: Found, level: str) -> None:
-    """Print the table and what its numbers mean and do not mean."""
-    names = [name for name in (*_PARTS, "interference") if any(_part(d, name) for d in found.values())]
-    if "transfer" in names:
-        names.remove("interference")
-    rows = [
-        (
-            " – ".join(pair) or "–", d.signed.value, d.signed.interval, d.plain.value, d.n,
-            *(_words(_part(d, name)) for name in names), "; ".join(_notes(pair, d)),
-        )
-        for pair, d in found.items()
-    ]  # fmt: skip
-    emit_table(["pair", "signed", level, "plain", "repetitions", *names, "note"], rows)
-    for sentence in _sentences(found, names):
-        click.echo(sentence)
-
-
-def _part(record: Dissimilarity, name: str) -> Estimate | None:
-    """Return one part's estimate, if it was measured."""
-    part = None if record.parts is None else getattr(record.parts, name)
-    return None if part is None else part.estimate
-
-
-def _words(part: Estimate | None) -> str:
-    """Return a part, give or take half its interval."""
-    if part is None:
-        return "–"
-    if part.interval is None:
-        return f"{part.value:.3g}"
-    return f"{part.value:.3g} ± {(part.interval[1] - part.interval[0]) / 2:.2g}"
-
-
-def _notes(pair: tuple[str, ...], record: Dissimilarity) -> list[str]:
-    """Return what must be known of one pair's numbers."""
-    notes = ["itself"] if pair and pair[0] == pair[1] else []
-    around = record.signed.interval
-    if record.error is None:
-        notes.append("one repetition: no interval")
-    elif around is None:
-        notes.append("repetitions all alike: no interval")
-    elif around[0] <= 0 <= around[1]:
-        notes.append("not told from 0")
-    if record.crosses:
-        notes.append("crosses the line")
-    if record.n_failed:
-        notes.append(f"{record.n_failed} failed")
-    return notes
-
-
-def _sentences(found: Found, names: list[str]) -> list[str]:
-    """Return what holds for the whole table."""
-    lines = ["signed: the line minus the curve, positive where mixtures do worse; the interval is that of signed"]
-    lines.append("plain: the area of the absolute difference (the paper's); noise adds to it where the curve crosses")
-    if names:
-        parts = {"starvation": "fewer samples a domain", "confusion": "taken for the other domain's"}
-        parts |= {"transfer": "what is left, below 0 where they help each other", "interference": "all but starvation"}
-        lines.append("; ".join(f"{name}: {parts[name]}" for name in names))
-    pairs = [pair for pair in found if pair]
-    if pairs and all(a != b for a, b in pairs):
-        lines.append("no domain is paired with itself, so the noise floor is unknown")
-    return lines
 
 
 COMMANDS = (dissimilarity,)

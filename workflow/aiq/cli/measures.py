@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from aiq.cli.output import emit_json, emit_table
+from aiq.cli.output import emit_json, emit_shown
+from aiq.cli.sources import read_source, source_options, takes_table
 from aiq.config import fingerprint
 from aiq.errors import InputError
 
@@ -87,7 +87,7 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
       printf 'size,performance\\n100,0.5\\n2000,0.9\\n90000,0.97\\n' > trials.csv
       aiq complexity trials.csv --k 2
     """
-    from aiq.cli.complexity import print_complexities
+    from aiq.tasks.shown.complexity import complexities
     from aiq.tasks.suite.tables import complexity_from_table
 
     found = complexity_from_table(trials, size=size, start=how.pop("chance"), **how)
@@ -95,7 +95,7 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
         single = found.get("")
         emit_json(single.as_dict() if single else {"domains": {n: c.as_dict() for n, c in found.items()}})
         return
-    print_complexities(found, usual=how["k"] is None)
+    emit_shown(complexities(found, usual=how["k"] is None))
 
 
 def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> str | int:
@@ -161,6 +161,7 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
       aiq space --complexity c.csv --dissimilarity d.csv -o space.h5
     """
     from aiq import storage
+    from aiq.tasks.shown.space import coordinates
     from aiq.tasks.suite.tables import space_from_tables
 
     if complexities == dissimilarities == "-":
@@ -172,77 +173,43 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
     if json_:
         emit_json(found.as_dict())
         return
-    axes = [f"axis {i + 1}" for i in range(found.dimensions)]
-    rows = [(name, *(float(x) for x in point)) for name, point in zip(found.domains, found.coordinates, strict=True)]
-    emit_table(["domain", *axes], rows)
-    number = f"{found.dimensions} dimension{'s' * (found.dimensions > 1)}"
-    likely = found.dimensionality.probabilities.get(found.dimensions)
-    sure = "" if likely is None else f" (probability {likely:.2f})"
-    click.echo(f"{number}{sure}, stress {found.stress:.3g}, negative share {found.negative_share:.3g}")
-    print_warnings(found.warnings)
+    emit_shown(coordinates(found))
 
 
 @click.command()
 @click.argument("space_file", metavar="SPACE.h5")
-@click.argument("performance", metavar="PERFORMANCE.csv")
+@click.argument("performance", metavar="PERFORMANCE")
+@source_options("refuse", without=("keep", "domains"))
 @confidence
 @seed
 @as_json
-def score(space_file: str, performance: str, json_: bool, **how: Any) -> None:
+def score(space_file: str, performance: str, json_: bool, confidence: float, seed: int, **how: Any) -> None:
     """AIQ of agents: columns agent,domain,performance[,repetition]; - reads standard input.
 
-    A wide table, agent and one column a domain, is read too. Needs a space made by ``aiq space -o`` or by a run
-    (space.h5).
+    A wide table, agent and one column a domain, is read too, and so is all that ``aiq read`` reads: results of
+    lm-evaluation-harness, Inspect, HELM and others, with their standard errors. Needs a space made by
+    ``aiq space -o`` or by a run (space.h5).
 
     \b
     Example:
       printf 'agent,domain,performance\\nme,A,0.9\\nme,B,0.4\\n' > mine.csv
       aiq score space.h5 mine.csv
     """
+    from aiq.tasks.shown.scores import agents
     from aiq.tasks.suite.space import score_from_table
 
-    found = score_from_table(space_file, performance, **how)
+    if takes_table(performance, how):
+        found = score_from_table(space_file, performance, seed=seed, confidence=confidence)
+    else:
+        from aiq.tasks.suite.read_results import score_results
+
+        missing = how.pop("missing")
+        results = read_source(performance, missing="keep", **how)
+        found = score_results(space_file, results, missing=missing, seed=seed, confidence=confidence)
     if json_:
         emit_json(found.as_dict())
         return
-    print_scores(found)
-
-
-def print_scores(found: Any) -> None:
-    """Print the agents' table, best first, with what holds for it."""
-    given = f"relative, given d = {found.dimensions}"
-    rows = [
-        (
-            a.rank,
-            a.agent,
-            a.per_dimension.value,
-            a.per_dimension.interval,
-            a.order,
-            a.relative.value,
-            a.relative.interval,
-            None if a.geometric_mean is None else a.geometric_mean.value,
-            a.mean.value,
-        )
-        for a in found.agents
-    ]
-    columns = ["rank", "agent", "AIQ per dimension", "interval", "above next", given, "interval given d"]
-    emit_table([*columns, "geometric mean", "mean"], rows)
-    nearby = sorted({k for a in found.agents for k in a.by_dimensions})
-    if len(nearby) > 1:
-        shown = "; ".join(
-            f"{a.agent} {' / '.join(f'{a.by_dimensions[k]:.3g}' for k in nearby if k in a.by_dimensions)}"
-            for a in found.agents
-        )
-        click.echo(f"relative in {' / '.join(map(str, nearby))} dimensions: {shown}")
-    if found.note:
-        click.echo(found.note)
-    print_warnings(found.warnings)
-
-
-def print_warnings(sentences: Sequence[str]) -> None:
-    """Print what the numbers above do not show, one sentence a line."""
-    for sentence in sentences:
-        click.echo(f"warning: {sentence}")
+    emit_shown(agents(found))
 
 
 COMMANDS = (complexity, space, score)

@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from aiq.records.shown import Shown, words
+
 
 def emit_json(record: Mapping[str, Any]) -> None:
     """Print one JSON object and nothing else; numbers that are not finite become null."""
@@ -47,12 +49,11 @@ def emit_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: 
     console.print(table)
 
 
-def show(cell: object) -> str:
-    """Return a cell as text: four significant digits, intervals in brackets."""
-    if cell is None:
-        return "–"
-    if isinstance(cell, float):
-        return f"{cell:.4g}"
-    if isinstance(cell, tuple | list) and len(cell) == 2 and all(isinstance(part, float) for part in cell):
-        return f"[{cell[0]:.3g}, {cell[1]:.3g}]"
-    return str(cell)
+def emit_shown(shown: Shown) -> None:
+    """Print a table for a person and the sentences beside it, one a line."""
+    emit_table(shown.columns, shown.rows, title=shown.title or None)
+    for sentence in shown.sentences:
+        click.echo(sentence)
+
+
+show = words

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from aiq.cli.measures import as_json, confidence
-from aiq.cli.output import emit_json, emit_table
+from aiq.cli.output import emit_json, emit_shown
 
 
 @click.command()
@@ -35,6 +35,7 @@ def similarity(curve: str, json_: bool, **how: Any) -> None:
       printf 'p,performance\\n0,0.8099\\n0.5,0.8750\\n1,0.9932\\n' > curve.csv
       aiq similarity curve.csv
     """
+    from aiq.tasks.shown.similarity import similarities
     from aiq.tasks.suite.curve_tables import similarity_from_table
 
     found = similarity_from_table(curve, **how)
@@ -43,29 +44,7 @@ def similarity(curve: str, json_: bool, **how: Any) -> None:
         pairs = [{"a": pair[0], "b": pair[1], **s.as_dict()} for pair, s in found.items() if pair]
         emit_json(single.as_dict() if single else {"pairs": pairs})
         return
-    columns = ["pair", "S", f"{how['confidence']:.0%} set", "|S|", "sufficient", "V_A", "V_B", "V_AB", "n", "note"]
-    rows = [
-        (" – ".join(_easier_first(pair, s.swapped)) or "–", s.value, _set(s.segments), s.absolute, s.sufficient,
-         s.v_a.value, s.v_b.value, s.v_ab.value, s.n, s.note)
-        for pair, s in found.items()
-    ]  # fmt: skip
-    emit_table(columns, rows)
-    click.echo(f"The easier test stands first; its share is {how['at']:g}, where the straight line has {_line(how)}.")
-
-
-def _easier_first(pair: tuple[str, ...], swapped: bool) -> tuple[str, ...]:
-    """Return the names, the easier test first."""
-    return pair[::-1] if swapped else pair
-
-
-def _line(how: dict[str, Any]) -> str:
-    """Return S of a mixture on the straight line, in words."""
-    return f"S = {1 - 2 * how['at']:g}"
-
-
-def _set(segments: tuple[tuple[float, float], ...]) -> str | None:
-    """Return a confidence set as text; its ends and what lies between."""
-    return " or ".join(f"[{low:.3g}, {high:.3g}]" for low, high in segments) or None
+    emit_shown(similarities(found))
 
 
 COMMANDS = (similarity,)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aiq.cli.measures import print_scores
-from aiq.cli.output import emit_json, emit_table
+from aiq.cli.output import emit_json, emit_shown, emit_table
 
 if TYPE_CHECKING:
     from aiq.plans.layout import Files
@@ -42,6 +41,7 @@ def show(run: AnyRun, json_: bool = False) -> None:
 
 def _suite(run: SuiteRun, json_: bool) -> None:
     """Print the agents' scores and what the run of a suite cost."""
+    from aiq.tasks.shown.scores import agents
     from aiq.tasks.suite.dissimilarity import without_controls
     from aiq.tasks.suite.summary import cost, scores
 
@@ -62,7 +62,7 @@ def _suite(run: SuiteRun, json_: bool) -> None:
         )
         return
     emit_table(table.columns, table.rows, title="what the run cost")
-    print_scores(found.scores)
+    emit_shown(agents(found.scores))
     if note:
         click.echo(f"dissimilarities: {note}")
     if found.failed:

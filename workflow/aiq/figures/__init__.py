@@ -34,6 +34,7 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     handicap(scores: Scores, networks: Mapping[agent, (layers, width)])                  "handicap"
     baseline_performance(performances: Mapping[str, Estimate], *, trained_on: Mapping[str, str],
                          trainings: int, lost=0)                                         "baseline"
+    run_comparison(comparison: Comparison)                                               "run-comparison"
     algorithmic_lengths(quotients: Quotients)                                            "algorithmic-lengths"
     algorithmic_effort(quotients: Quotients)                                             "algorithmic-effort"
     algorithmic_programs(quotients: Quotients)                                           "algorithmic-programs"
@@ -64,6 +65,7 @@ from aiq.figures.anytime_trace import anytime_trace as anytime_trace
 from aiq.figures.collectives import collectives_complexity as collectives_complexity
 from aiq.figures.collectives import collectives_uncertainty as collectives_uncertainty
 from aiq.figures.collectives_episode import collectives_episode as collectives_episode
+from aiq.figures.comparison import run_comparison as run_comparison
 from aiq.figures.complexity import DomainTrials as DomainTrials
 from aiq.figures.complexity import complexity_curve as complexity_curve
 from aiq.figures.complexity import complexity_panel as complexity_panel
@@ -91,6 +93,7 @@ from aiq.figures.similarity_curves import similarity_shares as similarity_shares
 from aiq.figures.similarity_map import similarity_map as similarity_map
 from aiq.figures.similarity_noise import similarity_noise as similarity_noise
 from aiq.figures.solid import space_solid as space_solid
+from aiq.figures.suite_overview import suite_overview as suite_overview
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
     {
@@ -112,6 +115,7 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "contributions": contributions,
         "space-plane": space_plane,
         "space-solid": space_solid,
+        "run-comparison": run_comparison,
         "algorithmic-lengths": algorithmic_lengths,
         "algorithmic-effort": algorithmic_effort,
         "algorithmic-programs": algorithmic_programs,
@@ -125,6 +129,7 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "collectives-uncertainty": collectives_uncertainty,
         "collectives-complexity": collectives_complexity,
         "collectives-episode": collectives_episode,
+        "suite-overview": suite_overview,
     }
 )
 """By name. What a figure shows stands in its function's docstring, what it needs in its types."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from typing import TypeVar
 
 from matplotlib.figure import Figure
@@ -16,7 +18,7 @@ from aiq.records.table import Table
 SUFFIXES = ("png", "svg", "pdf")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Drawing:
     """A figure, the numbers in it, and its words.
 
@@ -35,6 +37,19 @@ class Drawing:
             raise ValueError("a drawing needs a caption and an alternative text")
         if not self.table.rows:
             raise ValueError("a drawing needs the numbers that it shows")
+
+    def _repr_html_(self) -> str:
+        """Return picture and caption for a notebook."""
+        picture = base64.b64encode(render(self, "png")).decode()
+        return (
+            f'<figure class="aiq"><img alt="{escape(self.alt)}" style="max-width:100%" '
+            f'width="{round(96 * self.figure.get_figwidth())}" src="data:image/png;base64,{picture}">'
+            f"<figcaption>{escape(self.caption)}</figcaption></figure>"
+        )
+
+    def __repr__(self) -> str:
+        """Return the caption."""
+        return f"Drawing: {self.caption}"
 
 
 F = TypeVar("F", bound=Callable[..., Drawing])

@@ -62,8 +62,9 @@ class SuiteLayout(Files):
     Methods take names or the wildcards ``{domain}`` and so on, so that rules and code share them.
     """
 
-    def __init__(self, configuration: Configuration) -> None:
-        super().__init__(configuration.results)
+    def __init__(self, configuration: Configuration | str) -> None:
+        """Take the configuration, or the results folder alone."""
+        super().__init__(configuration if isinstance(configuration, str) else configuration.results)
 
     def domain(self, domain: str) -> str:
         """A prepared domain."""

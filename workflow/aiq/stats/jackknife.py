@@ -121,6 +121,7 @@ def replicates(
     count: int,
     rng: np.random.Generator,
     scale: str = "plain",
+    among: npt.ArrayLike | None = None,
 ) -> Floats:
     """Return draws of D numbers around their values: t distributed, with the jackknife's covariances.
 
@@ -136,6 +137,8 @@ def replicates(
         count: number of draws.
         rng: source of randomness.
         scale: as for ``interval``.
+        among: shape (H,), which of H groups these are (G of them true), so that numbers that rest on some of the
+            groups get the weights that numbers on all of them get; None: these are all.
 
     Returns:
         shape (count, D).
@@ -144,7 +147,10 @@ def replicates(
         ValueError: as for ``pseudovalues``, or an unknown scale.
     """
     parts = influences(value, deleted, members)
-    weights = rng.standard_normal((count, parts.shape[0]))
+    chosen = np.ones(parts.shape[0], dtype=np.bool_) if among is None else np.asarray(among, dtype=np.bool_)
+    if int(chosen.sum()) != parts.shape[0]:
+        raise ValueError(f"{parts.shape[0]} groups are {int(chosen.sum())} of {chosen.size}")
+    weights = rng.standard_normal((count, chosen.size))[:, chosen]
     freedom = degrees(parts)
     squares = 2 * gammaincinv(freedom / 2, rng.uniform(size=(count, 1)))
     return moved(value, weights @ parts / np.sqrt(squares / freedom), scale)

@@ -11,6 +11,10 @@ from aiq.storage.published import read_published as read_published
 from aiq.storage.published import read_words as read_words
 from aiq.storage.results import read_result as read_result
 from aiq.storage.results import write_result as write_result
+from aiq.storage.tables import Given as Given
+from aiq.storage.tables import Source as Source
+from aiq.storage.tables import called as called
+from aiq.storage.tables import place as place
 from aiq.storage.tables import read_melted as read_melted
 from aiq.storage.tables import read_renamed as read_renamed
 from aiq.storage.tables import read_table as read_table

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from aiq import __version__
 from aiq.plans.stages import behind
@@ -70,7 +71,12 @@ def commit() -> str | None:
 
 
 def write_beside(
-    path: str | Path, of: str | Path, configuration_hash: str, seed: int, stages: Mapping[str, int] | None = None
+    path: str | Path,
+    of: str | Path,
+    configuration_hash: str,
+    seed: int,
+    stages: Mapping[str, int] | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> None:
     """Write what made a file that cannot tell itself (a table), with its SHA-256, as one JSON object.
 
@@ -80,6 +86,7 @@ def write_beside(
         configuration_hash: fingerprint of the whole configuration.
         seed: the root seed.
         stages: versions of the stages behind it.
+        settings: the whole configuration, every default written out.
     """
     record = {
         "file": Path(of).name,
@@ -87,6 +94,7 @@ def write_beside(
         "configuration_hash": configuration_hash,
         "seed": seed,
         "stages": dict(stages or {}),
+        "settings": dict(settings or {}),
         "software": provenance(),
     }
     with replacing(path) as temporary:

@@ -7,11 +7,49 @@ import io
 import math
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from aiq.errors import InputError, did_you_mean
 from aiq.records.table import Cell, Table
 from aiq.storage.files import replacing
+
+OWN: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "complexity": frozenset({"domain", "estimator", "complexity", "normalised", "minimum"}),
+        "dissimilarity": frozenset({"a", "b", "dissimilarity", "signed", "se", "square", "crosses"}),
+    }
+)
+"""Columns by which the tables of a run are known; what else they hold is not asked for by a verb, and is no error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A table that a caller holds in memory: read, checked and refused as a file is.
+
+    ``name`` is what it is called in refusals, ``text`` its cells as CSV with a header.
+    """
+
+    name: str
+    text: str
+
+
+Source = str | Path | Given
+"""Where a table comes from: a file, ``-`` for standard input, or one that a caller holds."""
+
+
+def called(source: Source) -> str:
+    """Return the name by which a table is called in a refusal."""
+    if isinstance(source, Given):
+        return source.name
+    return "standard input" if str(source) == "-" else str(source)
+
+
+def place(source: Source, table: Table, row: int) -> str:
+    """Return where a row (counted from 0) stands, for a refusal: the line of a file, the row of a table in memory."""
+    where = f"row {row} (counted from 0)" if isinstance(source, Given) else f"line {table.line(row)}"
+    return f"{called(source)} {where}"
 
 
 def render(table: Table) -> str:
@@ -33,12 +71,12 @@ def write_table(path: str | Path, table: Table) -> None:
 
 
 def read_table(
-    path: str | Path, required: Sequence[str], optional: Sequence[str] = (), numbers: Sequence[str] = ()
+    path: Source, required: Sequence[str], optional: Sequence[str] = (), numbers: Sequence[str] = ()
 ) -> Table:
     """Read a CSV with a header; ``-`` reads standard input.
 
     Args:
-        path: the file.
+        path: the file, or a table in memory.
         required: columns that must be there.
         optional: columns that may be there; any other is an error.
         numbers: columns whose cells must be finite numbers (returned as floats); the others stay text.
@@ -47,11 +85,11 @@ def read_table(
         InputError: missing file, unknown or missing columns, no rows, ragged rows, empty cells where
             a column is required, cells that are no finite numbers.
     """
-    return _parse(*_text(path), required, optional, numbers)
+    return _parse(*_text(path), required, optional, numbers, in_memory=isinstance(path, Given))
 
 
 def read_renamed(
-    path: str | Path,
+    path: Source,
     renamed: Mapping[str, str],
     required: Sequence[str],
     optional: Sequence[str] = (),
@@ -76,13 +114,17 @@ def read_renamed(
     first, *rest = text.splitlines(keepends=True) or [""]
     for other, own in renamed.items():
         columns = [column.strip() for column in first.split(",")]
+        if other != own and other in columns and set(columns) >= OWN["complexity"]:  # a run's table has both
+            columns = ["" if column == own else column for column in columns]
         if own not in columns:
             first = ",".join(own if column == other else column for column in columns) + "\n"
-    return _parse("".join([first, *rest]), name, required, optional, (*required[texts:], *optional), blank)
+    numbers = (*required[texts:], *optional)
+    whole = "".join([first, *rest])
+    return _parse(whole, name, required, optional, numbers, blank, in_memory=isinstance(path, Given))
 
 
 def read_melted(
-    path: str | Path, key: str, wide: Sequence[str], named: tuple[str, str], optional: Sequence[str] = ()
+    path: Source, key: str, wide: Sequence[str], named: tuple[str, str], optional: Sequence[str] = ()
 ) -> Table:
     """Read a long table ``key, name, number``, or a wide one with a column of numbers for each name, as a long one.
 
@@ -99,8 +141,8 @@ def read_melted(
     text, name = _text(path)
     header = {column.strip() for column in (text.splitlines() or [""])[0].split(",")}
     if not (set(wide) <= header or (key in header and not header & set(named))):
-        return _parse(text, name, (key, *named), optional, (named[1],))
-    table = _parse(text, name, (key, *wide), optional, wide)
+        return _parse(text, name, (key, *named), optional, (named[1],), in_memory=isinstance(path, Given))
+    table = _parse(text, name, (key, *wide), optional, wide, in_memory=isinstance(path, Given))
     extra = [column for column in optional if column in table.columns]
     rows, lines = [], []
     for number, row in enumerate(table.rows):
@@ -118,6 +160,8 @@ def _parse(
     optional: Sequence[str],
     numbers: Sequence[str],
     blank: Sequence[str] = (),
+    *,
+    in_memory: bool = False,
 ) -> Table:
     """Return the table of a text, called by a name in refusals."""
     try:
@@ -131,13 +175,19 @@ def _parse(
     _check_columns(name, columns, required, optional)
     if len(rows) == 1:
         raise InputError(f"{name} has a header but no rows; give at least one row of {', '.join(columns)}")
-    cells = [_cells(name, line, columns, row, required, numbers, blank) for line, row in rows[1:]]
+    where = [
+        f"{name} row {n} (counted from 0)" if in_memory else f"{name} line {line}"
+        for n, (line, _) in enumerate(rows[1:])
+    ]
+    cells = [_cells(at, columns, row, required, numbers, blank) for at, (_, row) in zip(where, rows[1:], strict=True)]
     return Table.of(columns, cells, [line for line, _ in rows[1:]])
 
 
-def _text(path: str | Path) -> tuple[str, str]:
-    """Return a file's text and the name to call it by."""
-    name = "standard input" if str(path) == "-" else str(path)
+def _text(path: Source) -> tuple[str, str]:
+    """Return a table's text and the name to call it by."""
+    name = called(path)
+    if isinstance(path, Given):
+        return path.text, name
     try:
         if str(path) == "-":
             return sys.stdin.read().removeprefix("\ufeff"), name
@@ -158,6 +208,8 @@ def _check_columns(name: str, columns: Sequence[str], required: Sequence[str], o
         if column not in columns:
             found = ", ".join(columns)
             raise InputError(f"{name} lacks the column '{column}'{did_you_mean(column, columns)}; it has {found}")
+    if any(set(columns) >= known for known in OWN.values()):
+        return
     for column in columns:
         if column not in allowed:
             hint = did_you_mean(column, allowed)
@@ -165,34 +217,33 @@ def _check_columns(name: str, columns: Sequence[str], required: Sequence[str], o
 
 
 def _cells(
-    name: str,
-    line: int,
+    where: str,
     columns: Sequence[str],
     row: Sequence[str],
     required: Sequence[str],
     numbers: Sequence[str],
     blank: Sequence[str],
 ) -> list[Cell]:
-    """Check one row; the line is that on which the row ends."""
+    """Check one row; ``where`` names the table and the line on which the row ends."""
     if len(row) != len(columns):
-        raise InputError(f"{name} line {line} has {len(row)} cells where the header names {len(columns)} columns")
+        raise InputError(f"{where} has {len(row)} cells where the header names {len(columns)} columns")
     for column, cell in zip(columns, row, strict=True):
         if column in required and not cell.strip():
-            raise InputError(f"{name} line {line}: {column} is empty; every row needs one")
+            raise InputError(f"{where}: {column} is empty; every row needs one")
     return [
-        (None if column in blank and not cell.strip() else _number(name, line, column, cell))
+        (None if column in blank and not cell.strip() else _number(where, column, cell))
         if column in numbers
         else cell.strip()
         for column, cell in zip(columns, row, strict=True)
     ]
 
 
-def _number(name: str, line: int, column: str, cell: str) -> float:
+def _number(where: str, column: str, cell: str) -> float:
     """Return a finite number."""
     try:
         value = float(cell) if cell.isascii() and "_" not in cell else math.nan  # Python would read 1_000
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise InputError(f"{name} line {line}: {column} is {cell.strip()!r}, it must be a finite number")
+        raise InputError(f"{where}: {column} is {cell.strip()!r}, it must be a finite number")
     return value

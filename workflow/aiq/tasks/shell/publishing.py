@@ -43,6 +43,8 @@ def publish(run: AnyRun, tables: Mapping[str, Table]) -> None:
     """Write tables, and beside each (``tables/provenance``) the configuration, code and host that made it."""
     versions = run.plan.versions()
     made_by = fingerprint("configuration", run.configuration)
+    settings = run.configuration.model_dump(mode="json")
     for name, table in tables.items():
         storage.write_table(run.layout.table(name), table)
-        write_beside(run.layout.provenance(name), run.layout.table(name), made_by, run.configuration.seed, versions)
+        beside, of = run.layout.provenance(name), run.layout.table(name)
+        write_beside(beside, of, made_by, run.configuration.seed, versions, settings)

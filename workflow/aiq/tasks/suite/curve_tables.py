@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,13 @@ from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Alone, Parts
 from aiq.records.similarity import Similarity
 from aiq.records.table import Table
+from aiq.storage import Source
 
 Floats = npt.NDArray[np.float64]
 Pair = tuple[str, ...]
 
 
-def dissimilarity_from_table(
-    path: str | Path, alone: str | Path | None = None, **how: Any
-) -> dict[Pair, Dissimilarity]:
+def dissimilarity_from_table(path: Source, alone: Source | None = None, **how: Any) -> dict[Pair, Dissimilarity]:
     """Return the dissimilarity of each pair of a table ``p,performance[,repetition][,a,b][,se][,told]``.
 
     A table without ``a,b`` gives one entry under the empty tuple. With ``told`` (performance when told which domain a
@@ -46,9 +44,11 @@ def dissimilarity_from_table(
     _check(path, table)
     columns = table.columns
     if ("a" in columns) != ("b" in columns):
-        raise InputError(f"{_called(path)} has only one of the columns a and b; give both or none")
+        raise InputError(f"{storage.called(path)} has only one of the columns a and b; give both or none")
     if alone is not None and "a" not in columns:
-        raise InputError(f"{_called(path)} lacks the columns a and b, so it does not say which domains --alone is of")
+        raise InputError(
+            f"{storage.called(path)} lacks the columns a and b, so it does not name the domains of --alone"
+        )
     controls = None if alone is None else _alone(alone)
     found: dict[Pair, Dissimilarity] = {}
     for pair, rows in _groups(table, ("a", "b")).items():
@@ -59,7 +59,7 @@ def dissimilarity_from_table(
     return found
 
 
-def similarity_from_table(path: str | Path, **how: Any) -> dict[tuple[str, ...], Similarity]:
+def similarity_from_table(path: Source, **how: Any) -> dict[tuple[str, ...], Similarity]:
     """Return the 2020 similarity of each pair of a table ``p,performance[,repetition][,a,b]``.
 
     A table without ``a,b`` gives one entry under the empty tuple; a pair of one name is a self-pair.
@@ -71,7 +71,7 @@ def similarity_from_table(path: str | Path, **how: Any) -> dict[tuple[str, ...],
     table = storage.read_table(path, ("p", "performance"), ("repetition", "a", "b"), ("p", "performance"))
     _check(path, table)
     if ("a" in table.columns) != ("b" in table.columns):
-        raise InputError(f"{_called(path)} has only one of the columns a and b; give both or none")
+        raise InputError(f"{storage.called(path)} has only one of the columns a and b; give both or none")
     found = {}
     for pair, rows in _groups(table, ("a", "b")).items():
         points, curves = _curves(path, table, "performance", rows, pair)
@@ -79,17 +79,17 @@ def similarity_from_table(path: str | Path, **how: Any) -> dict[tuple[str, ...],
             found[pair] = similarity.measure(points, curves, self_pair=len(set(pair)) == 1, **how)
         except InputError as error:
             where = f", {pair[0]} and {pair[1]}" if pair else ""
-            raise InputError(f"{_called(path)}{where}: {error}") from error
+            raise InputError(f"{storage.called(path)}{where}: {error}") from error
     return found
 
 
 def _parts(
-    path: str | Path,
+    path: Source,
     table: Table,
     rows: Sequence[int],
     pair: Pair,
     controls: Mapping[str, Alone] | None,
-    alone: str | Path | None,
+    alone: Source | None,
     confidence: float,
 ) -> Parts | None:
     """Return what an area is made of, as far as the tables tell; None where they do not."""
@@ -102,12 +102,14 @@ def _parts(
         for name in pair:
             if name not in controls:
                 hint = did_you_mean(name, list(controls))
-                raise InputError(f"{_called(alone or '')} lacks the domain {name!r}{hint}, which {_called(path)} names")
+                raise InputError(
+                    f"{storage.called(alone or '')} lacks the domain {name!r}{hint}, which {storage.called(path)} names"
+                )
         of_pair = [controls[name] for name in dict.fromkeys(pair)]
     return dissimilarity.decompose(points, curves, told=told, alone=of_pair, confidence=confidence)
 
 
-def _alone(path: str | Path) -> dict[str, Alone]:
+def _alone(path: Source) -> dict[str, Alone]:
     """Return the control of each domain; rows of the share 0 have no weight and are not read."""
     required = ("domain", "p", "performance")
     table = storage.read_table(path, required, ("repetition",), ("p", "performance"))
@@ -116,12 +118,12 @@ def _alone(path: str | Path) -> dict[str, Alone]:
     for (name,), rows in _groups(table, ("domain",)).items():
         kept = [row for row in rows if table.column("p")[row] != 0]
         if not kept:
-            raise InputError(f"{_called(path)} has {name} with no samples only; give shares above 0")
+            raise InputError(f"{storage.called(path)} has {name} with no samples only; give shares above 0")
         found[name] = Alone(*_curves(path, table, "performance", kept, (name,)))
     return found
 
 
-def _curves(path: str | Path, table: Table, column: str, rows: Sequence[int], names: Pair) -> tuple[Floats, Floats]:
+def _curves(path: Source, table: Table, column: str, rows: Sequence[int], names: Pair) -> tuple[Floats, Floats]:
     """Return proportions (P,) and one column's values (R, P) of one pair or domain."""
     name = f" of {' and '.join(names)}" if names else ""
     repetition = table.column("repetition") if "repetition" in table.columns else [""] * len(table.rows)
@@ -130,7 +132,7 @@ def _curves(path: str | Path, table: Table, column: str, rows: Sequence[int], na
         key = (str(repetition[row]), float(table.column("p")[row] or 0.0))
         if key in cells:
             extra = f" in repetition {key[0]}" if key[0] else "; add a column repetition if it was measured again"
-            raise InputError(f"{_called(path)}: p = {key[1]:g}{name} is there twice{extra}")
+            raise InputError(f"{storage.called(path)}: p = {key[1]:g}{name} is there twice{extra}")
         cells[key] = float(table.column(column)[row] or 0.0)
     points = sorted({p for _, p in cells})
     repetitions = list(dict.fromkeys(r for r, _ in cells))
@@ -138,18 +140,18 @@ def _curves(path: str | Path, table: Table, column: str, rows: Sequence[int], na
         for p in points:
             if (r, p) not in cells:
                 raise InputError(
-                    f"{_called(path)}: p = {p:g}{name} is missing in repetition {r}; every one needs every p"
+                    f"{storage.called(path)}: p = {p:g}{name} is missing in repetition {r}; every one needs every p"
                 )
     return np.array(points), np.array([[cells[r, p] for p in points] for r in repetitions])
 
 
-def _errors(path: str | Path, table: Table, rows: Sequence[int], pair: Pair) -> Floats | None:
+def _errors(path: Source, table: Table, rows: Sequence[int], pair: Pair) -> Floats | None:
     """Return the standard errors (P,) of one pair, if the table has them."""
     if "se" not in table.columns:
         return None
     values = _curves(path, table, "se", rows, pair)[1]
     if len(values) > 1:
-        raise InputError(f"{_called(path)} has repetitions and a column se as well; give one of them")
+        raise InputError(f"{storage.called(path)} has repetitions and a column se as well; give one of them")
     return np.asarray(values[0])
 
 
@@ -162,18 +164,13 @@ def _groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[
     return groups
 
 
-def _check(path: str | Path, table: Table) -> None:
+def _check(path: Source, table: Table) -> None:
     """Refuse performances outside [0, 1] and standard errors that are none."""
     for column in ("performance", "told", "se"):
         for row, cell in enumerate(table.column(column) if column in table.columns else ()):
             value = float(cell or 0.0)
-            where = f"{_called(path)} line {table.line(row)}: {column} is {value:g}"
+            where = f"{storage.place(path, table, row)}: {column} is {value:g}"
             if column == "se" and value <= 0:
                 raise InputError(f"{where}, it must be above 0; leave the column out where errors are unknown")
             if column != "se" and not 0 <= value <= 1:
                 raise InputError(f"{where}, it must lie in [0, 1]")
-
-
-def _called(path: str | Path) -> str:
-    """Return the name by which a table is called in a refusal."""
-    return "standard input" if str(path) == "-" else str(path)

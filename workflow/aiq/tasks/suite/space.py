@@ -10,14 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding, storage
+from aiq.config.measures import Space as SpaceSettings
 from aiq.errors import InputError
 from aiq.measures import quotient, space
 from aiq.measures.quotient import agent_draws
 from aiq.plans.run import SuiteRun as Run
+from aiq.records.complexity import Complexity
 from aiq.records.control import OutsidePlay
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
-from aiq.storage import shards
+from aiq.storage import Source, shards
 from aiq.storage.records import unpack
 from aiq.storage.trials import unpack_trials
 from aiq.tasks.shell.job import LOGGER
@@ -63,9 +65,18 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         for name, path in zip(names, complexities, strict=True)
     ]
     suite = storage.read_result(matrix, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
-    length, why = lengths.chosen(records, c.space.length)
-    values, how = lengths.known(records, length, len(suite.replicates), c.seed)
-    matrix_, of_pairs = distances(suite, c.space.distance, c.seed)
+    built = placed(c.space, c.seed, names, records, suite)
+    storage.write_result(target, "space", built, plan.space(), c.seed)
+    LOGGER.info("%d dimensions kept, stress %.3f", built.dimensions, built.stress)
+
+
+def placed(
+    settings: SpaceSettings, seed: int, names: Sequence[str], records: Sequence[Complexity], suite: SuiteDissimilarity
+) -> Space:
+    """Return the space of some domains, from their complexities and dissimilarities with replicates of both."""
+    length, why = lengths.chosen(records, settings.length)
+    values, how = lengths.known(records, length, len(suite.replicates), seed)
+    matrix, of_pairs = distances(suite, settings.distance, seed)
     count = len(suite.replicates)
     if "complexity_replicates" in how:
         count = min(count, len(how["complexity_replicates"]))
@@ -73,24 +84,22 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
     built = space.build(
         names,
         values,
-        matrix_,
-        anchor=c.space.anchor,
-        dimensions=c.space.dimensions,
-        null=c.space.null,
-        merge=c.space.merge,
-        refine=c.space.refine,
+        matrix,
+        anchor=settings.anchor,
+        dimensions=settings.dimensions,
+        null=settings.null,
+        merge=settings.merge,
+        refine=settings.refine,
         length=length,
-        distance=c.space.distance,
+        distance=settings.distance,
         draws=max(count, 2),
-        self_replicates=None if c.space.distance == "transfer" else suite.floor.replicates[:count],
-        seed=c.seed,
-        confidence=c.space.confidence,
+        self_replicates=None if settings.distance == "transfer" else suite.floor.replicates[:count],
+        seed=seed,
+        confidence=settings.confidence,
         **how,
         **{name: value[:count] if name == "dissimilarity_replicates" else value for name, value in of_pairs.items()},
     )
-    built = replace(built, warnings=(*why, *built.warnings))
-    storage.write_result(target, "space", built, plan.space(), c.seed)
-    LOGGER.info("%d dimensions kept, stress %.3f", built.dimensions, built.stress)
+    return replace(built, warnings=(*why, *built.warnings))
 
 
 def score_agents(
@@ -221,13 +230,13 @@ def score(
     )
 
 
-def score_from_table(source: str | Path, table: str | Path, *, seed: int = 0, confidence: float = 0.95) -> Scores:
-    """Score the agents of a table ``agent,domain,performance[,repetition]``, or a wide one, in a stored space.
+def score_from_table(source: str | Path | Space, table: Source, *, seed: int = 0, confidence: float = 0.95) -> Scores:
+    """Score the agents of a table ``agent,domain,performance[,repetition]``, or a wide one, in a space or its file.
 
     Raises:
         InputError, StorageError: for a table or a file that cannot be used.
     """
-    known = storage.read_result(source, "space", Space)
+    known = source if isinstance(source, Space) else storage.read_result(source, "space", Space)
     performances = performances_from_table(table, known.domains)
     samples = {agent: list(values.T) for agent, values in performances.items()}
     return score(known, samples, seed=seed, confidence=confidence)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding, storage
-from aiq.errors import InputError, did_you_mean
+from aiq.errors import InputError, choice, did_you_mean
 from aiq.measures import complexity, dissimilarity, space
 from aiq.measures.complexity import excess
 from aiq.measures.dissimilarity import landmarks
@@ -19,16 +19,30 @@ from aiq.records.best_of_k import affordable_k
 from aiq.records.complexity import Complexity
 from aiq.records.space import Space
 from aiq.records.table import Table
+from aiq.storage import Source
+from aiq.tasks.suite import own_tables
 
 Floats = npt.NDArray[np.float64]
+
+UNITS = {"log2": "log2", "linear": "parameters"}
+"""How the sizes of a table count, and what that unit is called by the measure and in figures."""
 
 DRAWS = 1000  # replicates of tables that landmarks complete
 
 
-def complexity_from_table(
-    path: str | Path, *, size: str, k: int | None = None, largest: float | None = None, **how: Any
-) -> dict[str, Complexity]:
-    """Return the complexity of each domain of a table ``size,performance[,chunk][,domain]``.
+@dataclass(frozen=True, slots=True, eq=False)
+class TableTrials:
+    """The complexity of a domain of a table, with its trials: sizes as they count (n,), and performances (n,)."""
+
+    complexity: Complexity
+    size: Floats
+    performance: Floats
+
+
+def trials_from_table(
+    path: Source, *, size: str, k: int | None = None, largest: float | None = None, **how: Any
+) -> dict[str, TableTrials]:
+    """Return the complexity of each domain of a table ``size,performance[,chunk][,domain]``, with its trials.
 
     A table without the column ``domain`` gives one entry under the empty name.
 
@@ -42,26 +56,34 @@ def complexity_from_table(
         **how: options of ``measures.complexity.measure``.
 
     Raises:
-        InputError: for a table that cannot be used.
+        InputError: for a table or an option that cannot be used.
     """
+    if size not in UNITS:
+        raise InputError(choice("how sizes count", size, UNITS))
     table = storage.read_table(path, ("size", "performance"), ("chunk", "domain"), ("size", "performance"))
     _check_performances(path, table)
     _check_sizes(path, table)
-    unit = {"log2": "log2", "linear": "parameters"}[size]
     groups = _groups(table, ["domain"])
     chunks = {name: _chunks(table, rows) for name, rows in groups.items()}
     how["k"] = min(_affordable_k(rows, chunks[name]) for name, rows in groups.items()) if k is None else k
     if largest is not None:
         _check_largest(largest, _floats(table, "size"))
-        how["largest"] = float(complexity.sizes([largest], None, unit=unit)[0])
+        how["largest"] = float(complexity.sizes([largest], None, unit=UNITS[size])[0])
     found = {}
     for name, rows in groups.items():
-        sizes = complexity.sizes(_floats(table, "size", rows), None, unit=unit)
+        sizes = complexity.sizes(_floats(table, "size", rows), None, unit=UNITS[size])
+        performance = _floats(table, "performance", rows)
         called = name[0] if name else ""
         if called:
             excess.check_k(how["k"], len(rows), called)
-        found[called] = complexity.measure(_floats(table, "performance", rows), sizes, chunk=chunks[name], **how)
+        measured = complexity.measure(performance, sizes, chunk=chunks[name], **how)
+        found[called] = TableTrials(measured, sizes, performance)
     return found
+
+
+def complexity_from_table(path: Source, **how: Any) -> dict[str, Complexity]:
+    """Return the complexity of each domain of a table, as ``trials_from_table`` without the trials."""
+    return {name: found.complexity for name, found in trials_from_table(path, **how).items()}
 
 
 def _affordable_k(rows: Sequence[int], chunk: npt.NDArray[np.int64] | None) -> int:
@@ -74,9 +96,7 @@ def _chunks(table: Table, rows: Sequence[int]) -> npt.NDArray[np.int64] | None:
     return _codes(table, "chunk", rows) if "chunk" in table.columns else None
 
 
-def space_from_tables(
-    complexities: str | Path, dissimilarities: str | Path, *, complete: bool = False, **how: Any
-) -> Space:
+def space_from_tables(complexities: Source, dissimilarities: Source, *, complete: bool = False, **how: Any) -> Space:
     """Return the intelligence space of tables ``domain,complexity[,se]`` and ``a,b,dissimilarity[,se]``.
 
     With the option ``distance="transfer"`` the second table holds transfer areas, ``a,b,transfer[,se]``, self-pairs
@@ -97,7 +117,9 @@ def space_from_tables(
     names = [str(name) for name in c.column("domain")]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"{_called(complexities)} names the domain {name!r} twice; every domain may occur once")
+            raise InputError(
+                f"{storage.called(complexities)} names the domain {name!r} twice; every domain may occur once"
+            )
     if "se" in c.columns:
         how["complexity_se"] = _checked_errors(complexities, c)
     by_transfer = how.get("distance") == "transfer"
@@ -114,8 +136,8 @@ def space_from_tables(
         if not complete or not full:
             more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
             raise InputError(
-                f"{_called(dissimilarities)} lacks the pair {a}, {b}{more}; measure it, "
-                "or measure some domains against all others and pass --landmarks"
+                f"{storage.called(dissimilarities)} lacks the pair {a}, {b}{more}; measure it, "
+                "or measure some domains against all others and pass --landmarks (landmarks=True in Python)"
             )
         at = landmarks.named(names, full)
         return space.build(
@@ -127,12 +149,12 @@ def space_from_tables(
 
 
 def _by_transfer(
-    path: str | Path, names: Sequence[str], area: Floats, error: Floats | None, seed: int
+    path: Source, names: Sequence[str], area: Floats, error: Floats | None, seed: int
 ) -> dict[str, Floats]:
     """Return distances by transfer, and replicates where errors are known."""
     for i, j in zip(*np.nonzero(np.triu(np.isnan(area))), strict=True):
         itself = "; distances by transfer need every domain with itself" if i == j else "; measure it"
-        raise InputError(f"{_called(path)} lacks the pair {names[i]}, {names[j]}{itself}")
+        raise InputError(f"{storage.called(path)} lacks the pair {names[i]}, {names[j]}{itself}")
     unknown = np.full_like(area, np.nan)
     found = {"dissimilarity": dissimilarity.transfer_geometry(area, unknown if error is None else error).distances}
     if error is None:
@@ -158,14 +180,17 @@ def _completed(matrix: Floats, error: Floats | None, at: Sequence[int], seed: in
     return {"dissimilarity": filled(root), "dissimilarity_replicates": np.array([filled(one) for one in drawn])}
 
 
-def _matrices(path: str | Path, names: Sequence[str], by_transfer: bool) -> tuple[Floats, Floats | None]:
+def _matrices(path: Source, names: Sequence[str], by_transfer: bool) -> tuple[Floats, Floats | None]:
     """Return the symmetric matrix of a table of pairs, and that of the standard errors if it has them.
 
     NaN where a pair is not given. The standard error of a self-pair is read of transfer areas only, and may be empty
     else.
     """
     renamed, required = {"transfer": "dissimilarity"} if by_transfer else {}, ("a", "b", "dissimilarity")
-    table = storage.read_renamed(path, renamed, required, ("se",), texts=2, blank=("se",))
+    if own_tables.is_own(path):
+        table = own_tables.pairs(path, by_transfer)
+    else:
+        table = storage.read_renamed(path, renamed, required, ("se",), texts=2, blank=("se",))
     errors = _checked_errors(path, table) if "se" in table.columns else None
     matrix = np.full((len(names), len(names)), np.nan)
     error = None if errors is None else np.zeros_like(matrix)
@@ -174,31 +199,33 @@ def _matrices(path: str | Path, names: Sequence[str], by_transfer: bool) -> tupl
             if name not in names:
                 hint = did_you_mean(name, names)
                 raise InputError(
-                    f"{_called(path)} names the domain {name!r}{hint}, which has no complexity; add it there"
+                    f"{storage.called(path)} names the domain {name!r}{hint}, which has no complexity; add it there"
                 )
         i, j = names.index(str(a)), names.index(str(b))
         if not np.isnan(matrix[i, j]):
-            raise InputError(f"{_called(path)} has the pair {a}, {b} twice; every pair may occur once, in either order")
+            raise InputError(
+                f"{storage.called(path)} has the pair {a}, {b} twice; every pair may occur once, in either order"
+            )
         if error is None and float(value) < 0 and not by_transfer:
             raise InputError(
-                f"{_called(path)}: the dissimilarity of {a} and {b} is {value}, it must be 0 or more; "
+                f"{storage.called(path)}: the dissimilarity of {a} and {b} is {value}, it must be 0 or more; "
                 "signed areas need their standard errors in a column se"
             )
         matrix[i, j] = matrix[j, i] = float(value)
         if error is not None and errors is not None and (i != j or by_transfer):
             if np.isnan(errors[row]):
                 only = "" if by_transfer else "; only a domain with itself may be without one"
-                raise InputError(f"{_called(path)} line {table.line(row)}: se of {a} and {b} is empty{only}")
+                raise InputError(f"{storage.place(path, table, row)}: se of {a} and {b} is empty{only}")
             error[i, j] = error[j, i] = errors[row]
     return matrix, error
 
 
-def _checked_errors(path: str | Path, table: Table) -> Floats:
+def _checked_errors(path: Source, table: Table) -> Floats:
     """Return a column of standard errors, NaN where a cell is empty; refused below 0."""
     values = np.array([np.nan if cell is None else cell for cell in table.column("se")], dtype=np.float64)
     for row, value in enumerate(values):
         if value < 0:
-            raise InputError(f"{_called(path)} line {table.line(row)}: se is {value:g}, a standard error is at least 0")
+            raise InputError(f"{storage.place(path, table, row)}: se is {value:g}, a standard error is at least 0")
     return values
 
 
@@ -207,7 +234,7 @@ def _at(matrix: Floats, names: Sequence[str], a: str, b: str) -> float:
     return float(matrix[names.index(a), names.index(b)])
 
 
-def performances_from_table(path: str | Path, domains: Sequence[str]) -> dict[str, Floats]:
+def performances_from_table(path: Source, domains: Sequence[str]) -> dict[str, Floats]:
     """Return agent -> performances (repetitions, domains) of a table ``agent,domain,performance[,repetition]``.
 
     A wide table, ``agent[,repetition]`` and one column a domain, is read too.
@@ -223,18 +250,18 @@ def performances_from_table(path: str | Path, domains: Sequence[str]) -> dict[st
         if domain not in domains:
             hint = did_you_mean(str(domain), domains)
             raise InputError(
-                f"{_called(path)}: agent {agent} has the unknown domain {domain!r}{hint}; "
+                f"{storage.called(path)}: agent {agent} has the unknown domain {domain!r}{hint}; "
                 f"the space has {', '.join(domains)}"
             )
         key = (str(agent), str(domain), str(r))
         if key in cells:
             extra = "" if key[2] else "; add a column repetition if it was measured again"
-            raise InputError(f"{_called(path)}: agent {agent} has domain {domain} twice{extra}")
+            raise InputError(f"{storage.called(path)}: agent {agent} has domain {domain} twice{extra}")
         cells[key] = float(value or 0.0)
     return {agent: _agent(path, agent, cells, domains) for agent in dict.fromkeys(key[0] for key in cells)}
 
 
-def _agent(path: str | Path, agent: str, cells: Mapping[tuple[str, str, str], float], domains: Sequence[str]) -> Floats:
+def _agent(path: Source, agent: str, cells: Mapping[tuple[str, str, str], float], domains: Sequence[str]) -> Floats:
     """Return one agent's performances (repetitions, domains)."""
     repetitions = list(dict.fromkeys(r for a, _, r in cells if a == agent))
     for domain in domains:
@@ -242,18 +269,13 @@ def _agent(path: str | Path, agent: str, cells: Mapping[tuple[str, str, str], fl
             if (agent, domain, r) not in cells:
                 where = f" in repetition {r}" if r else ""
                 raise InputError(
-                    f"{_called(path)}: agent {agent} has no performance on domain {domain}{where}; "
+                    f"{storage.called(path)}: agent {agent} has no performance on domain {domain}{where}; "
                     "every agent needs all"
                 )
     return np.array([[cells[agent, domain, r] for domain in domains] for r in repetitions])
 
 
 # ---- cells ---------------------------------------------------------------------------------------
-
-
-def _called(path: str | Path) -> str:
-    """Return the name by which a table is called in a refusal."""
-    return "standard input" if str(path) == "-" else str(path)
 
 
 def _columns(table: Table, *names: str) -> list[tuple[Any, ...]]:
@@ -282,11 +304,11 @@ def _groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[
     return groups
 
 
-def _check_performances(path: str | Path, table: Table) -> None:
+def _check_performances(path: Source, table: Table) -> None:
     """Refuse performances outside [0, 1]."""
     for row, value in enumerate(_floats(table, "performance")):
         if not 0 <= value <= 1:
-            raise InputError(f"{_called(path)} line {table.line(row)}: performance is {value:g}, it must lie in [0, 1]")
+            raise InputError(f"{storage.place(path, table, row)}: performance is {value:g}, it must lie in [0, 1]")
 
 
 def _check_largest(largest: float, sizes: Floats) -> None:
@@ -298,9 +320,9 @@ def _check_largest(largest: float, sizes: Floats) -> None:
         )
 
 
-def _check_sizes(path: str | Path, table: Table) -> None:
+def _check_sizes(path: Source, table: Table) -> None:
     """Refuse sizes below 1."""
     for row, value in enumerate(_floats(table, "size")):
         if value < 1:
-            where = f"{_called(path)} line {table.line(row)}"
+            where = f"{storage.place(path, table, row)}"
             raise InputError(f"{where}: size is {value:g}, a policy has at least 1 parameter")

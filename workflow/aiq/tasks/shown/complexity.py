@@ -1,18 +1,16 @@
-"""What ``aiq complexity`` prints for a person: the numbers, and what they cannot tell."""
+"""A table of complexities: the numbers, and what they cannot tell."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-import click
-
-from aiq.cli.output import emit_table
 from aiq.records.best_of_k import USUAL_K
 from aiq.records.complexity import Complexity
+from aiq.records.shown import Shown
 
 
-def print_complexities(found: Mapping[str, Complexity], *, usual: bool) -> None:
-    """Print one row a domain and the notes; ``usual`` where no k was asked for."""
+def complexities(found: Mapping[str, Complexity], *, usual: bool = False) -> Shown:
+    """Return one row a domain and the notes; ``usual`` where no k was asked for."""
     first = next(iter(found.values()))
     k = next((c.best_of_k.k for c in found.values() if c.best_of_k), None)
     percent = f"{first.estimate.confidence:.0%}"
@@ -21,10 +19,9 @@ def print_complexities(found: Mapping[str, Complexity], *, usual: bool) -> None:
         columns = ["domain", f"MCCP@{k}", percent, "base", "excess", percent, "relative", percent, *columns[1:]]
     if first.estimator == "minimum":
         columns.insert(columns.index("minimum") + 1, percent)
-    rows = [_row(name, c, first.estimator, k is not None) for name, c in found.items()]
-    emit_table(columns, rows, title="complexity")
-    for sentence in [*_general(first, k, usual), *(s for item in found.items() for s in _notes(*item))]:
-        click.echo(sentence)
+    rows = tuple(_row(name, c, first.estimator, k is not None) for name, c in found.items())
+    notes = [*_general(first, k, usual), *(s for item in found.items() for s in _notes(*item))]
+    return Shown("complexity", tuple(columns), rows, tuple(notes))
 
 
 def _row(name: str, c: Complexity, estimator: str, with_k: bool) -> tuple[object, ...]:

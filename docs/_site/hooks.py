@@ -1,0 +1,84 @@
+"""What the site needs beyond its pages: the README as its start, and pages that lie elsewhere in the repository."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).resolve().parents[2]
+OUTSIDE = ("config/README.md", "studies/results/*.md", "benchmarks/results/*.md")
+"""Pages outside docs that pages link to; they are shown under ``source/``."""
+
+_LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
+_FENCE = re.compile(r"(^```.*?^```[^\n]*$)", re.MULTILINE | re.DOTALL)
+
+
+def on_config(config: Any) -> Any:
+    """Add runs, decisions and every page that the navigation does not name."""
+    docs = Path(config.docs_dir)
+
+    def pages(folder: str) -> list[str]:
+        return sorted(str(path.relative_to(docs)) for path in (docs / folder).glob("*.md"))
+
+    named = str(config.nav)
+    more = [page for page in pages(".") if f"'{page}'" not in named]
+    decisions = sorted(pages("decisions"), key=lambda page: (not page.endswith("README.md"), page))
+    named_below = ("studies/results", "benchmarks/results")
+    measured = [
+        f"source/{path.relative_to(ROOT)}" for place in named_below for path in sorted((ROOT / place).glob("*.md"))
+    ]
+    config.nav += [{"Measured runs": pages("runs")}, {"Studies and benchmarks": measured}]
+    config.nav += [{"Decisions": decisions}, {"Changing aiq": more}]
+    return config
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the README and the pages outside docs."""
+    files.append(File.generated(config, "index.md", content=_moved((ROOT / "README.md").read_text(), "README.md")))
+    for pattern in OUTSIDE:
+        for path in sorted(ROOT.glob(pattern)):
+            place = path.relative_to(ROOT).as_posix()
+            files.append(File.generated(config, f"source/{place}", content=_moved(path.read_text(), place)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Turn links of pages in docs to pages outside."""
+    if page.file.generated_by is not None or page.file.src_uri.endswith(".ipynb"):
+        return markdown
+    return _moved(markdown, f"docs/{page.file.src_uri}")
+
+
+def _moved(markdown: str, place: str) -> str:
+    """Return a page of the repository with links as the site has them; code blocks stay as they are."""
+    parts = _FENCE.split(markdown)
+    return "".join(
+        part if part.startswith("```") else _LINK.sub(lambda found: _link(found, place), part) for part in parts
+    )
+
+
+def _link(found: re.Match[str], place: str) -> str:
+    """Return one link; what the site does not have (code, folders) stays as its text."""
+    mark, text, target = found.groups()
+    path, _, anchor = target.partition("#")
+    if not path or "://" in target or target.startswith("mailto:"):
+        return found.group(0)
+    whole = posixpath.normpath(posixpath.join(posixpath.dirname(place), path))
+    on_site = _on_site(whole)
+    if on_site is None:
+        return text if (ROOT / whole).exists() else found.group(0)  # a link to nothing is left, and refused
+    start = posixpath.dirname(_on_site(place) or "index.md") or "."
+    return f"{mark}[{text}]({posixpath.relpath(on_site, start)}{'#' if anchor else ''}{anchor})"
+
+
+def _on_site(place: str) -> str | None:
+    """Return where the site has a file of the repository."""
+    if place == "README.md":
+        return "index.md"
+    if place.startswith("docs/") and (ROOT / place).is_file():
+        return place.removeprefix("docs/")
+    return f"source/{place}" if any(Path(place).match(pattern) for pattern in OUTSIDE) else None

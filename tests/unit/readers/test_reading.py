@@ -1,0 +1,372 @@
+"""Every format from files in its real shape, and what is refused."""
+
+import json
+import math
+import shutil
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aiq.errors import InputError
+from aiq.readers import FORMATS, read
+from aiq.records.results import Result, Results
+
+DATA = Path(__file__).parents[2] / "data" / "readers"
+PERCENT = {"*": (0.0, 100.0)}
+
+
+def cell(found, agent, domain):
+    (one,) = [c for c in found.cells if (c.agent, c.domain) == (agent, domain)]
+    return one
+
+
+def test_lm_eval_skips_groups_turns_perplexity_and_keeps_standard_errors():
+    found = read(DATA / "lm-eval", ranges={"toy_ppl": (1.0, 10.0)})
+    assert found.format == "lm-eval"
+    assert found.agents == ("toy-one", "toy-two")
+    assert found.domains == ("toy_a", "toy_b", "toy_c", "toy_ppl")
+    one = cell(found, "toy-one", "toy_a")
+    assert one.performance == 0.375
+    assert one.se == pytest.approx(math.sqrt(0.375 * 0.625 / 7))  # the harness' own, 8 questions
+    raw = json.loads(next((DATA / "lm-eval" / "toy-one").glob("*.json")).read_text())["results"]["toy_ppl"]
+    wanted = 1 - (raw["word_perplexity,none"] - 1) / 9
+    assert cell(found, "toy-one", "toy_ppl").performance == pytest.approx(wanted)
+    assert found.missing == (("toy-two", "toy_ppl"),)
+    reasons = {one.name: one.reason for one in found.skipped}
+    assert "a group" in reasons["toy_group"]
+    assert "--metric acc_norm" in reasons["toy_a: acc_norm,none"]
+    assert any("turned" in note for note in found.notes)
+
+
+def test_lm_eval_without_a_range_for_perplexity_is_refused():
+    with pytest.raises(InputError, match=r"word_perplexity, which has no range.*--range toy_ppl LOWEST HIGHEST"):
+        read(DATA / "lm-eval")
+
+
+def test_lm_eval_metric_on_request(tmp_path):
+    source = next((DATA / "lm-eval" / "toy-one").glob("*.json"))
+    content = json.loads(source.read_text())
+    del content["results"]["toy_ppl"]
+    content["results"]["toy_a"]["acc_norm,none"] = 0.5
+    (tmp_path / "results_1.json").write_text(json.dumps(content))
+    assert cell(read(tmp_path, metric="acc_norm"), "toy-one", "toy_a").performance == 0.5
+    assert cell(read(tmp_path), "toy-one", "toy_a").performance == 0.375
+
+
+def test_a_second_run_is_a_repetition_and_a_copy_is_refused(tmp_path):
+    source = next((DATA / "lm-eval" / "toy-two").glob("*.json"))
+    content = json.loads(source.read_text())
+    shutil.copy(source, tmp_path / "results_1.json")
+    (tmp_path / "results_2.json").write_text(json.dumps(content | {"date": content["date"] + 60}))
+    found = read(tmp_path)
+    assert found.repetitions("toy-two", "toy_a").tolist() == [0.625, 0.625]
+    assert any("repetitions" in note for note in found.notes)
+    shutil.copy(source, tmp_path / "results_3.json")
+    with pytest.raises(InputError, match="twice from one run"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["json", "eval"])
+def test_inspect_logs(kind):
+    found = read(DATA / f"inspect-{kind}")
+    assert found.format == "inspect"
+    one = cell(found, "mockllm/model", "addition")
+    assert one.performance == pytest.approx(2 / 3)
+    assert one.se == pytest.approx(0.2108, abs=1e-4)
+    assert cell(found, "mockllm/model", "capitals").performance == 0.5  # the headline, not the other scorer
+    assert [s.name for s in found.skipped] == ["capitals: match/accuracy"]
+
+
+def test_both_forms_of_inspect_logs_give_the_same_numbers():
+    def numbers(kind):
+        cells = read(DATA / f"inspect-{kind}").cells
+        return {(c.domain, c.performance, c.se) for c in cells if c.agent == "mockllm/model"}
+
+    assert numbers("json") == numbers("eval")
+
+
+def test_inspect_metric_on_request():
+    found = read(DATA / "inspect-json", metric="match/accuracy")
+    assert cell(found, "mockllm/model", "capitals").performance == 0.0
+    assert cell(found, "mockllm/model", "addition").performance == pytest.approx(2 / 3)
+
+
+def test_an_evaluation_that_broke_off_is_no_result(tmp_path):
+    shutil.copytree(DATA / "inspect-json", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(DATA / "inspect-failed", tmp_path / "failed")
+    found = read(tmp_path)
+    assert found.n == 2
+    assert any("status 'error'" in one.reason for one in found.skipped)
+    with pytest.raises(InputError, match=r"no score was found.*status 'error'"):
+        read(DATA / "inspect-failed")
+
+
+def test_a_truncated_archive_alone_is_refused_and_beside_others_refused_too(tmp_path):
+    whole = next((DATA / "inspect-eval").glob("*addition_F*"))
+    (tmp_path / "cut.eval").write_bytes(whole.read_bytes()[:900])
+    with pytest.raises(InputError, match="no whole log of Inspect"):
+        read(tmp_path / "cut.eval")
+    shutil.copy(whole, tmp_path / "whole.eval")
+    with pytest.raises(InputError, match="no whole log of Inspect"):
+        read(tmp_path)
+
+
+def test_a_flipped_archive_is_refused(tmp_path):
+    whole = next((DATA / "inspect-eval").glob("*addition_F*"))
+    with zipfile.ZipFile(whole) as archive:
+        at = archive.getinfo("header.json").header_offset + 120
+    content = bytearray(whole.read_bytes())
+    content[at : at + 40] = bytes(40)
+    (tmp_path / "flipped.eval").write_bytes(content)
+    with pytest.raises(InputError, match="no whole log of Inspect"):
+        read(tmp_path)
+
+
+def test_an_archive_without_header_was_not_finished(tmp_path):
+    with zipfile.ZipFile(tmp_path / "going.eval", "w") as archive:
+        archive.writestr("_journal/start.json", json.dumps({"version": 2, "eval": {"task": "t", "model": "m"}}))
+    with pytest.raises(InputError, match="status 'started'"):
+        read(tmp_path)
+
+
+def test_helm_takes_the_usual_metric_of_the_test_split_unperturbed():
+    found = read(DATA / "helm")
+    assert found.format == "helm"
+    assert found.agents == ("org/large", "org/small")
+    names = ("commonsense:dataset=openbookqa,method=multiple_choice_joint", "mmlu:subject=college_chemistry")
+    assert found.domains == names
+    np.testing.assert_allclose(found.matrix(), [[0.8, 0.55], [0.5, 0.25]])
+    assert cell(found, "org/large", names[0]).se == pytest.approx(0.03 / math.sqrt(2))
+    exact = read(DATA / "helm", metric="exact_match")
+    np.testing.assert_allclose(exact.matrix(), [[0.75, 0.5], [0.45, 0.2]])
+
+
+def test_helm_runs_without_scores(tmp_path):
+    shutil.copytree(DATA / "helm", tmp_path, dirs_exist_ok=True)
+    first, second, *_ = sorted(path.parent for path in tmp_path.rglob("stats.json"))
+    (first / "stats.json").unlink()
+    assert any("not finished" in one.reason for one in read(tmp_path).skipped)
+    (second / "stats.json").write_text('[{"name": {"name": "latency", "split": "test"}, "count": 1, "mean": 3.0}]')
+    with pytest.raises(InputError, match=r"none of the usual metrics.*latency"):
+        read(tmp_path)
+
+
+def test_every_eval_ever_maps_by_its_own_ranges():
+    found = read(DATA / "every-eval-ever")
+    assert found.format == "every-eval-ever"
+    values = {(c.agent, c.domain): (c.performance, c.se) for c in found.cells}
+    assert values["org/alpha", "arc/choice"] == (0.75, 0.05)
+    assert values["org/alpha", "elo"][0] == 0.5
+    assert values["org/alpha", "elo"][1] == pytest.approx(50 / 3000, rel=1e-4)  # from the 95 % interval
+    assert values["org/alpha", "wer"][0] == pytest.approx(0.8)  # lower is better
+    assert values["org/alpha", "wer"][1] == pytest.approx(0.03)  # deviation 30 of 100 samples, in per cent
+    assert values["org/alpha", "safety/levels"][0] == pytest.approx(2 / 3)
+    assert values["org/beta", "passed"][0] == 0.0
+    assert values["org/beta", "arc/choice"][1] == pytest.approx(0.1, rel=1e-3)  # interval of an older record
+    assert found.missing == (("org/beta", "safety/levels"),)  # -1 is the unknown level
+    assert any("has no score" in one.reason for one in found.skipped)
+
+
+def test_rliable_arrays(tmp_path):
+    scores = {"DQN": np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]), "PPO": np.full((2, 2), 0.7)}
+    np.savez(tmp_path / "scores.npz", **scores, games=np.array(["Pong", "Breakout"]))
+    found = read(tmp_path)
+    assert found.format == "rliable"
+    assert found.domains == ("Pong", "Breakout")
+    assert found.repetitions("DQN", "Breakout").tolist() == [0.2, 0.4, 0.6]
+    as_json = {name: array.tolist() for name, array in scores.items()}
+    (tmp_path / "scores.npz").unlink()
+    (tmp_path / "scores.json").write_text(json.dumps(as_json))
+    again = read(tmp_path, names=["Pong", "Breakout"])
+    assert again.cells == found.cells
+
+
+def test_scores_by_task_one_file_an_agent(tmp_path):
+    (tmp_path / "DER.json").write_text(json.dumps({"Alien": [802.3, 739.1], "Pong": [-19.0, -17.5]}))
+    (tmp_path / "CURL.json").write_text(json.dumps({"Alien": [711.0, 650.5], "Pong": [-18.0, -12.5]}))
+    found = read(tmp_path, ranges={"Alien": (0, 1000), "Pong": (-21, 21)})
+    assert found.agents == ("CURL", "DER")
+    assert found.repetitions("DER", "Pong").tolist() == pytest.approx([2 / 42, 3.5 / 42])
+    with pytest.raises(InputError, match=r"DER.json.*|CURL.json.*outside \[0, 1\]"):
+        read(tmp_path)
+
+
+def test_openrlbenchmark_scores_over_training_take_the_last_point(tmp_path):
+    curve = np.linspace(0, 1, 5)[None, None] * np.array([[[0.5], [0.9]], [[0.4], [0.8]]])
+    np.savez(tmp_path / "scores.npz", PPO=curve)
+    found = read(tmp_path)
+    np.testing.assert_allclose(found.matrix(), [[0.45, 0.85]])
+    assert any("last point" in note for note in found.notes)
+
+
+def test_openrlbenchmark_tables_need_ranges():
+    with pytest.raises(InputError, match="no range of its own"):
+        read(DATA / "openrlbenchmark.csv")
+    found = read(DATA / "openrlbenchmark.csv", ranges={"Breakout-v5": (0, 500), "Pong-v5": (-21, 21)})
+    assert cell(found, "DQN", "Breakout-v5").performance == pytest.approx(336.28 / 500)
+    assert found.missing == (("DQN", "Pong-v5"),)
+    assert any("no standard error" in note for note in found.notes)
+
+
+def test_hugging_face_values_need_a_range():
+    with pytest.raises(InputError, match=r"63.3 by value, which has no range"):
+        read(DATA / "hugging-face")
+    found = read(DATA / "hugging-face", ranges=PERCENT)
+    assert found.agents == ("toy-model",)
+    assert found.domains == ("Idavidrein/gpqa/gpqa_diamond", "cais/hle/hle (With tools)")
+    np.testing.assert_allclose(found.matrix(), [[0.633, 0.125]])
+
+
+def test_long_and_wide_tables(tmp_path):
+    (tmp_path / "long.csv").write_text("agent,domain,performance,se\na,x,0.5,0.1\na,y,,\nb,x,0.25,\nb,y,1,0\n")
+    found = read(tmp_path / "long.csv")
+    assert (found.format, found.missing) == ("table", (("a", "y"),))
+    assert cell(found, "a", "x").se == 0.1
+    assert cell(found, "b", "x").se is None
+    (tmp_path / "wide.csv").write_text("model,x,y\na,0.5,\nb,0.25,1\n")
+    wide = read(tmp_path / "wide.csv")
+    assert wide.format == "wide"
+    np.testing.assert_array_equal(wide.matrix(), found.matrix())
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    from aiq.storage.tables import write_table
+
+    found = read(DATA / "every-eval-ever")
+    write_table(tmp_path / "t.csv", found.table())
+    again = read(tmp_path / "t.csv")
+    assert again.cells == found.cells
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("agent,domain,performance\na,x,nan\n", "finite"),
+        ("agent,domain,performance\na,x,1.5\n", r"outside \[0, 1\].*--range x"),
+        ("agent,domain,performance\na,x,0.5\na,x,0.5\n", "twice"),
+        ("agent,domain,performance\na,x\n", "2 cells"),
+        ("agent,domain,performance\n", "no rows"),
+        ("agent,domain,performance,sé\na,x,1,1\n", "unknown"),
+        ("agent,performance\na,1\n", "lacks the column 'domain'"),
+        ("agent,domain,performance,se\na,x,1,-1\n", "standard error"),
+        ("agent,x,x\na,1,1\n", "twice"),
+        ("agent,x\na,one\n", "must be a number"),
+        ("agent,x\na,\n", "no score"),
+        ("colour,shape\nred,round\n", "no known format"),
+        ("", "no known format"),
+    ],
+)
+def test_damaged_tables_are_refused_in_one_sentence(tmp_path, text, match):
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(InputError, match=match) as refusal:
+        read(tmp_path / "t.csv")
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "match"),
+    [
+        ("r.json", b'{"results": ', "not JSON"),
+        ("r.json", b'{"a": 1, "b": "c"}', "no known format"),
+        ("r.json", b"\xff\xfe\x00", "not text"),
+        ("r.yaml", b"- [", "not YAML"),
+        ("r.npz", b"PK\x03\x04 damaged", "no plain arrays"),
+        ("r.json", b'{"a": [[0.1], [0.2, 0.3]]}', "rows of equal length"),
+        ("r.json", b'{"a": [[NaN]]}', "finite"),
+    ],
+)
+def test_damaged_files_are_refused_in_one_sentence(tmp_path, name, content, match):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=match) as refusal:
+        read(tmp_path / name)
+    assert "\n" not in str(refusal.value)
+
+
+def test_pickles_are_refused(tmp_path):
+    np.save(tmp_path / "scores.npy", {"DQN": np.zeros((2, 2))}, allow_pickle=True)
+    with pytest.raises(InputError, match="no plain arrays"):
+        read(tmp_path)
+
+
+def test_damaged_json_in_a_folder_is_listed(tmp_path):
+    shutil.copytree(DATA / "every-eval-ever", tmp_path, dirs_exist_ok=True)
+    (tmp_path / "broken.json").write_text('{"schema_version": ')
+    (tmp_path / "other.json").write_text('{"hello": "world"}')
+    reasons = {Path(one.name).name: one.reason for one in read(tmp_path).skipped}
+    assert "not JSON" in reasons["broken.json"]
+    assert reasons["other.json"] == "of no known format"
+
+
+def test_two_formats_in_one_folder_need_a_choice(tmp_path):
+    shutil.copytree(DATA / "every-eval-ever", tmp_path / "a")
+    shutil.copytree(DATA / "inspect-json", tmp_path / "b")
+    with pytest.raises(InputError, match="--format"):
+        read(tmp_path)
+    assert read(tmp_path, format="inspect").n == 2
+    with pytest.raises(InputError, match="did you mean 'inspect'"):
+        read(tmp_path, format="inspct")
+
+
+def test_nothing_to_read(tmp_path):
+    with pytest.raises(InputError, match="holds no file"):
+        read(tmp_path)
+    with pytest.raises(InputError, match="no file or folder"):
+        read(tmp_path / "nowhere")
+
+
+def test_ranges_from_a_file_and_clipping(tmp_path):
+    (tmp_path / "t.csv").write_text("agent,x,y\na,150,2\nb,50,8\n")
+    (tmp_path / "ranges").write_text("domain,low,high,lower_is_better\nx,0,100,\ny,0,10,true\n")
+    with pytest.raises(InputError, match="150, outside"):
+        read(tmp_path / "t.csv", ranges=tmp_path / "ranges")
+    found = read(tmp_path / "t.csv", ranges=tmp_path / "ranges", clip=True)
+    np.testing.assert_allclose(found.matrix(), [[1.0, 0.8], [0.5, 0.2]])
+    assert any("1 scores lay outside" in note for note in found.notes)
+    with pytest.raises(InputError, match="unknown domain 'z'"):
+        read(tmp_path / "t.csv", ranges={"z": (0, 1)})
+    with pytest.raises(InputError, match="lower one first"):
+        read(tmp_path / "t.csv", ranges={"x": (1, 0)})
+
+
+GAPS = Results(("a", "b"), ("x", "y"), (Result("a", "x", 0.5), Result("a", "y", 0.5), Result("b", "x", 0.5)))
+
+
+def test_missing_cells_are_handled_by_the_stated_rule():
+    assert GAPS.complete("keep") is GAPS
+    with pytest.raises(InputError, match=r"1 of 4 cells are missing, the first that of agent b on y"):
+        GAPS.complete("refuse")
+    assert GAPS.complete("agents").agents == ("a",)
+    assert GAPS.complete("domains").domains == ("x",)
+    zero = GAPS.complete("zero")
+    assert zero.matrix()[1, 1] == 0
+    for rule in ("agents", "domains", "zero"):
+        done = GAPS.complete(rule)
+        assert not done.missing
+        assert any("1" in note for note in done.notes)
+    with pytest.raises(InputError, match="did you mean"):
+        GAPS.complete("agent")
+
+
+numbers = st.floats(-1e6, 1e6, allow_nan=False)
+
+
+@settings(max_examples=60, deadline=None)
+@given(low=numbers, width=st.floats(0.01, 1e6), share=st.floats(0, 1), lower=st.booleans())
+def test_scaling_is_linear_and_turned(low, width, share, lower, tmp_path_factory):
+    high = low + width
+    raw = min(max(low + share * (high - low), low), high)
+    path = tmp_path_factory.mktemp("t") / "t.csv"
+    path.write_text(f"agent,domain,performance,se\na,x,{raw!r},{width / 10!r}\n")
+    (one,) = read(path, ranges={"x": (low, high)}, lower=["x"] if lower else []).cells
+    assert one.performance == pytest.approx(1 - share if lower else share, abs=1e-6)
+    assert one.se == pytest.approx(0.1, rel=1e-6)
+
+
+def test_every_format_is_tested():
+    assert set(FORMATS) == {
+        "table", "wide", "openrlbenchmark", "lm-eval", "inspect", "helm", "every-eval-ever", "rliable", "hugging-face",
+    }  # fmt: skip

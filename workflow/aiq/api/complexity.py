@@ -1,0 +1,195 @@
+"""``aiq.complexity``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from aiq.api.results import Interval, Number, Numbers
+from aiq.api.tables import from_columns, numbers, source
+from aiq.errors import InputError
+from aiq.records.complexity import Complexity
+from aiq.records.shown import Shown
+from aiq.records.table import Table
+from aiq.stats import jackknife
+from aiq.storage import Source
+from aiq.tasks.shown.complexity import complexities
+from aiq.tasks.suite.tables import UNITS, TableTrials, trials_from_table
+
+if TYPE_CHECKING:
+    from aiq.figures import DomainTrials, Drawing
+
+_COLUMNS = (
+    *("domain", "complexity", "low", "high", "se", "k", "base", "excess", "excess_low", "excess_high"),
+    *("relative_excess", "relative_excess_low", "relative_excess_high", "minimum", "filled_share", "n", "failed"),
+)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ComplexityResult(Number):
+    """The complexity of one domain (MCCP, Eq. 5 of Pereyda and Holder 2025), in units of size times performance.
+
+    Attributes:
+        domain: its name; empty where none was given.
+        record: everything that was measured: curve, base, excess, the paper's minimum.
+        trials: sizes as they count and performances, both of shape (n,).
+        unit: how sizes count: ``log2``, ``linear``, ``parameters``, ``bytes`` or ``compressed``.
+    """
+
+    domain: str
+    record: Complexity
+    trials: TableTrials
+    unit: str = "log2"
+
+    @property
+    def value(self) -> float:
+        """MCCP@k, or the paper's minimum where that was asked for."""
+        return self.record.value
+
+    @property
+    def interval(self) -> Interval | None:
+        """Its confidence interval; None where there are too few trials."""
+        return self.record.estimate.interval
+
+    @property
+    def n(self) -> int:
+        """Number of trials, those that failed included."""
+        return self.record.n_trials + self.record.n_failed
+
+    @property
+    def se(self) -> float | None:
+        """Standard error of the value; None where there is no interval."""
+        expected = self.record.best_of_k
+        if self.interval is None or expected is None or self.record.estimator == "minimum":
+            return None if self.interval is None else float(self.record.replicates.std())
+        parts = jackknife.influences(expected.values[:1], expected.deleted[:, :1], expected.members)
+        return float(np.sqrt((parts**2).sum()))
+
+    def shown(self) -> Shown:
+        """Return the numbers and what they cannot tell."""
+        return complexities({self.domain: self.record})
+
+    def table(self) -> Table:
+        """Return one row."""
+        return Table.of(_COLUMNS, [self.row()])
+
+    def row(self) -> tuple[Any, ...]:
+        """Return the cells of ``table``."""
+        c, b = self.record, self.record.best_of_k
+        parts: tuple[Any, ...] = (None,) * 8
+        if b is not None:
+            parts = (b.k, b.base.value, *b.excess.cells(), *b.relative_excess.cells())
+        return (self.domain, *c.estimate.cells(), self.se, *parts, c.minimum, c.extrapolated_share, self.n, c.n_failed)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``aiq complexity --json`` prints."""
+        return dict(self.record.as_dict())
+
+    def plot(self) -> Drawing:
+        """Draw the complexity curve with its trials."""
+        from aiq.figures import complexity_curve
+
+        return complexity_curve(self.drawn(), unit=self.unit)
+
+    def drawn(self) -> DomainTrials:
+        """Return what the figures of complexity take."""
+        from aiq.figures import DomainTrials
+
+        return DomainTrials.of(self.domain or "trials", self.record, self.trials.performance, self.trials.size)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ComplexityResults(Numbers[str, ComplexityResult]):
+    """The complexities of several domains: a mapping from domain to its result."""
+
+    items_: Mapping[str, ComplexityResult]
+
+    def shown(self) -> Shown:
+        """Return one row per domain."""
+        return complexities({name: one.record for name, one in self.items()})
+
+    def table(self) -> Table:
+        """Return one row per domain."""
+        return Table.of(_COLUMNS, [one.row() for one in self.values()])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``aiq complexity --json`` prints."""
+        return {"domains": {name: one.as_dict() for name, one in self.items()}}
+
+    def plot(self) -> Drawing:
+        """Draw the complexity curves side by side on common axes."""
+        from aiq.figures import complexity_panel
+
+        return complexity_panel([one.drawn() for one in self.values()], unit=next(iter(self.values())).unit)
+
+
+def complexity(
+    trials: Any,
+    performance: Any = None,
+    *,
+    chunk: Any = None,
+    size: Literal["log2", "linear"] = "log2",
+    estimator: Literal["best_of_k", "minimum"] = "best_of_k",
+    k: int | None = None,
+    fill: Literal["largest", "linear"] = "largest",
+    largest: float | None = None,
+    chance: float = 0.0,
+    envelope: Literal["at_least", "within"] = "at_least",
+    extrapolate: Literal["linear", "hold", "none"] = "linear",
+    bins: int = 30,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> ComplexityResult | ComplexityResults:
+    """Measure how large a policy must be to do well: the complexity of one or several domains.
+
+    Train policies of many sizes on a domain; each gives one trial, its size and the performance that it reached.
+    MCCP@k is the expected smallest of k of them that reaches a performance, averaged over performances (Eq. 5 of
+    Pereyda and Holder 2025, with k fixed so that larger pools do not give smaller values).
+
+    Args:
+        trials: a table with the columns ``size`` and ``performance``, optional ``chunk`` and ``domain``; or the sizes
+            alone, shape (n,): numbers of trained parameters, at least 1.
+        performance: with sizes alone: what each policy reached, shape (n,), in [0, 1].
+        chunk: with sizes alone: labels (n,) of trials that are not independent of one another.
+        size: how sizes count.
+        estimator: MCCP@k, or the smallest of all policies (the paper's).
+        k: policies of which the smallest counts; 16 by default, or fewer where trials are few.
+        fill: what stands where none of k policies reaches a performance: the largest policy, or a straight line.
+        largest: size of the largest policy that could be drawn; by default the largest in the table.
+        chance: performance from which relative excess begins.
+        envelope: of the minimum: smallest policy that reaches a bin or more, or that falls into it.
+        extrapolate: the minimum above the highest observed bin.
+        bins: number of bins over performances from 0 to 1.
+        resamples: number of replicates.
+        confidence: coverage of the intervals.
+        seed: root of the resampling.
+
+    Returns:
+        One result; with the column ``domain``, a mapping from domain to result.
+
+    Raises:
+        InputError: for a table or an option that cannot be used.
+    """
+    given = _source(trials, performance, chunk)
+    how: dict[str, Any] = {
+        "estimator": estimator, "k": k, "fill": fill, "largest": largest, "start": chance, "envelope": envelope,
+        "extrapolate": extrapolate, "bins": bins, "resamples": resamples, "confidence": confidence, "seed": seed,
+    }  # fmt: skip
+    found = trials_from_table(given, size=size, **how)
+    results = {name: ComplexityResult(name, one.complexity, one, UNITS[size]) for name, one in found.items()}
+    return results[""] if "" in results else ComplexityResults(results)
+
+
+def _source(trials: Any, performance: Any, chunk: Any) -> Source:
+    """Return the table of trials."""
+    if performance is None:
+        if chunk is not None:
+            raise InputError("chunk goes with sizes and performances as arrays; in a table it is a column")
+        return source(trials, "trials")
+    columns = {"size": numbers("size", trials), "performance": numbers("performance", performance)}
+    labels = {} if chunk is None else {"chunk": list(chunk)}
+    return from_columns({name: values.tolist() for name, values in columns.items()} | labels, "trials")

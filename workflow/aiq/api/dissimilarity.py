@@ -1,0 +1,209 @@
+"""``aiq.dissimilarity``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from aiq.api.results import Interval, Number, Numbers
+from aiq.api.tables import TableLike, from_rows, numbers, source
+from aiq.errors import InputError
+from aiq.measures.dissimilarity import noise_floor
+from aiq.records.arrays import Floats
+from aiq.records.dissimilarity import Dissimilarity, NoiseFloor
+from aiq.records.shown import Shown
+from aiq.records.table import Table
+from aiq.storage import Source
+from aiq.tasks.shown.dissimilarity import dissimilarities
+from aiq.tasks.suite.curve_tables import dissimilarity_from_table
+
+if TYPE_CHECKING:
+    from aiq.figures import Drawing, MixturePair
+
+Pair = tuple[str, str]
+
+_PARTS = ("starvation", "confusion", "transfer")
+_COLUMNS = (
+    *("a", "b", "dissimilarity", "low", "high", "se", "plain", "plain_low", "plain_high", "crosses"),
+    *(f"{part}{end}" for part in _PARTS for end in ("", "_low", "_high")),
+    *("n", "failed"),
+)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DissimilarityResult(Number):
+    """The dissimilarity of one pair of domains (Eqs. 7 to 9 of Pereyda and Holder 2025), in units of performance.
+
+    Attributes:
+        pair: names of the two domains; empty where none were given.
+        record: everything that was measured; ``record.plain`` is the paper's area, which is never below 0.
+        curves: performance on the mixture of each repetition, (R, P); empty where it is not at hand.
+    """
+
+    pair: tuple[str, ...]
+    record: Dissimilarity
+    curves: Floats = field(default_factory=lambda: np.empty((0, 0)))
+
+    @property
+    def value(self) -> float:
+        """The signed area, in [-1, 1]: positive where policies trained on the mixture do worse than the line."""
+        return self.record.signed.value
+
+    @property
+    def interval(self) -> Interval | None:
+        """Interval of the signed area; None with one repetition and no standard errors."""
+        return self.record.signed.interval
+
+    @property
+    def n(self) -> int:
+        """Number of repetitions."""
+        return self.record.n
+
+    @property
+    def se(self) -> float | None:
+        """Standard error of the value; None where there is none."""
+        return None if self.record.error is None else self.record.error.se
+
+    def shown(self) -> Shown:
+        """Return the areas and what they mean."""
+        return dissimilarities({self.pair: self.record}, part=True)
+
+    def table(self) -> Table:
+        """Return one row."""
+        return Table.of(_COLUMNS, [self.row()])
+
+    def row(self) -> tuple[Any, ...]:
+        """Return the cells of ``table``."""
+        d = self.record
+        parts = [None if d.parts is None else getattr(d.parts, name) for name in _PARTS]
+        split = [cell for part in parts for cell in ((None,) * 3 if part is None else part.estimate.cells())]
+        names = self.pair or (None, None)
+        return (*names, *d.signed.cells(), self.se, *d.plain.cells(), d.crosses, *split, d.n, d.n_failed)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``aiq dissimilarity --json`` prints of one curve."""
+        return dict(self.record.as_dict())
+
+    def plot(self) -> Drawing:
+        """Draw the mixture curve and the line."""
+        from aiq.figures import mixture_curve
+
+        return mixture_curve(self.drawn())
+
+    def drawn(self) -> MixturePair:
+        """Return what the figures of mixtures take."""
+        from aiq.figures import MixturePair
+
+        a, b = self.pair or ("a", "b")
+        return MixturePair.of(a, b, self.record, self.curves if self.curves.size else None)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DissimilarityResults(Numbers[Pair, DissimilarityResult]):
+    """The dissimilarities of several pairs: a mapping from (a, b) to its result; (b, a) finds the same.
+
+    Attributes:
+        floor: what the measure shows where nothing differs, from pairs of a domain with itself; None without any.
+    """
+
+    items_: Mapping[Pair, DissimilarityResult]
+    floor: NoiseFloor | None = None
+
+    def __getitem__(self, name: Pair) -> DissimilarityResult:
+        """Return one pair, in either order of its names."""
+        return self.items_[name] if name in self.items_ else self.items_[name[::-1]]
+
+    def shown(self) -> Shown:
+        """Return one row per pair."""
+        return dissimilarities({pair: one.record for pair, one in self.items()})
+
+    def table(self) -> Table:
+        """Return one row per pair."""
+        return Table.of(_COLUMNS, [one.row() for one in self.values()])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``aiq dissimilarity --json`` prints."""
+        pairs = [{"a": pair[0], "b": pair[1], **one.as_dict()} for pair, one in self.items()]
+        return {"pairs": pairs, "noise_floor": None if self.floor is None else self.floor.as_dict()}
+
+    def plot(self, kind: Literal["curves", "matrix"] = "curves") -> Drawing:
+        """Draw all mixture curves, or the matrix of the chosen areas."""
+        from aiq.figures import dissimilarity_matrix, mixture_overview
+
+        if kind == "matrix":
+            return dissimilarity_matrix({pair: one.record for pair, one in self.items()}, floor=self.floor)
+        return mixture_overview([one.drawn() for one in self.values()])
+
+
+def dissimilarity(
+    curves: Any,
+    performance: Any = None,
+    *,
+    alone: TableLike = None,
+    estimator: Literal["average_first", "per_repetition"] = "average_first",
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> DissimilarityResult | DissimilarityResults:
+    """Measure how much it costs to learn two domains at once: the dissimilarity of one or several pairs.
+
+    Train policies on mixtures of domains a and b; p is the share of a. The area between the performance on the mixed
+    test and the straight line between its ends is the dissimilarity (Eq. 9 of Pereyda and Holder 2025).
+
+    Args:
+        curves: a table with the columns ``p`` and ``performance``, optional ``repetition``, ``a`` and ``b``, ``se``
+            (standard error of a performance, without repetitions), ``told`` (performance when told which domain a
+            sample is from); or the shares p alone, shape (P,), in [0, 1], 0 and 1 among them.
+        performance: with shares alone: on the mixed test, shape (P,) or (repetitions, P), in [0, 1].
+        alone: a table ``domain``, ``p``, ``performance``, optional ``repetition``: each domain trained alone with the
+            share p of the samples; splits the area into starvation, confusion and transfer.
+        estimator: of the plain area: average the curves and take the area, or average the areas.
+        resamples: number of replicates.
+        confidence: coverage of the intervals.
+        seed: root of the resampling.
+
+    Returns:
+        One result; with the columns a and b, a mapping from (a, b) to result. ``value`` is the signed area.
+
+    Raises:
+        InputError: for a table or an option that cannot be used.
+    """
+    found = dissimilarity_from_table(
+        curves_source(curves, performance),
+        None if alone is None else source(alone, "alone"),
+        estimator=estimator,
+        resamples=resamples,
+        confidence=confidence,
+        seed=seed,
+    )
+    if () in found:
+        return DissimilarityResult((), found[()])
+    return results({(pair[0], pair[1]): DissimilarityResult(pair, record) for pair, record in found.items()}, seed)
+
+
+def results(pairs: Mapping[Pair, DissimilarityResult], seed: int) -> DissimilarityResults:
+    """Return several pairs with the noise floor of those of a domain with itself."""
+    selves = [one.record for pair, one in pairs.items() if pair[0] == pair[1]]
+    return DissimilarityResults(pairs, noise_floor(selves, seed=seed) if selves else None)
+
+
+def curves_source(curves: Any, performance: Any) -> Source:
+    """Return the table of mixture curves: as given, or made of shares (P,) and performances (P,) or (R, P).
+
+    Raises:
+        InputError: they do not fit one another.
+    """
+    if performance is None:
+        return source(curves, "curves")
+    p = numbers("p", curves)
+    table = np.atleast_2d(numbers("performance", performance, (1, 2)))
+    if table.shape[1] != p.size:
+        raise InputError(
+            f"performance has shape {np.shape(performance)}, but there are {p.size} shares p; "
+            "give one performance per share, or one row of them per repetition"
+        )
+    rows = [(r, float(share), float(value)) for r, row in enumerate(table) for share, value in zip(p, row, strict=True)]
+    return from_rows(("repetition", "p", "performance"), rows, "curves")

@@ -1,0 +1,79 @@
+"""``aiq.read``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+from aiq.api.results import Result
+from aiq.errors import InputError
+from aiq.readers import read as read_source
+from aiq.records.results import Results
+from aiq.records.shown import Shown
+from aiq.records.table import Table
+
+if TYPE_CHECKING:
+    from aiq.figures import Drawing
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ReadResult(Result):
+    """Results of another program as performances in [0, 1].
+
+    Attributes:
+        record: agents, domains, cells, what is missing and what was skipped.
+    """
+
+    record: Results
+
+    @property
+    def n(self) -> int:
+        """Number of results."""
+        return self.record.n
+
+    def shown(self) -> Shown:
+        """Return one row per agent, and what was done and not read."""
+        matrix, counts = self.record.matrix(), self.record.counts()
+        rows = tuple(
+            (agent, int((counts[i] > 0).sum()), int(counts[i].sum()), float(matrix[i][counts[i] > 0].mean()))
+            for i, agent in enumerate(self.record.agents)
+        )
+        gaps = f"{len(self.record.missing)} of {counts.size} cells missing, {len(self.record.skipped)} things skipped"
+        return Shown("results", ("agent", "tests", "results", "mean performance"), rows, (gaps, *self.record.notes))
+
+    def table(self) -> Table:
+        """Return the long table that ``aiq read -o`` writes."""
+        return self.record.table()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``aiq read --json`` prints."""
+        return dict(self.record.as_dict())
+
+    def plot(self) -> Drawing:
+        """Draw the suite as these results show it.
+
+        Raises:
+            InputError: cells are missing, or there are too few agents.
+        """
+        from aiq.figures import suite_overview
+        from aiq.suites import suite
+
+        return suite_overview(suite(self.record))
+
+
+def read(source: str | PathLike[str], **how: Any) -> ReadResult:
+    """Read results of other programs; the options are those of ``aiq.readers.read``.
+
+    Args:
+        source: a file or folder of lm-evaluation-harness, Inspect, HELM, Every Eval Ever, rliable, openrlbenchmark,
+            Hugging Face, or a table.
+        **how: ``format``, ``metric``, ``names``, ``ranges``, ``lower``, ``clip``, ``missing``, ``domains``.
+
+    Raises:
+        InputError: nothing can be read, or a score has no known range.
+    """
+    try:
+        return ReadResult(read_source(fspath(source), **how))
+    except TypeError as error:
+        raise InputError(f"results cannot be read: {error}") from error

@@ -1,0 +1,251 @@
+"""``aiq.space``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from aiq import storage
+from aiq.api.complexity import ComplexityResults
+from aiq.api.dissimilarity import DissimilarityResults
+from aiq.api.results import Interval, Number
+from aiq.api.tables import TableLike, columns, from_columns, from_rows, numbers, source
+from aiq.config import fingerprint
+from aiq.errors import InputError
+from aiq.records.shown import Shown
+from aiq.records.space import Space
+from aiq.records.table import Table
+from aiq.storage import Source
+from aiq.tasks.shown.space import coordinates
+from aiq.tasks.suite.tables import space_from_tables
+
+if TYPE_CHECKING:
+    from aiq.figures import Drawing
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SpaceResult(Number):
+    """An intelligence space: every domain is a point, the empty test lies at the origin.
+
+    Attributes:
+        record: coordinates, spectrum, stress, replicates, warnings.
+    """
+
+    record: Space
+
+    @property
+    def value(self) -> int:
+        """Number of dimensions."""
+        return self.record.dimensions
+
+    @property
+    def interval(self) -> Interval | None:
+        """The fewest and most dimensions that hold 95 % of the replicates; None without replicates."""
+        likely = self.record.dimensionality.probabilities
+        if not likely:
+            return None
+        numbers_ = sorted(likely)
+        cumulated = np.cumsum([likely[d] for d in numbers_])
+        last = len(numbers_) - 1
+        low, high = (min(int(np.searchsorted(cumulated, q - 1e-9)), last) for q in (0.025, 0.975))
+        return float(numbers_[low]), float(numbers_[high])
+
+    @property
+    def n(self) -> int:
+        """Number of domains."""
+        return len(self.record.domains)
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Names of the domains."""
+        return self.record.domains
+
+    def shown(self) -> Shown:
+        """Return where the domains lie."""
+        return coordinates(self.record)
+
+    def table(self) -> Table:
+        """Return one row per domain: its coordinates and how far replicates move it."""
+        s = self.record
+        axes = [f"axis_{i + 1}" for i in range(s.dimensions)]
+        moved = [None] * self.n if s.bootstrap is None else s.bootstrap.displacement.tolist()
+        rows = [
+            (name, *point, moved[i], name in s.vanished)
+            for i, (name, point) in enumerate(zip(s.domains, s.coordinates.tolist(), strict=True))
+        ]
+        return Table.of(("domain", *axes, "displacement", "vanished"), rows)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``aiq space --json`` prints."""
+        return dict(self.record.as_dict())
+
+    def plot(self, kind: Literal["plane", "solid", "spectrum", "contributions"] = "plane") -> Drawing:
+        """Draw the space: on its first two axes, in three, its spectrum, or what each domain adds to each axis."""
+        from aiq import figures
+
+        drawn = {
+            "plane": figures.space_plane,
+            "solid": figures.space_solid,
+            "spectrum": figures.spectrum,
+            "contributions": figures.contributions,
+        }
+        return drawn[kind](self.record)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the space to a file, for ``aiq score`` on the command line."""
+        s = self.record
+        made = fingerprint("table", list(s.domains), s.complexity.tolist(), s.dissimilarity.tolist())
+        storage.write_result(Path(path), "space", s, made, s.seed)
+
+
+def space(
+    complexity: TableLike,
+    dissimilarity: TableLike,
+    *,
+    anchor: Literal["unit", "complexity"] = "unit",
+    length: Literal["complexity", "relative_excess"] = "complexity",
+    distance: Literal["departure", "transfer"] = "departure",
+    null: Literal["propagated", "identical"] = "propagated",
+    dimensions: int | Literal["auto", "all"] = "auto",
+    landmarks: bool = False,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> SpaceResult:
+    """Place the domains in an intelligence space by their complexities and dissimilarities.
+
+    Args:
+        complexity: a table with the columns ``domain`` and ``complexity`` (or ``relative_excess``, if that is the
+            length), optional ``se``; a mapping or series from domain to complexity; or what ``aiq.complexity``
+            returned for several domains, with its standard errors.
+        dissimilarity: a table with the columns ``a``, ``b``, ``dissimilarity``, optional ``se`` (the values are then
+            signed areas); a square array or data frame in the order of the domains; or what ``aiq.dissimilarity``
+            returned for several pairs, with its standard errors.
+        anchor: distance of a test to the empty test: 1, or its complexity.
+        length: what the complexities are.
+        distance: what makes the directions: the areas between line and curve, or transfer areas (a table ``a``, ``b``,
+            ``transfer``, self-pairs included).
+        null: noise that dimensions must exceed: of every dissimilarity, or of identical tests.
+        dimensions: how many to keep; ``auto``: as many as exceed the noise; ``all``: every one.
+        landmarks: complete missing pairs from the domains that were measured against all others.
+        confidence: coverage of the intervals.
+        seed: root of the resampling.
+
+    Returns:
+        the space; ``value`` is its number of dimensions, ``to_frame()`` the coordinates.
+
+    Raises:
+        InputError: for tables or options that cannot be used, naming a missing pair.
+    """
+    given = _complexities(complexity, length)
+    return SpaceResult(
+        space_from_tables(
+            given,
+            _dissimilarities(dissimilarity, given, length, distance),
+            complete=landmarks,
+            anchor=anchor,
+            length=length,
+            distance=distance,
+            null=null,
+            dimensions=dimensions,
+            confidence=confidence,
+            seed=seed,
+        )
+    )
+
+
+def _complexities(data: Any, length: str) -> Source:
+    """Return the table of complexities."""
+    if isinstance(data, ComplexityResults):
+        return _of_results(data, length)
+    if hasattr(data, "to_dict") and not hasattr(data, "columns"):  # a series
+        data = data.to_dict()
+    if isinstance(data, Mapping) and "domain" not in data:
+        return from_columns({"domain": list(data), "complexity": list(data.values())}, "complexity")
+    return source(data, "complexity")
+
+
+def _of_results(found: ComplexityResults, length: str) -> Source:
+    """Return complexities that were measured, or their relative excesses, with standard errors where all have one."""
+    results = list(found.values())
+    values: list[float] = [one.value for one in results]
+    errors = [one.se for one in results]
+    if length == "relative_excess":
+        parts = [one.record.best_of_k for one in results]
+        known = [part.relative_excess for part in parts if part is not None]
+        if len(known) < len(results):
+            raise InputError("length is relative_excess, which the minimum has not; measure with best_of_k")
+        values, errors = [one.value for one in known], [None]
+    table: dict[str, list[Any]] = {"domain": list(found), "complexity": values}
+    return from_columns(table | ({"se": errors} if None not in errors else {}), "complexity")
+
+
+def _dissimilarities(data: Any, given: Source, length: str, distance: str) -> Source:
+    """Return the table of pairs."""
+    if isinstance(data, DissimilarityResults):
+        return _of_transfer(data) if distance == "transfer" else _of_pairs(data)
+    named = _names(data)
+    if isinstance(data, np.ndarray | list | tuple) or named is not None:
+        if named is None:
+            asked = "relative_excess" if length == "relative_excess" else "complexity"
+            table = storage.read_renamed(given, {asked: "complexity"}, ("domain", "complexity"), ("se",))
+            named = [str(name) for name in table.column("domain")]
+        return _of_matrix(numbers("dissimilarity", data, (2,)), named)
+    return source(data, "dissimilarity")
+
+
+def _of_pairs(found: DissimilarityResults) -> Source:
+    """Return pairs that were measured: signed areas where all have standard errors, else the paper's areas."""
+    results = list(found.values())
+    names = {"a": [pair[0] for pair in found], "b": [pair[1] for pair in found]}
+    errors = [one.se for one in results]
+    if None in errors:
+        return from_columns(names | {"dissimilarity": [one.record.plain.value for one in results]}, "dissimilarity")
+    return from_columns(names | {"dissimilarity": [one.value for one in results], "se": errors}, "dissimilarity")
+
+
+def _of_transfer(found: DissimilarityResults) -> Source:
+    """Return the transfer areas of pairs that were measured, with standard errors where all have one."""
+    parts = [None if one.record.parts is None else one.record.parts.transfer for one in found.values()]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(found):
+        raise InputError(
+            "distances by transfer need the transfer area of every pair; measure with a column told and the table alone"
+        )
+    table: dict[str, list[Any]] = {"a": [pair[0] for pair in found], "b": [pair[1] for pair in found]}
+    table["transfer"] = [part.estimate.value for part in known]
+    errors = [part.error.se for part in known if part.error is not None]
+    return from_columns(table | ({"se": errors} if len(errors) == len(known) else {}), "dissimilarity")
+
+
+def _names(data: Any) -> list[str] | None:
+    """Return the domains of a square data frame whose rows and columns have the same names; None of anything else."""
+    if not hasattr(data, "columns") or not hasattr(data, "index"):
+        return None
+    rows, across = [str(name) for name in data.index], list(columns(data.reset_index(drop=True), "dissimilarity"))
+    return rows if rows == across else None
+
+
+def _of_matrix(matrix: Any, names: list[str]) -> Source:
+    """Return the pairs of a square matrix; the diagonal holds what was measured of a domain with itself, or NaN."""
+    if matrix.shape != (len(names), len(names)):
+        raise InputError(
+            f"dissimilarity has shape {matrix.shape}, but there are {len(names)} domains; give one row each"
+        )
+    if not np.array_equal(matrix, matrix.T, equal_nan=True):
+        i, j = np.argwhere(~((matrix == matrix.T) | np.isnan(matrix)))[0]
+        raise InputError(
+            f"dissimilarity is {matrix[i, j]:g} from {names[i]} to {names[j]} but {matrix[j, i]:g} back; "
+            "give a symmetric matrix"
+        )
+    rows = [
+        (a, b, float(matrix[i, j]))
+        for i, a in enumerate(names)
+        for j, b in enumerate(names)
+        if i <= j and not np.isnan(matrix[i, j])
+    ]
+    return from_rows(("a", "b", "dissimilarity"), rows, "dissimilarity")

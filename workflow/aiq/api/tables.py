@@ -1,0 +1,115 @@
+"""What a caller holds, as the tables that aiq reads: data frames, mappings of columns, arrays, files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from aiq.errors import InputError
+from aiq.storage import Given, Source
+
+TableLike = Any
+"""A data frame (pandas, polars or alike), a mapping of columns to sequences, a structured array, or the path of a CSV
+file."""
+
+
+def source(data: TableLike, name: str) -> Source:
+    """Return a table that aiq reads.
+
+    Args:
+        data: what the caller gave.
+        name: what it is called in refusals, unless it is a file.
+
+    Raises:
+        InputError: it is no table, or its columns differ in length.
+    """
+    if isinstance(data, Given):
+        return data
+    if isinstance(data, str | os.PathLike):
+        return os.fspath(data)
+    return from_columns(columns(data, name), name)
+
+
+def columns(data: TableLike, name: str) -> dict[str, list[Any]]:
+    """Return the columns of a table in memory; a named index of a pandas frame is a column.
+
+    Raises:
+        InputError: it is no table.
+    """
+    if isinstance(data, Mapping):
+        return {str(key): _listed(values, f"{name}: column {key}") for key, values in data.items()}
+    names = getattr(getattr(data, "dtype", None), "names", None)
+    if names:
+        return {key: data[key].tolist() for key in names}
+    if hasattr(data, "columns") and hasattr(data, "__getitem__"):
+        index = getattr(data, "index", None)
+        if index is not None and any(one is not None for one in getattr(index, "names", ())):
+            data = data.reset_index()
+        return {str(key): _listed(data[key], f"{name}: column {key}") for key in data.columns}
+    raise InputError(
+        f"{name} cannot be read from {type(data).__name__}; give a data frame, a mapping of columns to arrays, or the "
+        "path of a CSV file"
+    )
+
+
+def from_columns(found: Mapping[str, Sequence[Any]], name: str) -> Given:
+    """Return a table of columns of one length.
+
+    Raises:
+        InputError: their lengths differ.
+    """
+    lengths = {key: len(values) for key, values in found.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{key} {count}" for key, count in lengths.items())
+        raise InputError(f"the columns of {name} differ in length ({told}); give one cell per row in each")
+    return from_rows(list(found), zip(*found.values(), strict=True), name)
+
+
+def from_rows(header: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -> Given:
+    """Return a table of rows."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([_text(cell) for cell in row] for row in rows)
+    return Given(name, out.getvalue())
+
+
+def numbers(what: str, values: Any, dimensions: Sequence[int] = (1,)) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Return an array of numbers with one of some numbers of dimensions.
+
+    Raises:
+        InputError: they are no numbers, or have another shape.
+    """
+    try:
+        found = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be numbers: {error}") from error
+    if found.ndim not in dimensions or found.size == 0:
+        wanted = " or ".join(map(str, dimensions))
+        raise InputError(f"{what} has shape {found.shape}; needed are {wanted} dimensions with at least one entry")
+    return found
+
+
+def _listed(values: Any, what: str) -> list[Any]:
+    """Return a column as a list of Python's own numbers and texts."""
+    found = values.tolist() if hasattr(values, "tolist") else list(values) if _is_column(values) else None
+    if not isinstance(found, list) or any(isinstance(cell, list | tuple) for cell in found):
+        raise InputError(f"{what} is not one sequence of cells; give one-dimensional columns")
+    return found
+
+
+def _is_column(values: Any) -> bool:
+    """Whether something can be a column."""
+    return isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
+
+
+def _text(cell: Any) -> str:
+    """Return a cell as CSV has it: numbers with all digits, nothing for None."""
+    if cell is None:
+        return ""
+    return repr(float(cell)) if isinstance(cell, float | np.floating) else str(cell)

@@ -1,0 +1,86 @@
+"""Options and reading of results of other programs, shared by the verbs that take them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from aiq.errors import InputError
+from aiq.records.results import MISSING
+
+if TYPE_CHECKING:
+    from aiq.records.results import Results
+
+
+def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
+    """Return the options of every verb that takes results of other programs.
+
+    Args:
+        missing: the rule for missing cells unless another is asked for.
+        without: rules that the verb cannot use.
+    """
+    words = [rule for rule in MISSING if rule not in without]
+    options = [
+        click.option("--format", help="format of the source  [default: seen from its content]"),
+        click.option("--metric", multiple=True, help="metric to take where there are several; may be repeated"),
+        click.option("--names", help="names of an array's tasks, separated by commas"),
+        click.option(
+            "--range", "stated", nargs=3, multiple=True, metavar="NAME LOW HIGH", type=(str, float, float),
+            help="lowest and highest possible score of a test; * names all others",
+        ),
+        click.option("--ranges", "file", metavar="FILE.csv", help="columns domain,low,high[,lower_is_better]"),
+        click.option("--lower", multiple=True, metavar="NAME", help="test on which lower is better; * names all"),
+        click.option("--clip", is_flag=True, help="cut scores outside their range instead of refusing them"),
+        click.option(
+            "--missing", type=click.Choice(words), default=missing, show_default=True,
+            help="missing cells: keep them, refuse, leave out agents or domains that have one, or count them as zero",
+        ),
+    ]  # fmt: skip
+
+    def wrap(function: Any) -> Any:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return wrap
+
+
+def read_source(
+    source: str,
+    *,
+    names: str | None,
+    stated: tuple[tuple[str, float, float], ...],
+    file: str | None,
+    **how: Any,
+) -> Results:
+    """Return the results of a source by the options of ``source_options``."""
+    from aiq.readers import read
+
+    if stated and file:
+        raise InputError("ranges are given by --range and by --ranges; give one of the two")
+    ranges = file if file else {name: (low, high) for name, low, high in stated}
+    return read(source, names=tuple(names.split(",")) if names else (), ranges=ranges, **how)
+
+
+def takes_table(source: str, how: Mapping[str, Any]) -> bool:
+    """Say whether a source is a table as aiq writes it, without standard errors, and no option asks for more."""
+    asked = any(value for name, value in how.items() if name != "missing") or how["missing"] != "refuse"
+    if asked or (source != "-" and (Path(source).is_dir() or Path(source).suffix.lower() not in ("", ".csv"))):
+        return False
+    if source == "-" or not Path(source).is_file():
+        return True
+    try:
+        with Path(source).open(encoding="utf-8-sig") as stream:
+            header = [cell.strip() for cell in stream.readline().split(",")]
+    except (OSError, UnicodeDecodeError):
+        return True
+    return "agent" in header and "se" not in header
+
+
+def print_warnings(sentences: Sequence[str]) -> None:
+    """Print what the numbers above do not show, one sentence a line."""
+    for sentence in sentences:
+        click.echo(f"warning: {sentence}")

@@ -1,0 +1,108 @@
+"""HELM: folders of runs, each with ``run_spec.json`` and ``stats.json``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from aiq.errors import InputError
+from aiq.readers.base import Raw, Reading, Wanted, number, part, text
+from aiq.readers.documents import Document
+
+USUAL = (
+    "quasi_exact_match",
+    "exact_match",
+    "final_number_exact_match",
+    "math_equiv_chain_of_thought",
+    "f1_score",
+    "bleu_4",
+    "rouge_2",
+    "classification_macro_f1",
+    "RR@10",
+    "NDCG@10",
+)
+"""HELM keeps the main metric of a scenario in its schema, not in the run; these are taken in this order."""
+
+SPLITS = ("test", "valid")
+LOWER = frozenset({"bits_per_byte", "perplexity", "logprob_per_byte", "ece_10_bin", "ece_1_bin"})
+_PARTS = ("model", "model_deployment", "tokenizer")
+
+
+def knows(document: Document) -> bool:
+    """Say whether a file is the specification of a run."""
+    if document.path.name != "run_spec.json":
+        return False
+    content = document.json
+    return isinstance(content, Mapping) and {"name", "adapter_spec"} <= set(content)
+
+
+def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
+    """Read one score a run: the metric asked for, else the first usual one, on the split test (else valid).
+
+    Perturbed versions are skipped. The standard error is that of the mean over trials, where there is more than one.
+    """
+    reading = Reading()
+    for document in documents:
+        beside = Document(document.path.with_name("stats.json"))
+        if not beside.path.exists():
+            reading.skip(str(document.path.parent), "has no stats.json: the run is not finished")
+            continue
+        spec = part(document.json)
+        adapter = part(spec, "adapter_spec")
+        agent = text(adapter.get("model")) or text(adapter.get("model_deployment"))
+        name, stat = _stat(beside, wanted)
+        value = number(stat.get("mean"))
+        if value is None:
+            reading.skip(str(document.path.parent), f"{name} has no mean")
+            continue
+        reading.raws.append(
+            Raw(
+                agent or "unnamed model",
+                domain(text(spec.get("name"), document.path.parent.name)),
+                value,
+                beside.name,
+                se=_error(stat),
+                lower=name in LOWER,
+                metric=name,
+                bounded=name not in LOWER,
+            )
+        )
+    return reading
+
+
+def domain(run: str) -> str:
+    """Return the name of a run without the model: ``mmlu:subject=law,model=a_b`` is ``mmlu:subject=law``."""
+    scenario, _, options = run.partition(":")
+    kept = [option for option in options.split(",") if option and option.partition("=")[0] not in _PARTS]
+    return f"{scenario}:{','.join(kept)}" if kept else scenario
+
+
+def _stat(document: Document, wanted: Wanted) -> tuple[str, Mapping[str, Any]]:
+    """Return the statistic to take and its name.
+
+    Raises:
+        InputError: the file is no list of statistics, or has none of the metrics.
+    """
+    content = document.json
+    if not isinstance(content, list):
+        raise InputError(f"{document.name} is no list of statistics")
+    found: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for one in content:
+        about = part(one, "name")
+        if number(part(one).get("count")) and not about.get("perturbation"):
+            found.setdefault((text(about.get("name")), text(about.get("split"))), part(one))
+    names = list(dict.fromkeys(name for name, _ in found))
+    chosen = wanted.pick(names, USUAL)
+    splits = [split for split in SPLITS if (chosen, split) in found]
+    if chosen is None or not splits:
+        raise InputError(
+            f"{document.name} has none of the usual metrics; name one with --metric: {', '.join(names) or 'none'}"
+        )
+    return chosen, found[chosen, splits[0]]
+
+
+def _error(stat: Mapping[str, Any]) -> float | None:
+    """Return the standard error of a mean over trials, None for one trial."""
+    count, spread = number(stat.get("count")) or 0, number(stat.get("stddev"))
+    return None if count < 2 or spread is None else spread / math.sqrt(count - 1)

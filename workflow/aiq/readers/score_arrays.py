@@ -1,0 +1,141 @@
+"""Score arrays as rliable takes them, and the score dictionaries and tables of openrlbenchmark.
+
+Arrays hold runs × tasks, one array an agent, in one ``.npz`` archive or one JSON object; openrlbenchmark's hold
+runs × tasks × points in training, of which the last is read. Pickled dictionaries (``.npy``) are refused, as opening
+one runs what is in it.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.errors import InputError
+from aiq.readers.base import Raw, Reading, Wanted, number
+from aiq.readers.documents import Document
+
+Floats = npt.NDArray[np.float64]
+
+_CELL = re.compile(r"^\s*(-?[\d.]+(?:e[-+]?\d+)?|nan)\s*±\s*([\d.]+(?:e[-+]?\d+)?|nan)\s*$", re.IGNORECASE)
+_TASKS = ("tasks", "games", "env_ids", "environments", "domains")
+
+
+def knows_arrays(document: Document) -> bool:
+    """Say whether a file holds numbers by agent: an archive of arrays, or JSON of lists of numbers alone."""
+    if document.suffix in (".npz", ".npy"):
+        return True
+    content = document.json
+    return isinstance(content, Mapping) and bool(content) and all(_numeric(value) for value in content.values())
+
+
+def knows_table(document: Document) -> bool:
+    """Say whether a table is one of openrlbenchmark: environments in rows, cells ``mean ± deviation``."""
+    rows = document.rows
+    if len(rows) < 2 or rows[0][1][0].lower() not in ("", "environment", "env_id"):
+        return False
+    return any(_CELL.match(cell) for cell in rows[1][1][1:])
+
+
+def load_arrays(documents: Sequence[Document], wanted: Wanted) -> Reading:
+    """Read arrays; a JSON file of ``task -> list of runs`` is the file of one agent, named as the file is."""
+    reading = Reading()
+    for document in documents:
+        if document.suffix == ".json":
+            _json(reading, document, wanted)
+        else:
+            _archive(reading, document, wanted)
+    return reading
+
+
+def load_table(documents: Sequence[Document], wanted: Wanted) -> Reading:
+    """Read tables of means ± standard deviations over runs; their number is not in the table, so no error is taken."""
+    reading = Reading()
+    for document in documents:
+        (_, header), *rows = document.rows
+        for line, row in rows:
+            where = f"{document.name} line {line}"
+            if len(row) != len(header):
+                raise InputError(f"{where} has {len(row)} cells where the header names {len(header)} columns")
+            for agent, cell in zip(header[1:], row[1:], strict=True):
+                found = _CELL.match(cell)
+                if found is None and cell:
+                    raise InputError(f"{where}: {agent} is {cell!r}, it must be 'mean ± deviation'")
+                if found is None or found[1].lower() == "nan":
+                    reading.skip(f"{agent} on {row[0]}", f"has no runs ({where})")
+                else:
+                    reading.raws.append(Raw(agent, row[0], float(found[1]), where, bounded=False, metric="return"))
+    reading.notes.append(
+        "the deviations of the table are over runs whose number it does not state: no standard error is known"
+    )
+    return reading
+
+
+def _json(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read one JSON object: agent -> runs × tasks, or, where the lists are flat, task -> runs of one agent."""
+    content = document.json
+    if not isinstance(content, Mapping):
+        return
+    flat = all(isinstance(value, list) and all(number(x) is not None for x in value) for value in content.values())
+    if not flat:
+        for agent, value in content.items():
+            _array(reading, document, str(agent), _as_array(document, str(agent), value), wanted.names)
+        return
+    for task, runs in content.items():
+        for run, value in enumerate(runs):
+            reading.raws.append(Raw(document.path.stem, str(task), float(value), document.name, f"{run + 1}"))
+
+
+def _archive(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read arrays from numpy's files.
+
+    Raises:
+        InputError: the file is damaged or holds pickled objects.
+    """
+    try:
+        with np.load(document.path, allow_pickle=False) as found:
+            if not isinstance(found, np.lib.npyio.NpzFile):
+                raise InputError(f"{document.name} holds one array without the agents' names; save it with numpy.savez")
+            arrays = {name: found[name] for name in found.files}
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile, AttributeError, TypeError) as error:
+        raise InputError(
+            f"{document.name} holds no plain arrays ({error}); save them by agent with "
+            "numpy.savez(file, **scores), runs in rows and tasks in columns"
+        ) from error
+    names = next((tuple(map(str, arrays.pop(key))) for key in _TASKS if key in arrays), wanted.names)
+    for agent, array in arrays.items():
+        _array(reading, document, agent, _as_array(document, agent, array), names)
+
+
+def _array(reading: Reading, document: Document, agent: str, array: Floats, names: Sequence[str]) -> None:
+    """Read one agent's array, (runs, tasks) or (runs, tasks, points)."""
+    if array.ndim == 3:
+        array = array[:, :, -1]
+        note = "arrays of runs × tasks × points in training: the last point is read"
+        reading.notes += [] if note in reading.notes else [note]
+    if array.ndim != 2 or 0 in array.shape:
+        raise InputError(f"{document.name}: {agent} has shape {array.shape}, it must be runs × tasks")
+    if names and len(names) != array.shape[1]:
+        raise InputError(f"{document.name}: {agent} has {array.shape[1]} tasks, but {len(names)} names are given")
+    known = names or [f"task {k + 1}" for k in range(array.shape[1])]
+    for run, row in enumerate(array):
+        for task, value in zip(known, row, strict=True):
+            reading.raws.append(Raw(agent, task, float(value), document.name, f"{run + 1}", metric="score"))
+
+
+def _as_array(document: Document, agent: str, value: object) -> Floats:
+    """Return nested lists of equal length as an array of numbers."""
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{document.name}: {agent} is no array of numbers with rows of equal length") from error
+
+
+def _numeric(value: object) -> bool:
+    """Say whether a JSON value is a list that holds numbers, or lists of them."""
+    while isinstance(value, list) and value:
+        value = value[0]
+    return number(value) is not None and not isinstance(value, Mapping)

@@ -1,0 +1,143 @@
+"""Record of several runs compared: their numbers side by side, and how far each differs from the first run's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiq.records.estimate import Estimate
+from aiq.records.table import Table
+
+PAIRING = ("paired", "independent", "identical", "")
+"""How a difference was taken: over the same policies, over policies of their own, of the very same trainings (then it
+is 0 or comes from the reduction alone), or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How far a number of a run is from the first run's: this run minus the first.
+
+    ``estimate`` is None where one of the two is not known; ``pairing`` is one of ``PAIRING``.
+    """
+
+    estimate: Estimate | None
+    pairing: str
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown pairing."""
+        if self.pairing not in PAIRING:
+            raise ValueError(f"unknown pairing {self.pairing!r}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready mapping."""
+        found = self.estimate
+        interval = None if found is None or found.interval is None else list(found.interval)
+        return {
+            "value": None if found is None else found.value,
+            "interval": interval,
+            "pairing": self.pairing,
+            "method": None if found is None else found.method,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One quantity in all runs: ``values`` one a run (None where a run has it not), ``differences`` one a later run.
+
+    ``name``: the domain, the two domains, or the agent. ``ranks``: of an agent, one a run.
+    """
+
+    name: tuple[str, ...]
+    values: tuple[Estimate | None, ...]
+    differences: tuple[Difference, ...]
+    ranks: tuple[int | None, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse parts that do not fit one another."""
+        if len(self.differences) != len(self.values) - 1:
+            raise ValueError(f"{len(self.values)} runs have {len(self.values) - 1} differences from the first")
+
+    def as_dict(self, runs: tuple[str, ...]) -> dict[str, Any]:
+        """Return a JSON-ready mapping; ``runs`` are the names of the runs."""
+        values = {
+            run: None
+            if one is None
+            else {"value": one.value, "interval": None if one.interval is None else list(one.interval)}
+            for run, one in zip(runs, self.values, strict=True)
+        }
+        found: dict[str, Any] = {"values": values}
+        if self.ranks:
+            found["ranks"] = dict(zip(runs, self.ranks, strict=True))
+        later = zip(runs[1:], self.differences, strict=True)
+        return found | {"differences": {run: one.as_dict() for run, one in later}}
+
+
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """Number of dimensions of a run's space, and the share of its replicates by the number that they keep."""
+
+    kept: int
+    probabilities: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs side by side; the first is that from which the others differ.
+
+    ``settings``: what differs in them, setting -> one value a run. ``warnings``: sentences that belong beside every
+    number of it.
+    """
+
+    runs: tuple[str, ...]
+    settings: Mapping[str, tuple[Any, ...]]
+    complexity: tuple[Compared, ...]
+    dissimilarity: tuple[Compared, ...]
+    agents: tuple[Compared, ...]
+    dimensions: tuple[Dimensions, ...]
+    confidence: float
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def orders(self) -> tuple[tuple[str, ...], ...]:
+        """The agents of each run, best first."""
+        found = []
+        for run in range(len(self.runs)):
+            ranked = [(one.ranks[run], one.name[0]) for one in self.agents]
+            found.append(tuple(name for rank, name in sorted((r, n) for r, n in ranked if r is not None)))
+        return tuple(found)
+
+    def table(self) -> Table:
+        """Return one row per quantity and later run: both values and the difference, each with its interval."""
+        rows = []
+        for what in ("complexity", "dissimilarity", "agents"):
+            for one in getattr(self, what):
+                for place, run in enumerate(self.runs[1:], start=1):
+                    found = one.differences[place - 1]
+                    estimates = (one.values[0], one.values[place], found.estimate)
+                    cells = [cell for e in estimates for cell in ((None,) * 3 if e is None else e.cells())]
+                    rows.append((what, " – ".join(one.name), self.runs[0], run, *cells, found.pairing))
+        named = [f"{name}{end}" for name in ("first", "value", "difference") for end in ("", "_low", "_high")]
+        return Table.of(("quantity", "name", "first_run", "run", *named, "pairing"), rows)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready mapping."""
+        runs = self.runs
+        spaces = {
+            run: {"value": one.kept, "probabilities": {str(d): p for d, p in one.probabilities.items()}}
+            for run, one in zip(runs, self.dimensions, strict=True)
+        }
+        return {
+            "runs": list(runs),
+            "settings": [
+                {"setting": name, "values": dict(zip(runs, values, strict=True))}
+                for name, values in self.settings.items()
+            ],
+            "complexity": [{"domain": one.name[0], **one.as_dict(runs)} for one in self.complexity],
+            "dissimilarity": [{"a": one.name[0], "b": one.name[1], **one.as_dict(runs)} for one in self.dissimilarity],
+            "dimensions": spaces,
+            "agents": [{"agent": one.name[0], **one.as_dict(runs)} for one in self.agents],
+            "orders": {run: list(order) for run, order in zip(runs, self.orders, strict=True)},
+            "confidence": self.confidence,
+            "warnings": list(self.warnings),
+        }

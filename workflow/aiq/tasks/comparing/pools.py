@@ -1,0 +1,102 @@
+"""A run as it would have been with a smaller pool: its first policies, everything else as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from aiq import seeding
+from aiq.config.measures import Space as SpaceSettings
+from aiq.errors import InputError
+from aiq.measures import complexity
+from aiq.records.complexity import Complexity
+from aiq.stats import jackknife
+from aiq.tasks.suite.complexity import DomainComplexity
+from aiq.tasks.suite.space import AgentScores, placed, score
+from aiq.tasks.suite.stored import StoredRun
+
+
+def at_pool(run: StoredRun, size: int) -> StoredRun:
+    """Return a run at the first ``size`` policies of its pool, in whole chunks.
+
+    Complexities are measured again with the settings of their records; their replicates weigh the chunks as those of
+    the whole pool do, so replicates of both belong together. Then the domains are placed and the agents scored again.
+
+    Raises:
+        InputError: the pool has no such part, or the folder does not hold the settings.
+    """
+    if not run.settings:
+        raise InputError(
+            f"{run.folder} does not hold its settings, which a smaller pool is computed with; make its tables again "
+            "with this version of aiq: snakemake … --forcerun write_tables"
+        )
+    whole = max(one.size.size for one in run.complexity.values())
+    if not 1 <= size <= whole:
+        raise InputError(f"the pool size is {size}, but {run.name} has {whole} policies; give 1 to {whole}")
+    if size == whole:
+        return replace(run, name=f"{run.name}, {size} policies")
+    found = {name: _reduced(one, size, int(run.settings["seed"])) for name, one in run.complexity.items()}
+    records = [found[name].complexity for name in run.domains]
+    settings = SpaceSettings.model_validate(run.settings["space"])
+    space = placed(settings, int(run.settings["seed"]), list(run.domains), records, run.dissimilarity)
+    return replace(
+        run,
+        name=f"{run.name}, {size} policies",
+        settings={**run.settings, "pool": {**run.settings["pool"], "size": size}},
+        complexity=found,
+        space=space,
+        scores=None if run.scores is None else _scored(run, run.scores, space),
+    )
+
+
+def _reduced(one: DomainComplexity, size: int, seed: int) -> DomainComplexity:
+    """Return a domain's complexity from the first policies of its pool."""
+    labels, counts = np.unique(one.chunk, return_counts=True)
+    ends = np.cumsum(counts)
+    if size not in ends:
+        near = ", ".join(map(str, ends.tolist()))
+        raise InputError(f"the pool size is {size}, but {one.domain} has policies in chunks: give one of {near}")
+    kept = np.isin(one.chunk, labels[ends <= size])
+    record, known = one.complexity, one.complexity.best_of_k
+    measured = complexity.measure(
+        one.performance[kept],
+        one.size[kept],
+        chunk=one.chunk[kept],
+        bins=record.curve.size.size,
+        value_range=(float(record.curve.edges[0]), float(record.curve.edges[-1])),
+        estimator=record.estimator,
+        envelope=record.envelope,
+        extrapolate=record.extrapolate,
+        resamples=record.replicates.size,
+        confidence=record.estimate.confidence,
+        seed=seed,
+        **({} if known is None else {"k": known.k, "fill": known.fill, "largest": known.largest, "start": known.start}),
+    )
+    drawn = _joint(measured, ends <= size, seed)
+    parts = {"size": one.size[kept], "performance": one.performance[kept], "chunk": one.chunk[kept]}
+    return replace(one, complexity=drawn, by_k=None, growth=None, **parts)
+
+
+def _joint(measured: Complexity, among: np.ndarray[tuple[int], np.dtype[np.bool_]], seed: int) -> Complexity:
+    """Return a complexity with replicates that weigh each chunk as those of the whole pool do."""
+    expected = measured.best_of_k
+    if measured.estimator != "best_of_k" or expected is None or len(expected.deleted) < 2:
+        return measured
+    rng = seeding.generator(seed, "complexity", "replicates")
+    count = measured.replicates.size
+    drawn = jackknife.replicates(
+        expected.values[:1], expected.deleted[:, :1], expected.members, count, rng, among=among
+    )
+    return replace(measured, replicates=np.maximum(drawn[:, 0], 0.0))
+
+
+def _scored(run: StoredRun, scores: AgentScores, space: object) -> AgentScores:
+    """Return the agents' scores in another space of the same domains."""
+    performances = {
+        agent: [scores.repetitions(agent, domain) for domain in run.domains] for agent in dict.fromkeys(scores.agent)
+    }
+    quotient: Mapping[str, object] = run.settings.get("quotient", {})
+    how = {key: quotient[key] for key in ("prior_df", "confidence", "facet_budget") if key in quotient}
+    return replace(scores, scores=score(space, performances, seed=int(run.settings["seed"]), **how))  # type: ignore[arg-type]
