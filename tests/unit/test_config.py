@@ -420,3 +420,31 @@ def test_a_name_with_a_line_break_is_refused_in_one_line():
     with pytest.raises(ConfigurationError, match="the key 'name' is missing") as refused:
         parse(raw)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ({"space/null": "identical"}, "null is identical, which needs dissimilarities of tests with themselves"),
+        ({"space/merge": True}, "merge is true, which needs dissimilarities of tests with themselves"),
+        ({"dissimilarity/landmarks": {"count": 2}}, "needs every pair; leave dissimilarity.landmarks out"),
+        ({"dissimilarity/controls": False}, "set dissimilarity.controls to true"),
+        (
+            {"dissimilarity/controls": False, "dissimilarity/labels": "told", "dissimilarity/proportions": [0, 0.2, 1]},
+            "needs proportions that lie evenly about 0.5",
+        ),
+    ],
+)
+def test_what_distances_by_transfer_need_is_said(keys, sentence):
+    raw = changed("space/distance", "transfer")
+    for place, value in keys.items():
+        raw = changes.changed_at(raw, place, value)
+    assert sentence in refusal(raw)
+
+
+def test_distances_by_transfer_need_no_controls_where_they_cancel():
+    raw = changed("space/distance", "transfer")
+    assert parse(raw).space.distance == "transfer"
+    for place, value in (("dissimilarity/controls", False), ("dissimilarity/labels", "told")):
+        raw = changes.changed_at(raw, place, value)
+    assert not parse(raw).controls

@@ -208,6 +208,10 @@ class TestSameAsVerbs:
             (lambda: aiq.space({"a": 1.0, "b": 2.0}, np.array([[0, 0.1], [0.2, 0]])), "symmetric"),
             (lambda: aiq.space({"a": 1.0, "b": 2.0}, np.zeros((3, 3))), "give one row each"),
             (lambda: aiq.space({"a": 1.0, "b": 2.0}, {"a": ["a"], "b": ["a"], "dissimilarity": [0]}), "lacks the pair"),
+            (
+                lambda: aiq.space(aiq.complexity(trials()), aiq.dissimilarity(curves()), distance="transfer"),
+                "every pair",
+            ),
             (lambda: aiq.load("nowhere"), "nowhere is no folder"),
             (lambda: aiq.load("."), "holds no results of a suite"),
         ],

@@ -109,8 +109,9 @@ def space(
     *,
     anchor: Literal["unit", "complexity"] = "unit",
     length: Literal["complexity", "relative_excess"] = "complexity",
+    distance: Literal["departure", "transfer"] = "departure",
     null: Literal["propagated", "identical"] = "propagated",
-    dimensions: int | Literal["auto"] = "auto",
+    dimensions: int | Literal["auto", "all"] = "auto",
     landmarks: bool = False,
     confidence: float = 0.95,
     seed: int = 0,
@@ -126,8 +127,10 @@ def space(
             returned for several pairs, with its standard errors.
         anchor: distance of a test to the empty test: 1, or its complexity.
         length: what the complexities are.
+        distance: what makes the directions: the areas between line and curve, or transfer areas (a table ``a``, ``b``,
+            ``transfer``, self-pairs included).
         null: noise that dimensions must exceed: of every dissimilarity, or of identical tests.
-        dimensions: how many to keep; ``auto``: as many as exceed the noise.
+        dimensions: how many to keep; ``auto``: as many as exceed the noise; ``all``: every one.
         landmarks: complete missing pairs from the domains that were measured against all others.
         confidence: coverage of the intervals.
         seed: root of the resampling.
@@ -142,10 +145,11 @@ def space(
     return SpaceResult(
         space_from_tables(
             given,
-            _dissimilarities(dissimilarity, given, length),
+            _dissimilarities(dissimilarity, given, length, distance),
             complete=landmarks,
             anchor=anchor,
             length=length,
+            distance=distance,
             null=null,
             dimensions=dimensions,
             confidence=confidence,
@@ -180,10 +184,10 @@ def _of_results(found: ComplexityResults, length: str) -> Source:
     return from_columns(table | ({"se": errors} if None not in errors else {}), "complexity")
 
 
-def _dissimilarities(data: Any, given: Source, length: str) -> Source:
+def _dissimilarities(data: Any, given: Source, length: str, distance: str) -> Source:
     """Return the table of pairs."""
     if isinstance(data, DissimilarityResults):
-        return _of_pairs(data)
+        return _of_transfer(data) if distance == "transfer" else _of_pairs(data)
     named = _names(data)
     if isinstance(data, np.ndarray | list | tuple) or named is not None:
         if named is None:
@@ -202,6 +206,20 @@ def _of_pairs(found: DissimilarityResults) -> Source:
     if None in errors:
         return from_columns(names | {"dissimilarity": [one.record.plain.value for one in results]}, "dissimilarity")
     return from_columns(names | {"dissimilarity": [one.value for one in results], "se": errors}, "dissimilarity")
+
+
+def _of_transfer(found: DissimilarityResults) -> Source:
+    """Return the transfer areas of pairs that were measured, with standard errors where all have one."""
+    parts = [None if one.record.parts is None else one.record.parts.transfer for one in found.values()]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(found):
+        raise InputError(
+            "distances by transfer need the transfer area of every pair; measure with a column told and the table alone"
+        )
+    table: dict[str, list[Any]] = {"a": [pair[0] for pair in found], "b": [pair[1] for pair in found]}
+    table["transfer"] = [part.estimate.value for part in known]
+    errors = [part.error.se for part in known if part.error is not None]
+    return from_columns(table | ({"se": errors} if len(errors) == len(known) else {}), "dissimilarity")
 
 
 def _names(data: Any) -> list[str] | None:

@@ -38,8 +38,10 @@ def summary(config: str, json_: bool) -> None:
 def _suite(run: SuiteRun, json_: bool) -> None:
     """Print the agents' scores and what the run of a suite cost."""
     from aiq.tasks.shown.scores import agents
+    from aiq.tasks.suite.dissimilarity import without_controls
     from aiq.tasks.suite.summary import cost, scores
 
+    note = without_controls(run.configuration)
     found = scores(run)
     table = cost(run)
     if json_:
@@ -51,11 +53,14 @@ def _suite(run: SuiteRun, json_: bool) -> None:
                 "unscored": dict(found.unscored),
                 "cost": stages,
                 "report": run.layout.report,
+                "notes": [note] if note else [],
             }
         )
         return
     emit_table(table.columns, table.rows, title="what the run cost")
     emit_shown(agents(found.scores))
+    if note:
+        click.echo(f"dissimilarities: {note}")
     if found.failed:
         click.echo(f"{found.failed} trainings or repetitions of agents diverged or failed and were left out")
     for agent, reason in found.unscored.items():

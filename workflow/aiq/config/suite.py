@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -14,16 +15,22 @@ from aiq.config.jobs import Jobs as Jobs
 from aiq.config.kinds import check_kind, is_control
 from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, Space
+from aiq.config.presets import applied
 from aiq.config.sources import Source
 from aiq.config.training import Pool
 from aiq.errors import did_you_mean
 from aiq.records.best_of_k import affordable_k
+
+EVEN = 1e-9  # proportions that lie so near to their mirror images about 1/2 count as even
 
 
 class Configuration(RunSettings):
     """A suite of domains, the pool and the trainings that measure it, and the agents to score."""
 
     measure: Literal["aiq"] = Field("aiq", description="what the run measures")
+    preset: Literal["paper"] | None = Field(
+        None, description="keys set together where they are not given: as in the paper of 2025; null: the defaults"
+    )
     data_root: str | None = Field(None, description="folder where data sets lie or are downloaded to")
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
     device: Literal["cpu", "cuda"] = Field("cpu", description="where networks are trained")
@@ -41,6 +48,12 @@ class Configuration(RunSettings):
         None, description="control domains: the agent to compare with, which also measures entropy; null: neither"
     )
     jobs: Jobs = Field(default_factory=lambda: Jobs(), description="how work is cut into jobs")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _apply_preset(cls, value: Any) -> Any:
+        """Set the keys of the preset that are not given."""
+        return applied(value) if isinstance(value, Mapping) else value
 
     @field_validator("domains")
     @classmethod
@@ -81,6 +94,28 @@ class Configuration(RunSettings):
         if self.complexity.start == "chance" and is_control(self):
             raise ValueError(
                 "complexity.start is 'chance', but control domains have no best constant answer; take 'zero'"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_distance(self) -> Configuration:
+        """Distances by transfer need every pair, and controls where they do not cancel or something is told."""
+        settings = self.dissimilarity
+        if self.space.distance != "transfer":
+            return self
+        if settings.landmarks is not None:
+            raise ValueError("space.distance is 'transfer', which needs every pair; leave dissimilarity.landmarks out")
+        if self.controls:
+            return self
+        if not self.control and settings.labels != "told":
+            raise ValueError(
+                "space.distance is 'transfer', which needs the transfer areas; set dissimilarity.controls to true "
+                "(with ends: domain), or dissimilarity.labels to told"
+            )
+        points = settings.points
+        if any(abs(p + q - 1) > EVEN for p, q in zip(points, reversed(points), strict=True)):
+            raise ValueError(
+                "space.distance is 'transfer', which without controls needs proportions that lie evenly about 0.5"
             )
         return self
 

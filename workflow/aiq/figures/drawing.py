@@ -94,3 +94,8 @@ def render(drawing: Drawing, suffix: str) -> bytes:
     with look():
         drawing.figure.savefig(stream, format=kind, dpi=200, metadata=metadata)
     return stream.getvalue()
+
+
+def as_sentence(note: str) -> str:
+    """Return a note as a sentence that ends a caption: with a capital and a full stop, or nothing."""
+    return f" {note[:1].upper()}{note[1:]}." if note else ""

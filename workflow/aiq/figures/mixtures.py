@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.drawing import Drawing, as_sentence, finish, written
 from aiq.figures.parts import MEANING, draw_sum, estimate_of, fill_parts, known_parts
 from aiq.records.arrays import Floats, read_only
 from aiq.records.dissimilarity import Dissimilarity
@@ -83,7 +83,7 @@ class MixturePair:
 
 @style.styled
 @written("proportion p of", "performance on the mixture", "straight line", "observed")
-def mixture_curve(pair: MixturePair) -> Drawing:
+def mixture_curve(pair: MixturePair, *, note: str = "") -> Drawing:
     """Draw the observed performance of one pair at each proportion, the straight line and the area between.
 
     Where controls or performances when told were measured, the areas of starvation, confusion and transfer are
@@ -91,6 +91,7 @@ def mixture_curve(pair: MixturePair) -> Drawing:
 
     Args:
         pair: the dissimilarity with its curves.
+        note: a sentence on what was not measured, for the caption.
     """
     record = pair.dissimilarity
     parted = bool(known_parts(record))
@@ -131,6 +132,7 @@ def mixture_curve(pair: MixturePair) -> Drawing:
         f"and the straight line, {_words(record)}. {style.interval_sentence([record.estimate])} "
         f"{_signed(record)} {_parts(record)}"
         "Intervals of the curve are Student's over the repetitions. The performance axis does not start at 0."
+        f"{as_sentence(note)}"
     )
     return finish(figure, _table([pair]), caption, f"Mixtures of {pair.a} and {pair.b}: {_words(record)}.")
 

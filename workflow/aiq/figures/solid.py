@@ -14,7 +14,7 @@ from aiq.figures import hulls, style
 from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.labels import place_labels
 from aiq.figures.plane import space_plane
-from aiq.figures.space import Agents, checked_agents, coordinates, faithfulness, places
+from aiq.figures.space import Agents, checked_agents, coordinates, faithfulness, length_words, places
 from aiq.records.arrays import Floats
 from aiq.records.space import Space
 
@@ -23,7 +23,7 @@ _DOTS = 40
 
 
 @style.styled
-@written("dimension 1", "normalised complexity", "empty test (origin)")
+@written("dimension 1", "normalised", "empty test (origin)")
 def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     """Draw the space in its first three dimensions with its hull; nearer domains are darker.
 
@@ -61,7 +61,7 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     axes.plot([0], [0], [0], marker="+", color=style.BLACK, ls="", markersize=9, mew=1.5, label="empty test (origin)")
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(
-        handles, labels, loc="lower center", ncols=2, title="axes: normalised complexity", title_fontsize=style.SMALL
+        handles, labels, loc="lower center", ncols=2, title=f"axes: {length_words(space)}", title_fontsize=style.SMALL
     )
     _fit(figure, axes)
     flat_points = np.array(
@@ -70,7 +70,7 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     place_labels(axes, flat_points[:-1], space.domains, avoid=flat_points[-1:], written=_tick_labels(axes))
     shadow = f" Shadow of a space of {space.dimensions} dimensions." if space.dimensions > 3 else ""
     caption = (
-        f"Intelligence space, dimensions 1 to 3 (normalised complexity): {len(space.domains)} domains, the empty test "
+        f"Intelligence space, dimensions 1 to 3 ({length_words(space)}): {len(space.domains)} domains, the empty test "
         f"at the origin and the convex hull; fainter marks lie farther back.{shadow}{cloud}{faithfulness(space)}"
     )
     return finish(figure, coordinates(space, inner), caption, places(space))

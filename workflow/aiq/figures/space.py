@@ -40,6 +40,11 @@ def faithfulness(space: Space) -> str:
     return f"{shares}{alike}{lost}{caution(space.warnings)}"
 
 
+def length_words(space: Space) -> str:
+    """Return what the distance from the origin is: the axes' unit."""
+    return f"normalised {space.length.replace('_', ' ')}"
+
+
 def caution(warnings: Sequence[str]) -> str:
     """Return warnings as sentences of a caption."""
     return "".join(f" Warning: {sentence}." for sentence in warnings)

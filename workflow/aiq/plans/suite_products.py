@@ -112,6 +112,7 @@ PRODUCTS = (
         follows=lambda plan: plan.scores(),
         tables=(
             *(Table(name, TABLES) for name in ("complexity", "dissimilarity", "space", "cost")),
+            Table("complexity-differences", TABLES, when=lambda plan: len(plan.configuration.domains) > 1),
             *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "worth", "order")),
         ),
         megabytes=lambda plan: 1500,

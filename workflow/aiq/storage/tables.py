@@ -80,15 +80,23 @@ def read_table(
 
 
 def read_renamed(
-    path: Source, renamed: Mapping[str, str], required: Sequence[str], optional: Sequence[str] = ()
+    path: Source,
+    renamed: Mapping[str, str],
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    *,
+    texts: int = 1,
+    blank: Sequence[str] = (),
 ) -> Table:
-    """Read a table whose columns may go by another name; all but the first required column hold numbers.
+    """Read a table whose columns may go by another name; all but the first required columns hold numbers.
 
     Args:
         path: the file; ``-`` reads standard input.
         renamed: other name -> name in ``required``.
         required: columns that must be there.
         optional: columns that may be there.
+        texts: how many of the first required columns hold text.
+        blank: optional columns whose cells may be empty (returned as None).
 
     Raises:
         InputError: as ``read_table``.
@@ -99,8 +107,9 @@ def read_renamed(
         columns = [column.strip() for column in first.split(",")]
         if own not in columns:
             first = ",".join(own if column == other else column for column in columns) + "\n"
-    numbers = (*required[1:], *optional)
-    return _parse("".join([first, *rest]), name, required, optional, numbers, in_memory=isinstance(path, Given))
+    numbers = (*required[texts:], *optional)
+    whole = "".join([first, *rest])
+    return _parse(whole, name, required, optional, numbers, blank, in_memory=isinstance(path, Given))
 
 
 def read_melted(
@@ -139,6 +148,7 @@ def _parse(
     required: Sequence[str],
     optional: Sequence[str],
     numbers: Sequence[str],
+    blank: Sequence[str] = (),
     *,
     in_memory: bool = False,
 ) -> Table:
@@ -158,7 +168,7 @@ def _parse(
         f"{name} row {n} (counted from 0)" if in_memory else f"{name} line {line}"
         for n, (line, _) in enumerate(rows[1:])
     ]
-    cells = [_cells(at, columns, row, required, numbers) for at, (_, row) in zip(where, rows[1:], strict=True)]
+    cells = [_cells(at, columns, row, required, numbers, blank) for at, (_, row) in zip(where, rows[1:], strict=True)]
     return Table.of(columns, cells, [line for line, _ in rows[1:]])
 
 
@@ -194,7 +204,12 @@ def _check_columns(name: str, columns: Sequence[str], required: Sequence[str], o
 
 
 def _cells(
-    where: str, columns: Sequence[str], row: Sequence[str], required: Sequence[str], numbers: Sequence[str]
+    where: str,
+    columns: Sequence[str],
+    row: Sequence[str],
+    required: Sequence[str],
+    numbers: Sequence[str],
+    blank: Sequence[str],
 ) -> list[Cell]:
     """Check one row; ``where`` names the table and the line on which the row ends."""
     if len(row) != len(columns):
@@ -203,7 +218,9 @@ def _cells(
         if column in required and not cell.strip():
             raise InputError(f"{where}: {column} is empty; every row needs one")
     return [
-        _number(where, column, cell) if column in numbers else cell.strip()
+        (None if column in blank and not cell.strip() else _number(where, column, cell))
+        if column in numbers
+        else cell.strip()
         for column, cell in zip(columns, row, strict=True)
     ]
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +12,9 @@ import numpy.typing as npt
 from aiq import seeding, storage
 from aiq.config.measures import Space as SpaceSettings
 from aiq.errors import InputError
-from aiq.measures import dissimilarity, quotient, space
+from aiq.measures import quotient, space
 from aiq.measures.quotient import agent_draws
 from aiq.plans.run import SuiteRun as Run
-from aiq.records.best_of_k import QUANTITIES
 from aiq.records.complexity import Complexity
 from aiq.records.control import OutsidePlay
 from aiq.records.quotient import Scores
@@ -25,8 +23,10 @@ from aiq.storage import Source, shards
 from aiq.storage.records import unpack
 from aiq.storage.trials import unpack_trials
 from aiq.tasks.shell.job import LOGGER
+from aiq.tasks.suite import lengths
 from aiq.tasks.suite.complexity import DomainComplexity
 from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.geometry import distances
 from aiq.tasks.suite.tables import performances_from_table
 
 Floats = npt.NDArray[np.float64]
@@ -71,16 +71,25 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
 
 
 def placed(
-    settings: SpaceSettings, seed: int, names: Sequence[str], records: Sequence[Complexity], suite: SuiteDissimilarity
+    settings: SpaceSettings,
+    seed: int,
+    names: Sequence[str],
+    records: Sequence[Complexity],
+    suite: SuiteDissimilarity,
+    among: npt.NDArray[np.bool_] | None = None,
 ) -> Space:
-    """Return the space of some domains, from their complexities and dissimilarities with replicates of both."""
-    values, how = lengths(records, settings.length)
-    matrix, of_pairs = distances(suite)
+    """Return the space of some domains, from their complexities and dissimilarities with replicates of both.
+
+    ``among`` (chunks of a larger pool,) says which of them the complexities rest on; see ``lengths.known``.
+    """
+    length, why = lengths.chosen(records, settings.length)
+    values, how = lengths.known(records, length, len(suite.replicates), seed, among)
+    matrix, of_pairs = distances(suite, settings.distance, seed)
     count = len(suite.replicates)
     if "complexity_replicates" in how:
         count = min(count, len(how["complexity_replicates"]))
         how["complexity_replicates"] = how["complexity_replicates"][:count]
-    return space.build(
+    built = space.build(
         names,
         values,
         matrix,
@@ -89,60 +98,16 @@ def placed(
         null=settings.null,
         merge=settings.merge,
         refine=settings.refine,
-        length=settings.length,
+        length=length,
+        distance=settings.distance,
         draws=max(count, 2),
-        self_replicates=suite.floor.replicates[:count],
+        self_replicates=None if settings.distance == "transfer" else suite.floor.replicates[:count],
         seed=seed,
         confidence=settings.confidence,
         **how,
         **{name: value[:count] if name == "dissimilarity_replicates" else value for name, value in of_pairs.items()},
     )
-
-
-def distances(suite: SuiteDissimilarity) -> tuple[Floats, dict[str, Any]]:
-    """Return the matrix (n, n) that makes the geometry, and what is known of its errors, as options of ``build``.
-
-    Where unbiased squares are asked for and the error of every pair is known, these are the signed areas with the
-    standard error of each pair and of the end of each domain. Else the chosen values and their replicates.
-    """
-    records = {(pair.a, pair.b): pair.measured for pair in suite.pairs}
-    wanted = all(one.chosen == "unbiased" and one.error is not None for one in records.values())
-    if not wanted or suite.completion is not None:
-        return suite.matrix, {"dissimilarity_replicates": suite.replicates}
-    errors = dissimilarity.suite_errors(suite.domains, records)
-    apart = np.where(np.eye(len(suite.domains), dtype=bool), 0.0, errors.end)
-    found: dict[str, Any] = {"dissimilarity_se": errors.se_inner, "dissimilarity_df": float(np.nanmin(errors.df_inner))}
-    if apart.any():
-        found["end_se"] = apart.max(axis=1)
-    return errors.signed, found
-
-
-def lengths(records: Sequence[Complexity], length: str) -> tuple[Floats, dict[str, Floats]]:
-    """Return the tests' distances from the origin (n,), and what is known of their errors, as options of ``build``.
-
-    Relative excesses have the jackknife covariance over the chunks that all domains of the pool share.
-
-    Raises:
-        InputError: relative excesses are asked for, but complexities were estimated by the minimum.
-    """
-    if length == "complexity":
-        replicates = [record.replicates for record in records]
-        count = min(one.size for one in replicates)
-        return np.array([record.value for record in records]), {
-            "complexity_replicates": np.column_stack([one[:count] for one in replicates])
-        }
-    found = [record.best_of_k for record in records if record.best_of_k is not None]
-    if len(found) < len(records):
-        raise InputError(
-            "space.length is relative_excess, which the minimum has not; set complexity.estimator to best_of_k"
-        )
-    values = np.array([one.relative_excess.value for one in found])
-    chunks = {len(one.deleted) for one in found}
-    if len(chunks) > 1 or min(chunks) < 2:
-        return values, {}
-    deleted = np.column_stack([one.deleted[:, QUANTITIES.index("relative_excess")] for one in found])
-    centred = deleted - deleted.mean(axis=0)
-    return values, {"complexity_se": (len(centred) - 1) / len(centred) * centred.T @ centred}
+    return replace(built, warnings=(*why, *built.warnings))
 
 
 def score_agents(
