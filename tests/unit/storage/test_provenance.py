@@ -48,6 +48,7 @@ def test_a_table_has_its_provenance_beside_it(tmp_path: Path, monkeypatch):
         assert record["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
         assert record["configuration_hash"] == fingerprint("configuration", run.configuration)
         assert record["seed"] == run.configuration.seed
+        assert record["settings"] == run.configuration.model_dump(mode="json")
         assert {"aiq", "host", "python", "numpy", "seconds"} <= record["software"].keys()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from aiq import seeding
 from aiq.config.measures import Space as SpaceSettings
@@ -40,7 +41,8 @@ def at_pool(run: StoredRun, size: int) -> StoredRun:
     found = {name: _reduced(one, size, int(run.settings["seed"])) for name, one in run.complexity.items()}
     records = [found[name].complexity for name in run.domains]
     settings = SpaceSettings.model_validate(run.settings["space"])
-    space = placed(settings, int(run.settings["seed"]), list(run.domains), records, run.dissimilarity)
+    kept = _kept(run.complexity[run.domains[0]], size)
+    space = placed(settings, int(run.settings["seed"]), list(run.domains), records, run.dissimilarity, kept)
     return replace(
         run,
         name=f"{run.name}, {size} policies",
@@ -53,12 +55,8 @@ def at_pool(run: StoredRun, size: int) -> StoredRun:
 
 def _reduced(one: DomainComplexity, size: int, seed: int) -> DomainComplexity:
     """Return a domain's complexity from the first policies of its pool."""
-    labels, counts = np.unique(one.chunk, return_counts=True)
-    ends = np.cumsum(counts)
-    if size not in ends:
-        near = ", ".join(map(str, ends.tolist()))
-        raise InputError(f"the pool size is {size}, but {one.domain} has policies in chunks: give one of {near}")
-    kept = np.isin(one.chunk, labels[ends <= size])
+    among = _kept(one, size)
+    kept = np.isin(one.chunk, np.unique(one.chunk)[among])
     record, known = one.complexity, one.complexity.best_of_k
     measured = complexity.measure(
         one.performance[kept],
@@ -74,12 +72,21 @@ def _reduced(one: DomainComplexity, size: int, seed: int) -> DomainComplexity:
         seed=seed,
         **({} if known is None else {"k": known.k, "fill": known.fill, "largest": known.largest, "start": known.start}),
     )
-    drawn = _joint(measured, ends <= size, seed)
+    drawn = _joint(measured, among, seed)
     parts = {"size": one.size[kept], "performance": one.performance[kept], "chunk": one.chunk[kept]}
     return replace(one, complexity=drawn, by_k=None, growth=None, **parts)
 
 
-def _joint(measured: Complexity, among: np.ndarray[tuple[int], np.dtype[np.bool_]], seed: int) -> Complexity:
+def _kept(one: DomainComplexity, size: int) -> npt.NDArray[np.bool_]:
+    """Return which chunks of a pool hold its first policies."""
+    ends = np.cumsum(np.unique(one.chunk, return_counts=True)[1])
+    if size not in ends:
+        near = ", ".join(map(str, ends.tolist()))
+        raise InputError(f"the pool size is {size}, but {one.domain} has policies in chunks: give one of {near}")
+    return np.asarray(ends <= size)
+
+
+def _joint(measured: Complexity, among: npt.NDArray[np.bool_], seed: int) -> Complexity:
     """Return a complexity with replicates that weigh each chunk as those of the whole pool do."""
     expected = measured.best_of_k
     if measured.estimator != "best_of_k" or expected is None or len(expected.deleted) < 2:

@@ -71,7 +71,12 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
 
 
 def placed(
-    settings: SpaceSettings, seed: int, names: Sequence[str], records: Sequence[Complexity], suite: SuiteDissimilarity
+    settings: SpaceSettings,
+    seed: int,
+    names: Sequence[str],
+    records: Sequence[Complexity],
+    suite: SuiteDissimilarity,
+    among: npt.NDArray[np.bool_] | None = None,
 ) -> Space:
     """Return the space of some domains, from their complexities and dissimilarities with replicates of both."""
     length, why = lengths.chosen(records, settings.length)
