@@ -5,8 +5,10 @@ from __future__ import annotations
 EXTRAS = {
     "train": (
         *("snakemake", "snakemake_executor_plugin_slurm", "snakemake_interface_logger_plugins", "torch", "torchvision"),
-        *("gymnasium", "pybullet", "sklearn", "PIL", "submitit", "psutil", "numba", "pygments"),
+        *("gymnasium", "pybullet", "sklearn", "PIL", "submitit", "psutil", "numba"),
     ),
+    "report": ("plotly", "jinja2", "pygments"),
+    "suites": ("mirt", "backports"),
     "bench": ("stable_baselines3",),
 }
 """Extra -> what is imported of the packages that it installs; ``pyproject.toml`` has the packages."""
