@@ -13,6 +13,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
 LINUX_ONLY = re.compile(r"nvidia|cuda|triton")
+BEFORE_3_14 = re.compile(r"backports\.zstd")  # part of Python since
 
 
 def closure(wanted: list[str]) -> dict[str, str]:
@@ -42,7 +43,9 @@ def pins() -> list[str]:
     extras = [line for name in groups if name != "bench" for line in groups[name]]
     found = closure([*project["dependencies"], *extras, "setuptools"])
     return [
-        f"{name}=={version}" + ("; sys_platform == 'linux'" if LINUX_ONLY.search(name) else "")
+        f"{name}=={version}"
+        + ("; sys_platform == 'linux'" if LINUX_ONLY.search(name) else "")
+        + ("; python_version < '3.14'" if BEFORE_3_14.search(name) else "")
         for name, version in found.items()
     ]
 
