@@ -45,7 +45,11 @@ def chosen(records: Sequence[Complexity], asked: str | None) -> tuple[str, tuple
 
 
 def known(
-    records: Sequence[Complexity], length: str, count: int = 1000, seed: int = 0
+    records: Sequence[Complexity],
+    length: str,
+    count: int = 1000,
+    seed: int = 0,
+    among: npt.NDArray[np.bool_] | None = None,
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the tests' distances from the origin (n,), and what is known of their errors, as options of ``build``.
 
@@ -57,6 +61,7 @@ def known(
         length: ``complexity`` or ``relative_excess``.
         count: draws of relative excesses.
         seed: root seed of these draws.
+        among: which chunks of a larger pool these are, so that draws of both belong together; None: all.
     """
     if length == "complexity":
         replicates = [record.replicates for record in records]
@@ -71,5 +76,5 @@ def known(
         return values, {}
     named = {str(i): record for i, record in enumerate(records)}
     rng = seeding.generator(seed, "space", "relative excess draws")
-    drawn = jackknife.replicates(*complexity.shared(named, "relative_excess"), max(count, 2), rng, "logit")
+    drawn = jackknife.replicates(*complexity.shared(named, "relative_excess"), max(count, 2), rng, "logit", among)
     return values, {"complexity_replicates": np.clip(drawn, 0.0, 1.0)}

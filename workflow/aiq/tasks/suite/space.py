@@ -78,9 +78,12 @@ def placed(
     suite: SuiteDissimilarity,
     among: npt.NDArray[np.bool_] | None = None,
 ) -> Space:
-    """Return the space of some domains, from their complexities and dissimilarities with replicates of both."""
+    """Return the space of some domains, from their complexities and dissimilarities with replicates of both.
+
+    ``among`` (chunks of a larger pool,) says which of them the complexities rest on; see ``lengths.known``.
+    """
     length, why = lengths.chosen(records, settings.length)
-    values, how = lengths.known(records, length, len(suite.replicates), seed)
+    values, how = lengths.known(records, length, len(suite.replicates), seed, among)
     matrix, of_pairs = distances(suite, settings.distance, seed)
     count = len(suite.replicates)
     if "complexity_replicates" in how:
