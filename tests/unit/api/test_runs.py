@@ -13,6 +13,7 @@ from aiq.api.runs import MeasureRun, RunResult
 from aiq.cli.main import main
 from aiq.errors import InputError, StorageError
 from aiq.records.complexity import Complexity
+from aiq.tasks.comparing.pools import at_pool
 from aiq.tasks.comparing.settings import differing
 from aiq.tasks.suite.stored import read_settings, read_stored
 
@@ -195,3 +196,15 @@ class TestVerb:
             assert capsys.readouterr().err.count("\n") == 1
         assert main(["compare", str(folder / "first"), str(folder / "seed"), "-o", str(tmp_path / "x.gif")]) == 2
         assert "gif" in capsys.readouterr().err
+
+
+def test_the_space_of_a_smaller_pool_weighs_common_chunks_alike(folder: Path):
+    """Replicate r of both spaces has the same weights of common chunks, so their lengths go up and down together."""
+    run = read_stored(folder / "first")
+    spaces = [at_pool(run, size).space for size in (32, 56)]
+    lengths = [np.linalg.norm(space.bootstrap.coordinates, axis=2)[:, 0] for space in spaces]
+    whole = np.linalg.norm(run.space.bootstrap.coordinates, axis=2)[:, 0]
+    count = min(*map(len, lengths), len(whole))
+    first, second = (np.corrcoef(one[:count], whole[:count])[0, 1] for one in lengths)
+    assert first > 0.3
+    assert second > 0.7
