@@ -71,9 +71,9 @@ def minutes(base):
 
 def partition_minutes():
     """The resource partition_minutes of the profile, or none."""
-    defaults = workflow.resource_settings.default_resources
-    found = None if defaults is None else defaults.parsed.get("partition_minutes")
-    return None if found is None else resource_minutes(found)
+    defaults = workflow.resource_settings.default_resources or {}
+    found = defaults["partition_minutes"] if "partition_minutes" in defaults else None
+    return getattr(found, "value", found)
 
 
 def capped(wanted, longest):
