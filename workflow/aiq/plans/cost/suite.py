@@ -69,10 +69,12 @@ class Costs:
     Args:
         configuration: the suite.
         calibration: the constants.
+        occupied: whether inputs of the suite's interface that are zero in a whole domain are left out, as training
+            leaves them out. What jobs ask for counts them: a domain's data are read with them.
     """
 
-    def __init__(self, configuration: Configuration, calibration: Calibration) -> None:
-        self.configuration, self.calibration = configuration, calibration
+    def __init__(self, configuration: Configuration, calibration: Calibration, occupied: bool = False) -> None:
+        self.configuration, self.calibration, self._occupied = configuration, calibration, occupied
         self._chunk = cache(self._chunk_of)
         self._pair = cache(self._pair_of)
         self._alone = cache(self._alone_of)
@@ -152,7 +154,7 @@ class Costs:
         """Return what the mixtures of two domains hold: under the suite's interface where ends are domains'."""
         test, world = a.test + b.test, a.world + b.world
         if self.configuration.dissimilarity.ends == "domain":
-            return replace(self.interface, test=test, world=world)
+            return replace(self.interface, test=test, world=world, shape=self._trained_on(a, b))
         outputs = [a.classes, b.classes]
         classes = max(outputs) if alike or self._shared_labels else sum(outputs)
         return Sizes(min(a.train, b.train), test, classes, common(a.shape, b.shape), world=world)
@@ -175,6 +177,15 @@ class Costs:
             shape, outputs = tuple(settings.interface.shape), settings.interface.outputs
         return Sizes(settings.samples or min(known.train for known in found), 0, outputs, shape)
 
+    def _trained_on(self, *found: Sizes) -> tuple[int, ...]:
+        """Return the shape on which domains train under the suite's interface."""
+        whole = self.interface.shape
+        if not self._occupied or self.configuration.dissimilarity.network.family == "convolutional":
+            return whole
+        inputs = [known.inputs for known in found]
+        alike = len({len(known.shape) for known in found}) == 1  # else the vector stands behind the picture
+        return (min(prod(whole), max(inputs) if alike else sum(inputs)),)
+
     @property
     def _shared_labels(self) -> bool:
         """Whether data sets share their outputs."""
@@ -183,7 +194,7 @@ class Costs:
     def _alone_of(self, found: Sizes, part: str) -> Work:
         """Cost of one chunk of ends or controls of a domain of given sizes, under the suite's interface."""
         settings = self.configuration.dissimilarity
-        joint = replace(self.interface, test=found.test, world=2 * found.world)
+        joint = replace(self.interface, test=found.test, world=2 * found.world, shape=self._trained_on(found))
         if part == "ends":
             population = of_network(settings.network, settings.ends_together, joint.shape, joint.classes)
             seconds = self._training(population, settings.training, joint.train, joint.test)

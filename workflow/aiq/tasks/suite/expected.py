@@ -12,7 +12,7 @@ from pathlib import Path
 
 from aiq.domains.sizes import Sizes
 from aiq.errors import InputError, did_you_mean
-from aiq.plans.cost.suite import Work
+from aiq.plans.cost.suite import Costs, Work
 from aiq.plans.run import SuiteRun as Run
 from aiq.tasks.shell.costing import FIGURE_BYTES, FIGURE_SECONDS, JOB_BYTES, Cost, Request, StageCost
 
@@ -98,17 +98,19 @@ def _trained(run: Run) -> Iterator[StageCost]:
     """What the stages that train cost: pool, agents, mixtures, domains alone, baseline."""
     c, plan, s = run.configuration, run.plan, run.plan.sizing
     d, names = c.dissimilarity, list(c.domains)
-    pool = [s.costs.chunk(name) for name in names]
+    costs = Costs(c, s.costs.calibration, occupied=True)
+    costs.sizes.update(s.costs.sizes)
+    pool = [costs.chunk(name) for name in names]
     yield _stage(run, "trials", sum(len(plan.trial_jobs(n)) for n in names), c.pool.size * len(names), pool,
                  c.pool.chunks, c.pool.policies_per_chunk * (TRIAL_BYTES + 8 * _epochs(c.training)))  # fmt: skip
-    agents = [s.costs.agent(name, agent.name) for name in names for agent in c.agents.networks]
+    agents = [costs.agent(name, agent.name) for name in names for agent in c.agents.networks]
     yield _stage(run, "agents", len(plan.agent_jobs), len(agents) * c.agents.repetitions, agents,
                  c.agents.repetitions, TRIAL_BYTES + 8 * _epochs(c.agent_training))  # fmt: skip
-    mixed = [s.costs.pair(a, b) for a, b in plan.pairs]
+    mixed = [costs.pair(a, b) for a, b in plan.pairs]
     each = d.repetitions * len(d.trained_points)
     yield _stage(run, "mixtures", len(plan.mixture_jobs), len(mixed) * each, mixed,
                  d.chunks, MIXED_BYTES * each / d.chunks)  # fmt: skip
-    alone = [s.costs.alone(job.domain, part) for job in plan.ends.jobs for part, _ in job.units]
+    alone = [costs.alone(job.domain, part) for job in plan.ends.jobs for part, _ in job.units]
     count = (d.ends_trained + len(d.shares) * d.repetitions * c.controls) * len(names) if alone else 0
     yield _stage(run, "alone", len(plan.ends.jobs), count, alone, 1, MIXED_BYTES * count / max(1, len(alone)))
     if c.baseline is not None:
