@@ -24,6 +24,7 @@ SAFETY = 3.0  # a job may last so many times longer than the model says
 LEAST_MINUTES = 10
 MARGIN = 1.3  # a job may need so many times more memory than the model says
 LEAST_MEGABYTES = 1000
+NESTED = 300  # megabytes of the two processes of Snakemake in which a cluster job runs, at 200 domains
 COPIES = 4  # of the data: as read, as kept, as padded to a common shape, as a table
 OPTIMISER = 6  # arrays as large as the weights: weights, gradients, two moments, gathered and final ones
 SLAB = 512  # samples evaluated at once
@@ -49,7 +50,7 @@ class Work:
     @property
     def mem_mb(self) -> int:
         """Megabytes that a job of this work asks for at its first attempt, in hundreds."""
-        return max(LEAST_MEGABYTES, 100 * ceil(MARGIN * self.megabytes / 100))
+        return max(LEAST_MEGABYTES, 100 * ceil((MARGIN * self.megabytes + NESTED) / 100))
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +271,13 @@ class Costs:
         seen = SLAB * 4 * (found.inputs + population.layers * 64) / 1e6
         networks = OPTIMISER * 4 * population.parameters / 1e6
         worlds = found.world * (population.networks + PLAYING)
-        return Work(seconds + k.unit, k.megabytes + COPIES * data + networks + seen + worlds)
+        return Work(seconds + k.unit, self.base + COPIES * data + networks + seen + worlds)
+
+    @property
+    def base(self) -> float:
+        """Return the megabytes of a training process besides its data and networks, the libraries of a GPU included."""
+        k = self.calibration
+        return k.megabytes + (0.0 if self.configuration.device == "cpu" else k.cuda_megabytes)
 
     def _label_space(self, name: str) -> str:
         """Return a domain's label space, or its name where it has none."""

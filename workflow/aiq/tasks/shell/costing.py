@@ -150,8 +150,17 @@ class Cost:
                 "machine": f"{os.uname().nodename}, {self.device}",
                 "start": max(0.1, 2 * self.seconds_per_job),  # on a cluster Snakemake starts in every job, too
                 "factors": base.factors.model_copy(update=factors),
+                **self._memory(base),
             }
         )
+
+    def _memory(self, base: Calibration) -> dict[str, float]:
+        """Return the constants of memory that were measured: on a GPU what its libraries add, else the whole."""
+        if not self.megabytes:
+            return {}
+        if self.device == "cpu":
+            return {"megabytes": self.megabytes}
+        return {"cuda_megabytes": max(0.0, self.megabytes - base.megabytes)}
 
 
 def clock(device: str) -> Callable[[], float]:

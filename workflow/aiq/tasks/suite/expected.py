@@ -47,8 +47,8 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         any(rule is not None for rule in rules),
         c.device,
         tuple(f"agent {agent.name}" for agent in c.agents.outside),
-        asked=Request.of(_works(run)),
-        outputs=len(plan.shards()) + len(plan.results()) + _files_of_products(run),
+        asked=asked(run),
+        outputs=outputs(run),
         threads=c.threads,
         assumed=tuple(name for name, found in plan.sizing.costs.sizes.items() if not found.known),
         modelled=True,
@@ -154,10 +154,16 @@ def _reduction(run: Run) -> StageCost:
     return StageCost("reduction", jobs, 0, seconds, 0.0, size)
 
 
-def _files_of_products(run: Run) -> int:
-    """Return the files of all figures (four each) and tables (two each)."""
+def outputs(run: Run) -> int:
+    """Return the files that rules make: shards, results, figures (four each) and tables (two each)."""
     made = run.plan.products()
-    return sum(4 * len(one.figure_names(run.plan)) + 2 * len(one.table_names(run.plan)) for one in made)
+    drawn = sum(4 * len(one.figure_names(run.plan)) + 2 * len(one.table_names(run.plan)) for one in made)
+    return len(run.plan.shards()) + len(run.plan.results()) + drawn
+
+
+def asked(run: Run) -> Request:
+    """Return the largest memory and the longest run time that jobs ask for first."""
+    return Request.of(_works(run))
 
 
 def _works(run: Run) -> Iterable[tuple[str, int, int]]:
