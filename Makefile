@@ -9,9 +9,7 @@ export OMP_NUM_THREADS ?= 1
 .PHONY: quickstart test check soak bench studies env clean lock schema
 
 quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training to AIQ, in minutes
-	$(BIN)/snakemake --cores $(CORES) --configfile config/quickstart.yaml --logger aiq --rerun-incomplete
-	$(BIN)/snakemake --configfile config/quickstart.yaml --report results/quickstart/report.html --quiet all
-	@$(BIN)/aiq summary config/quickstart.yaml
+	$(BIN)/aiq run config/quickstart.yaml --cores $(CORES)
 
 test: check  ## everything: checks, then all tests
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder

@@ -5,4 +5,4 @@ from aiq.tasks.suite.trials import train_trials
 
 w = snakemake.wildcards
 with job(snakemake.config, snakemake.log[0], "aiq") as run:
-    train_trials(run, w.domain, int(w.first), int(w.last), snakemake.input[0], snakemake.output[0])
+    train_trials(run, w.domain, int(w.first), int(w.last), snakemake.input.domain, snakemake.output[0])

@@ -15,14 +15,19 @@ from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
+from aiq.stats import jackknife
 from studies import chain_truth
 from studies.chain_truth import POINTS, Design, Measured, Suite
 
 Floats = npt.NDArray[np.float64]
 
 K = 16
-DRAWS = 200
-"""Replicates of the space: a fifth of the default, to save time; intervals are then a little noisier."""
+DRAWS = 250
+"""Replicates of the space: a quarter of the default, to save time; intervals are then a little noisier."""
+LENGTHS = {"complexity": ("mccp_k", "plain"), "relative_excess": ("relative_excess", "logit")}
+"""What a length is made of, and on which scale it is drawn."""
+BY_EXCESS = "_by_excess"
+"""Behind the names of numbers whose space has lengths of relative excess; the others have complexities."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,31 +45,38 @@ class Said:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What the chain says of one suite, agents in their own order; ``order`` (A, A) are probabilities."""
+    """What the chain says of one suite, agents in their own order; ``order`` (A, A): probabilities, of ``ordered``."""
 
     said: dict[str, Said]
     dimensions: int
     order: Floats
+    ordered: str = "per_dimension"
 
 
 def estimate(measured: Measured, design: Design, seed: int) -> Found:
     """Run the chain on one suite: complexity, dissimilarity, space, score."""
     hard = complexities(measured, seed)
     pairs = dissimilarities(measured, design, seed)
-    auto = located(hard, pairs, design, seed, "auto")
-    given = located(hard, pairs, design, seed, design.dimensions)
-    scored = scores(auto, measured, seed)
+    spaces = {length: located(hard, pairs, design, seed, "auto", length) for length in LENGTHS}
+    scored = {length: scores(at, measured, seed) for length, at in spaces.items()}
+    given = dict(scored)
+    if spaces["complexity"].dimensions != design.dimensions:
+        told = {length: located(hard, pairs, design, seed, design.dimensions, length) for length in LENGTHS}
+        given = {length: scores(at, measured, seed) for length, at in told.items()}
     best = [record.best_of_k for record in hard.values()]
     return Found(
         {
             "complexity": said([one.estimate for one in best if one is not None]),
             "relative_excess": said([one.relative_excess for one in best if one is not None]),
             "signed": said([pair.signed for (a, b), pair in pairs.items() if a != b]),
-            "per_dimension": of_agents(scored, "per_dimension"),
-            "relative_given_d": of_agents(scores(given, measured, seed), "relative"),
+            "per_dimension": of_agents(scored["complexity"], "per_dimension"),
+            "relative_given_d": of_agents(given["complexity"], "relative"),
+            f"per_dimension{BY_EXCESS}": of_agents(scored["relative_excess"], "per_dimension"),
+            f"relative_given_d{BY_EXCESS}": of_agents(given["relative_excess"], "relative"),
         },
-        auto.dimensions,
-        order(scored),
+        spaces["complexity"].dimensions,
+        order(scored["relative_excess"]),
+        f"per_dimension{BY_EXCESS}",
     )
 
 
@@ -105,15 +117,20 @@ def located(
     design: Design,
     seed: int,
     dimensions: int | str,
+    length: str = "complexity",
 ) -> Space:
-    """Return the space, with the errors that complexities and pairs share."""
+    """Return the space, with the errors that lengths and pairs share."""
+    quantity, scale = LENGTHS[length]
+    far = complexity.shared(hard, quantity)
+    drawn = jackknife.replicates(*far, DRAWS, seeding.generator(seed, "study", "lengths", quantity), scale)
     errors = dissimilarity.suite_errors(names(design), pairs)
     shared = errors.end[~np.eye(design.domains, dtype=bool)].reshape(design.domains, -1)
     return space.build(
         names(design),
-        [record.value for record in hard.values()],
+        far[0],
         errors.signed,
-        complexity_se=complexity.covariance(hard),
+        length=length,
+        complexity_replicates=np.maximum(drawn, 0),
         dissimilarity_se=errors.se_inner,
         end_se=shared.max(axis=1),
         dissimilarity_df=float(np.nanmin(errors.df_inner)),
@@ -161,13 +178,15 @@ def order(found: Scores) -> Floats:
 def truth(suite: Suite, design: Design) -> dict[str, Floats]:
     """Return what is true of everything that is said."""
     hard = [chain_truth.complexity(test, design.luck, K) for test in suite.tests]
-    lengths = np.array([one.value for one in hard])
-    at = space.build(names(design), lengths, suite.area, dimensions=design.dimensions, merge=False)
-    found = quotient.score(at, [f"a{i}" for i in range(design.agents)], suite.performance)
-    return {
-        "complexity": lengths,
+    true = {
+        "complexity": np.array([one.value for one in hard]),
         "relative_excess": np.array([one.relative for one in hard]),
         "signed": suite.area[np.triu_indices(design.domains, 1)],
-        "per_dimension": of_agents(found, "per_dimension").value,
-        "relative_given_d": of_agents(found, "relative").value,
     }
+    for length, name in (("complexity", ""), ("relative_excess", BY_EXCESS)):
+        how: dict[str, Any] = {"dimensions": design.dimensions, "merge": False, "length": length}
+        at = space.build(names(design), true[length], suite.area, **how)
+        found = quotient.score(at, [f"a{i}" for i in range(design.agents)], suite.performance)
+        true[f"per_dimension{name}"] = of_agents(found, "per_dimension").value
+        true[f"relative_given_d{name}"] = of_agents(found, "relative").value
+    return true

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logit
 
 from aiq.cli import main
-from studies.chain_estimates import Found, Said, names
+from studies.chain_estimates import BY_EXCESS, LENGTHS, Found, Said, names
 from studies.chain_truth import POINTS, Design, Measured
 
 Floats = npt.NDArray[np.float64]
@@ -30,8 +31,7 @@ def estimate(measured: Measured, design: Design, seed: int) -> Found:
         place = Path(folder)
         hard = [_complexity(place, measured, i) for i in range(design.domains)]
         pairs = _dissimilarity(place, measured, design)
-        rows = [(name, one["mccp_k"], _se(one["interval"])) for name, one in zip(names(design), hard, strict=True)]
-        _write(place / "c.csv", ("domain", "complexity", "se"), rows)
+        _lengths(place, design, hard)
         _write(
             place / "d.csv",
             ("a", "b", "dissimilarity", "se"),
@@ -41,8 +41,11 @@ def estimate(measured: Measured, design: Design, seed: int) -> Found:
             ],
         )
         _scores_table(place, measured, design)
-        found = {d: _score(place, d, seed) for d in ("auto", str(design.dimensions))}
-    auto, given = found["auto"], found[str(design.dimensions)]
+        found = {
+            (length, d): _score(place, length, d, seed) for length in LENGTHS for d in ("auto", str(design.dimensions))
+        }
+    auto, given = found["complexity", "auto"], found["complexity", str(design.dimensions)]
+    by_excess = [found["relative_excess", d] for d in ("auto", str(design.dimensions))]
     return Found(
         {
             "complexity": _said(hard, "mccp_k", "interval"),
@@ -50,6 +53,8 @@ def estimate(measured: Measured, design: Design, seed: int) -> Found:
             "signed": _said([one for one in pairs if one["a"] != one["b"]], "signed", "interval"),
             "per_dimension": _said(_by_agent(auto), "per_dimension", "interval"),
             "relative_given_d": _said(_by_agent(given), "relative", "relative_interval"),
+            f"per_dimension{BY_EXCESS}": _said(_by_agent(by_excess[0]), "per_dimension", "interval"),
+            f"relative_given_d{BY_EXCESS}": _said(_by_agent(by_excess[1]), "relative", "relative_interval"),
         },
         int(auto["dimensions"]),
         _order(auto, design.agents),
@@ -107,15 +112,28 @@ def _scores_table(place: Path, measured: Measured, design: Design) -> None:
     _write(place / "performance.csv", ("agent", "domain", "repetition", "performance"), rows)
 
 
-def _score(place: Path, dimensions: str, seed: int) -> dict[str, Any]:
-    target = place / f"space-{dimensions}.h5"
-    tables = ("--complexity", place / "c.csv", "--dissimilarity", place / "d.csv")
+def _lengths(place: Path, design: Design, hard: list[dict[str, Any]]) -> None:
+    """Write a table a length: values with standard errors, that of a relative excess from its logit."""
+    bits = [(one["mccp_k"], _se(one["interval"])) for one in hard]
+    parts = [(one["relative_excess"], one["relative_excess_interval"]) for one in hard]
+    excess = [
+        (value, 0.0 if ends is None else _se(logit(np.clip(ends, 1e-12, 1 - 1e-12))) * value * (1 - value))
+        for value, ends in parts
+    ]
+    for length, rows in zip(LENGTHS, (bits, excess), strict=True):
+        named = [(name, *row) for name, row in zip(names(design), rows, strict=True)]
+        _write(place / f"{length}.csv", ("domain", length, "se"), named)
+
+
+def _score(place: Path, length: str, dimensions: str, seed: int) -> dict[str, Any]:
+    target = place / f"space-{length}-{dimensions}.h5"
+    tables = ("--complexity", place / f"{length}.csv", "--length", length, "--dissimilarity", place / "d.csv")
     space = _call("space", *tables, "-o", target, "--dimensions", dimensions, "--seed", seed)
     found: dict[str, Any] = _call("score", target, place / "performance.csv", "--seed", seed)
     return {**found, "dimensions": space["dimensions"]}
 
 
-def _se(interval: list[float] | None) -> float:
+def _se(interval: Any) -> float:
     """Return the standard error that a normal interval of 95 % has."""
     return 1e-6 if interval is None else (interval[1] - interval[0]) / (2 * 1.959964)
 

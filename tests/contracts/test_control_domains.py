@@ -31,6 +31,7 @@ EXAMPLES = {source: [of_family(source)] for source in domains.CONTROL_FAMILIES} 
         {"id": "Acrobot-v1", "bounds": [-500, 0], "scale": "auto", "horizon": 100},
         {"id": "aiq/NChain-v0", "bounds": [0, 3677], "horizon": 40},
         {"id": "aiq/Roulette-v0", "bounds": [-100, 3600], "foreign_actions": "clamp"},
+        {"id": "FrozenLake8x8-v1", "bounds": [0, 1], "foreign_actions": "random"},
         {"id": "MountainCar-v0", "bounds": [-200, 0], "scale": [[-1.2, 0.6], [-0.07, 0.07]]},
     ],
 }
@@ -167,7 +168,7 @@ def test_declared_facts_are_sound(make):
     assert domain.actions >= 2
     assert domain.horizon >= 1
     assert domain.training_reward in ("own", "tick")
-    assert domain.foreign in ("modulo", "noop", "clamp")
+    assert domain.foreign in ("modulo", "noop", "clamp", "random")
     assert domain.foreign != "noop" or 0 <= domain.noop < domain.actions
     low, high = domain.bounds
     assert [domain.performance(total) for total in (low, (low + high) / 2, high)] == pytest.approx([0, 0.5, 1])

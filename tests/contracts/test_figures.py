@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import algorithmic_records
 import matplotlib
 import numpy as np
 import pytest
+import similarity_records
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
@@ -214,6 +216,8 @@ OPTIONS: dict[str, Callable[[Suite], dict[str, Any]]] = {
     },
     "baseline": lambda made: {"trained_on": dict.fromkeys(made.names, made.names[0]), "trainings": 3, "lost": 1},
     "collectives-complexity": lambda made: {"pattern": "segment"},
+    "similarity-halvings": lambda made: {"performances": similarity_records.halved(made.case)},
+    "similarity-noise": lambda made: {"published": {("MNIST", "Fashion-MNIST"): 0.216}},
 }
 """What a figure is drawn with besides, or in the place of, the record of its type."""
 
@@ -280,11 +284,21 @@ class TestEveryFigure:
         for words in FIGURES[name].written:
             assert words in written
 
-    def test_has_a_key(self, name, case):
+    def test_has_a_key_where_there_is_more_than_one_mark(self, name, case):
         figure = drawn(name, case).figure
         legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes if axes.get_legend())]
-        assert legends
+        marks = {label for axes in figure.axes for label in axes.get_legend_handles_labels()[1]}
+        assert legends or len(marks) <= 1
         assert all(legend.get_texts() for legend in legends)
+        keyed = [text.get_text() for legend in legends for text in legend.get_texts()]
+        assert keyed != ["domain"]  # a key that explains nothing
+
+    def test_its_caption_says_nothing_twice(self, name, case):
+        caption = drawn(name, case).caption
+        sentences = [one.strip().lower() for one in re.split(r"(?<=[.;:]) ", caption) if len(one) > 12]
+        assert len(set(sentences)) == len(sentences)
+        for listed in re.findall(r"\d+ \(0\.\d+\), \d+ \(0\.\d+\)", caption):
+            assert caption.count(listed) == 1
 
     def test_is_legible_and_inside_its_page(self, name, case):
         figure = drawn(name, case).figure
@@ -311,6 +325,8 @@ class TestEveryFigure:
 
     def test_renders(self, name, case):
         assert figures.render(drawn(name, case), "png").startswith(b"\x89PNG")
+        if case == "typical":
+            assert figures.render(drawn(name, case), "pdf").startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -320,6 +336,7 @@ class TestReproducible:
         assert first is not second
         assert rendered(name, "typical") == figures.render(second, "svg")
         assert figures.render(first, "png") == figures.render(first, "png")
+        assert figures.render(first, "pdf") == figures.render(second, "pdf")
 
     def test_svg_keeps_text_and_tells_no_date(self, name):
         picture = rendered(name, "typical").decode()
@@ -356,7 +373,7 @@ def test_unknown_names_are_refused():
     with pytest.raises(InputError, match="did you mean 'spectrum'"):
         figures.draw("spectrun")
     with pytest.raises(InputError, match="pdf"):
-        figures.render(drawn("spectrum", "minimal"), "pdf")
+        figures.render(drawn("spectrum", "minimal"), "gif")
 
 
 def test_search_effort_compares_agents_that_are_alike_in_all_else():

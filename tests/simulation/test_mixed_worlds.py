@@ -7,8 +7,9 @@ import torch
 from aiq.domains import control_domain
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole3d.family import CartPole3D
+from aiq.domains.control.foreign import ForeignActions, translate
 from aiq.domains.control.gymnasium_family import Gymnasium
-from aiq.domains.control.mixed_worlds import MixedDomain, inner_seeds, mixed, pay_rates, translate
+from aiq.domains.control.mixed_worlds import MixedDomain, inner_seeds, mixed, pay_rates
 from aiq.errors import DomainError
 
 
@@ -114,6 +115,47 @@ def test_foreign_actions_do_what_the_domain_declares():
     assert translate(actions, pole3d(foreign_actions="noop")).tolist() == [0, 1, 2, 3, 4]
     assert translate(actions, lake(foreign_actions="clamp")).tolist() == [0, 1, 2, 3, 3]
     assert translate(actions, lake(foreign_actions="noop", noop=0)).tolist() == [0, 1, 2, 3, 0]
+
+
+def test_random_foreign_actions_are_uniform_and_own_ones_stay():
+    lanes, turns = 50, 200
+    foreign = ForeignActions(lake(foreign_actions="random"), range(lanes), 0, torch.device("cpu"))
+    found = torch.stack([foreign.translate(torch.full((lanes,), 7), every(lanes)) for _ in range(turns)]).numpy()
+    shares = np.bincount(found.ravel(), minlength=4) / found.size
+    assert shares == pytest.approx([0.25] * 4, abs=4 * np.sqrt(0.25 * 0.75 / found.size))
+    assert abs(np.corrcoef(found[:-1].ravel(), found[1:].ravel())[0, 1]) < 0.05
+    own = torch.arange(lanes) % 4
+    assert torch.equal(foreign.translate(own, every(lanes)), own)
+    with pytest.raises(ValueError, match="need a stream"):
+        translate(own, lake(foreign_actions="random"))
+
+
+def test_random_foreign_actions_of_a_lane_hang_on_its_seed_and_its_own_foreign_actions_alone():
+    def of(seeds):
+        return ForeignActions(lake(foreign_actions="random"), seeds, 0, torch.device("cpu"))
+
+    many, alone = of([3, 4, 5]), of([5])
+    for turn in range(40):
+        asked = torch.tensor([9, 1, 9 if turn % 3 else 2])
+        both = many.translate(asked, every(3))
+        assert int(both[2]) == int(alone.translate(asked[2:], every(1))[0])
+    many.keep([2])
+    for _ in range(20):
+        assert torch.equal(many.translate(torch.tensor([9]), every(1)), alone.translate(torch.tensor([9]), every(1)))
+
+
+def test_a_mixture_with_random_foreign_actions_is_uniform_in_the_smaller_domain():
+    """Roulette's 38 actions in NChain: every action of the mixture beyond NChain's two goes forward half the time."""
+    chain = control_domain(
+        "chain", Gymnasium(source="gymnasium", id="aiq/NChain-v0", bounds=(0, 3677), foreign_actions="random",
+                           options={"slip": 0.0})
+    )  # fmt: skip
+    wheel = control_domain("wheel", Gymnasium(source="gymnasium", id="aiq/Roulette-v0", bounds=(-100, 0)))
+    worlds = mixed(chain, wheel, [1.0] * 400, range(400), pay="own")
+    worlds.reset(every(400))
+    back = worlds.step(torch.full((400,), 30), every(400)).reward.numpy()  # going back pays 2, forward 0
+    assert set(back.tolist()) == {0.0, 2.0}
+    assert (back == 2).mean() == pytest.approx(0.5, abs=4 * 0.5 / 20)
 
 
 @pytest.mark.parametrize(

@@ -190,3 +190,30 @@ def test_wrong_calls_are_refused_in_a_sentence():
         mixed_on(Interface(interface.shape, None, 3, 10), one, two)
     with pytest.raises(TrainingError, match="the interface of its suite takes"):
         alone(one, "classes", Interface((1, 2, 2), None, 30, 10))
+
+
+@pytest.mark.parametrize("trainer", ["population", "reference"])
+def test_controls_of_equal_steps_are_trained_with_batches_of_their_share(trainer):
+    """Each proportion is what it is alone with batches of its share, and takes the steps of a mixture."""
+    settings = training(epochs=3).model_copy(update={"trainer": trainer})
+    interface, one, _ = suite()
+    told = {"samples": 110, "seed": 6, "dtype": torch.float64}
+    data = alone(one, "classes", interface)
+    found = train_alone(data, NET, settings, places=PLACES, steps=True, **told)
+    assert [(r.proportion, r.repetition) for r in found] == PLACES
+    for (p, r), result in zip(PLACES, found, strict=True):
+        batch = max(1, round(p * settings.batch_size))
+        own = settings.model_copy(update={"batch_size": batch})
+        alike = train_alone(data, NET, own, places=[(p, r)], **told)
+        assert equal(numbers([result]), numbers(alike))
+        order = alone_order(("alone", "one", r, f"{p:.12g}"), len(data.train_y), p, 110, 6, None)
+        assert -(-len(order.fit) // batch) == pytest.approx(110 / settings.batch_size, rel=0.75)
+
+
+def test_controls_of_equal_steps_end_with_the_same_bits_after_an_interruption():
+    places = [(0.2, 0), (0.5, 0), (0.9, 0), (0.2, 1)]
+    settings = training(epochs=3)
+    interface, one, _ = suite()
+    told = {"samples": 110, "seed": 6, "dtype": torch.float32, "steps": True}
+    data = alone(one, "classes", interface)
+    check_every_boundary(lambda memory: train_alone(data, NET, settings, places=places, memory=memory, **told))

@@ -42,14 +42,16 @@ class Controller:
         folder: where the run's results lie.
         raw: the configuration.
         arguments: further words, such as targets.
+        command: another command than Snakemake's own.
     """
 
     started: ClassVar[list[Controller]] = []
 
-    def __init__(self, folder: Path, raw: Mapping[str, Any], *arguments: str) -> None:
+    def __init__(self, folder: Path, raw: Mapping[str, Any], *arguments: str, command: list[str] | None = None) -> None:
         self.folder, self.orders = folder, folder / "orders"
         self.orders.mkdir(exist_ok=True)
-        command = tiny.command(folder, raw, "--profile", str(quick_profile(folder)), *arguments)
+        if command is None:
+            command = tiny.command(folder, raw, "--profile", str(quick_profile(folder)), *arguments)
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "400", "AIQ_TEST_ORDERS": str(self.orders)}
         environment["AIQ_TEST_STATUS_SECONDS"] = "0.5"
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(FAULTY), os.environ.get("PYTHONPATH", "")]))

@@ -540,7 +540,7 @@ def test_the_examples_run(tmp_path: Path, capsys):
     """All of them in one folder, in the order of the verbs (score reads what space wrote), by bash."""
     script = ["set -euo pipefail", f'aiq() {{ "{sys.executable}" -m aiq.cli "$@"; }}']
     for verb in [(), *verbs()]:
-        if verb in (("shards",), ("summary",), ("estimate",), ("landmarks",)):
+        if verb in (("shards",), ("summary",), ("estimate",), ("landmarks",), ("page",)):
             continue  # these take a configuration or read the results of a run: tests/workflow
         assert main([*verb, "--help"]) == 0
         script += [f"echo '== {' '.join(verb)}'", *example(capsys.readouterr().out)]

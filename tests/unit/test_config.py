@@ -200,8 +200,8 @@ CASES = [
     ("dissimilarity/landmarks", {"names": []}, "names [] must be at least one domain"),
     ("dissimilarity/landmarks", {"names": ["wine", "wine"]}, "must be at least one domain, each named once"),
     ("dissimilarity/landmarks", {"names": ["digit"]}, "'digit' is no domain of the suite (did you mean 'digits'?)"),
-    ("space/dimensions", 0, "dimensions is 0, it must be 'auto' or 1 or more"),
-    ("space/dimensions", "aut", "at space.dimensions: must be a whole number or 'auto' (given: 'aut')"),
+    ("space/dimensions", 0, "dimensions is 0, it must be 'auto', 'all' or 1 or more"),
+    ("space/dimensions", "aut", "at space.dimensions: must be a whole number or 'auto' or 'all' (given: 'aut')"),
     ("quotient/facet_budget", 0, "at quotient.facet_budget: must be greater than or equal to 1"),
     ("agents/repetitions", 0, "at agents.repetitions: must be greater than or equal to 1"),
     ("agents/networks", [{"name": "a", "layers": 0, "width": 2}] * 2, "agent 'a' is named twice"),
@@ -420,3 +420,31 @@ def test_a_name_with_a_line_break_is_refused_in_one_line():
     with pytest.raises(ConfigurationError, match="the key 'name' is missing") as refused:
         parse(raw)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ({"space/null": "identical"}, "null is identical, which needs dissimilarities of tests with themselves"),
+        ({"space/merge": True}, "merge is true, which needs dissimilarities of tests with themselves"),
+        ({"dissimilarity/landmarks": {"count": 2}}, "needs every pair; leave dissimilarity.landmarks out"),
+        ({"dissimilarity/controls": False}, "set dissimilarity.controls to true"),
+        (
+            {"dissimilarity/controls": False, "dissimilarity/labels": "told", "dissimilarity/proportions": [0, 0.2, 1]},
+            "needs proportions that lie evenly about 0.5",
+        ),
+    ],
+)
+def test_what_distances_by_transfer_need_is_said(keys, sentence):
+    raw = changed("space/distance", "transfer")
+    for place, value in keys.items():
+        raw = changes.changed_at(raw, place, value)
+    assert sentence in refusal(raw)
+
+
+def test_distances_by_transfer_need_no_controls_where_they_cancel():
+    raw = changed("space/distance", "transfer")
+    assert parse(raw).space.distance == "transfer"
+    for place, value in (("dissimilarity/controls", False), ("dissimilarity/labels", "told")):
+        raw = changes.changed_at(raw, place, value)
+    assert not parse(raw).controls

@@ -226,13 +226,13 @@ def test_jobs_of_other_measures_ask_for_time_in_proportion_to_their_work():
 # ---- ends of domains ------------------------------------------------------------------------------
 
 
-def compared(name: str, count: int, ends: str) -> tuple[int, float]:
+def compared(name: str, count: int, ends: str, length: str) -> tuple[int, float]:
     """Trainings and core-seconds of all dissimilarities of a suite in which every domain is a data set of its own."""
     made = yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
     size = {"limit": 5000, "limit_test": 1000, "size": 32}
     size = size if name == "benchmark-images" else {"limit": 900, "limit_test": 450, "size": 8}
     made["domains"] = {f"d{k}": {"source": "npz", "path": f"{k}.npz", "grey": True, **size} for k in range(count)}
-    made["dissimilarity"] |= {"ends": ends, "landmarks": None}
+    made["dissimilarity"] |= {"ends": ends, "landmarks": None, "controls_length": length}
     plan = SuitePlan(parse({**made, "agents": {}}))
     settings, costs = plan.configuration.dissimilarity, plan.sizing.costs
     seconds = sum(costs.pair(a, b).seconds for a, b in plan.pairs) * settings.chunks
@@ -246,16 +246,18 @@ def compared(name: str, count: int, ends: str) -> tuple[int, float]:
 
 
 @pytest.mark.parametrize(
-    ("name", "ratios"),
+    ("name", "length", "ratios"),
     [
-        ("benchmark-images", {4: 1.098, 8: 0.974, 16: 0.902, 40: 0.854}),
-        ("quickstart", {4: 1.152, 8: 1.007, 9: 0.987, 16: 0.923, 40: 0.868}),
+        ("benchmark-images", "epochs", {4: 1.098, 8: 0.974, 16: 0.902, 40: 0.854}),
+        ("benchmark-images", "steps", {4: 1.168, 8: 1.013, 9: 0.994, 16: 0.922, 40: 0.862}),
+        ("quickstart", "epochs", {4: 1.152, 8: 1.007, 9: 0.987, 16: 0.923, 40: 0.868}),
+        ("quickstart", "steps", {4: 1.347, 8: 1.114, 12: 1.026, 16: 0.979, 40: 0.891}),
     ],
 )
-def test_shared_ends_and_controls_cost_less_than_ends_of_pairs_from_eight_domains_on(name, ratios):
-    """With the networks of the images from 8 on, with those of the quickstart, whose steps are mostly calls, from 9."""
+def test_shared_ends_and_controls_cost_less_than_ends_of_pairs_in_large_suites(name, length, ratios):
+    """With the networks of the images from 8 or 9 on; with those of the quickstart, mostly calls, from 9 or 14."""
     for count, ratio in ratios.items():
-        (before, old), (trainings, new) = (compared(name, count, ends) for ends in ("pair", "domain"))
+        (before, old), (trainings, new) = (compared(name, count, ends, length) for ends in ("pair", "domain"))
         pairs = count * (count + 1) // 2
         assert (before, trainings) == (pairs * 55, pairs * 45 + count * (15 + 45))
         assert new / old == pytest.approx(ratio, abs=0.015)
@@ -264,9 +266,27 @@ def test_shared_ends_and_controls_cost_less_than_ends_of_pairs_from_eight_domain
 def test_controls_together_cost_their_steps_once():
     """9 shares of 100 batches an epoch: what each step takes whatever takes part is spent 90 times, not 450."""
     made = copy.deepcopy(BASE)
-    made["dissimilarity"] |= {"samples": 3200}
+    made["dissimilarity"] |= {"samples": 3200, "controls_length": "epochs"}
     costs, d = Costs(parse(made), BUILT_IN), parse(made).dissimilarity
     one = of_network(d.network, d.repetitions_per_chunk, costs.interface.shape, costs.interface.classes)
     apart = sum(costs._training(one, d.training, 320 * k, 0) for k in range(1, 10))
     saved = apart - costs._controls(costs.interface)
     assert saved == pytest.approx(d.training.epochs * (450 - 90) * BUILT_IN.step, rel=1e-6)
+
+
+def test_a_pool_under_the_interface_of_the_suite_costs_what_its_width_costs():
+    """A narrow domain beside wide pictures: more memory and time, as many outputs as the largest pair; samples stay."""
+    made = raw()
+    made["domains"] = {"wine": {"source": "sklearn", "name": "wine"}, "pictures": MNIST}
+    made["pool"] |= {"family": "dense"}
+    own = Costs(parse(made), BUILT_IN)
+    made["pool"]["interface"] = "suite"
+    suite = Costs(parse(made), BUILT_IN)
+    assert suite.interface.inputs == 784
+    assert suite.interface.classes == 13
+    assert suite.chunk("wine").seconds > own.chunk("wine").seconds
+    assert suite.chunk("wine").megabytes > own.chunk("wine").megabytes
+    assert suite.chunk("wine").seconds < suite.chunk("pictures").seconds / 10  # it has fewer samples all the same
+    assert suite.agent("wine", made["agents"]["networks"][0]["name"]) == own.agent(
+        "wine", made["agents"]["networks"][0]["name"]
+    )

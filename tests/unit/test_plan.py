@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq.config import parse
-from aiq.plans.suite import SuitePlan
+from aiq.plans.suite import SPACE, SuitePlan
 from aiq.plans.suite_layout import SuiteLayout
 
 QUICK = settings(max_examples=60, deadline=None)
@@ -22,11 +22,13 @@ name = st.text("abcXYZ019_.-", min_size=1, max_size=5).filter(lambda text: text[
 names = st.lists(name, min_size=1, max_size=6, unique_by=str.lower)
 
 
-def raw(domains, *, chunks=6, repetitions=4, agents=3, agent_repetitions=2, jobs=(1, 1, 10), **dissimilarity) -> dict:
+def raw(
+    domains, *, chunks=6, repetitions=4, agents=3, agent_repetitions=2, jobs=(1, 1, 10), pool="domain", **dissimilarity
+) -> dict:
     """A configuration of some domains, each with parameters of its own."""
     made = copy.deepcopy(BASE)
     made["domains"] = {d: {"source": "sklearn", "name": "digits", "limit": 10 + len(d) + ord(d[0])} for d in domains}
-    made["pool"] |= {"size": 4 * chunks, "policies_per_chunk": 4}
+    made["pool"] |= {"size": 4 * chunks, "policies_per_chunk": 4, "interface": pool}
     made["dissimilarity"] |= {"repetitions": repetitions, "repetitions_per_chunk": 2, **dissimilarity}
     made["agents"] = {"networks": AGENTS[:agents], "repetitions": agent_repetitions}
     made["jobs"] = dict(zip(("chunks_per_job", "mixtures_per_job", "agents_per_job"), jobs, strict=True))
@@ -48,7 +50,7 @@ def units(made: SuitePlan, common: object = COMMON) -> dict[tuple, str]:
         for job in made.trial_jobs(domain):
             for chunk in job.chunks:
                 assert ("trials", domain, chunk) not in found
-                found["trials", domain, chunk] = made.trials(domain)
+                found["trials", domain, chunk] = made.trials_unit(domain, common[:3] if made.ends.pooled else None)
     for job in made.mixture_jobs:
         for (a, b), chunk in itertools.product(job.pairs, range(job.chunks)):
             assert ("mixtures", a, b, chunk) not in found
@@ -205,6 +207,28 @@ def test_units_hang_on_the_interface_and_on_nothing_else_of_the_suite():
     assert "interface" not in {kind for kind, _ in stated.shards().values()}
 
 
+@pytest.mark.parametrize("how", [{"ends": "pair"}, {}, STATED], ids=["pair", "domain", "stated"])
+def test_the_pool_may_be_trained_under_the_interface_of_the_suite(how):
+    """By default nothing knows of it; with it trials, and only they, hang on inputs and outputs of the suite."""
+    own, suite, grown = (
+        plan(["a", "b"], **how),
+        plan(["a", "b"], pool="suite", **how),
+        plan(["a", "b", "c"], pool="suite", **how),
+    )
+    assert own.trials("a") == plan(["a", "b", "c"], **how).trials("a") == own.trials_unit("a", None)
+    assert {key[0] for key in units(own) if units(suite)[key] != units(own)[key]} == {"trials"}
+    assert contains(units(grown), units(suite))
+    assert units(suite, [[64], None, 10, 99])["trials", "a", 0] == units(suite)["trials", "a", 0]  # samples are its own
+    assert units(suite, [[65], None, 10, 10])["trials", "a", 0] != units(suite)["trials", "a", 0]
+    of_trials = [{p for p, v in shards(made).items() if v[0] == "trials"} for made in (own, suite, grown)]
+    assert not of_trials[0] & of_trials[1]  # neither way overwrites the other
+    assert bool(of_trials[1] & of_trials[2]) == (how == STATED)  # no shard is overwritten before it is taken over
+    kinds = [kind for kind, _ in shards(suite).values()]
+    assert ("interface" in kinds) == (how != STATED)
+    if how != STATED:
+        assert kinds.index("interface") < kinds.index("trials")
+
+
 def test_ends_of_domains_and_controls_may_grow_alone():
     base = plan(["a", "b"])
     for more in ({"end_repetitions": 18}, {"controls": False}):
@@ -351,3 +375,17 @@ def test_every_path_lies_in_the_results_folder():
     paths += [layout.log("x", "y"), layout.benchmark("x", "y")]
     assert all(path.startswith("results/quickstart/") for path in paths)
     assert len(set(paths)) == len(paths) - 1  # the domain "a" is among the shards
+
+
+def test_the_key_of_distances_counts_only_where_it_is_set():
+    """It is younger than the stage: at its default no stored space is made anew."""
+    usual = plan(["a", "b"])
+    written = usual.configuration.space.model_dump(mode="json")
+    written.pop("distance")
+    parts = [usual.complexity("a"), usual.complexity("b")]
+    assert usual.space() == SPACE.fingerprint(parts, usual.dissimilarity(), written)
+    made = raw(["a", "b"])
+    made["space"] = {"distance": "transfer"}
+    other = SuitePlan(parse(made))
+    assert other.space() != usual.space()
+    assert other.dissimilarity() == usual.dissimilarity()

@@ -1,5 +1,6 @@
 """Ends of domains in a whole suite: what is trained, what the matrix is made of, what is said."""
 
+import json
 import logging
 import shutil
 from pathlib import Path
@@ -10,14 +11,18 @@ import tiny
 import tiny_control
 
 from aiq import storage
+from aiq.cli.main import main
 from aiq.errors import StorageError, TrainingError
 from aiq.plans.run import Run
 from aiq.plans.suite import unit_name
 from aiq.records.interface import Interface
+from aiq.records.space import Space
 from aiq.storage import shards
 from aiq.storage.trials import unpack_alone, unpack_mixtures
 from aiq.tasks.suite.curves import Cost, read_alone, read_curves
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, reduce_dissimilarity
+from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, reduce_dissimilarity, without_controls
+from aiq.tasks.suite.figures import dissimilarity_figures
+from aiq.tasks.suite.tabulate import suite_tables
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -178,12 +183,26 @@ def test_what_is_missing_is_refused_in_a_sentence(tmp_path: Path, finer: Path):
             tiny.make(tmp_path / "run", small, only=[run.layout.interface])
 
 
-def test_a_control_suite_has_ends_of_domains_and_says_why_no_controls(tmp_path: Path, caplog):
+def test_a_control_suite_has_ends_of_domains_and_says_why_no_controls(tmp_path: Path, caplog, capsys):
     raw = tiny_control.control()
     with caplog.at_level(logging.INFO, "aiq"):
         run = tiny_control.make(tmp_path, raw)
     assert not run.configuration.controls
-    assert "a mixture of worlds has no share of steps in a domain that its proportion would tell" in caplog.text
+    reason = "a mixture of worlds has no share of steps in a domain that its proportion would tell"
+    assert reason in caplog.text
+    with tiny.inside(tmp_path):  # said in the table, in captions and on the screen as well, not only in the log
+        needs = {product.name: product.needs(run.plan) for product in run.plan.products()}
+        tables = suite_tables(run, needs["write_tables"]).tables
+        table = tables["dissimilarity"]()
+        assert all(reason in note for note in table.column("note"))
+        drawings = dissimilarity_figures(run, needs["draw_dissimilarity"]).figures
+        for name in ("dissimilarity-matrix", "mixture-normal+weak"):
+            assert f"No controls: {reason}" in drawings[name]().caption
+        Path("run.yaml").write_text(json.dumps(raw), encoding="utf-8")
+        assert main(["summary", "run.yaml"]) == 0
+        assert f"dissimilarities: no controls: {reason}" in capsys.readouterr().out
+        assert main(["summary", "run.yaml", "--json"]) == 0
+        assert reason in json.loads(capsys.readouterr().out)["notes"][0]
     suite = storage.read_result(
         tmp_path / run.layout.dissimilarity, "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity()
     )
@@ -200,3 +219,41 @@ def test_a_control_suite_has_ends_of_domains_and_says_why_no_controls(tmp_path: 
     found = storage.read_result(tmp_path / again.layout.dissimilarity, "dissimilarity", SuiteDissimilarity)
     assert all(pair.measured.parts.starvation is not None for pair in found.pairs)
     assert np.array_equal(found.matrix, suite.matrix)
+
+
+def test_distances_by_transfer_make_another_space_of_the_same_matrix(tmp_path: Path, finer: Path):
+    """The identity of the sanity suite in a run: d² is twice the told area less those of both with themselves."""
+    shutil.copytree(finer, tmp_path / "run")
+    usual, raw = Run.of(tiny.tiny(**FINER)), tiny.tiny(**FINER, space__distance="transfer")
+    run = tiny.make(tmp_path / "run", raw, only=[usual.layout.space])
+    with tiny.inside(tmp_path / "run"):
+        built = storage.read_result(run.layout.space, "space", Space, run.plan.space())
+    assert built.distance == "transfer"
+    assert any("soon learned" in sentence for sentence in built.warnings)
+    assert built.bootstrap is not None
+    told = np.zeros((3, 3))
+    suite = suite_of(finer, tiny.tiny(**FINER))
+    for pair in suite.pairs:
+        i, j = (suite.domains.index(name) for name in (pair.a, pair.b))
+        told[[i, j], [j, i]] = pair.measured.signed.value - pair.measured.parts.confusion.estimate.value
+    squares = 2 * told - np.diag(told)[:, None] - np.diag(told)[None, :]
+    np.testing.assert_allclose(
+        (built.dissimilarity * built.largest_dissimilarity) ** 2, np.maximum(squares, 0), atol=1e-12
+    )
+
+
+def test_distances_by_transfer_of_a_control_suite(tmp_path: Path):
+    run = tiny_control.make(tmp_path, tiny_control.control(space__distance="transfer"))
+    built = storage.read_result(tmp_path / run.layout.space, "space", Space, run.plan.space())
+    assert built.distance == "transfer"
+    assert built.bootstrap is not None
+
+
+def test_every_reason_for_missing_controls_is_a_sentence():
+    for changes, words in (
+        ({}, ""),
+        ({"dissimilarity__controls": False}, "no controls were trained"),
+        ({"dissimilarity__ends": "pair"}, "with ends of pairs no domain is trained alone"),
+    ):
+        assert without_controls(Run.of(tiny.tiny(**changes)).configuration).count(words or "no controls") == bool(words)
+        assert bool(without_controls(Run.of(tiny.tiny(**changes)).configuration)) == bool(words)

@@ -52,11 +52,11 @@ def test_a_summary_tells_results_and_core_hours(tmp_path: Path, monkeypatch, cap
     assert main(["summary", "c.yaml", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     spent = {row["stage"]: row for row in found["cost"]}
-    assert (spent[stage]["jobs"], spent[stage]["core_hours"]) == (2, 1.0)
-    assert spent["total"]["core_hours"] == pytest.approx(1.1)
+    assert (spent[stage]["jobs"], spent[stage]["core_hours_held"]) == (2, 1.0)
+    assert spent["total"]["core_hours_held"] == pytest.approx(1.1)
     assert {row[column] for row in found["results"]}
     assert all(row["low"] is None or row["low"] <= row["upsilon"] <= row["high"] for row in found["results"])
     assert main(["summary", "c.yaml"]) == 0
     out = capsys.readouterr().out
-    assert "the run cost 1.10 core-hours in 3 jobs" in out
+    assert "3 jobs held their cores for 1.10 core-hours (wall time times cores)" in out
     assert main(["shards", "c.yaml"]) == 0

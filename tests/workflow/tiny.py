@@ -118,15 +118,15 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
     for d in names:
         path = layout.domain(d)
         made[path] = lambda d=d, path=path: domains.prepare_domain(run, d, path)
+    if plan.ends.measured:
+        sources = [layout.domain(d) for d in names]
+        made[layout.interface] = lambda: interface.measure_interface(run, sources, layout.interface)
     for d in names:
         for job in plan.trial_jobs(d):
             path = layout.trial_job(job)
             made[path] = lambda d=d, job=job, path=path: trials.train_trials(
                 run, d, job.first, job.last, layout.domain(d), path
             )
-    if plan.ends.measured:
-        sources = [layout.domain(d) for d in names]
-        made[layout.interface] = lambda: interface.measure_interface(run, sources, layout.interface)
     for job in plan.ends.jobs:
         path = layout.alone_job(job)
         made[path] = lambda job=job, path=path: alone.train_alone_block(

@@ -97,12 +97,12 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
 
     for d in names:
         add(layout.domain(d), domains.prepare_domain, d, layout.domain(d))
+    if plan.ends.measured:
+        add(layout.interface, interface.measure_interface, [layout.domain(d) for d in names], layout.interface)
     for d in names:
         for job in plan.trial_jobs(d):
             path = layout.trial_job(job)
             add(path, trials.train_trials, d, job.first, job.last, layout.domain(d), path)
-    if plan.ends.measured:
-        add(layout.interface, interface.measure_interface, [layout.domain(d) for d in names], layout.interface)
     for job in plan.ends.jobs:
         path = layout.alone_job(job)
         add(path, alone.train_alone_block, job.domain, job.block, layout.domain(job.domain), path)

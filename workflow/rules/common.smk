@@ -8,7 +8,9 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
+LIBRARY = Path(workflow.basedir) / "workflow"
+if (LIBRARY / "aiq").is_dir():  # a checkout; elsewhere aiq is installed
+    sys.path.insert(0, str(LIBRARY))
 
 from aiq.errors import AiqError
 from aiq.plans.run import Run
@@ -27,25 +29,31 @@ def rules_of_job():
 
 OWN_RULES = rules_of_job()
 
+LOOKING = {"--unlock", "--report", "--lint", "--list-rules", "--summary"}
+_words = {word.split("=")[0] for word in sys.argv}
+STARTS = workflow.is_main_process and not LOOKING & _words  # a run or a dry run, no job
+
 try:
     RUN = Run.of(config)
     RESULTS = {} if OWN_RULES else RUN.plan.results()
+    if STARTS:
+
+        from aiq.tasks.running.checks import check_named
+
+        check_named(RUN)
+
 except AiqError as error:
     raise WorkflowError(str(error)) from None
 
 CONFIGURATION, PLAN, LAYOUT = RUN.configuration, RUN.plan, RUN.layout
 MEASURE = CONFIGURATION.measure
 _configfiles = [str(path) for path in workflow.configfiles]
-os.environ.update(
-    AIQ_SNAKEMAKE=shlex.join(
-        [
-            "snakemake",
-            "--cores",
-            "1",
-            *(["--configfile", *_configfiles] if _configfiles else []),
-        ]
-    )
-)
+_command = ["snakemake", "--cores", "1"]
+if Path("Snakefile").resolve() != Path(workflow.main_snakefile).resolve():
+    _command += ["--snakefile", str(workflow.main_snakefile)]
+if _configfiles:
+    _command += ["--configfile", *_configfiles]
+os.environ["AIQ_SNAKEMAKE"] = shlex.join(_command)
 os.environ.setdefault("OMP_NUM_THREADS", str(getattr(CONFIGURATION, "threads", 1)))
 os.environ.setdefault("MPLBACKEND", "agg")
 

@@ -22,7 +22,7 @@ def picture(figure, name):
 
 def pictures(made):
     """Pictures of a job's figures, and what lies beside each."""
-    suffixes = ("svg", "csv", "txt")
+    suffixes = ("svg", "pdf", "csv", "txt")
     names = made.figure_names(PLAN)
     found = [
         picture(figure, name) for figure in made.figures for name in figure.names(PLAN)
@@ -48,6 +48,44 @@ def all_products():
     return [LAYOUT.figure(name, "png") for name in figures] + [
         LAYOUT.table(name) for name in tables
     ]
+
+
+def shown():
+    """What the page is made of: its figures with numbers and captions, and all tables."""
+    names = [
+        name
+        for made in PLAN.products()
+        for figure in made.figures
+        if figure.paged
+        for name in figure.names(PLAN)
+    ]
+    tables = [name for made in PLAN.products() for name in made.table_names(PLAN)]
+    found = [
+        LAYOUT.figure(name, end)
+        for name in names
+        for end in ("png", "pdf", "csv", "txt")
+    ]
+    return found + [LAYOUT.table(name) for name in tables]
+
+
+rule write_page:
+    input:
+        lambda wildcards: shown(),
+    output:
+        LAYOUT.page,
+    log:
+        LAYOUT.log("page"),
+    benchmark:
+        LAYOUT.benchmark("page")
+    conda:
+        "../../envs/aiq.yaml"
+    resources:
+        mem_mb=megabytes(1500),
+        runtime=minutes(10),
+    params:
+        fingerprint=lambda wildcards: PLAN.page(),
+    script:
+        "../../scripts/write_page.py"
 
 
 def own_products():

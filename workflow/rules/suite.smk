@@ -40,7 +40,12 @@ def mixture_shards():
 
 def interface_file():
     """What all mixtures have in common, where it is found from all domains."""
-    return [LAYOUT.interface] if PLAN.ends.measured else []
+    return [LAYOUT.interface] if PLAN.ends.shared and PLAN.ends.measured else []
+
+
+def pool_interface_file():
+    """What the networks of the pool have in common, where it is found from all domains."""
+    return [LAYOUT.interface] if PLAN.ends.pooled and PLAN.ends.measured else []
 
 
 def alone_shards():

@@ -3,9 +3,10 @@
 
 rule train_trials:
     input:
-        LAYOUT.domain("{domain}"),
+        domain=LAYOUT.domain("{domain}"),
+        interface=pool_interface_file(),
     output:
-        LAYOUT.trials("{domain}"),
+        LAYOUT.trials("{domain}", cut=PLAN.ends.pool_cut),
     log:
         LAYOUT.log("trials", "{domain}", "chunks-{first}-{last}"),
     benchmark:

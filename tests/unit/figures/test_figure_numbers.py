@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -299,3 +300,19 @@ def test_intervals_are_drawn_where_they_lie_not_where_the_value_is():
 def test_nothing_to_draw_is_one_sentence(draw, words):
     with pytest.raises(InputError, match=words):
         draw()
+
+
+@pytest.mark.parametrize("size", [0.0004, 0.003, 0.05, 0.3])
+def test_numbers_on_the_axis_of_parts_keep_apart(size):
+    rng = np.random.default_rng(0)
+    curves = np.clip(0.6 - size * 4 * P * (1 - P) + 0.1 * size * rng.standard_normal((3, 11)), 0, 1)
+    alone = [Alone(P[1:], np.tile(0.6 - size * (1 - P[1:]), (3, 1)))] * 2
+    parts = dissimilarity.decompose(P, curves, told=curves + size / 2, alone=alone)
+    record = replace(dissimilarity.measure(P, curves, resamples=20), parts=parts)
+    figure = figures.mixture_curve(MixturePair.of("a", "b", record, curves)).figure
+    figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in figure.axes[1].get_xticklabels() if label.get_text()]
+    low, high = figure.axes[1].get_window_extent().extents[[0, 2]]
+    shown = [box for box in boxes if low - 1 <= (box.x0 + box.x1) / 2 <= high + 1]
+    assert len(shown) >= 2
+    assert all(b.x0 - a.x1 > 6 for a, b in itertools.pairwise(shown))

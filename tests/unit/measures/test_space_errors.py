@@ -190,6 +190,24 @@ def test_a_test_of_no_length_lies_at_the_origin_and_adds_nothing():
         space.build(NAMES, np.zeros(4), planar(), length="relative_excess")
 
 
+def test_tests_at_the_origin_span_no_dimension():
+    d = 1 - np.eye(4)
+    assert space.build(NAMES, np.ones(4), d).dimensions == 4
+    where = space.build(NAMES, [0.4, 0.0, 0.2, 0.0], d, length="relative_excess", complexity_se=np.full(4, 0.01))
+    assert where.dimensions == 2
+    assert set(where.dimensionality.probabilities) <= {1, 2}
+
+
+def test_errors_of_relative_excesses_keep_every_draw_between_0_and_1():
+    rng = np.random.default_rng(1)
+    values, error = np.array([0.05, 0.5, 0.97]), np.diag([0.05, 0.1, 0.03]) ** 2
+    drawn = space_draws.complexities(values, error, 20_000, rng, "logit")
+    assert ((drawn > 0) & (drawn < 1)).all()
+    assert np.median(drawn, axis=0) == pytest.approx(values, rel=0.05)
+    inner = np.diag(error)[1] ** 0.5
+    assert drawn[:, 1].std() == pytest.approx(inner, rel=0.1)
+
+
 def test_a_simplex_is_named_and_elsewhere_the_difference_is_measured():
     three = space.build(NAMES[:3], [1.0, 0.8, 0.6], 1 - np.eye(3))
     v = np.array([[0.9, 0.5, 0.7], [0.4, 0.8, 0.6], [0.3, 0.3, 0.9]])

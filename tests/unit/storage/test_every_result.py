@@ -17,6 +17,7 @@ from aiq.records.estimate import Estimate
 from aiq.records.space import Space
 from aiq.storage import files, read_result, write_result
 from aiq.storage.records import pack
+from aiq.tasks.similarity.reduction import SimilarityResult
 from aiq.tasks.suite.comparison import AptiScores
 from aiq.tasks.suite.complexity import DomainComplexity
 from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
@@ -32,6 +33,7 @@ RESULTS = (
     BaselinePlay,
     OutsidePlay,
     AptiScores,
+    SimilarityResult,
 )
 
 

@@ -51,6 +51,8 @@ def _general(c: Complexity, k: int | None, usual: bool) -> list[str]:
         )
     elif usual and k is not None and k < USUAL_K:
         notes.append(f"k is {k} instead of {USUAL_K}, as there are few trials; compare with values at the same k alone")
+    if c.best_of_k is not None and c.best_of_k.caution:
+        notes.append(c.best_of_k.caution)
     return notes
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,6 +13,7 @@ from pkgutil import iter_modules
 import click
 
 from aiq import __version__
+from aiq.cli._extras import lacking
 from aiq.errors import AiqError, did_you_mean
 
 REFUSED = 2
@@ -30,6 +32,19 @@ class Verbs(click.Group):
                 f"there is no verb {args[0]!r}{did_you_mean(args[0], verbs)}; allowed are {', '.join(verbs)}"
             )
         return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs, each with the first sentence of its help, whole."""
+        verbs = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, sentence(verb)) for name, verb in verbs if verb is not None and not verb.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def sentence(command: click.Command) -> str:
+    """Return the first sentence of a command's help, or its first paragraph if that is one sentence."""
+    paragraph = " ".join((command.help or "").split("\n\n")[0].replace("``", "").split())
+    return re.split(r"(?<=[.])\s", paragraph, maxsplit=1)[0].rstrip(".")
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -65,6 +80,12 @@ def run(command: click.Command, arguments: Sequence[str] | None, name: str) -> i
         return REFUSED
     except AiqError as error:
         click.echo(f"aiq: {error}", err=True)
+        return REFUSED
+    except ModuleNotFoundError as error:
+        told = lacking(error.name)
+        if told is None:
+            raise
+        click.echo(f"aiq: {told}", err=True)
         return REFUSED
     except click.Abort:
         click.echo("aiq: interrupted", err=True)

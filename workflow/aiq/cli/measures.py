@@ -99,12 +99,12 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
 
 
 def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> str | int:
-    """Accept ``auto`` or a whole number of at least 1."""
-    if value == "auto":
+    """Accept ``auto``, ``all`` or a whole number of at least 1."""
+    if value in ("auto", "all"):
         return value
     if value.isdigit() and int(value) >= 1:
         return int(value)
-    raise click.BadParameter(f"{value!r} is neither 'auto' nor a whole number of at least 1", ctx, parameter)
+    raise click.BadParameter(f"{value!r} is neither 'auto', 'all' nor a whole number of at least 1", ctx, parameter)
 
 
 @click.command()
@@ -128,13 +128,22 @@ def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> s
     help="what C.csv holds; a test of relative excess 0 lies at the origin",
 )
 @click.option(
+    "--distance",
+    type=click.Choice(["departure", "transfer"]),
+    default="departure",
+    show_default=True,
+    help="what D.csv holds: dissimilarities, or transfer areas of all pairs and self-pairs (column transfer)",
+)
+@click.option(
     "--null",
     type=click.Choice(["propagated", "identical"]),
     default="propagated",
     show_default=True,
     help="noise that dimensions must exceed: of every dissimilarity, or of identical tests",
 )
-@click.option("--dimensions", default="auto", show_default=True, callback=_dimensions, help="auto, or how many to keep")
+@click.option(
+    "--dimensions", default="auto", show_default=True, callback=_dimensions, help="auto, all, or how many to keep"
+)
 @click.option("--landmarks", "complete", is_flag=True, help="complete missing pairs from the fully measured domains")
 @confidence
 @seed
@@ -143,7 +152,7 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
     """Intelligence space from complexities and dissimilarities: every domain becomes a point.
 
     Columns se hold standard errors; the dissimilarities are then signed areas. Without them no score has an interval
-    that carries the uncertainty of the space.
+    that carries the uncertainty of the space. The se of a domain with itself may be empty.
 
     \b
     Example:

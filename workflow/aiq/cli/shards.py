@@ -58,6 +58,8 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
         _emit_record(found, command, cleared)
     else:
         _show(found, command, cleared)
+        if command:
+            click.echo(f"or redo them and go on with the run: aiq run {config} --resume")
     return FOUND_BAD if found.bad else 0
 
 

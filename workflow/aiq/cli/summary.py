@@ -29,7 +29,11 @@ def summary(config: str, json_: bool) -> None:
     from aiq.config.load import read
     from aiq.plans.run import Run
 
-    run: AnyRun = Run.of(read(config), origin=config)
+    show(Run.of(read(config), origin=config), json_)
+
+
+def show(run: AnyRun, json_: bool = False) -> None:
+    """Print what a finished run of any measure found and cost."""
     if run.configuration.measure == "aiq":
         _suite(run, json_)
     else:
@@ -38,8 +42,10 @@ def summary(config: str, json_: bool) -> None:
 
 def _suite(run: SuiteRun, json_: bool) -> None:
     """Print the agents' scores and what the run of a suite cost."""
+    from aiq.tasks.suite.dissimilarity import without_controls
     from aiq.tasks.suite.summary import cost, scores
 
+    note = without_controls(run.configuration)
     found = scores(run)
     table = cost(run)
     if json_:
@@ -51,11 +57,14 @@ def _suite(run: SuiteRun, json_: bool) -> None:
                 "unscored": dict(found.unscored),
                 "cost": stages,
                 "report": run.layout.report,
+                "notes": [note] if note else [],
             }
         )
         return
     emit_table(table.columns, table.rows, title="what the run cost")
     print_scores(found.scores)
+    if note:
+        click.echo(f"dissimilarities: {note}")
     if found.failed:
         click.echo(f"{found.failed} trainings or repetitions of agents diverged or failed and were left out")
     for agent, reason in found.unscored.items():
@@ -83,7 +92,9 @@ def _measure(run: AnyRun, json_: bool) -> None:
 def _spent(table: Table) -> None:
     """Say what the run cost in one sentence."""
     total = dict(zip(table.columns, table.rows[-1], strict=True))
-    click.echo(f"the run cost {total['core_hours']:.2f} core-hours in {total['jobs']} jobs")
+    click.echo(
+        f"{total['jobs']} jobs held their cores for {total['core_hours_held']:.2f} core-hours (wall time times cores)"
+    )
 
 
 def _place(layout: Files) -> None:

@@ -13,12 +13,13 @@ from aiq.config.algorithmic import Algorithmic
 from aiq.config.anytime import Anytime
 from aiq.config.base import RunSettings
 from aiq.config.collectives import Collectives
+from aiq.config.similarity import Similarities
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError, choice
 from aiq.settings import validate
 
 CONFIGURATIONS: Mapping[str, type[RunSettings]] = {
-    settings.word(): settings for settings in (Configuration, Algorithmic, Anytime, Collectives)
+    settings.word(): settings for settings in (Configuration, Algorithmic, Anytime, Collectives, Similarities)
 }
 """What a run can measure, by the key ``measure`` of its configuration, and the settings that it then takes."""
 

@@ -151,6 +151,11 @@ class Dissimilarity(Settings):
         description="ends of domains: also train each domain alone with the samples that it has in mixtures, which "
         "tells what fewer samples cost; null: yes on labelled data, no on control domains",
     )
+    controls_length: Literal["steps", "epochs"] = Field(
+        "steps",
+        description="controls on labelled data train for as many steps as a mixture, with batches that shrink with "
+        "their samples; or for as many epochs with whole batches, which are fewer steps",
+    )
     interface: Room | None = Field(
         None, description="ends of domains: inputs and outputs with room for domains to come; null: as the suite needs"
     )
@@ -251,16 +256,38 @@ class Dissimilarity(Settings):
         return self.repetitions // self.repetitions_per_chunk
 
 
+class SimilarityTable(Settings):
+    """Similarity of two domains as the 2020 paper defines it, read from the mixtures of the dissimilarity."""
+
+    at: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="share of the easier domain in the mixture, one of the proportions, as 1 minus it is; null: .5 "
+        "where that is a proportion, else no similarity is shown",
+    )
+    absolute: bool = Field(False, description="show |S|, as the 2020 tables do, in place of the signed S")
+
+
 class Space(Settings):
     """Intelligence space (Eqs. 10 to 12)."""
 
     anchor: Literal["unit", "complexity"] = Field("unit", description="distance of a test to the empty test")
-    dimensions: int | Literal["auto"] = Field("auto", description="dimensions kept; auto: those above the noise")
+    dimensions: int | Literal["auto", "all"] = Field(
+        "auto", description="dimensions kept; auto: those above the noise; all: every one that the distances span"
+    )
     null: Literal["propagated", "identical"] = Field(
         "propagated", description="noise that auto compares with: of every dissimilarity, or of identical tests"
     )
-    length: Literal["complexity", "relative_excess"] = Field(
-        "complexity", description="distance from the origin; with the excess, a test that any network solves lies there"
+    length: Literal["complexity", "relative_excess"] | None = Field(
+        None,
+        description="distance from the origin; null: relative_excess (0 for a test that any network solves), but "
+        "complexity where complexity.estimator is minimum or no relative excess can be had",
+    )
+    distance: Literal["departure", "transfer"] = Field(
+        "departure",
+        description="what makes the directions: areas between line and curve (the paper's), or distances from what "
+        "tests do to each other and to themselves, d² = T_AA + T_BB − 2 T_AB with T minus the transfer area",
     )
     merge: bool | Literal["auto"] = Field(
         "auto",
@@ -274,8 +301,21 @@ class Space(Settings):
     def _positive(cls, value: int | str) -> int | str:
         """At least one dimension."""
         if isinstance(value, int) and value < 1:
-            raise ValueError(f"dimensions is {value}, it must be 'auto' or 1 or more")
+            raise ValueError(f"dimensions is {value}, it must be 'auto', 'all' or 1 or more")
         return value
+
+    @model_validator(mode="after")
+    def _check_distance(self) -> Space:
+        """Distances by transfer have no floor of identical tests."""
+        if self.distance == "transfer" and (self.null == "identical" or self.merge is True):
+            key, value, other = ("null", "identical", "propagated")
+            if self.null != "identical":
+                key, value, other = ("merge", "true", "auto")
+            raise ValueError(
+                f"{key} is {value}, which needs dissimilarities of tests with themselves; distances by transfer are 0 "
+                f"there by definition: set {key} to {other}"
+            )
+        return self
 
 
 class Quotient(Settings):

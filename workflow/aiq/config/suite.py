@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -13,17 +14,24 @@ from aiq.config.base import RunSettings
 from aiq.config.jobs import Jobs as Jobs
 from aiq.config.kinds import check_kind, is_control
 from aiq.config.learning import Learning
-from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, Space
+from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, SimilarityTable, Space
+from aiq.config.page import Page
+from aiq.config.presets import applied
 from aiq.config.sources import Source
 from aiq.config.training import Pool
 from aiq.errors import did_you_mean
 from aiq.records.best_of_k import affordable_k
+
+EVEN = 1e-9  # proportions that lie so near to their mirror images about 1/2 count as even
 
 
 class Configuration(RunSettings):
     """A suite of domains, the pool and the trainings that measure it, and the agents to score."""
 
     measure: Literal["aiq"] = Field("aiq", description="what the run measures")
+    preset: Literal["paper"] | None = Field(
+        None, description="keys set together where they are not given: as in the paper of 2025; null: the defaults"
+    )
     data_root: str | None = Field(None, description="folder where data sets lie or are downloaded to")
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
     device: Literal["cpu", "cuda"] = Field("cpu", description="where networks are trained")
@@ -34,13 +42,23 @@ class Configuration(RunSettings):
     complexity: Complexity = Field(default_factory=lambda: Complexity(), description="how complexity is measured")
     entropy: Entropy = Field(default_factory=lambda: Entropy(), description="how entropy is measured")
     dissimilarity: Dissimilarity = Field(description="how dissimilarity is measured")
+    similarity: SimilarityTable = Field(
+        default_factory=lambda: SimilarityTable(), description="how the 2020 similarity is read from the mixtures"
+    )
     space: Space = Field(default_factory=lambda: Space(), description="how the intelligence space is built")
     quotient: Quotient = Field(default_factory=lambda: Quotient(), description="how agents are scored")
     agents: Agents = Field(default_factory=lambda: Agents(), description="who is scored")
     baseline: Baseline | None = Field(
         None, description="control domains: the agent to compare with, which also measures entropy; null: neither"
     )
+    page: Page = Field(default_factory=lambda: Page(), description="what the page of the run holds")
     jobs: Jobs = Field(default_factory=lambda: Jobs(), description="how work is cut into jobs")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _apply_preset(cls, value: Any) -> Any:
+        """Set the keys of the preset that are not given."""
+        return applied(value) if isinstance(value, Mapping) else value
 
     @field_validator("domains")
     @classmethod
@@ -70,6 +88,27 @@ class Configuration(RunSettings):
         return self
 
     @model_validator(mode="after")
+    def _check_similarity(self) -> Configuration:
+        """The similarity is read where mixtures are trained."""
+        at, points = self.similarity.at, self.dissimilarity.points
+        for share in () if at is None else (at, 1 - at):
+            if all(abs(share - point) > 1e-9 for point in points):
+                given = ", ".join(f"{point:g}" for point in points)
+                raise ValueError(
+                    f"similarity.at is {at:g}, which needs mixtures at {share:g}, but dissimilarity.proportions are "
+                    f"{given}: take one of these whose difference from 1 is among them too"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _check_page(self) -> Configuration:
+        """Pairs of the page are domains of the suite."""
+        for name in (name for pair in self.page.pairs for name in pair):
+            if name not in self.domains:
+                raise ValueError(f"page.pairs names {name!r}, no domain of the suite{did_you_mean(name, self.domains)}")
+        return self
+
+    @model_validator(mode="after")
     def _check_complexity(self) -> Configuration:
         """The best of k needs k policies; chance is known of labelled domains."""
         k, size = self.complexity.k, self.pool.size
@@ -81,6 +120,28 @@ class Configuration(RunSettings):
         if self.complexity.start == "chance" and is_control(self):
             raise ValueError(
                 "complexity.start is 'chance', but control domains have no best constant answer; take 'zero'"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_distance(self) -> Configuration:
+        """Distances by transfer need every pair, and controls where they do not cancel or something is told."""
+        settings = self.dissimilarity
+        if self.space.distance != "transfer":
+            return self
+        if settings.landmarks is not None:
+            raise ValueError("space.distance is 'transfer', which needs every pair; leave dissimilarity.landmarks out")
+        if self.controls:
+            return self
+        if not self.control and settings.labels != "told":
+            raise ValueError(
+                "space.distance is 'transfer', which needs the transfer areas; set dissimilarity.controls to true "
+                "(with ends: domain), or dissimilarity.labels to told"
+            )
+        points = settings.points
+        if any(abs(p + q - 1) > EVEN for p, q in zip(points, reversed(points), strict=True)):
+            raise ValueError(
+                "space.distance is 'transfer', which without controls needs proportions that lie evenly about 0.5"
             )
         return self
 

@@ -103,6 +103,11 @@ class Pool(Settings):
     outputs: Literal["classes", "label_space"] = Field(
         "classes", description="one output for each class of the domain, or for each label of its label space"
     )
+    interface: Literal["domain", "suite"] = Field(
+        "domain",
+        description="inputs and outputs of the pool's networks: each domain's own, or for all domains those of the "
+        "suite's mixtures (largest inputs, most outputs of a pair); then no complexity is larger for its inputs alone",
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Pool:

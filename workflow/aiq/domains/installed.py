@@ -18,5 +18,5 @@ def check_installed(source: str, modules: Iterable[str]) -> None:
         if find_spec(module) is None:
             raise DomainError(
                 f"source {source!r} needs the Python package that provides {module!r}, which is not installed: "
-                "install aiq with its extra 'pipeline'"
+                "it comes with the extra train: pip install 'aiq[train]'"
             )

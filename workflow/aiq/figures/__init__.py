@@ -1,6 +1,6 @@
 """Results as pictures: every figure is a pure function from records to a :class:`Drawing`.
 
-No file is opened here: :func:`render` gives the bytes of a PNG or SVG, and ``Drawing.table`` the numbers for
+No file is opened here: :func:`render` gives the bytes of a PNG, SVG or PDF, and ``Drawing.table`` the numbers for
 the CSV beside it. Figures are independent of a user's matplotlib settings and of matplotlib's global state,
 and the same records give the same bytes. Call a function, or :func:`draw` with its name::
 
@@ -8,9 +8,10 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     complexity_panel(measured: Sequence[DomainTrials], *, unit="log2")                   "complexity-panel"
     complexity_values(complexities: Mapping[str, Complexity], *, unit="log2")            "complexity-values"
     complexity_entropy(complexities: Mapping[str, Complexity], entropies: Mapping[str, Entropy], *,
-                       unit="log2", quantity="mean" | "total" | "observations")          "complexity-entropy"
+                       kinds=None, unit="log2", quantity="mean" | "total" | "observations")
+                                                                                         "complexity-entropy"
     complexity_by_k(curves: Mapping[str, KCurve], *, unit="log2")                        "complexity-by-k"
-    mixture_curve(pair: MixturePair)                                                     "mixture-curve"
+    mixture_curve(pair: MixturePair, *, ends: (low, high) | None = None)                 "mixture-curve"
     mixture_overview(pairs: Mapping[tuple[str, str], Dissimilarity] | list[MixturePair]) "mixture-overview"
     dissimilarity_matrix(pairs: Mapping[tuple[str, str], Dissimilarity], *, domains=None,
                          floor: NoiseFloor | None = None,
@@ -20,6 +21,11 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     similarity_matrix(pairs: Mapping[tuple[str, str], Similarity], *, domains=None,
                       absolute=False, published: Mapping[tuple[str, str], float] | None = None)
                                                                                          "similarity-matrix"
+    similarity_map(embeddings: Mapping[title, Embedding])                                "similarity-map"
+    similarity_shares(performances: Sequence[TestPerformance])                           "similarity-shares"
+    similarity_halvings(performances: Sequence[TestPerformance])                         "similarity-halvings"
+    similarity_noise(pairs: Sequence[MergedPair], *, published: Mapping[tuple[str, str], float] | None = None)
+                                                                                         "similarity-noise"
     spectrum(space: Space)                                                               "spectrum"
     contributions(space: Space)                                                          "contributions"
     space_plane(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-plane"
@@ -74,11 +80,16 @@ from aiq.figures.entropy import complexity_entropy as complexity_entropy
 from aiq.figures.handicap import handicap as handicap
 from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
+from aiq.figures.mixtures import mixture_ends as mixture_ends
 from aiq.figures.mixtures import mixture_overview as mixture_overview
 from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.scores import agent_scores as agent_scores
 from aiq.figures.similarity import similarity_matrix as similarity_matrix
+from aiq.figures.similarity_curves import similarity_halvings as similarity_halvings
+from aiq.figures.similarity_curves import similarity_shares as similarity_shares
+from aiq.figures.similarity_map import similarity_map as similarity_map
+from aiq.figures.similarity_noise import similarity_noise as similarity_noise
 from aiq.figures.solid import space_solid as space_solid
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
@@ -93,6 +104,10 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "dissimilarity-matrix": dissimilarity_matrix,
         "part-matrix": part_matrix,
         "similarity-matrix": similarity_matrix,
+        "similarity-map": similarity_map,
+        "similarity-shares": similarity_shares,
+        "similarity-halvings": similarity_halvings,
+        "similarity-noise": similarity_noise,
         "spectrum": spectrum,
         "contributions": contributions,
         "space-plane": space_plane,

@@ -46,7 +46,7 @@ def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Draw
         axes.set_title(name, fontsize=style.SMALL)
         lowest = index + columns >= len(curves)
         axes.tick_params(labelbottom=lowest)
-        axes.set_xlabel("k" if lowest else "")
+        axes.set_xlabel("policies (k)" if lowest else "")
     grid.flat[0].set_ylim(bottom=0)
     figure.supylabel(style.complexity_label(unit), fontsize=style.NORMAL)
     first = next(iter(curves.values()))

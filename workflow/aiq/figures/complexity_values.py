@@ -126,6 +126,8 @@ def _caption(names: list[str], found: Sequence[Complexity], parts: Sequence[Best
     several = [number for part in parts for number in (part.estimate, part.relative_excess)]
     flagged = [name for name, record in zip(names, found, strict=True) if record.mostly_extrapolated]
     warning = f" More than half filled: {', '.join(flagged)}." if flagged else ""
+    small = next((part.caution for part in parts if part.caution), "")
+    warning += f" {small[0].upper()}{small[1:]}." if small else ""
     start = f", from performance {parts[0].start:.3g}" if any(part.start for part in parts) else ""
     return (
         f"MCCP complexity ({style.complexity_units(unit)}) of {counted(names)} as the expected smallest of k = {k} "

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, finish, written
@@ -81,44 +82,40 @@ def spectrum(space: Space) -> Drawing:
     values, rule = space.spectrum, space.dimensionality
     place = np.arange(1, values.size + 1)
     kept = place <= rule.kept
-    figure = style.new_figure(style.SINGLE if values.size <= 12 else style.DOUBLE, 3.0)
+    figure = style.new_figure(style.SINGLE if values.size <= 12 else style.DOUBLE, 3.4)
     axes = figure.subplots()
     style.grid(axes, "y")
-    axes.axhline(0, color=style.GREY, linewidth=0.6)
-    least = float(-values[-1])
-    if least > 0:
-        axes.axhline(
-            least, color=style.ORANGE, linewidth=1.0, linestyle="--", zorder=1.8,
-            label=f"size of the most negative eigenvalue ({least:.2g})",
-        )  # fmt: skip
-    _scale(axes, values)
     low, high = values, values
     if space.bootstrap is not None:
         low, high = space.bootstrap.spectrum_low, space.bootstrap.spectrum_high
-        words = f"{space.bootstrap.confidence:.0%} interval"
-        axes.vlines(place, low, high, color=style.GREY, linewidth=1.0, label=words)
-    axes.plot(place[kept], values[kept], "o", color=style.BLUE, markersize=5, label="eigenvalue, dimension kept")
-    axes.plot(
-        place[~kept], values[~kept], "o", color=style.BLUE, mfc="white", markersize=5,
-        label="eigenvalue, dimension dropped" if (~kept).any() else None,
-    )  # fmt: skip
+    floor = _floor(values)
+    _eigenvalues(axes, space, kept, floor)
     known = np.isfinite(rule.thresholds)
-    if known.any():
+    if (known & (rule.thresholds > 0)).any():
+        drawn = known & (rule.thresholds > 0)
         axes.hlines(
-            rule.thresholds[known], place[known] - 0.36, place[known] + 0.36, color=style.VERMILION, linewidth=1.4,
+            rule.thresholds[drawn], place[drawn] - 0.36, place[drawn] + 0.36, color=style.VERMILION, linewidth=1.4,
             zorder=1.9, label=f"noise threshold ({rule.quantile:.0%} quantile)",
         )  # fmt: skip
+    axes.set_yscale("log")
+    axes.set_ylim(bottom=floor)
+    axes.yaxis.set_major_locator(LogLocator(numticks=6))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.3g}"))
     axes.set_xlim(0.4, values.size + 0.6)
     axes.set_xticks(place[:: -(-values.size // 20)])
     axes.set_xlabel("dimension")
-    axes.set_ylabel("eigenvalue of the Gram matrix")
+    axes.set_ylabel("eigenvalue of the Gram matrix\n(logarithmic)")
     style.legend_below(figure, axes, columns=1)
     likely = ", ".join(f"{k} ({p:.2f})" for k, p in sorted(rule.probabilities.items()) if p >= 0.005)
-    number = f" Number of dimensions and its probability: {likely}." if likely else ""
+    told = any("number of dimensions" in sentence for sentence in space.warnings)  # with the same probabilities
+    number = f" Number of dimensions and its probability: {likely}." if likely and not told else ""
+    negative = " Triangles: sizes of eigenvalues below 0, which no distances have." if (values < 0).any() else ""
     caption = (
         f"Spectrum of the intelligence space: {rule.kept} of {values.size} dimensions kept (rule {rule.rule}; "
         f"thresholds: {rule.source}). Share of negative eigenvalues {space.negative_share:.1%}, stress "
-        f"{space.stress:.3f}.{number} Linear near 0, logarithmic beyond.{_unsure(space)}{caution(space.warnings)}"
+        f"{space.stress:.3f}.{number} The axis is logarithmic: an interval that ends in an arrow reaches 0 or below."
+        f"{negative}{_unsure(space)}{caution(space.warnings)}"
     )
     alt = f"Eigenvalues {', '.join(style.number(float(v)) for v in values)}; the first {rule.kept} are kept."
     rows = [
@@ -134,17 +131,35 @@ def spectrum(space: Space) -> Drawing:
     return finish(figure, Table.of(columns, rows), caption, alt)
 
 
-def _scale(axes: Axes, values: Floats) -> None:
-    """Draw eigenvalues logarithmically, and linearly near 0, so that thin dimensions are seen beside thick ones."""
+def _floor(values: Floats) -> float:
+    """Return the lower end of the logarithmic axis: below all eigenvalues but those that are 0 for rounding."""
     sizes = np.abs(values[values != 0])
-    near = float(np.clip(sizes.min(), 1e-3 * sizes.max(), 0.1 * sizes.max()))
-    axes.set_yscale("symlog", linthresh=near, linscale=0.5)
-    first, last = int(np.ceil(np.log10(2 * near))), int(np.floor(np.log10(sizes.max())))
-    ticks = [10.0**k for k in range(last, first - 1, -max(1, -(-(last - first) // 2)))] or [float(sizes.max())]
-    lowest = float(-values.min())
-    axes.set_yticks([*(-tick for tick in ticks if tick <= lowest), 0.0, *ticks])
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.3g}"))
+    return float(0.5 * max(sizes.min(), 1e-4 * sizes.max()))
+
+
+def _eigenvalues(axes: Axes, space: Space, kept: npt.NDArray[np.bool_], floor: float) -> None:
+    """Draw eigenvalues with their intervals; those below 0 by their size."""
+    values = space.spectrum
+    place = np.arange(1, values.size + 1)
+    above = values > floor
+    if space.bootstrap is not None:
+        low, high = space.bootstrap.spectrum_low, space.bootstrap.spectrum_high
+        drawn = above & (high > floor)
+        open_ = drawn & (low <= floor)
+        axes.vlines(
+            place[drawn], np.maximum(low, floor)[drawn], high[drawn], color=style.GREY, linewidth=1.0,
+            label=f"{space.bootstrap.confidence:.0%} interval",
+        )  # fmt: skip
+        axes.plot(place[open_], np.full(open_.sum(), 1.06 * floor), ls="", marker="v", color=style.GREY, markersize=4)
+    marks = (
+        (above & kept, 1, {"color": style.BLUE}, "eigenvalue, dimension kept"),
+        (above & ~kept, 1, {"color": style.BLUE, "mfc": "white"}, "eigenvalue, dimension dropped"),
+        (values < -floor, -1, {"color": style.ORANGE, "mfc": "white", "marker": "v"}, "eigenvalue below 0 (its size)"),
+    )
+    for chosen, sign, look, words in marks:
+        if chosen.any():
+            options = {"marker": "o", "ls": "", "markersize": 5, **look}
+            axes.plot(place[chosen], sign * values[chosen], label=words, **options)
 
 
 def _unsure(space: Space) -> str:

@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.drawing import Drawing, as_sentence, finish, written
 from aiq.figures.mixtures import Pair
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Completion, Dissimilarity, NoiseFloor
@@ -34,6 +34,7 @@ def dissimilarity_matrix(
     domains: Sequence[str] | None = None,
     floor: NoiseFloor | None = None,
     completion: Completion | None = None,
+    note: str = "",
 ) -> Drawing:
     """Draw the dissimilarities of a suite as a heat map with numbers.
 
@@ -47,6 +48,7 @@ def dissimilarity_matrix(
         floor: noise floor of the suite, if known; its largest value is the threshold for pairs without an interval.
         completion: the matrix completed from landmarks, in the order of ``domains``; fills pairs that were
             not measured, and the completed numbers are set in italics.
+        note: a sentence on what was not measured, for the caption.
 
     Raises:
         InputError: there is no pair, or a pair names a domain that is not among ``domains``.
@@ -85,8 +87,8 @@ def dissimilarity_matrix(
         )  # fmt: skip
         figure.legend(handles=[mark], loc="outside lower center")
     caption = (
-        f"Dissimilarities of {len(names)} domains ({words}), lighter is more different; the numbers of both orders are "
-        f"shown where both were measured. {_MEANING} {_alike_sentence(alike, pairs, threshold)}"
+        f"{words[0].upper()}{words[1:]} of {len(names)} domains, lighter is more different; the numbers of both orders "
+        f"are shown where both were measured. {_MEANING}{as_sentence(note)} {_alike_sentence(alike, pairs, threshold)}"
         f"{_missing_sentence(measured, values)} {style.interval_sentence([r.estimate for r in pairs.values()])}"
     ).replace("Bars and brackets are", "The table beside the figure holds")
     alt = _alt(values, names)

@@ -87,7 +87,8 @@ def dots(
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlim(*(limits or (0, 1.05 * axes.get_xlim()[1])))
     axes.set_xlabel(label)
-    style.legend_below(figure, axes, columns=2)
+    if marked.any():  # one mark alone needs no key
+        style.legend_below(figure, axes, columns=2)
     table = Table.of(
         ("domain", quantity, f"{quantity}_low", f"{quantity}_high", "marked"),
         [(n, *style.interval_cells(e), bool(m)) for n, e, m in zip(names, estimates, marked, strict=True)],

@@ -13,7 +13,7 @@ from aiq.errors import InputError, choice
 from aiq.figures.style import look
 from aiq.records.table import Table
 
-SUFFIXES = ("png", "svg")
+SUFFIXES = ("png", "svg", "pdf")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,19 +63,28 @@ def finish(figure: Figure, table: Table, caption: str, alt: str) -> Drawing:
 
 
 def render(drawing: Drawing, suffix: str) -> bytes:
-    """Return the bytes of a file: ``png`` (200 dots an inch) or ``svg`` (text stays text).
+    """Return the bytes of a file: ``png`` (200 dots per inch), ``svg`` or ``pdf`` (text stays text in both).
 
     The same drawing gives the same bytes: no date, no version of matplotlib, constant identifiers.
 
     Raises:
-        InputError: the suffix is neither.
+        InputError: the suffix is none of them.
     """
     kind = suffix.removeprefix(".")
     if kind not in SUFFIXES:
         raise InputError(choice("the format of a figure", suffix, SUFFIXES))
-    words = {"Title": drawing.alt}
-    metadata = {**words, "Software": None} if kind == "png" else {**words, "Date": None, "Creator": "aiq"}
+    words: dict[str, str | None] = {"Title": drawing.alt}
+    hidden: dict[str, dict[str, str | None]] = {
+        "png": {"Software": None},
+        "svg": {"Date": None, "Creator": "aiq"},
+        "pdf": {"CreationDate": None, "Producer": None, "Creator": "aiq"},
+    }
     stream = io.BytesIO()
     with look():
-        drawing.figure.savefig(stream, format=kind, dpi=200, metadata=metadata)
+        drawing.figure.savefig(stream, format=kind, dpi=200, metadata=words | hidden[kind])
     return stream.getvalue()
+
+
+def as_sentence(note: str) -> str:
+    """Return a note as a sentence that ends a caption: with a capital and a full stop, or nothing."""
+    return f" {note[:1].upper()}{note[1:]}." if note else ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from aiq.errors import InputError, choice
 from aiq.figures import style
@@ -12,6 +14,7 @@ from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.labels import place_labels
 from aiq.records.complexity import Complexity
 from aiq.records.entropy import Entropy
+from aiq.records.estimate import Estimate
 from aiq.records.table import Table
 
 _QUANTITIES = {
@@ -28,17 +31,22 @@ def complexity_entropy(
     complexities: Mapping[str, Complexity],
     entropies: Mapping[str, Entropy],
     *,
+    kinds: Mapping[str, str] | None = None,
     unit: str = "log2",
     quantity: str = "mean",
 ) -> Drawing:
-    """Draw the complexity of each domain against its entropy, both with their intervals.
+    """Draw the complexity of each domain against its entropy, both with their intervals, one picture per kind of data.
+
+    Entropies of images, of tables and of observations are computed in different ways: they never share an axis.
 
     Args:
         complexities: by domain.
         entropies: by domain; domains without an entropy are left out and named in the caption.
+        kinds: kind of data by domain, such as ``images`` and ``tables``; None tells them by how the entropy was
+            computed: averaged over images, or summed over variables.
         unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
         quantity: ``mean`` (of one sample), ``total`` (summed over images), or ``observations`` (control domains, where
-            the entropies of the variables are summed, Fig. 8); the axis is logarithmic where the values span more
+            the entropies of the variables are summed, Fig. 8); an axis is logarithmic where the values span more
             than a factor of 30.
 
     Raises:
@@ -49,50 +57,84 @@ def complexity_entropy(
     names = [name for name in complexities if name in entropies]
     if not names:
         raise InputError("no domain has both a complexity and an entropy; measure both for at least one")
-    across = [entropies[name].total if quantity == "total" else entropies[name].mean for name in names]
-    up = [complexities[name].estimate for name in names]
-    x, y = (np.array([estimate.value for estimate in which]) for which in (across, up))
-    flagged = np.array([complexities[name].mostly_extrapolated for name in names])
-    figure = style.new_figure(1.25 * style.SINGLE, 3.3)
-    axes = figure.subplots()
+    kind = {name: (kinds or {}).get(name) or kind_of(entropies[name]) for name in names}
+    across = {name: entropies[name].total if quantity == "total" else entropies[name].mean for name in names}
+    groups = [[name for name in names if kind[name] == one] for one in dict.fromkeys(kind.values())]
+    figure = style.new_figure(min(style.DOUBLE, (0.35 + 0.9 * len(groups)) * style.SINGLE), 3.3)
+    found = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
+    for axes, group in zip(found, groups, strict=True):
+        _draw(axes, group, complexities, across)
+        axes.set_title(kind[group[0]] if len(groups) > 1 else "")
+        axes.set_xlabel(_QUANTITIES[quantity].replace(" (", "\n("))
+    found[0].set_ylabel(style.complexity_label(unit))
+    found[0].set_ylim(bottom=max(0.0, found[0].get_ylim()[0]))
+    _key(figure, any(complexities[name].mostly_extrapolated for name in names))
+    figure.draw_without_rendering()
+    for axes, group in zip(found, groups, strict=True):
+        points = np.array([[across[name].value, complexities[name].value] for name in group])
+        place_labels(axes, points, group)
+    caption = _caption(complexities, across, kind, unit, quantity)
+    values = "; ".join(
+        f"{n} {style.number(across[n].value)} bits, MCCP {style.number(complexities[n].value)}" for n in names
+    )
+    return finish(figure, _table(complexities, across, kind), caption, f"Complexity against entropy: {values}.")
+
+
+def kind_of(entropy: Entropy) -> str:
+    """Return the kind of data by how an entropy was computed: averaged over images, or summed over variables."""
+    return "tables" if entropy.total.value == entropy.mean.value and entropy.parts.size != 1 else "images"
+
+
+def _draw(axes: Axes, group: list[str], complexities: Mapping[str, Complexity], across: Mapping[str, Estimate]) -> None:
+    """Draw the domains of one kind."""
+    at, up = [across[name] for name in group], [complexities[name].estimate for name in group]
+    x, y = (np.array([estimate.value for estimate in which]) for which in (at, up))
+    flagged = np.array([complexities[name].mostly_extrapolated for name in group])
     style.grid(axes)
-    style.interval_bars(axes, "x", across, y)
+    style.interval_bars(axes, "x", at, y)
     style.interval_bars(axes, "y", up, x)
-    axes.plot(x[~flagged], y[~flagged], "o", color=style.BLUE, label="domain", zorder=3)
-    if flagged.any():
-        words = "domain, complexity more than half extrapolated"
-        axes.plot(x[flagged], y[flagged], "s", color=style.VERMILION, mfc="white", label=words, zorder=3)
+    axes.plot(x[~flagged], y[~flagged], "o", color=style.BLUE, zorder=3)
+    axes.plot(x[flagged], y[flagged], "s", color=style.VERMILION, mfc="white", zorder=3)
     if x.min() > 0 and x.max() / x.min() > _LOGARITHMIC:
         axes.set_xscale("log")
-    axes.margins(0.25, 0.16)
+    axes.margins(0.3, 0.16)
     axes.set_xlim(left=None if axes.get_xscale() == "log" else max(0.0, axes.get_xlim()[0]))
-    axes.set_ylim(bottom=max(0.0, axes.get_ylim()[0]))
-    axes.set_xlabel(_QUANTITIES[quantity])
-    axes.set_ylabel(style.complexity_label(unit))
-    style.legend_below(figure, axes, columns=1)
-    figure.draw_without_rendering()
-    place_labels(axes, np.column_stack([x, y]), names)
-    left_out = [name for name in complexities if name not in entropies]
+
+
+def _key(figure: style.Figure, flagged: bool) -> None:
+    """Put a key under the figure where there is more than one mark."""
+    if flagged:
+        plain = Line2D([], [], color=style.BLUE, marker="o", ls="", label="domain")
+        hollow = Line2D([], [], color=style.VERMILION, marker="s", mfc="white", ls="")
+        hollow.set_label("domain, complexity more than half extrapolated")
+        figure.legend(handles=[plain, hollow], loc="outside lower center", ncols=1)
+
+
+def _caption(
+    complexities: Mapping[str, Complexity], across: Mapping[str, Estimate], kind: Mapping[str, str], unit: str,
+    quantity: str,
+) -> str:  # fmt: skip
+    """Return what is shown, with its units."""
+    left_out = [name for name in complexities if name not in across]
     rest = f" Without an entropy: {', '.join(left_out)}." if left_out else ""
-    caption = (
-        f"Complexity ({style.complexity_units(unit)}) of {len(names)} domains against their {_QUANTITIES[quantity]}"
-        f"{'' if quantity == 'observations' else ', labels included'}. {style.interval_sentence([*across, *up])}{rest}"
+    apart = " Kinds of data have pictures of their own: their entropies are computed in different ways."
+    shown = [*across.values(), *(complexities[name].estimate for name in across)]
+    return (
+        f"Complexity ({style.complexity_units(unit)}) of {len(across)} domain{'s' * (len(across) > 1)} against their "
+        f"{_QUANTITIES[quantity]}{'' if quantity == 'observations' else ', labels included'}."
+        f"{apart if len(set(kind.values())) > 1 else ''} {style.interval_sentence(shown)}{rest}"
     )
-    values = "; ".join(
-        f"{name} {style.number(a)} bits, MCCP {style.number(b)}" for name, a, b in zip(names, x, y, strict=True)
-    )
-    columns = (
-        "domain",
-        "entropy",
-        "entropy_low",
-        "entropy_high",
-        "mccp",
-        "mccp_low",
-        "mccp_high",
-        "mostly_extrapolated",
-    )
+
+
+def _table(complexities: Mapping[str, Complexity], across: Mapping[str, Estimate], kind: Mapping[str, str]) -> Table:
+    """Return one row per domain."""
+    ends = ("", "_low", "_high")
+    columns = ("domain", "kind", *(f"{n}{end}" for n in ("entropy", "mccp") for end in ends), "mostly_extrapolated")
     rows = [
-        (name, *style.interval_cells(a), *style.interval_cells(b), bool(flag))
-        for name, a, b, flag in zip(names, across, up, flagged, strict=True)
-    ]
-    return finish(figure, Table.of(columns, rows), caption, f"Complexity against entropy: {values}.")
+        (
+            name, kind[name], *style.interval_cells(at), *style.interval_cells(complexities[name].estimate),
+            complexities[name].mostly_extrapolated,
+        )
+        for name, at in across.items()
+    ]  # fmt: skip
+    return Table.of(columns, rows)

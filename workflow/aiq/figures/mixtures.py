@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.drawing import Drawing, as_sentence, finish, written
 from aiq.figures.parts import MEANING, draw_sum, estimate_of, fill_parts, known_parts
 from aiq.records.arrays import Floats, read_only
 from aiq.records.dissimilarity import Dissimilarity
@@ -83,7 +83,7 @@ class MixturePair:
 
 @style.styled
 @written("proportion p of", "performance on the mixture", "straight line", "observed")
-def mixture_curve(pair: MixturePair) -> Drawing:
+def mixture_curve(pair: MixturePair, *, ends: tuple[float, float] | None = None, note: str = "") -> Drawing:
     """Draw the observed performance of one pair at each proportion, the straight line and the area between.
 
     Where controls or performances when told were measured, the areas of starvation, confusion and transfer are
@@ -91,6 +91,9 @@ def mixture_curve(pair: MixturePair) -> Drawing:
 
     Args:
         pair: the dissimilarity with its curves.
+        ends: ends of the performance axis, the same for all pairs of a suite (:func:`mixture_ends`); None takes those
+            of the pair.
+        note: a sentence on what was not measured, for the caption.
     """
     record = pair.dissimilarity
     parted = bool(known_parts(record))
@@ -120,7 +123,7 @@ def mixture_curve(pair: MixturePair) -> Drawing:
             elinewidth=0.8, label=words,
         )  # fmt: skip
     axes.set_xlim(-0.03, 1.03)
-    axes.set_ylim(*_range([pair], least=0.02))
+    axes.set_ylim(*(ends or _range([pair], least=0.02)))
     axes.set_title(f"{pair.a} and {pair.b}\n{_words(record)}")
     axes.set_xlabel(f"proportion p of {pair.a}")
     axes.set_ylabel("performance on the mixture")
@@ -130,7 +133,8 @@ def mixture_curve(pair: MixturePair) -> Drawing:
         f"each p, mean over {record.n} repetitions{_failed(record)}; the dissimilarity is the shaded area between it "
         f"and the straight line, {_words(record)}. {style.interval_sentence([record.estimate])} "
         f"{_signed(record)} {_parts(record)}"
-        "Intervals of the curve are Student's over the repetitions. The performance axis does not start at 0."
+        f"Intervals of the curve are Student's over the repetitions. {_axis(ends)}"
+        f"{as_sentence(note)}"
     )
     return finish(figure, _table([pair]), caption, f"Mixtures of {pair.a} and {pair.b}: {_words(record)}.")
 
@@ -174,11 +178,10 @@ def mixture_overview(pairs: Mapping[Pair, Dissimilarity] | list[MixturePair]) ->
     axes.xaxis.set_label_position("top")
     axes.yaxis.set_label_position("right")
     axes.set_ylabel("domain a (right edge of a cell: only a, p = 1)")
-    scale = f"every cell shows performances from {low:.2f} (bottom) to {high:.2f} (top)"
     _key(figure, axes, f"performance from {low:.2f} (bottom)\nto {high:.2f} (top) in every cell", entries, names)
     caption = (
-        f"Mixture curves of {len(entries)} pairs of {len(names)} domains; {scale}, proportions p of a from 0 (left) to "
-        "1 (right). Grey: the area that is the dissimilarity"
+        f"Mixture curves of {len(entries)} pairs of {len(names)} domains on one performance axis (its ends stand in "
+        "the key), proportions p of a from 0 (left) to 1 (right). Grey: the area that is the dissimilarity"
         f"{'' if small else ', its value in the cell'}. The table beside the figure holds the intervals."
     )
     largest = max(entries, key=lambda entry: entry.dissimilarity.value)
@@ -227,6 +230,24 @@ def _thumbnail(
             corner[0] + 0.5, place, f"{record.value:.4f}", fontsize=style.SMALL, ha="center",
             va="bottom" if top else "top",
         )  # fmt: skip
+
+
+def mixture_ends(pairs: Sequence[MixturePair]) -> tuple[float, float]:
+    """Return the ends of a performance axis on which the curves of all pairs fit.
+
+    Raises:
+        InputError: there is no pair.
+    """
+    if not pairs:
+        raise InputError("there is no pair whose mixtures could be drawn; measure at least one")
+    return _range(list(pairs), least=0.02)
+
+
+def _axis(ends: tuple[float, float] | None) -> str:
+    """Return the sentence on the performance axis."""
+    if ends is None:
+        return "The performance axis does not start at 0."
+    return f"The performance axis is the same for all pairs, from {ends[0]:.2f} to {ends[1]:.2f}."
 
 
 def _range(pairs: list[MixturePair], least: float) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.image import AxesImage
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError, choice
 from aiq.figures import style
@@ -97,7 +98,10 @@ def draw_sum(axes: Axes, record: Dissimilarity) -> None:
     axes.axvline(0, color=style.BLACK, linewidth=0.6)
     axes.set_yticks(places, [*names[:-1], "signed (sum)" if len(names) == 4 or "interference" in names else "signed"])
     axes.set_ylim(places[-1] - 0.6, 0.6)
-    axes.set_xlabel("area (performance; above 0: mixtures do worse)")
+    axes.xaxis.set_major_locator(
+        MaxNLocator(4, steps=[1, 2, 5, 10], min_n_ticks=3)
+    )  # numbers of four decimals keep apart
+    axes.set_xlabel("area (performance)\nabove 0: mixtures do worse")
 
 
 @style.styled

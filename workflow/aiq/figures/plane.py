@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from aiq.figures import hulls, style
 from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.labels import place_labels
-from aiq.figures.space import Agents, checked_agents, coordinates, faithfulness, places
+from aiq.figures.space import Agents, axis_label, checked_agents, coordinates, faithfulness, length_words, places
 from aiq.records.arrays import Floats
 from aiq.records.space import Space
 
@@ -18,7 +18,7 @@ _CLOUD = 1500
 
 
 @style.styled
-@written("dimension 1", "normalised complexity", "empty test (origin)", "hull of the suite")
+@written("dimension 1", "normalised", "empty test (origin)", "hull of the suite")
 def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
     """Draw the space in its first two dimensions: domains, the empty test at the origin, and the hull.
 
@@ -60,16 +60,16 @@ def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
     axes.plot(0, 0, marker="+", color=style.BLACK, ls="", markersize=8, mew=1.4, label="empty test (origin)", zorder=4)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.14)
-    axes.set_xlabel("dimension 1 (normalised complexity)")
-    axes.set_ylabel("dimension 2 (normalised complexity)")
+    axes.set_xlabel(f"{axis_label(space, 0)}, {length_words(space)}")
+    axes.set_ylabel(f"{axis_label(space, 1)}, {length_words(space)}")
     style.legend_below(figure, axes, columns=2)
     figure.draw_without_rendering()
     dots = np.zeros((1, 2)) if space.bootstrap is None else space.bootstrap.coordinates[::10, :, :2].reshape(-1, 2)
     place_labels(axes, points, space.domains, avoid=dots, lines=lines)
     shadow = f" Shadow of a space of {space.dimensions} dimensions." if space.dimensions > 2 else ""
     caption = (
-        f"Intelligence space, dimensions 1 and 2: {len(space.domains)} domains at their normalised complexity from "
-        f"the empty test at the origin, with their convex hull.{shadow}{cloud}{faithfulness(space)}"
+        f"Intelligence space, dimensions 1 and 2: {len(space.domains)} domains at their {length_words(space)} "
+        f"from the empty test at the origin, with their convex hull.{shadow}{cloud}{faithfulness(space)}"
     )
     return finish(figure, coordinates(space, inner), caption, places(space))
 
@@ -106,11 +106,11 @@ def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
         names.append(name)
     axes.set_yticks(np.arange(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_xlabel("dimension 1 (normalised complexity)")
+    axes.set_xlabel(f"dimension 1 ({length_words(space)})")
     axes.tick_params(axis="y", length=0)
     style.legend_below(figure, axes, columns=2)
     caption = (
-        f"Intelligence space of one dimension: {count} domain{'s' * (count > 1)} at their normalised complexity from "
+        f"Intelligence space of one dimension: {count} domain{'s' * (count > 1)} at their {length_words(space)} from "
         f"the empty test (0), and the hull of the suite.{faithfulness(space)}"
     )
     return finish(figure, coordinates(space, agents), caption, places(space))

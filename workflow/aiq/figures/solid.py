@@ -14,7 +14,16 @@ from aiq.figures import hulls, style
 from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.labels import place_labels
 from aiq.figures.plane import space_plane
-from aiq.figures.space import Agents, checked_agents, coordinates, faithfulness, places
+from aiq.figures.space import (
+    Agents,
+    axis_label,
+    checked_agents,
+    coordinates,
+    faithfulness,
+    length_words,
+    places,
+    reach,
+)
 from aiq.records.arrays import Floats
 from aiq.records.space import Space
 
@@ -23,7 +32,7 @@ _DOTS = 40
 
 
 @style.styled
-@written("dimension 1", "normalised complexity", "empty test (origin)")
+@written("dimension 1", "normalised", "empty test (origin)")
 def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     """Draw the space in its first three dimensions with its hull; nearer domains are darker.
 
@@ -42,16 +51,16 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
         note = f" There is no third dimension: the space has {space.dimensions}."
         return Drawing(flat.figure, flat.table, flat.caption + note, flat.alt)
     points = space.coordinates[:, :3]
-    figure = style.new_figure(1.5 * style.SINGLE, 4.4)
+    figure = style.new_figure(style.DOUBLE, 6.4)
     figure.set_layout_engine("none")
     axes = figure.add_axes((0.05, 0.15, 0.8, 0.8), projection="3d")
     if not isinstance(axes, Axes3D):
         raise TypeError("matplotlib made no axes of three dimensions")
-    _frame(axes, np.vstack([np.zeros(3), points]))
+    _frame(axes, space, np.vstack([np.zeros(3), points]))
     _solid_hull(axes, points, style.BLUE, "hull of the suite", alpha=0.10)
     for index, (name, values) in enumerate(inner.items()):
         _solid_hull(axes, points * values[:, None], style.colour(index + 1), f"hull of {name}", alpha=0.16)
-    cloud = _cloud(space, axes)
+    cloud = _intervals(space, axes)
     for index, point in enumerate(points):
         axes.plot(*zip(np.zeros(3), point, strict=True), color=style.GREY, lw=0.6)
         axes.plot(
@@ -61,7 +70,7 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     axes.plot([0], [0], [0], marker="+", color=style.BLACK, ls="", markersize=9, mew=1.5, label="empty test (origin)")
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(
-        handles, labels, loc="lower center", ncols=2, title="axes: normalised complexity", title_fontsize=style.SMALL
+        handles, labels, loc="lower center", ncols=2, title=f"axes: {length_words(space)}", title_fontsize=style.SMALL
     )
     _fit(figure, axes)
     flat_points = np.array(
@@ -70,31 +79,41 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     place_labels(axes, flat_points[:-1], space.domains, avoid=flat_points[-1:], written=_tick_labels(axes))
     shadow = f" Shadow of a space of {space.dimensions} dimensions." if space.dimensions > 3 else ""
     caption = (
-        f"Intelligence space, dimensions 1 to 3 (normalised complexity): {len(space.domains)} domains, the empty test "
-        f"at the origin and the convex hull; fainter marks lie farther back.{shadow}{cloud}{faithfulness(space)}"
+        f"Intelligence space, dimensions 1 to 3 ({length_words(space)}; variance: squared coordinates): "
+        f"{len(space.domains)} domains, the empty test at the origin and the convex hull; fainter marks lie farther "
+        f"back.{shadow}{cloud}{faithfulness(space)}"
     )
     return finish(figure, coordinates(space, inner), caption, places(space))
 
 
-def _cloud(space: Space, axes: Axes3D) -> str:
-    """Draw some replicates of each domain's place as dots and return the sentence about them."""
-    if space.bootstrap is None or space.bootstrap.coordinates.shape[0] < 2:
+def _intervals(space: Space, axes: Axes3D) -> str:
+    """Draw intervals of all coordinates, some replicates as dots, and return the sentence about them."""
+    ends = reach(space)
+    if ends is None or space.bootstrap is None:
         return ""
     replicates = space.bootstrap.coordinates
     chosen = replicates[:: max(1, replicates.shape[0] // _DOTS)][:, :, :3]
-    for index in range(chosen.shape[1]):
+    for index, point in enumerate(space.coordinates[:, :3]):
         axes.plot(*chosen[:, index].T, ls="", marker=".", ms=2, mew=0, alpha=0.35, color=style.colour(index))
-    return f" Small dots: {len(chosen)} replicates of each domain's place."
+        for k in range(3):
+            bar = np.tile(point, (2, 1))
+            bar[:, k] = ends[0][index, k], ends[1][index, k]
+            axes.plot(*bar.T, color=style.colour(index), lw=1.3, alpha=0.9)
+    axes.plot([], [], [], color=style.GREY, lw=1.3, label=f"{space.bootstrap.confidence:.0%} intervals of a place")
+    return (
+        f" Bars: {space.bootstrap.confidence:.0%} intervals of each coordinate; small dots: {len(chosen)} replicates "
+        "of each domain's place."
+    )
 
 
-def _frame(axes: Axes3D, points: Floats) -> None:
+def _frame(axes: Axes3D, space: Space, points: Floats) -> None:
     """Set limits, view and labels; scales are equal, but a thin dimension gets a quarter of the longest."""
     low, high = points.min(axis=0), points.max(axis=0)
     pad = 0.05 * float((high - low).max())
     axes.set(xlim=(low[0] - pad, high[0] + pad), ylim=(low[1] - pad, high[1] + pad), zlim=(low[2] - pad, high[2] + pad))
     axes.set_box_aspect(np.maximum(high - low, 0.25 * (high - low).max()))
     axes.view_init(*_VIEW)
-    axes.set(xlabel="dimension 1", ylabel="dimension 2", zlabel="dimension 3")
+    axes.set(**{f"{axis}label": axis_label(space, k) for k, axis in enumerate("xyz")})
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
         axis.set_pane_color((1.0, 1.0, 1.0, 0.0))
 

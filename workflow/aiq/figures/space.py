@@ -34,10 +34,16 @@ def faithfulness(space: Space) -> str:
     """Return the sentences on how faithful the picture is and on domains that share a direction or have none."""
     alike = "".join(f" Merged as alike: {', '.join(group)}." for group in space.merged)
     lost = f" Without extent in the kept dimensions: {', '.join(space.vanished)}." if space.vanished else ""
-    likely = space.dimensionality.probabilities.get(space.dimensions)
+    told = any("number of dimensions" in sentence for sentence in space.warnings)  # with the same probability
+    likely = None if told else space.dimensionality.probabilities.get(space.dimensions)
     sure = "" if likely is None else f", probability of {space.dimensions} dimensions {likely:.2f}"
     shares = f" Stress {space.stress:.3f}, share of negative eigenvalues {space.negative_share:.1%}{sure}."
     return f"{shares}{alike}{lost}{caution(space.warnings)}"
+
+
+def length_words(space: Space) -> str:
+    """Return what the distance from the origin is: the axes' unit."""
+    return f"normalised {space.length.replace('_', ' ')}"
 
 
 def caution(warnings: Sequence[str]) -> str:
@@ -55,12 +61,33 @@ def places(space: Space) -> str:
     return f"Intelligence space of {space.dimensions} dimensions. {places}."
 
 
+def axis_label(space: Space, axis: int) -> str:
+    """Return the label of a dimension (counted from 0) with its share of all squared coordinates."""
+    squares = (space.coordinates**2).sum(axis=0)
+    return f"dimension {axis + 1} ({squares[axis] / squares.sum():.0%} of variance)"
+
+
+def reach(space: Space) -> tuple[Floats, Floats] | None:
+    """Return the ends (n, d) of the intervals of all coordinates, None without replicates."""
+    if space.bootstrap is None or space.bootstrap.coordinates.shape[0] < 2:
+        return None
+    tail = (1 - space.bootstrap.confidence) / 2
+    low, high = np.quantile(space.bootstrap.coordinates, [tail, 1 - tail], axis=0)
+    return low, high
+
+
 def coordinates(space: Space, agents: Mapping[str, Floats]) -> Table:
-    """Return one row a domain (and agent and domain) with all coordinates."""
-    axes = [f"dimension_{k + 1}" for k in range(space.dimensions)]
+    """Return one row a domain (and agent and domain) with all coordinates; those of domains with their intervals."""
+    axes = [f"dimension_{k + 1}{end}" for k in range(space.dimensions) for end in ("", "_low", "_high")]
+    ends = reach(space)
     rows: list[tuple[Cell, ...]] = []
     for name, scale in [(None, np.ones(len(space.domains))), *agents.items()]:
         for i, domain in enumerate(space.domains):
+            own = name is None and ends is not None
             moved = None if space.bootstrap is None or name is not None else float(space.bootstrap.displacement[i])
-            rows.append((name, domain, moved, *(float(x) for x in space.coordinates[i] * scale[i])))
+            cells: list[Cell] = []
+            for k, x in enumerate(space.coordinates[i] * scale[i]):
+                around = (float(ends[0][i, k]), float(ends[1][i, k])) if own and ends is not None else (None, None)
+                cells += [float(x), *around]
+            rows.append((name, domain, moved, *cells))
     return Table.of(("agent", "domain", "bootstrap_displacement", *axes), rows)

@@ -71,6 +71,8 @@ _RC: dict[str, object] = {
     "figure.dpi": 200,
     "savefig.dpi": 200,
     "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "pdf.compression": 9,
     "svg.hashsalt": "aiq",
     "path.simplify": True,
 }

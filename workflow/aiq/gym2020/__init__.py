@@ -10,8 +10,10 @@ from aiq.gym2020.exact import optimal as optimal
 from aiq.gym2020.exact import weights as weights
 from aiq.gym2020.printed import PRINTED as PRINTED
 from aiq.gym2020.printed import comparison as comparison
+from aiq.gym2020.published import Bank as Bank
 from aiq.gym2020.published import Recipe as Recipe
 from aiq.gym2020.published import heat_map as heat_map
 from aiq.gym2020.suite import SUITE as SUITE
 from aiq.gym2020.suite import GymTest as GymTest
+from aiq.gym2020.suite import by_settings as by_settings
 from aiq.gym2020.suite import transitions as transitions

@@ -63,7 +63,7 @@ def heat_map(
     """
     chosen = recipe or Recipe()
     suite = list(SUITE.values()) if tests is None else list(tests)
-    bank = _Bank(chosen, seed)
+    bank = Bank(chosen, seed)
     found = {}
     for i, first in enumerate(suite):
         for second in suite[i:]:
@@ -76,12 +76,17 @@ def heat_map(
 
 def values(runs: int, seed: int, first: str, second: str, recipe: Recipe | None = None) -> Mapping[str, Floats]:
     """Return V_A, V_B and V_AB of a pair as the program measures them: ``first``, ``second``, ``merged``, (runs,)."""
-    bank = _Bank(recipe or Recipe(), seed)
+    bank = Bank(recipe or Recipe(), seed)
     return {what: bank.values(runs, first, second, what) for what in ("first", "second", "merged")}
 
 
-class _Bank:
-    """Episodes of every environment at every number of actions, played when first asked for."""
+class Bank:
+    """Episodes of every environment at every number of actions, played when first asked for.
+
+    Args:
+        recipe: settings of the program.
+        seed: root seed.
+    """
 
     def __init__(self, recipe: Recipe, seed: int) -> None:
         self._recipe, self._seed = recipe, seed
@@ -96,6 +101,18 @@ class _Bank:
             return trained([self.of(test, most) for test in pair], runs, self._recipe, rng)
         test = pair[0] if what == "first" else pair[1]
         return trained([self.of(test, test.actions)], runs, self._recipe, rng)
+
+    def trainings(self, tests: Sequence[GymTest], repetitions: Sequence[int]) -> Floats:
+        """Return what so many trainings on one test, or on a pair of tests, give: raw returns, (repetitions,).
+
+        Args:
+            tests: one, or two whose environment is drawn at every reset; twice the same is a pair too.
+            repetitions: their numbers; the first one names their stream.
+        """
+        most = max(test.actions for test in tests)
+        words = [word for test in tests for word in (test.name, str(test.actions))]
+        rng = seeding.generator(self._seed, "published", "trainings", *words, repetitions[0])
+        return trained([self.of(test, most) for test in tests], len(repetitions), self._recipe, rng)
 
     def of(self, test: GymTest, asked: int) -> Episodes:
         """Return episodes of a test in which ``asked`` actions are drawn uniformly."""

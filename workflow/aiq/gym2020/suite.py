@@ -8,7 +8,10 @@ from types import MappingProxyType
 from typing import Any
 
 import aiq.domains.retired  # noqa: F401  registers Roulette and NChain
+from aiq.domains.control.gymnasium_family import Gymnasium
+from aiq.errors import DomainError, did_you_mean
 from aiq.gym2020.tables import Transitions
+from aiq.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,30 @@ _TESTS = (
     GymTest("Taxi", "Taxi-v4", 6, 200, (-200, 8), "no end in 200 steps; solved by Gym's threshold"),
 )
 SUITE: Mapping[str, GymTest] = MappingProxyType({test.name: test for test in _TESTS})
+
+
+def by_settings(name: str, settings: Settings) -> GymTest:
+    """Return the test of the suite that settings describe.
+
+    Raises:
+        DomainError: they are of an environment that is not in the suite, or it differs from the suite's.
+    """
+    if not isinstance(settings, Gymnasium):
+        raise DomainError(f"domain {name} is {type(settings).__name__}; the suite of 2020 is of gymnasium's")
+    for test in SUITE.values():
+        if test.id == settings.id:
+            horizon = settings.horizon or test.horizon
+            if horizon != test.horizon or {**test.options, **settings.options} != dict(test.options):
+                raise DomainError(
+                    f"domain {name} has a horizon of {horizon} and options {settings.options}; the suite of 2020 has "
+                    f"{test.id} with {test.horizon} and {dict(test.options)}"
+                )
+            return test
+    known = {test.id: None for test in SUITE.values()}
+    raise DomainError(
+        f"domain {name} is {settings.id!r}{did_you_mean(settings.id, known)}; the published recipe knows the suite of "
+        f"2020 only: {', '.join(known)}"
+    )
 
 
 def transitions(test: GymTest) -> Transitions:

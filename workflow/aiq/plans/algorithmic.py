@@ -13,6 +13,7 @@ from functools import cached_property
 
 from aiq.config.algorithmic import BLOCK, Algorithmic, AlgorithmicAgent
 from aiq.plans.base import Plan, Shards
+from aiq.plans.charts import Lines
 from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage, joined
@@ -119,10 +120,54 @@ PRODUCTS = (
         needs=lambda plan: {"quotients": [plan.layout.quotients]},
         follows=lambda plan: plan.quotients(),
         figures=(
-            Figure("algorithmic-lengths", "Figures"),
-            Figure("algorithmic-programs", "Figures"),
-            Figure("algorithmic-strata", "Figures"),
-            Figure("algorithmic-effort", "Figures", when=lambda plan: plan.with_aixi),
+            Figure(
+                "algorithmic-lengths",
+                "Figures",
+                title="Quotient by episode length",
+                chart=Lines(
+                    ("length",),
+                    (("quotient", "algorithmic quotient (mean reward, −100 to 100)"),),
+                    "label",
+                    "episode length (cycles)",
+                    log_x=True,
+                ),
+            ),
+            Figure(
+                "algorithmic-programs",
+                "Figures",
+                title="Lengths of the programs",
+                chart=Lines(
+                    ("length",),
+                    (("share_at_most", "share of programs of at most this length"),),
+                    "agent",
+                    "program length (instructions)",
+                ),
+            ),
+            Figure(
+                "algorithmic-strata",
+                "Figures",
+                title="Reward by stratum and program length",
+                chart=Lines(
+                    ("place",),
+                    (("mean", "mean reward (−100 to 100)"),),
+                    "agent",
+                    "stratum, or program length (instructions)",
+                    ("by",),
+                    joined=False,
+                ),
+            ),
+            Figure(
+                "algorithmic-effort",
+                "Figures",
+                title="Search effort",
+                when=lambda plan: plan.with_aixi,
+                chart=Lines(
+                    ("simulations",),
+                    (("quotient", "algorithmic quotient (mean reward, −100 to 100)"),),
+                    "depth",
+                    "search effort (simulations per cycle)",
+                ),
+            ),
         ),
     ),
     Products(

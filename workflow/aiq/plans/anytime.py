@@ -14,6 +14,7 @@ from pathlib import Path
 from aiq.config.anytime import Anytime
 from aiq.errors import ConfigurationError
 from aiq.plans.base import Plan, Shards
+from aiq.plans.charts import Lines
 from aiq.plans.cuts import blocks
 from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
@@ -86,8 +87,35 @@ PRODUCTS = (
         "draw_anytime",
         needs=lambda plan: {"results": _results(plan), "tests": [plan.layout.job(job) for job in plan.jobs]},
         follows=_prints,
-        figures=tuple(
-            Figure(name, "1 Anytime test") for name in ("anytime-budget", "anytime-trace", "anytime-complexity")
+        figures=(
+            Figure(
+                "anytime-budget",
+                "1 Anytime test",
+                title="Υ and level by budget",
+                chart=Lines(
+                    ("budget",),
+                    (("upsilon", "Υ"), ("level", "complexity level ξ")),
+                    "agent",
+                    "budget (interactions, or seconds of a test in time)",
+                    ("class",),
+                    log_x=True,
+                    log_y=("level",),
+                ),
+            ),
+            Figure("anytime-trace", "1 Anytime test", title="The course of the tests"),
+            Figure(
+                "anytime-complexity",
+                "1 Anytime test",
+                title="Reward by complexity",
+                chart=Lines(
+                    ("complexity_low", "complexity_high"),
+                    (("reward", "mean reward (−1 to 1)"),),
+                    "agent",
+                    "complexity of the environment",
+                    ("class",),
+                    log_x=True,
+                ),
+            ),
         ),
         megabytes=lambda plan: 1500,
     ),

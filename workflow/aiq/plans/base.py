@@ -9,7 +9,7 @@ from typing import ClassVar, Generic, TypeVar
 from aiq.config.base import RunSettings
 from aiq.plans.layout import Files
 from aiq.plans.products import Products
-from aiq.plans.stages import Fingerprint, Stage
+from aiq.plans.stages import Fingerprint, Stage, joined
 
 Shards = dict[str, tuple[str, Fingerprint]]
 """Path -> (kind, fingerprint)."""
@@ -67,6 +67,12 @@ class Plan(ABC, Generic[S, L]):
     def products(self) -> list[Products]:
         """Return the jobs that draw and tabulate which this configuration has."""
         return [made for made in self.declared if made.when(self)]
+
+    def page(self) -> Fingerprint:
+        """Return the fingerprint of the page: of all that it shows and of its settings."""
+        settings = getattr(self.configuration, "page", None)
+        shown = [[made.name, made.follows(self), made.figure_names(self)] for made in self.products()]
+        return joined("page", shown, settings)
 
     def versions(self) -> dict[str, int]:
         """Return stage -> version of all stages that this configuration goes through."""

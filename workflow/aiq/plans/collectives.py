@@ -11,6 +11,7 @@ from functools import cached_property
 
 from aiq.config.collectives import Collectives, Kind
 from aiq.plans.base import Plan, Shards
+from aiq.plans.charts import Lines
 from aiq.plans.cuts import blocks, digest
 from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
@@ -79,13 +80,25 @@ PRODUCTS = (
         needs=lambda plan: {"result": [plan.layout.result]},
         follows=lambda plan: plan.result(),
         figures=(
-            Figure("collectives-uncertainty", "1 Collectives"),
-            Figure("collectives-episode", "1 Collectives"),
+            Figure(
+                "collectives-uncertainty",
+                "1 Collectives",
+                title="Υ by uncertainty",
+                chart=Lines(("uncertainty",), (("upsilon", "Υ (mean reward)"),), "kind", "uncertainty H (bits)"),
+            ),
+            Figure("collectives-episode", "1 Collectives", title="One episode"),
             Figure(
                 "collectives-complexity-{}",
                 "1 Collectives",
+                title="Score by task complexity ({})",
                 shows="collectives-complexity",
                 each=lambda plan: plan.patterns,
+                chart=Lines(
+                    ("complexity_low", "complexity_high"),
+                    (("score", "score (mean reward)"),),
+                    "kind",
+                    "task complexity K (LZ76 phrases)",
+                ),
             ),
         ),
         megabytes=lambda plan: 1500,

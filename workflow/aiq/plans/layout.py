@@ -25,6 +25,11 @@ class Files:
         """The report, one page."""
         return self.path("report.html")
 
+    @property
+    def page(self) -> str:
+        """The page: one file that is turned, clicked and sorted."""
+        return self.path("index.html")
+
     def table(self, name: str) -> str:
         """A table of results."""
         return self.path("tables", f"{name}.csv")
@@ -48,6 +53,15 @@ class Files:
     def log_of(self, shard: str) -> str:
         """The log of the job that makes a shard."""
         return self.log(*PurePosixPath(shard).relative_to(self.root).with_suffix("").parts)
+
+    def benchmark_of(self, shard: str) -> str:
+        """The measured time of the job that makes a shard."""
+        return self.benchmark(*PurePosixPath(shard).relative_to(self.root).with_suffix("").parts)
+
+    @property
+    def controller(self) -> str:
+        """Who works on these results now: the lock file of ``aiq run``."""
+        return self.path("controller.json")
 
     def checkpoint(self, shard: str) -> str:
         """What an interrupted job has reached of a shard."""

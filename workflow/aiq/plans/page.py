@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from aiq.plans.products import Products
 from aiq.plans.registry import PIPELINES
+from aiq.plans.workflow import captions
 
-CAPTIONS = Path(__file__).resolve().parents[2] / "report"
 INTRODUCTION = """# Figures and tables
 
-Every run leaves its figures below `figures/` in its results folder: `NAME.png`, `NAME.svg`, the numbers as `NAME.csv`
-and the caption as `NAME.txt`. Tables are `tables/NAME.csv`. `{}` in a name stands for a domain, a pair or the like;
-what a configuration does not measure is not drawn. This page is made by `python -m aiq.plans`.
+Every run leaves its figures below `figures/` in its results folder: `NAME.png`, `NAME.svg`, `NAME.pdf`, the numbers as
+`NAME.csv` and the caption as `NAME.txt`. Tables are `tables/NAME.csv`. The page of a run, `index.html`, shows them
+together. `{}` in a name stands for a domain, a pair or the like; what a configuration does not measure is not drawn.
+This page is made by `python -m aiq.plans`.
 """
 
 
@@ -42,4 +41,4 @@ def _section(measure: str, declared: tuple[Products, ...]) -> str:
 
 def _caption(name: str) -> str:
     """Return a caption in one line."""
-    return " ".join((CAPTIONS / f"{name}.rst").read_text(encoding="utf-8").split()).replace("|", "\\|")
+    return " ".join((captions() / f"{name}.rst").read_text(encoding="utf-8").split()).replace("|", "\\|")

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from aiq.plans.charts import Chart
+
 Of = Callable[[Any], Any]  # of the plan of the measure
 
 
@@ -27,6 +29,9 @@ class Figure:
         caption: file of its caption where that is another one.
         when: whether a plan has it.
         each: what fills the pattern.
+        title: its heading on the page, where that is not its name; with ``{}`` as in the name.
+        chart: what the page draws of its table; None shows the picture alone.
+        paged: whether the page has it (another figure of the page may show the same).
     """
 
     name: str
@@ -36,6 +41,9 @@ class Figure:
     caption: str = ""
     when: Callable[[Any], bool] = always
     each: Callable[[Any], Sequence[str]] | None = None
+    title: str = ""
+    chart: Chart | None = None
+    paged: bool = True
 
     @property
     def entry(self) -> str:
@@ -52,6 +60,12 @@ class Figure:
         if not self.when(plan):
             return []
         return [self.name] if self.each is None else [self.name.format(word) for word in self.each(plan)]
+
+    def heading(self, name: str) -> str:
+        """Return the heading of a figure of this name on the page."""
+        before, _, after = self.name.partition("{}")
+        word = name.removeprefix(before).removesuffix(after)
+        return self.title.format(word) if self.title else name.replace("-", " ").capitalize()
 
 
 @dataclass(frozen=True, slots=True)

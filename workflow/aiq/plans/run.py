@@ -11,6 +11,7 @@ from aiq.config.anytime import Anytime
 from aiq.config.base import RunSettings
 from aiq.config.collectives import Collectives
 from aiq.config.load import parse_any
+from aiq.config.similarity import Similarities
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError
 from aiq.plans.algorithmic import AlgorithmicLayout, AlgorithmicPlan
@@ -19,6 +20,7 @@ from aiq.plans.base import Plan
 from aiq.plans.collectives import CollectivesLayout, CollectivesPlan
 from aiq.plans.layout import Files
 from aiq.plans.registry import PIPELINES
+from aiq.plans.similarity import SimilarityLayout, SimilarityPlan
 from aiq.plans.suite import SuitePlan
 from aiq.plans.suite_layout import SuiteLayout
 
@@ -60,4 +62,5 @@ SuiteRun = Run[Configuration, SuitePlan, SuiteLayout]
 AlgorithmicRun = Run[Algorithmic, AlgorithmicPlan, AlgorithmicLayout]
 AnytimeRun = Run[Anytime, AnytimePlan, AnytimeLayout]
 CollectivesRun = Run[Collectives, CollectivesPlan, CollectivesLayout]
+SimilarityRun = Run[Similarities, SimilarityPlan, SimilarityLayout]
 AnyRun = Run[RunSettings, Plan[Any, Any], Files]

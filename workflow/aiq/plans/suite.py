@@ -31,7 +31,7 @@ OUTSIDE = Stage("outside", 1, ("aiq.tasks.suite.outside",))
 COMPLEXITY = Stage("complexity", 2, ("aiq.tasks.suite.complexity",))
 ENTROPY = Stage("entropy", 1, ("aiq.tasks.suite.complexity",))
 DISSIMILARITY = Stage("dissimilarity", 2, ("aiq.tasks.suite.dissimilarity",))
-SPACE = Stage("space", 2, ("aiq.tasks.suite.space",))
+SPACE = Stage("space", 3, ("aiq.tasks.suite.space",))
 SCORES = Stage("scores", 2, ("aiq.tasks.suite.space",))
 APTI = Stage("apti", 1, ("aiq.tasks.suite.comparison",))
 
@@ -70,7 +70,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     def trial_jobs(self, domain: str) -> list[TrialJob]:
         """Jobs that train the pool on one domain."""
         cuts = blocks(self.configuration.pool.chunks, self.sizing.chunks_per_job(domain))
-        return [TrialJob(domain, first, last) for first, last in cuts]
+        return [TrialJob(domain, first, last, self.ends.pool_cut) for first, last in cuts]
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -163,10 +163,16 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
 
     @cache
     def trials(self, name: str) -> Fingerprint:
-        """Fingerprint of the trials on a domain: the same for every chunk, whatever the pool's size."""
+        """Fingerprint of the trials on a domain, as far as the configuration tells, whatever the pool's size."""
+        return self.trials_unit(name, self.ends.common if self.ends.pooled else None)
+
+    def trials_unit(self, name: str, common: Any) -> Fingerprint:
+        """Fingerprint of a chunk of trials under an interface of the suite (None: under the domain's own)."""
         c = self.configuration
-        pool = c.pool.model_dump(mode="json", exclude={"size"})
-        return TRIALS.fingerprint(c.seed, name, self.domain(name), pool, c.training, *device_words(c))
+        pool = c.pool.model_dump(mode="json", exclude={"size", "interface"})
+        more = [] if common is None else ["interface", common]
+        more += device_words(c)
+        return TRIALS.fingerprint(c.seed, name, self.domain(name), pool, c.training, *more)
 
     @cache
     def mixture(self, a: str, b: str) -> Fingerprint:
@@ -279,10 +285,17 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         return DISSIMILARITY.fingerprint(pairs, alone, d, list(c.domains))
 
     @cache
+    def similarity(self) -> Fingerprint:
+        """Fingerprint of how similarities are read from the mixtures; what they are read from is not in it."""
+        return joined("similarity", self.configuration.similarity)
+
+    @cache
     def space(self) -> Fingerprint:
         """Fingerprint of the intelligence space."""
         c = self.configuration
-        return SPACE.fingerprint([self.complexity(n) for n in c.domains], self.dissimilarity(), c.space)
+        usual = {"distance"} if c.space.distance == "departure" else set()  # the key is younger than the stage
+        settings = c.space.model_dump(mode="json", exclude=usual)
+        return SPACE.fingerprint([self.complexity(n) for n in c.domains], self.dissimilarity(), settings)
 
     @cache
     def scores(self) -> Fingerprint:
@@ -313,12 +326,15 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     def shards(self) -> Shards:
         """Return every prepared domain and every shard of trainings and of agents from outside."""
         layout, shards = self.layout, Shards()
+        interface: Shards = {layout.interface: ("interface", self.ends.common)} if self.ends.measured else {}
+        if self.ends.pooled:
+            shards |= {layout.domain(domain): ("domain", self.domain(domain)) for domain in self.configuration.domains}
+            shards |= interface
         for domain in self.configuration.domains:
             shards[layout.domain(domain)] = ("domain", self.domain(domain))
             for trial_job in self.trial_jobs(domain):
                 shards[layout.trial_job(trial_job)] = ("trials", self.trials(domain))
-        if self.ends.measured:
-            shards[layout.interface] = ("interface", self.ends.common)
+        shards |= interface
         for mixture_job in self.mixture_jobs:
             shards[layout.mixture_job(mixture_job)] = ("mixtures", self.of_mixture_job(mixture_job))
         for alone_job in self.ends.jobs:

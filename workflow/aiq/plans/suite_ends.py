@@ -1,4 +1,4 @@
-"""Ends of mixtures that belong to domains: the interface of the suite, and the jobs that train a domain alone."""
+"""The interface of a suite, and the ends of mixtures that belong to domains: the jobs that train a domain alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def device_words(configuration: Configuration) -> list[str]:
 
 
 class EndsPlan:
-    """What ``dissimilarity.ends: domain`` adds to a plan; with ``pair`` there is nothing to do.
+    """What ``dissimilarity.ends: domain`` and ``pool.interface: suite`` add to a plan; without both it is nothing.
 
     A shard hangs on the interface as the configuration tells it: on every domain of the suite, unless the interface
     is stated. A unit hangs on the interface that was found. So a domain that joins makes every job look at its units
@@ -49,9 +49,19 @@ class EndsPlan:
 
     @property
     def measured(self) -> bool:
-        """Whether the interface is found from all domains of the suite, not stated."""
+        """Whether an interface is needed and found from all domains of the suite, not stated."""
         settings = self.configuration.dissimilarity
-        return self.shared and (settings.interface is None or settings.samples is None)
+        return (self.shared or self.pooled) and (settings.interface is None or settings.samples is None)
+
+    @property
+    def pooled(self) -> bool:
+        """Whether the pool of every domain is trained under the suite's interface."""
+        return self.configuration.pool.interface == "suite"
+
+    @property
+    def pool_cut(self) -> str:
+        """The end of the names of shards of trials: those of another interface have other names; else empty."""
+        return f"-{self.common[:8]}" if self.pooled else ""
 
     @cached_property
     def common(self) -> Fingerprint:
@@ -67,7 +77,7 @@ class EndsPlan:
     @property
     def cut(self) -> list[str]:
         """Words that enter the names of shards: those of another interface have other names."""
-        return [self.common] if self.measured else []
+        return [self.common] if self.shared and self.measured else []
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -119,6 +129,8 @@ class EndsPlan:
         composition: list[Any] = [settings.ends_together]
         if part == "controls":
             composition = [settings.repetitions_per_chunk, list(settings.shares)]
+            if settings.controls_length == "steps" and not c.control:
+                composition.append("steps")
         how = settings.model_dump(mode="json", include={"network", "training"})
         made = [c.seed, domain, self._domain(domain), part, composition, how, c.pool.outputs, common]
         return ALONE.fingerprint(*made, *device_words(c))

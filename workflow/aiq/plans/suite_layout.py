@@ -10,11 +10,12 @@ from aiq.plans.layout import Files
 
 @dataclass(frozen=True, slots=True)
 class TrialJob:
-    """Chunks ``first`` to ``last`` (inclusive) of the pool on one domain."""
+    """Chunks ``first`` to ``last`` (inclusive) of the pool on one domain; ``cut`` ends the name of its shard."""
 
     domain: str
     first: int
     last: int
+    cut: str = ""
 
     @property
     def chunks(self) -> range:
@@ -68,9 +69,9 @@ class SuiteLayout(Files):
         """A prepared domain."""
         return self.path("domains", f"{domain}.h5")
 
-    def trials(self, domain: str, first: str = "{first}", last: str = "{last}") -> str:
-        """A shard of trials."""
-        return self.path("trials", domain, f"chunks-{first}-{last}.h5")
+    def trials(self, domain: str, first: str = "{first}", last: str = "{last}", cut: str = "") -> str:
+        """A shard of trials; ``cut`` tells those under a suite's interface from others."""
+        return self.path("trials", domain, f"chunks-{first}-{last}{cut}.h5")
 
     def mixtures(self, group: str, block: str) -> str:
         """A shard of mixtures."""
@@ -103,7 +104,7 @@ class SuiteLayout(Files):
 
     def trial_job(self, job: TrialJob) -> str:
         """The shard of a job."""
-        return self.trials(job.domain, f"{job.first:04d}", f"{job.last:04d}")
+        return self.trials(job.domain, f"{job.first:04d}", f"{job.last:04d}", job.cut)
 
     def mixture_job(self, job: MixtureJob) -> str:
         """The shard of a job."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aiq.plans.charts import Curves, Dots, Lines, Matrix, SpaceView, Spectrum, Stack
 from aiq.plans.layout import pair_name
 from aiq.plans.products import Figure, Products, Table
 
@@ -39,6 +40,37 @@ def pairs(plan: SuitePlan) -> list[str]:
     return [pair_name(a, b) for a, b in plan.pairs if a <= b]
 
 
+def similarity_at(plan: SuitePlan) -> float | None:
+    """Return the share of the easier domain at which the 2020 similarity is read; None where none can be."""
+    settings = plan.configuration.similarity
+    if settings.at is not None:
+        return settings.at
+    return 0.5 if any(abs(point - 0.5) < 1e-9 for point in plan.configuration.dissimilarity.points) else None
+
+
+def _similar(plan: SuitePlan) -> bool:
+    return similarity_at(plan) is not None
+
+
+_UNIT = "MCCP complexity"
+_AREAS = (
+    ("dissimilarity", "dissimilarity"),
+    ("signed", "signed area (above 0: mixtures do worse)"),
+    ("starvation", "starvation: fewer samples of each"),
+    ("confusion", "confusion: samples taken for the other domain's"),
+    ("transfer", "transfer (below 0: the domains help each other)"),
+    ("interference", "interference (below 0: the domains help each other)"),
+)
+_SCORES = (
+    ("per_dimension", "AIQ per dimension"),
+    ("relative", "relative AIQ"),
+    ("geometric_mean", "geometric mean performance"),
+    ("mean", "mean performance"),
+)
+_RATIOS = tuple((column, words.replace("performance", "APTI")) for column, words in _SCORES)
+_PARTS = (("complexity", "complexity"), ("base", "base"), ("minimum", "the paper's minimum"))
+
+
 def _scored(plan: SuitePlan) -> bool:
     return plan.scored
 
@@ -58,16 +90,46 @@ PRODUCTS = (
         needs=lambda plan: {"complexity": complexities(plan), "entropy": entropies(plan)},
         follows=lambda plan: [plan.complexity(domain) for domain in plan.configuration.domains],
         figures=(
-            Figure("complexity-values", COMPLEXITY, "suite"),
-            Figure("complexity-panel", COMPLEXITY, "suite"),
-            Figure("complexity-by-k", COMPLEXITY, "suite"),
-            Figure("complexity-entropy", COMPLEXITY, "suite", when=lambda plan: plan.with_entropy),
+            Figure(
+                "complexity-values",
+                COMPLEXITY,
+                "suite",
+                title="Complexity of each domain",
+                chart=Dots("domain", _PARTS, _UNIT),
+            ),
+            Figure("complexity-panel", COMPLEXITY, "suite", title="Complexity curves", chart=Curves()),
+            Figure(
+                "complexity-by-k",
+                COMPLEXITY,
+                "suite",
+                title="Complexity against the number of policies",
+                chart=Lines(
+                    ("k",), (("mccp_k", _UNIT),), "domain", "policies of which the smallest counts (k)", log_x=True
+                ),
+            ),
+            Figure(
+                "complexity-entropy",
+                COMPLEXITY,
+                "suite",
+                title="Complexity against entropy",
+                when=lambda plan: plan.with_entropy,
+                chart=Lines(
+                    ("entropy",),
+                    (("mccp", _UNIT),),
+                    "domain",
+                    "Shannon entropy (bits)",
+                    ("kind",),
+                    joined=False,
+                    ranged=True,
+                ),
+            ),
             Figure(
                 "complexity-{}",
                 COMPLEXITY,
                 "domains",
                 "complexity-curve",
                 each=lambda plan: list(plan.configuration.domains),
+                paged=False,
             ),
         ),
         megabytes=lambda plan: 1500,
@@ -76,12 +138,26 @@ PRODUCTS = (
     Products(
         "draw_dissimilarity",
         needs=lambda plan: {"dissimilarity": [plan.layout.dissimilarity]},
-        follows=lambda plan: plan.dissimilarity(),
+        follows=lambda plan: [plan.dissimilarity(), plan.similarity()],
         figures=(
-            Figure("dissimilarity-matrix", DISSIMILARITY, "suite"),
-            Figure("mixture-overview", DISSIMILARITY, "suite"),
-            Figure("dissimilarity-{}", DISSIMILARITY, "parts", "part-matrix", each=lambda plan: plan.ends.areas),
-            Figure("mixture-{}", DISSIMILARITY, "pairs", "mixture-curve", each=pairs),
+            Figure(
+                "dissimilarity-matrix",
+                DISSIMILARITY,
+                "suite",
+                title="Dissimilarities and mixture curves",
+                chart=Matrix("dissimilarity", _AREAS, "mixture-overview"),
+            ),
+            Figure("mixture-overview", DISSIMILARITY, "suite", paged=False),
+            Figure("similarity-matrix", DISSIMILARITY, "suite", title="Similarity of 2020", when=_similar),
+            Figure(
+                "dissimilarity-{}",
+                DISSIMILARITY,
+                "parts",
+                "part-matrix",
+                each=lambda plan: plan.ends.areas,
+                paged=False,
+            ),
+            Figure("mixture-{}", DISSIMILARITY, "pairs", "mixture-curve", each=pairs, paged=False),
         ),
         megabytes=lambda plan: 1500 + plan.sizing.compared(len(plan.pairs)).mem_mb // 2,
         minutes=lambda plan: plan.sizing.drawn(len(pairs(plan))).minutes,
@@ -91,12 +167,35 @@ PRODUCTS = (
         needs=lambda plan: {"space": [plan.layout.space], "scores": scores(plan)},
         follows=lambda plan: plan.scores(),
         figures=(
-            Figure("space-plane", SPACE),
-            Figure("space-solid", SPACE),
-            Figure("contributions", SPACE),
-            Figure("spectrum", SPACE),
-            Figure("agents", AIQ, when=_scored),
-            Figure("handicap", AIQ, when=lambda plan: bool(plan.configuration.agents.networks)),
+            Figure("space-plane", SPACE, paged=False),
+            Figure("space-solid", SPACE, title="Intelligence space", chart=SpaceView()),
+            Figure(
+                "contributions",
+                SPACE,
+                title="What the dimensions consist of",
+                chart=Stack("dimension", "part_of_space", "domain", ("dimension", "share of all squared coordinates")),
+            ),
+            Figure("spectrum", SPACE, title="Which dimensions are kept", chart=Spectrum()),
+            Figure(
+                "agents",
+                AIQ,
+                title="Scores of the agents",
+                when=_scored,
+                chart=Dots("agent", _SCORES, "score or performance", (0.0, 1.0)),
+            ),
+            Figure(
+                "handicap",
+                AIQ,
+                title="Scores by size of network",
+                when=lambda plan: bool(plan.configuration.agents.networks),
+                chart=Lines(
+                    ("width",),
+                    (("relative", "relative AIQ"), ("mean", "mean performance")),
+                    "layers",
+                    "units in each hidden layer",
+                    log_x=True,
+                ),
+            ),
         ),
         megabytes=lambda plan: 1500,
     ),
@@ -109,9 +208,11 @@ PRODUCTS = (
             "space": [plan.layout.space],
             "scores": scores(plan),
         },
-        follows=lambda plan: plan.scores(),
+        follows=lambda plan: [plan.scores(), plan.similarity()],
         tables=(
             *(Table(name, TABLES) for name in ("complexity", "dissimilarity", "space", "cost")),
+            Table("similarity", TABLES, "similarity-table", when=_similar),
+            Table("complexity-differences", TABLES, when=lambda plan: len(plan.configuration.domains) > 1),
             *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "worth", "order")),
         ),
         megabytes=lambda plan: 1500,
@@ -124,8 +225,21 @@ PRODUCTS = (
         },
         follows=lambda plan: plan.apti(),
         figures=(
-            Figure("baseline", AIQ),
-            Figure("agents-apti", AIQ, shows="agents", caption="agents-apti", when=_compared),
+            Figure(
+                "baseline",
+                AIQ,
+                title="The baseline",
+                chart=Dots("domain", (("performance", "performance"),), "performance", (0.0, 1.0)),
+            ),
+            Figure(
+                "agents-apti",
+                AIQ,
+                title="Scores by APTI",
+                shows="agents",
+                caption="agents-apti",
+                when=_compared,
+                chart=Dots("agent", _RATIOS, "score or APTI"),
+            ),
         ),
         tables=(Table("baseline", TABLES), Table("apti", TABLES, when=_compared)),
         megabytes=lambda plan: 1500,

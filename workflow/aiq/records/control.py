@@ -26,7 +26,7 @@ class ControlFacts:
     bounds: tuple[float, float]
     horizon: int
     training_reward: Literal["own", "tick"]
-    foreign: Literal["modulo", "noop", "clamp"]
+    foreign: Literal["modulo", "noop", "clamp", "random"]
     noop: int | None
 
     def __post_init__(self) -> None:

@@ -34,7 +34,12 @@ class Interface:
     @property
     def words(self) -> list[list[int] | int | None]:
         """The numbers in plain form, for fingerprints."""
-        return [list(self.shape), None if self.picture is None else list(self.picture), self.outputs, self.samples]
+        return [*self.ground, self.samples]
+
+    @property
+    def ground(self) -> list[list[int] | int | None]:
+        """What a network on one domain meets of it, in plain form: all but the number of samples."""
+        return [list(self.shape), None if self.picture is None else list(self.picture), self.outputs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,4 +66,9 @@ class ControlInterface:
     @property
     def words(self) -> list[int | float]:
         """The numbers in plain form, for fingerprints."""
-        return [self.observations, self.actions, self.spread]
+        return [*self.ground, self.spread]
+
+    @property
+    def ground(self) -> list[int | float]:
+        """What a network on one domain meets of it, in plain form: all but the earnings."""
+        return [self.observations, self.actions]

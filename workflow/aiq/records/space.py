@@ -145,7 +145,8 @@ class Space:
     to the origin included. ``scale``: factor lambda by which the normalised dissimilarities were multiplied.
     ``merged``: groups of tests that the noise floor cannot tell apart and that share one direction;
     ``dissimilarity`` holds their mean. ``length``: what the distance from the origin is, ``complexity`` or
-    ``relative_excess``. ``alternatives``: coordinates (n, k) with one dimension fewer and one more, where they exist.
+    ``relative_excess``. ``distance``: what ``dissimilarity`` is, ``departure`` from the line or distance by
+    ``transfer``. ``alternatives``: coordinates (n, k) with one dimension fewer and one more, where they exist.
     ``warnings``: sentences that belong beside every number of this space.
     """
 
@@ -170,6 +171,7 @@ class Space:
     seed: int
     method: str
     length: str = "complexity"
+    distance: str = "departure"
     alternatives: Mapping[int, Floats] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
@@ -236,6 +238,7 @@ class Space:
             "anchor": self.anchor,
             "refined": self.refined,
             "length": self.length,
+            "distance": self.distance,
             "dimensionality": self.dimensionality.as_dict(),
             "dimension_probabilities": {str(k): p for k, p in self.dimensionality.probabilities.items()},
             "warnings": list(self.warnings),

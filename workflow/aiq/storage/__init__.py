@@ -7,6 +7,8 @@ from aiq.storage.domains import write_domain as write_domain
 from aiq.storage.hdf5 import Header as Header
 from aiq.storage.hdf5 import read_header as read_header
 from aiq.storage.hdf5 import redo_command as redo_command
+from aiq.storage.published import read_published as read_published
+from aiq.storage.published import read_words as read_words
 from aiq.storage.results import read_result as read_result
 from aiq.storage.results import write_result as write_result
 from aiq.storage.tables import read_melted as read_melted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -38,6 +39,16 @@ def replacing(path: str | Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # where the folder itself is none, the reason above is the one to tell
             temporary.unlink(missing_ok=True)
+
+
+def clock(folder: str | Path) -> float:
+    """Return the time by the file system of a folder, which on a cluster may differ from this machine's."""
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".aiq-clock-")
+    try:
+        os.close(handle)
+        return Path(name).stat().st_mtime
+    finally:
+        Path(name).unlink()
 
 
 def _sync(path: Path) -> None:

@@ -45,3 +45,12 @@ def names(path: str | Path) -> frozenset[str] | None:
             return frozenset(file["content"])
     except (StorageError, OSError, KeyError, RuntimeError, TypeError):
         return None
+
+
+def seed(path: str | Path) -> int | None:
+    """Return the root seed that a file was made with, unverified; None where that cannot be told."""
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            return int(file.attrs["seed"])
+    except (OSError, KeyError, RuntimeError, TypeError, ValueError):
+        return None

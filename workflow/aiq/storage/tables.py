@@ -51,15 +51,23 @@ def read_table(
 
 
 def read_renamed(
-    path: str | Path, renamed: Mapping[str, str], required: Sequence[str], optional: Sequence[str] = ()
+    path: str | Path,
+    renamed: Mapping[str, str],
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    *,
+    texts: int = 1,
+    blank: Sequence[str] = (),
 ) -> Table:
-    """Read a table whose columns may go by another name; all but the first required column hold numbers.
+    """Read a table whose columns may go by another name; all but the first required columns hold numbers.
 
     Args:
         path: the file; ``-`` reads standard input.
         renamed: other name -> name in ``required``.
         required: columns that must be there.
         optional: columns that may be there.
+        texts: how many of the first required columns hold text.
+        blank: optional columns whose cells may be empty (returned as None).
 
     Raises:
         InputError: as ``read_table``.
@@ -70,7 +78,7 @@ def read_renamed(
         columns = [column.strip() for column in first.split(",")]
         if own not in columns:
             first = ",".join(own if column == other else column for column in columns) + "\n"
-    return _parse("".join([first, *rest]), name, required, optional, (*required[1:], *optional))
+    return _parse("".join([first, *rest]), name, required, optional, (*required[texts:], *optional), blank)
 
 
 def read_melted(
@@ -103,7 +111,14 @@ def read_melted(
     return Table.of((key, *named, *extra), rows, lines)
 
 
-def _parse(text: str, name: str, required: Sequence[str], optional: Sequence[str], numbers: Sequence[str]) -> Table:
+def _parse(
+    text: str,
+    name: str,
+    required: Sequence[str],
+    optional: Sequence[str],
+    numbers: Sequence[str],
+    blank: Sequence[str] = (),
+) -> Table:
     """Return the table of a text, called by a name in refusals."""
     try:
         reader = csv.reader(io.StringIO(text), strict=True)
@@ -116,7 +131,7 @@ def _parse(text: str, name: str, required: Sequence[str], optional: Sequence[str
     _check_columns(name, columns, required, optional)
     if len(rows) == 1:
         raise InputError(f"{name} has a header but no rows; give at least one row of {', '.join(columns)}")
-    cells = [_cells(name, line, columns, row, required, numbers) for line, row in rows[1:]]
+    cells = [_cells(name, line, columns, row, required, numbers, blank) for line, row in rows[1:]]
     return Table.of(columns, cells, [line for line, _ in rows[1:]])
 
 
@@ -150,7 +165,13 @@ def _check_columns(name: str, columns: Sequence[str], required: Sequence[str], o
 
 
 def _cells(
-    name: str, line: int, columns: Sequence[str], row: Sequence[str], required: Sequence[str], numbers: Sequence[str]
+    name: str,
+    line: int,
+    columns: Sequence[str],
+    row: Sequence[str],
+    required: Sequence[str],
+    numbers: Sequence[str],
+    blank: Sequence[str],
 ) -> list[Cell]:
     """Check one row; the line is that on which the row ends."""
     if len(row) != len(columns):
@@ -159,7 +180,9 @@ def _cells(
         if column in required and not cell.strip():
             raise InputError(f"{name} line {line}: {column} is empty; every row needs one")
     return [
-        _number(name, line, column, cell) if column in numbers else cell.strip()
+        (None if column in blank and not cell.strip() else _number(name, line, column, cell))
+        if column in numbers
+        else cell.strip()
         for column, cell in zip(columns, row, strict=True)
     ]
 

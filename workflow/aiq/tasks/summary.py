@@ -33,5 +33,5 @@ def summarise(run: AnyRun) -> Summary:
     room = import_module(f"{PIPELINES[measure].tasks}.summary")
     spent = benchmarks(run.layout)
     total = ("total", *(sum(row[k] for row in spent) for k in (1, 2, 3)))
-    cost = Table.of(("stage", "jobs", "wall_seconds", "core_hours"), [*spent, total])
+    cost = Table.of(("stage", "jobs", "wall_seconds", "core_hours_held"), [*spent, total])
     return Summary(measure, room.TITLE, room.main_table(run), cost, run.layout)

@@ -21,7 +21,7 @@ from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
 from aiq.training.device import computing, resolve
 from aiq.training.orders import alone_order
-from aiq.training.stopping import Report
+from aiq.training.stopping import Report, part_of
 
 
 def train_alone(
@@ -38,6 +38,7 @@ def train_alone(
     threads: int = 1,
     progress: Report | None = None,
     memory: Memory | None = None,
+    steps: bool = False,
 ) -> list[AloneResult]:
     """Train one network for each place and measure it on the full test split.
 
@@ -59,6 +60,8 @@ def train_alone(
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1].
         memory: keeps the state of the training, so that an interrupted one goes on (the reference trainer has none).
+        steps: whether a batch holds the proportion's share of the settings' batch (rounded, at least 1), as many
+            samples of the domain as a batch of a mixture does, so that a control takes as many steps as a mixture.
 
     Returns:
         Results in the order of the places.
@@ -71,27 +74,33 @@ def train_alone(
     if samples < 1:
         raise TrainingError(f"a mixture of {samples} samples was asked for, at least 1 is needed")
     weight_shapes(architecture, data.shape, data.outputs)
-    members, orders = [], []
+    members, orders, batches = [], [], []
     for proportion, repetition in places:
         place = (repetition, f"{proportion:.12g}")
         started = ("weights alone", data.name, *place) if key is None else ("weights", *key, *place)
         stream = ("alone", data.name, *place) if key is None else ("mixture", *key, *place)
         members.append((float(proportion), int(repetition), seeding.integer(seed, *started)))
         orders.append(alone_order(stream, len(data.train_y), proportion, samples, seed, settings.convergence))
+        batches.append(max(1, round(proportion * settings.batch_size)) if steps else settings.batch_size)
     trainer = reference.train_alone
     if settings.trainer != "reference":
         trainer = partial(together_streams.train_alone, memory=memory)
+    found: dict[int, AloneResult] = {}
     with computing(threads):
-        return trainer(
-            data,
-            architecture,
-            settings,
-            members=members,
-            orders=orders,
-            device=resolve(device),
-            dtype=dtype,
-            progress=progress,
-        )
+        for batch in dict.fromkeys(batches):
+            part = [i for i, one in enumerate(batches) if one == batch]
+            results = trainer(
+                data,
+                architecture,
+                settings.model_copy(update={"batch_size": batch}),
+                members=[members[i] for i in part],
+                orders=[orders[i] for i in part],
+                device=resolve(device),
+                dtype=dtype,
+                progress=part_of(progress, len(found), len(part), len(members)),
+            )
+            found |= zip(part, results, strict=True)
+    return [found[i] for i in range(len(members))]
 
 
 def check_places(places: Sequence[tuple[float, int]]) -> None:

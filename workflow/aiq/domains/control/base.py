@@ -13,7 +13,7 @@ from aiq.errors import DomainError
 if TYPE_CHECKING:
     import torch
 
-Foreign = Literal["modulo", "noop", "clamp"]
+Foreign = Literal["modulo", "noop", "clamp", "random"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,8 @@ class ControlDomain(ABC):
         training_reward: what a learner is paid a step: ``own`` (the domain's reward) or ``tick`` (1 for every
             step, as section 3.4.3 trains the baseline).
         foreign: what an action outside the domain's own does in a mixture: ``modulo`` (its number modulo the
-            number of actions), ``noop`` (the action numbered ``noop``) or ``clamp`` (the domain's last action).
+            number of actions), ``noop`` (the action numbered ``noop``), ``clamp`` (the domain's last action) or
+            ``random`` (one of its own).
         noop: the action that stands for doing nothing, if ``foreign`` is ``noop``.
         sheet: what a person must know of the domain.
         side_by_side: as its worlds say.

@@ -11,6 +11,7 @@ import torch
 from aiq import seeding
 from aiq.domains.base import DataSheet
 from aiq.domains.control.base import ControlDomain, Outcome, Worlds
+from aiq.domains.control.foreign import ForeignActions
 from aiq.domains.control.lane_draws import LaneDraws
 from aiq.errors import DomainError
 from aiq.records.interface import ControlInterface
@@ -159,6 +160,7 @@ class MixedWorlds(Worlds):
         self._proportions = torch.tensor(list(proportions), dtype=torch.float64, device=device)
         random = [seeding.generator(seed, "mixture", "choice") for seed in seeds]
         self._drawn = LaneDraws(random, lambda stream, n: stream.random((n, 1)), self._tensor)
+        self._foreign = [ForeignActions(domain, seeds, place, device) for place, domain in enumerate(domains)]
         self.in_first = torch.zeros(self.lanes, dtype=torch.bool, device=device)
         self._failed = torch.zeros_like(self.in_first)
         self._observed = torch.zeros((self.lanes, self.observations), device=device)
@@ -198,7 +200,7 @@ class MixedWorlds(Worlds):
         for place, own in enumerate(self._masks(live)):
             if bool(own.any()):
                 domain, (rate, kind) = self._domains[place], self._pay[place]
-                outcome = self._inner[place].step(translate(actions, domain), own)
+                outcome = self._inner[place].step(self._foreign[place].translate(actions, own), own)
                 reward += own * rate if kind == "tick" else outcome.reward * rate
                 terminated = terminated | outcome.terminated
                 truncated = truncated | outcome.truncated
@@ -214,6 +216,8 @@ class MixedWorlds(Worlds):
         for worlds in self._inner:
             worlds.keep(lanes)
         self._drawn.keep(lanes, order)
+        for foreign in self._foreign:
+            foreign.keep(lanes)
         self._proportions, self.in_first = self._proportions[order], self.in_first[order]
         self._failed, self._observed = self._failed[order], self._observed[order]
         self.failures = {new: self.failures[old] for new, old in enumerate(lanes) if old in self.failures}
@@ -259,12 +263,3 @@ def _ground(domains: tuple[ControlDomain, ControlDomain], interface: ControlInte
             f"interface of their suite {interface.observations} and {interface.actions}"
         )
     return interface.observations, interface.actions
-
-
-def translate(actions: torch.Tensor, domain: ControlDomain) -> torch.Tensor:
-    """Return actions (lanes,) as the domain takes them: those outside its own as it declares."""
-    if domain.foreign == "noop" and domain.noop is not None:
-        return actions.masked_fill(actions >= domain.actions, domain.noop)
-    if domain.foreign == "clamp":
-        return actions.clamp(max=domain.actions - 1)
-    return actions % domain.actions

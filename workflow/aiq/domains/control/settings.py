@@ -13,10 +13,11 @@ from aiq.settings import Settings
 class Control(Settings):
     """Parameters that every control source understands."""
 
-    foreign_actions: Literal["modulo", "noop", "clamp"] = Field(
+    foreign_actions: Literal["modulo", "noop", "clamp", "random"] = Field(
         "modulo",
         description="what an action beyond the domain's own does in a mixture: its number modulo the number of "
-        "actions, the action noop, or the domain's last action (clamp, as in the 2020 similarity)",
+        "actions, the action noop, the domain's last action (clamp, as in the 2020 similarity), or a random one of "
+        "its own (random)",
     )
     noop: int | None = Field(None, ge=0, description="action that stands for doing nothing, with foreign_actions: noop")
     training_reward: Literal["own", "tick"] = Field(

@@ -82,7 +82,7 @@ class Torchvision(Labelled):
 
 
 @dataclass(frozen=True)
-class _Facts:
+class Facts:
     """What the data sheet says, and where below data_root torchvision looks."""
 
     description: str
@@ -90,14 +90,14 @@ class _Facts:
     place: str
 
 
-_FACTS = {
-    "MNIST": _Facts("Handwritten digits, grey 28x28", "CC BY-SA 3.0 (LeCun, Cortes, Burges)", "MNIST/raw"),
-    "FashionMNIST": _Facts("Articles of clothing, grey 28x28", "MIT (Zalando)", "FashionMNIST/raw"),
-    "KMNIST": _Facts("Cursive Japanese characters, grey 28x28", "CC BY-SA 4.0 (ROIS-CODH)", "KMNIST/raw"),
-    "EMNIST": _Facts("Handwritten letters and digits, grey 28x28", "not stated; from NIST database 19", "EMNIST/raw"),
-    "CIFAR10": _Facts("Photographs of 10 kinds of things, colour 32x32", "not stated", "cifar-10-batches-py"),
-    "CIFAR100": _Facts("Photographs of 100 kinds of things, colour 32x32", "not stated", "cifar-100-python"),
-    "SVHN": _Facts("House numbers in street views, colour 32x32", "non-commercial use only", "{train,test}_32x32.mat"),
+FACTS = {
+    "MNIST": Facts("Handwritten digits, grey 28x28", "CC BY-SA 3.0 (LeCun, Cortes, Burges)", "MNIST/raw"),
+    "FashionMNIST": Facts("Articles of clothing, grey 28x28", "MIT (Zalando)", "FashionMNIST/raw"),
+    "KMNIST": Facts("Cursive Japanese characters, grey 28x28", "CC BY-SA 4.0 (ROIS-CODH)", "KMNIST/raw"),
+    "EMNIST": Facts("Handwritten letters and digits, grey 28x28", "not stated; from NIST database 19", "EMNIST/raw"),
+    "CIFAR10": Facts("Photographs of 10 kinds of things, colour 32x32", "not stated", "cifar-10-batches-py"),
+    "CIFAR100": Facts("Photographs of 100 kinds of things, colour 32x32", "not stated", "cifar-100-python"),
+    "SVHN": Facts("House numbers in street views, colour 32x32", "non-commercial use only", "{train,test}_32x32.mat"),
 }
 
 
@@ -137,7 +137,7 @@ def _open_both(settings: Torchvision, request: Request) -> tuple[Any, Any]:
     """
     root = request.data_root
     what = settings.name
-    place = (root / _FACTS[settings.name].place).absolute()
+    place = (root / FACTS[settings.name].place).absolute()
     try:
         return _open(settings, root, True, False), _open(settings, root, False, False)
     except _FAILURES as error:
@@ -194,7 +194,7 @@ def load_torchvision(settings: Torchvision, request: Request) -> LabelledDomain:
         if settings.split == "letters":
             names, train_y, test_y = names[1:], train_y - 1, test_y - 1
             notes.append("labels counted from 0")
-    facts = _FACTS[settings.name]
+    facts = FACTS[settings.name]
     sheet = DataSheet(
         description=facts.description,
         source=f"torchvision.datasets.{settings.name}",

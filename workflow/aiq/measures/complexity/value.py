@@ -148,7 +148,7 @@ def normalised(complexities: Mapping[str, Complexity]) -> NormalisedComplexity:
     """Divide the complexities of a suite by the largest of them (section 2.4.3, 3.1).
 
     Each resample is divided by its own largest value, so the interval carries the uncertainty of the
-    divisor too.
+    divisor too. A domain that is the largest in every resample is 1 by definition and has no interval.
 
     Raises:
         InputError: for an empty suite, one whose complexities are all 0, or different numbers of resamples.
@@ -166,19 +166,20 @@ def normalised(complexities: Mapping[str, Complexity]) -> NormalisedComplexity:
     largest = raw.max(axis=1, keepdims=True)
     replicates = np.divide(raw, largest, out=np.full_like(raw, np.nan), where=largest > 0)
     estimates = tuple(
-        Estimate(
-            value=float(value),
-            interval=None if record.estimate.interval is None else stats.percentile_interval(column, confidence),
-            n=record.estimate.n,
-            method=f"{record.estimate.method}; divided by the largest of the suite",
-            seed=record.estimate.seed,
-            confidence=confidence,
-        )
+        _normalised(record, float(value), column)
         for record, value, column in zip(records, values / values.max(), replicates.T, strict=True)
-        for confidence in [record.estimate.confidence]
     )
     flags = tuple(record.mostly_extrapolated for record in records)
     return NormalisedComplexity(tuple(complexities), estimates, replicates, flags)
+
+
+def _normalised(record: Complexity, value: float, drawn: Floats) -> Estimate:
+    """Return one normalised complexity from its draws; none of its intervals is a point."""
+    found, method = record.estimate, f"{record.estimate.method}; divided by the largest of the suite"
+    interval = None if found.interval is None else stats.percentile_interval(drawn, found.confidence)
+    if interval is not None and interval[0] == interval[1]:
+        interval, method = None, f"{method}; no interval (it is the largest in nearly every draw, 1 by definition)"
+    return Estimate(value, interval, found.n, method, found.seed, found.confidence)
 
 
 def by_k(

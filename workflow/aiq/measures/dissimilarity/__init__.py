@@ -2,8 +2,9 @@
 
 from aiq.measures.dissimilarity.area_error import end_draws
 from aiq.measures.dissimilarity.consistency import matrix_report
-from aiq.measures.dissimilarity.shared_errors import suite_errors, suite_replicates, transfer_geometry, unbiased_squares
+from aiq.measures.dissimilarity.shared_errors import suite_errors, suite_replicates, unbiased_squares
 from aiq.measures.dissimilarity.starvation import decompose
+from aiq.measures.dissimilarity.transfer import transfer_geometry, transfer_replicates
 from aiq.measures.dissimilarity.value import ESTIMATORS, measure, mixed_performance, noise_floor
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "suite_errors",
     "suite_replicates",
     "transfer_geometry",
+    "transfer_replicates",
     "unbiased_squares",
 ]

@@ -1,4 +1,4 @@
-"""Errors and distances of a whole suite: what pairs have in common, unbiased squares, the geometry of transfer."""
+"""Errors of a whole suite: what pairs have in common, and unbiased squares."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aiq import seeding
 from aiq.errors import InputError
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import SuiteErrors, TransferGeometry
+from aiq.records.dissimilarity_parts import SuiteErrors
 
 Pair = tuple[str, str]
 
@@ -69,8 +69,8 @@ def suite_replicates(errors: SuiteErrors, *, resamples: int = 1000, seed: int = 
     n = errors.df_end.size
     rng = seeding.generator(seed, "dissimilarity", "suite")
     rows, columns = np.triu_indices(n)
-    own = _student(rng, errors.df_inner[rows, columns], resamples) * errors.se_inner[rows, columns]
-    domain = _student(rng, errors.df_end, resamples)
+    own = student(rng, errors.df_inner[rows, columns], resamples) * errors.se_inner[rows, columns]
+    domain = student(rng, errors.df_end, resamples)
     drawn = np.full((resamples, n, n), np.nan)
     drawn[:, rows, columns] = errors.signed[rows, columns] + own + domain[:, rows] * errors.end[rows, columns]
     off = rows != columns
@@ -79,7 +79,7 @@ def suite_replicates(errors: SuiteErrors, *, resamples: int = 1000, seed: int = 
     return drawn
 
 
-def _student(rng: np.random.Generator, df: Floats, draws: int) -> Floats:
+def student(rng: np.random.Generator, df: Floats, draws: int) -> Floats:
     """Return Student draws (draws, K), normal where the degrees of freedom are infinite, NaN where unknown."""
     normal = rng.standard_normal((draws, df.size))
     finite = np.isfinite(df)
@@ -104,41 +104,3 @@ def unbiased_squares(signed: npt.ArrayLike, se: npt.ArrayLike, *, drawn: bool = 
     if (error < 0).any():
         raise InputError(f"a standard error is {error.min():g}; standard errors must be at least 0")
     return np.asarray(np.asarray(signed, dtype=np.float64) ** 2 - (2 if drawn else 1) * error**2)
-
-
-def transfer_geometry(transfer: npt.ArrayLike, se: npt.ArrayLike) -> TransferGeometry:
-    """Return distances from what domains do to each other, d^2(A, B) = T_AA + T_BB - 2 T_AB with T = -transfer.
-
-    T, positive where domains help each other, behaves like an inner product: identical domains have d = 0, whatever
-    they are. The controls drop out of the squares at proportions that lie evenly about 1/2, since a domain's control
-    stands in T_AA and in T_AB alike; so ``se`` is that of the pairs' own trainings only, and the pairs' errors are
-    independent. (Where mixtures were not scored when told, interference can stand in for transfer.)
-
-    Args:
-        transfer: transfer areas as in ``Parts`` (positive: mixtures do worse), (n, n), symmetric, the self-pairs on
-            the diagonal, NaN where not measured.
-        se: standard error of each from the pair's own trainings (``Part.own``), (n, n), NaN where unknown.
-
-    Raises:
-        InputError: for matrices that are not square, not symmetric or of two shapes, or without any self-pair.
-    """
-    area, error = np.asarray(transfer, dtype=np.float64), np.asarray(se, dtype=np.float64)
-    if area.ndim != 2 or area.shape[0] != area.shape[1] or error.shape != area.shape:
-        raise InputError(f"transfer has shape {area.shape}, its errors {error.shape}; needed are two of (n, n)")
-    if not np.allclose(area, area.T, rtol=0, atol=1e-12, equal_nan=True):
-        raise InputError("the matrix of transfer is not symmetric; give one value for both orders of a pair")
-    if (error < 0).any():
-        raise InputError(f"a standard error is {np.nanmin(error):g}; standard errors must be at least 0")
-    if np.isnan(np.diag(area)).all():
-        raise InputError("no domain was mixed with itself; distances of transfer need the self-pairs")
-    inner = -area
-    own = np.diag(inner)
-    squares = own[:, None] + own[None, :] - 2 * inner
-    variance = np.diag(error)[:, None] ** 2 + np.diag(error)[None, :] ** 2 + 4 * error**2
-    np.fill_diagonal(squares, 0.0)
-    np.fill_diagonal(variance, 0.0)
-    spread = np.sqrt(variance)
-    distances = np.sqrt(np.maximum(0.0, squares))
-    least = np.maximum(distances, np.sqrt(spread))
-    around = np.divide(spread, 2 * least, out=np.zeros_like(spread), where=least > 0)
-    return TransferGeometry(inner, squares, spread, distances, np.where(np.isnan(spread), np.nan, around))

@@ -1,5 +1,14 @@
 """Similarity of two tests as the 2020 paper defines it."""
 
-from aiq.measures.similarity.value import APART, distance_difference, from_values, measure, normalised
+from aiq.measures.similarity.embedding import embed
+from aiq.measures.similarity.value import (
+    APART,
+    counted,
+    distance_difference,
+    from_values,
+    implied,
+    measure,
+    normalised,
+)
 
-__all__ = ["APART", "distance_difference", "from_values", "measure", "normalised"]
+__all__ = ["APART", "counted", "distance_difference", "embed", "from_values", "implied", "measure", "normalised"]

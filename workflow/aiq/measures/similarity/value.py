@@ -8,6 +8,7 @@ dissimilarity: at p = 1/2, |S| = 2 |departure from the line| / |V_A - V_B| for a
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +43,18 @@ def normalised(v_a: npt.ArrayLike, v_b: npt.ArrayLike, v_ab: npt.ArrayLike) -> F
     gap = a - b
     ratio = np.divide(distance_difference(a, b, given[2]), gap, out=np.full(gap.shape, np.nan), where=gap > 0)
     return np.asarray(np.clip(ratio, -1, 1))
+
+
+def implied(v_a: npt.ArrayLike, v_b: npt.ArrayLike, similarity: npt.ArrayLike) -> Floats:
+    """Return V_AB that Eq. 3 implies for a sufficient agent, (V_A + V_B - S |V_A - V_B|) / 2, element by element.
+
+    Args:
+        v_a: performance on one test.
+        v_b: on the other, in either order.
+        similarity: the signed S of Eq. 3.
+    """
+    a, b, s = np.broadcast_arrays(*(np.asarray(v, np.float64) for v in (v_a, v_b, similarity)))
+    return np.asarray((a + b - s * np.abs(a - b)) / 2)
 
 
 def measure(
@@ -121,6 +134,17 @@ def from_values(
     if swapped:
         values[:2] = values[1::-1]
     return _measured(values[0], values[1], values[2], at, paired, self_pair, confidence, swapped, 0)
+
+
+def counted(found: Similarity, failed: int) -> Similarity:
+    """Return the record with the number of trainings that were lost before it was measured.
+
+    Raises:
+        InputError: the number is negative.
+    """
+    if failed < 0:
+        raise InputError(f"{failed} lost trainings are told; there are 0 or more")
+    return replace(found, n_failed=found.n_failed + failed)
 
 
 _PLACES = ("on the first test", "on the second test", "on the mixture")

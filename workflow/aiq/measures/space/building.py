@@ -28,6 +28,7 @@ Floats = npt.NDArray[np.float64]
 Count = int | str
 
 LENGTHS = ("complexity", "relative_excess")
+DISTANCES = ("departure", "transfer")
 
 
 def build(
@@ -41,6 +42,7 @@ def build(
     merge: Merge = "auto",
     refine: bool = False,
     length: str = "complexity",
+    distance: str = "departure",
     noise: npt.ArrayLike | None = None,
     complexity_se: npt.ArrayLike | None = None,
     dissimilarity_se: npt.ArrayLike | None = None,
@@ -64,14 +66,18 @@ def build(
             as 0 in the geometry.
         anchor: ``unit`` (every test at distance 1 from the origin, the largest dissimilarity a right angle)
             or ``complexity`` (at its complexity).
-        dimensions: ``auto`` (eigenvalues above the noise) or the number to keep.
+        dimensions: ``auto`` (eigenvalues above the noise), ``all`` (every positive eigenvalue) or the number to keep.
         null: noise that ``auto`` compares with, ``propagated`` or ``identical`` (see ``measures.dimensions``).
         merge: give tests that the noise floor cannot tell apart one direction (see ``measures.duplicates``; needs
             the anchor ``unit`` and a known floor); the groups are in the record. ``auto``: only where nothing is known
             of the errors of the pairs, for where they are known merging makes the intervals too narrow.
         refine: minimise stress (SMACOF) from the classical solution, origin fixed.
         length: what ``complexity`` holds, ``complexity`` or ``relative_excess``, which may be 0: such a test lies at
-            the origin.
+            the origin. With relative excesses no more dimensions are found than tests lie elsewhere, and standard
+            errors are taken on the logit scale, on which no draw leaves [0, 1].
+        distance: what ``dissimilarity`` holds, ``departure`` (areas between line and curve) or ``transfer`` (distances
+            of ``measures.dissimilarity.transfer_geometry``, with ready replicates; the diagonal is not read, so there
+            is no noise floor).
         noise: one or several dissimilarities of identical tests, in place of the diagonal.
         complexity_se: standard errors (n,), or the covariance matrix (n, n) where domains share one pool.
         dissimilarity_se: standard errors of the pairs' own parts, (n, n).
@@ -92,10 +98,13 @@ def build(
     names = space_inputs.check_domains(domains)
     _check_options(names, anchor, dimensions, null, confidence)
     _check_words(merge, length)
+    _check_distance(distance, dissimilarity_se is not None or noise is not None)
     known = Uncertainty(
         complexity_se, dissimilarity_se, end_se, dissimilarity_df, complexity_replicates, dissimilarity_replicates,
         self_replicates, draws,
     )  # fmt: skip
+    if distance == "transfer":
+        dissimilarity = space_inputs.without_diagonal(dissimilarity)
     suite, order = space_suite.suite(names, complexity, dissimilarity, noise, known, length == "relative_excess")
     if anchor == "unit" and (merge is True or (merge == "auto" and not known.of_dissimilarity)):
         suite = space_suite.merged(suite, seed)
@@ -113,10 +122,21 @@ def build(
         _record(suite, spectrum, placed, kept, anchor, refine, seed),
         bootstrap=boot,
         length=length,
+        distance=distance,
         alternatives=space_bootstrap.alternatives(spectrum, suite.complexity, kept.kept, refine, common),
-        warnings=space_warnings.sentences(suite, spectrum, placed, kept, known, anchor),
+        warnings=space_warnings.by_distance(
+            space_warnings.sentences(suite, spectrum, placed, kept, known, anchor), distance, null, merge
+        ),
     )
     return space.reordered(np.argsort(order))
+
+
+def _check_distance(distance: str, areas: bool) -> None:
+    """Refuse an unknown distance, and signed areas or a floor for distances by transfer."""
+    if distance not in DISTANCES:
+        raise InputError(choice("distance", distance, DISTANCES))
+    if distance == "transfer" and areas:
+        raise InputError("distances by transfer take neither dissimilarity_se nor noise; give dissimilarity_replicates")
 
 
 def _check_words(merge: Merge, length: str) -> None:
@@ -133,11 +153,11 @@ def _check_options(names: tuple[str, ...], anchor: str, count: Count, null: str,
         raise InputError(choice("null", null, noise_test.NULLS))
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
-    if count == "auto":
+    if count in ("auto", "all"):
         return
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= len(names):
         raise InputError(
-            f"dimensions is {count!r}; it must be 'auto' or a whole number from 1 to {len(names)} (the domains)"
+            f"dimensions is {count!r}; it must be 'auto', 'all' or a whole number from 1 to {len(names)} (the domains)"
         )
 
 
@@ -158,6 +178,7 @@ def _dimensionality(
     )
     propagated = None
     thresholds = np.concatenate([[np.nan], np.full(n - 1, rounding)])
+    far = max(int((suite.complexity > 0).sum()), 1)
     source = "numerical tolerance: neither self-dissimilarities nor replicates of the matrix are known"
     if noise.spread is not None:
         propagated = np.maximum(noise_test.propagated_thresholds(spectrum.values, spectrum.vectors, noise), thresholds)
@@ -167,17 +188,20 @@ def _dimensionality(
         source = f"identical tests that differ by the noise floor ({noise.source})"
     elif propagated is not None:
         thresholds, source = propagated, f"uncertainty of all dissimilarities ({noise.source})"
+    thresholds = np.where(np.arange(n) < far, thresholds, np.nan)  # tests at the origin span no dimension
     kept = noise_test.count_above(spectrum.values, thresholds)
-    if not isinstance(count, str):
+    if count == "all":
+        kept = max(1, spectrum.positive)
+    elif not isinstance(count, str):
         kept = _requested(int(count), spectrum, suite.merged)
     return Dimensionality(
         kept=kept,
-        rule="auto" if isinstance(count, str) else "given",
+        rule=count if isinstance(count, str) else "given",
         thresholds=thresholds,
         source=source,
         quantile=noise_test.QUANTILE,
         floor=noise.level,
-        propagated=None if propagated is None else noise_test.count_above(spectrum.values, propagated),
+        propagated=None if propagated is None else min(noise_test.count_above(spectrum.values, propagated), far),
         cut=_cut(spectrum.values, kept),
     )
 

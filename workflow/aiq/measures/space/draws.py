@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from aiq.stats import jackknife
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -60,10 +62,15 @@ def dissimilarities(centre: Floats, errors: Errors, count: int, rng: np.random.G
     return debiased(drawn, errors.variance)
 
 
-def complexities(values: Floats, covariance: Floats, count: int, rng: np.random.Generator) -> Floats:
-    """Draw replicates of complexities, (count, n), normal with a covariance (n, n); below 0 counts as 0."""
-    drawn = rng.multivariate_normal(values, covariance, size=count, method="eigh", check_valid="ignore")
-    return np.asarray(np.maximum(drawn, 0.0))
+def complexities(
+    values: Floats, covariance: Floats, count: int, rng: np.random.Generator, scale: str = "plain"
+) -> Floats:
+    """Draw replicates of complexities, (count, n), normal with a covariance (n, n); below 0 counts as 0.
+
+    ``scale`` is one of ``stats.jackknife.SCALES``: with ``logit`` numbers in (0, 1) stay there.
+    """
+    steps = rng.multivariate_normal(np.zeros(values.size), covariance, size=count, method="eigh", check_valid="ignore")
+    return np.asarray(np.maximum(jackknife.moved(values, steps, scale), 0.0))
 
 
 def _t(rng: np.random.Generator, df: float, shape: tuple[int, ...]) -> Floats:

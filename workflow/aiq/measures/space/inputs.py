@@ -119,6 +119,14 @@ def check_dissimilarity(
     return values, diagonal
 
 
+def without_diagonal(dissimilarity: npt.ArrayLike) -> Floats:
+    """Return a matrix with zeros on its diagonal; anything else as it is."""
+    values = np.array(dissimilarity, dtype=np.float64)
+    if values.ndim == 2 and values.shape[0] == values.shape[1]:
+        np.fill_diagonal(values, 0.0)
+    return values
+
+
 def check_noise(noise: npt.ArrayLike) -> Floats:
     """Return dissimilarities of identical tests, shape (k,), all positive."""
     values = np.atleast_1d(np.asarray(noise, dtype=np.float64))

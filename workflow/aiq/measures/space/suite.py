@@ -56,7 +56,10 @@ class Uncertainty:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Checked input in canonical order: normalised complexity and dissimilarity, and what is known of noise."""
+    """Checked input in canonical order: normalised complexity and dissimilarity, and what is known of noise.
+
+    ``scale``: on which replicates of the complexity are drawn, see ``draws.complexities``.
+    """
 
     names: tuple[str, ...]
     complexity: Floats
@@ -68,6 +71,7 @@ class Suite:
     group: npt.NDArray[np.int64]
     errors: Errors | None
     covariance: Floats | None
+    scale: str
 
     @property
     def merged(self) -> tuple[tuple[str, ...], ...]:
@@ -125,6 +129,7 @@ def suite(
         group=np.arange(len(names)),
         errors=None if errors is None else errors.ordered(order),
         covariance=covariance,
+        scale="logit" if zero else "plain",
     )
     return found, order
 
@@ -169,7 +174,8 @@ def _complexities(suite: Suite, order: list[int], known: Uncertainty, seed: int)
     if suite.covariance is not None:
         rng = generator(seed, "space", "complexity draws")
         values = suite.complexity * suite.top_complexity
-        return space_draws.complexities(values, suite.covariance, known.draws, rng) / suite.top_complexity
+        drawn = space_draws.complexities(values, suite.covariance, known.draws, rng, suite.scale)
+        return drawn / suite.top_complexity
     if known.complexity_replicates is None:
         return None
     given = space_inputs.check_replicates("complexity_replicates", known.complexity_replicates, (len(suite.names),))

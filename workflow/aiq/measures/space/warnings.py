@@ -8,10 +8,15 @@ import numpy as np
 
 from aiq.measures.space.anchors import UNIT_SQUARE
 from aiq.measures.space.embedding import Placement, Spectrum
-from aiq.measures.space.suite import Suite, Uncertainty
+from aiq.measures.space.suite import Merge, Suite, Uncertainty
 from aiq.records.space import Dimensionality
 
 COLLAPSED = 1e-3  # of the natural squared scale: below this the anchor has removed the dissimilarities
+NO_SELF = "no self-pair is given: whether tests differ from themselves is not known"
+BY_TRANSFER = (
+    "distances are by transfer: a square is twice the area between line and curve when told the test, less those of "
+    "both tests with themselves, so what fewer samples cost is in it: a test that is soon learned is near every other"
+)
 UNSURE = 0.85  # probability of the number of dimensions below which it is called uncertain
 
 
@@ -27,6 +32,16 @@ def sentences(
         *_unknown(suite, kept, known),
     ]
     return tuple(found)
+
+
+def by_distance(found: tuple[str, ...], distance: str, null: str, merge: Merge) -> tuple[str, ...]:
+    """Return the warnings of a space with what must be said of distances by transfer, which have no self-pairs."""
+    if distance != "transfer":
+        return found
+    asked = ["null 'identical'"] if null == "identical" else []
+    asked += ["merge"] if merge is True else []
+    without = f"; there is no noise floor in them, so {' and '.join(asked)} has nothing to go by" if asked else ""
+    return (*(sentence for sentence in found if sentence != NO_SELF), f"{BY_TRANSFER}{without}")
 
 
 def vanished(suite: Suite, placed: Placement) -> tuple[str, ...]:
@@ -105,7 +120,7 @@ def _unknown(suite: Suite, kept: Dimensionality, known: Uncertainty) -> list[str
             )
         found.append("without standard errors of the dissimilarities no interval carries their uncertainty")
     elif len(suite.names) > 1 and kept.floor is None:
-        found.append("no self-pair is given: whether tests differ from themselves is not known")
+        found.append(NO_SELF)
     if not known.of_complexity:
         found.append("without standard errors of the complexities no interval carries their uncertainty")
     if suite.errors is not None:

@@ -5,10 +5,15 @@ The constants are processor seconds of one x86-64 core; compiling numba's functi
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from math import prod
+
 from aiq.config.algorithmic import Algorithmic, AlgorithmicAgent, MCAIXIAgent, OutsideAgent
 from aiq.config.anytime import Anytime, BfPrograms, Interactions, Seconds
 from aiq.config.collectives import Collectives
+from aiq.config.similarity import BlockNetwork, QAgent, Similarities
 from aiq.plans.cost.suite import Work
+from aiq.plans.similarity import Merged
 from aiq.settings import Settings
 
 START = 30.0  # of a job whose numba functions have to be compiled
@@ -19,6 +24,8 @@ SIMULATION = 1.7e-7  # of MC-AIXI, for every simulation, cycle of its horizon an
 FOREIGN_CYCLE = 5e-5  # of an agent in Python
 INTERACTION = 4e-5  # of an anytime test
 PROGRAM_INTERACTION = 4e-4  # of an anytime test among programs
+BLOCK_OPERATION = 4e-11  # of a network of blocks, for every multiplication of a sample in one pass
+ACTED = 1.5e-3  # of a step of a Q-network and its world, its share of the evaluations included
 EPISODE = 2e-8  # of a group, for every agent, iteration and pass of training
 
 
@@ -57,3 +64,33 @@ def episodes(configuration: Collectives, kinds: int, count: int) -> Work:
     passes = 100 if test.learning.passes is None else test.learning.passes
     seconds = kinds * count * EPISODE * test.agents * test.iterations * (1 + passes)
     return Work(START + seconds, MEGABYTES + count * test.iterations * 1e-4)
+
+
+def multiplications(agent: BlockNetwork, halvings: int, shape: Sequence[int]) -> float:
+    """Return the multiplications of one sample in one pass through a network of blocks."""
+    channels, height, width = shape if len(shape) == 3 else (1, 32, 32)
+    total = 0.0
+    for filters in agent.halved(halvings):
+        total += 9 * filters * (channels + filters) * height * width
+        channels, height, width = filters, max(1, height // 2), max(1, width // 2)
+    return total + channels * height * width * agent.dense_nodes
+
+
+def merged(configuration: Similarities, units: Mapping[str, tuple[Merged, int]]) -> Work:
+    """Return what some chunks of repetitions of trainings on merged tests cost."""
+    agent, size = configuration.agent, configuration.jobs.repetitions_per_chunk
+    sizes = [configuration.domains[name].holds for m, _ in units.values() for name in {m.a, m.b}]
+    most = max((one.train for one in sizes), default=0)
+    megabytes = MEGABYTES + 8e-6 * max((one.train * prod(one.shape) for one in sizes), default=0)
+    if isinstance(agent, QAgent):
+        return Work(START + len(units) * size * agent.training.steps * ACTED, megabytes)
+    if not isinstance(agent, BlockNetwork):
+        return Work(START + len(units) * 1e-3 * size + 10.0, megabytes)
+    samples, seconds = configuration.samples or most, 0.0
+    for m, _ in units.values():
+        wide = 2.0 if m.kind == "stitched" else 1.0
+        shape = configuration.domains[m.a].holds.shape
+        seconds += (
+            wide * multiplications(agent, m.halvings, shape) * BLOCK_OPERATION * 3 * agent.epochs * samples * size
+        )
+    return Work(START + seconds, megabytes)

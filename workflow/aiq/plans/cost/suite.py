@@ -134,8 +134,10 @@ class Costs:
         return Work(episodes * EPISODE * step + k.unit, k.megabytes + PLAYING * found.world)
 
     def _chunk_of(self, found: Sizes) -> Work:
-        """Cost of one chunk of the pool on data of given sizes."""
+        """Cost of one chunk of the pool on data of given sizes, as wide as the suite's where the pool is trained so."""
         c = self.configuration
+        if c.pool.interface == "suite":
+            found = replace(found, classes=self.interface.classes, shape=self.interface.shape)
         population = of_pool(c.pool, found.shape, found.classes)
         seconds = self._training(population, c.training, found.train, found.test)
         return self._work(seconds * self.calibration.factors.trials, found.megabytes, population, found)
@@ -208,14 +210,22 @@ class Costs:
         return self._work(seconds * self.calibration.factors.mixtures, data, population, joint)
 
     def _controls(self, joint: Sizes) -> float:
-        """Return the seconds of a chunk of controls: one population where they share its steps, else one a share."""
+        """Return the seconds of a chunk of controls: all together where batches are alike, else one a share."""
         settings = self.configuration.dissimilarity
         one = of_network(settings.network, settings.repetitions_per_chunk, joint.shape, joint.classes)
         rule = settings.training
         if isinstance(rule, Reinforcement):
             cut = (rule.model_copy(update={"steps": max(1, round(share * rule.steps))}) for share in settings.shares)
             return sum(self._acting(one, shorter) for shorter in cut)
-        each = [self._training(one, rule, max(1, round(s * joint.train)), joint.test) for s in settings.shares]
+        if settings.controls_length == "steps":
+            batches = (max(1, round(share * rule.batch_size)) for share in settings.shares)
+            rules = [rule.model_copy(update={"batch_size": batch}) for batch in batches]
+        else:
+            rules = [rule] * len(settings.shares)
+        samples = [max(1, round(share * joint.train)) for share in settings.shares]
+        each = [self._training(one, own, count, joint.test) for own, count in zip(rules, samples, strict=True)]
+        if settings.controls_length == "steps":
+            return sum(each)
         if one.convolutional or rule.convergence is not None:
             return sum(each)
         steps = [ceil(max(1, round(s * joint.train)) / rule.batch_size) for s in settings.shares]

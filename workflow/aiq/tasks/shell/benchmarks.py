@@ -34,15 +34,18 @@ def benchmarks(layout: Files, threads: int = 1) -> list[tuple[str, int, float, f
     found = []
     for stage in (*(name for name in STAGES if name in folders), *sorted(folders - set(STAGES)), "reduction"):
         files = sorted((root / stage).rglob("*.tsv")) if stage != "reduction" else sorted(root.glob("*.tsv"))
-        wall = [_seconds(path) for path in files]
+        wall = [job_seconds(path) for path in files]
         if wall:
             cores = threads if stage in THREADED else 1
             found.append((stage, len(wall), sum(wall), sum(wall) * cores / 3600))
     return found
 
 
-def _seconds(path: Path) -> float:
-    """Return the wall seconds of one benchmark file (the last run, if a job was run again)."""
-    with path.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
+def job_seconds(path: str | Path) -> float:
+    """Return the wall seconds of one benchmark file (the last run, if a job was run again); 0 where there is none."""
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file, delimiter="\t"))
+    except FileNotFoundError:
+        return 0.0
     return float(rows[-1]["s"]) if rows else 0.0

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from aiq import figures, storage
 from aiq.config.base import fingerprint
 from aiq.figures import Drawing
+from aiq.figures.drawing import SUFFIXES
 from aiq.plans.layout import Files
 from aiq.plans.run import AnyRun
 from aiq.records.table import Table
@@ -30,7 +31,7 @@ def save(layout: Files, drawings: Mapping[str, Draw]) -> None:
     """Draw and write each figure; a figure is drawn only when its turn has come, so memory stays small."""
     for name, draw in drawings.items():
         drawing = draw()
-        for suffix in ("png", "svg"):
+        for suffix in SUFFIXES:
             with replacing(layout.figure(name, suffix)) as temporary:
                 temporary.write_bytes(figures.render(drawing, suffix))
         storage.write_table(layout.figure(name, "csv"), drawing.table)

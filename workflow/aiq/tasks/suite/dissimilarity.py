@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import storage
+from aiq.config.suite import Configuration
 from aiq.measures import dissimilarity
 from aiq.measures.dissimilarity import landmarks
 from aiq.plans.run import SuiteRun as Run
@@ -27,6 +28,11 @@ WITHOUT_CONTROLS = {
     "fewer steps cost is not told from what mixing costs (docs/decisions/0084-ends-of-domains.md)",
 }
 """What is said without controls: on labelled data, and on control domains."""
+
+WITH_ENDS_OF_PAIRS = (
+    "no controls: with ends of pairs no domain is trained alone, so what fewer samples or steps cost is not told from "
+    "what mixing costs"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +121,17 @@ def reduce_dissimilarity(
     )
     storage.write_result(target, "dissimilarity", record, plan.dissimilarity(), c.seed)
     LOGGER.info("%d pairs, noise floor %.4f, %d failed trainings", len(pairs), floor.mean.value, record.failed)
-    if plan.ends.shared and not c.controls:
-        LOGGER.info("%s", WITHOUT_CONTROLS[c.control])
+    if note := without_controls(c):
+        LOGGER.info("%s", note)
+
+
+def without_controls(configuration: Configuration) -> str:
+    """Return why starvation is not told from what mixing costs, for the log, tables, captions and summaries."""
+    if configuration.controls:
+        return ""
+    if configuration.dissimilarity.ends == "pair":
+        return WITH_ENDS_OF_PAIRS
+    return WITHOUT_CONTROLS[configuration.control]
 
 
 def _pair(measuring: Measuring, pair: Pair) -> MeasuredPair:

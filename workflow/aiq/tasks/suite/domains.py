@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from aiq import domains, storage
-from aiq.plans.run import SuiteRun as Run
+from aiq.plans.run import AnyRun as Run
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.suite.control_domains import prepare_control
 

@@ -24,12 +24,12 @@ from aiq.tasks.shell.costing import (
     shard_bytes,
 )
 from aiq.tasks.suite.domains import prepare_domain
-from aiq.tasks.suite.estimate_mixtures import alone, mixtures
+from aiq.tasks.suite.estimate_mixtures import alone, measured_interface, mixtures
 from aiq.tasks.suite.estimate_playing import Timing, cut, evaluated, full, shorter
 from aiq.tasks.suite.expected import asked, outputs
+from aiq.tasks.suite.interface import Ground
 from aiq.tasks.suite.probe import training_megabytes
-from aiq.tasks.suite.training import on_domain
-from aiq.training.data import LabelledData
+from aiq.tasks.suite.training import labelled, on_domain
 from aiq.training.supervised import train_chunk
 
 RESULT_BYTES = 60_000  # of the reduced results of a domain or a pair
@@ -110,13 +110,15 @@ def _domains(timing: Timing) -> StageCost:
     return StageCost("domains", count, 0, seconds + count * timing.start, 0.0, size + count * JOB_BYTES)
 
 
-def _work(timing: Timing, domain: str, policies: list[Policy], settings: Learning) -> Callable[[float], list[Trial]]:
+def _work(
+    timing: Timing, domain: str, policies: list[Policy], settings: Learning, interface: Ground | None = None
+) -> Callable[[float], list[Trial]]:
     """Return what trains policies on a share of a domain's samples or for a share of the steps."""
     c = timing.run.configuration
     if isinstance(settings, Reinforcement):
-        learn = on_domain(timing.run, domain, timing.source(domain))
+        learn = on_domain(timing.run, domain, timing.source(domain), interface)
         return lambda share: learn(policies, shorter(settings, share), 0)
-    data = LabelledData.of(timing.domain(domain), outputs=c.pool.outputs)
+    data = labelled(timing.domain(domain), c.pool.outputs, interface)
 
     def train(share: float) -> list[Trial]:
         """Train on a share of the samples."""
@@ -136,11 +138,12 @@ def _trials(timing: Timing) -> StageCost:
     run, c = timing.run, timing.run.configuration
     seconds, size, jobs = 0.0, 0.0, 0
     timed = sorted({0, c.pool.chunks // 2})
+    interface = measured_interface(timing) if run.plan.ends.pooled else None
     for name in c.domains:
         timing.progress(f"timing the pool on {name}")
         found: list[Trial] = []
         for chunk in timed:
-            work = _work(timing, name, pool.chunk(c.pool, c.seed, name, chunk), c.training)
+            work = _work(timing, name, pool.chunk(c.pool, c.seed, name, chunk), c.training, interface)
 
             def kept(share: float, work: Callable[[float], list[Trial]] = work, found: list[Trial] = found) -> None:
                 found[:] = work(share)

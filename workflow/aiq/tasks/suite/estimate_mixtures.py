@@ -55,9 +55,12 @@ def mixtures(timing: Timing) -> StageCost:
 
 def _interface(timing: Timing) -> Ground | None:
     """Return the interface of the suite from its prepared domains; None where ends are pairs'."""
+    return measured_interface(timing) if timing.run.plan.ends.shared else None
+
+
+def measured_interface(timing: Timing) -> Ground:
+    """Return the interface of the suite from its prepared domains."""
     run, c = timing.run, timing.run.configuration
-    if not run.plan.ends.shared:
-        return None
     if c.control:
         return found_interface(run, (prepared(run, name, timing.source(name)) for name in c.domains))
     return found_interface(run, (timing.domain(name) for name in c.domains))
@@ -164,6 +167,7 @@ def _part(
         """Train on a share of the samples."""
         samples = max(batch, round(share * interface.samples))
         some = cut(data, share, batch)
-        return train_alone(some, network, settings.training, places=places, samples=samples, **told)
+        steps = settings.controls_length == "steps"
+        return train_alone(some, network, settings.training, places=places, samples=samples, steps=steps, **told)
 
     return interface.samples, train, 1.0

@@ -145,7 +145,7 @@ def _reduction(run: Run) -> StageCost:
     start = plan.sizing.costs.calibration.start / 2
     results = len(plan.results()) - (len(c.domains) if c.baseline is not None else 0)  # a play gives its entropy
     results -= len(c.domains) if c.baseline is not None else 0  # plays are the baseline's
-    jobs = results + plan.ends.measured + len(plan.products())
+    jobs = results + plan.ends.measured + len(plan.products()) + 1  # the page
     figures = sum(len(made.figure_names(plan)) for made in plan.products())
     resampled = len(c.domains) * c.complexity.resamples * c.pool.size * 1e-7
     compared = len(plan.pairs) * c.dissimilarity.resamples * 1e-5
@@ -155,9 +155,9 @@ def _reduction(run: Run) -> StageCost:
 
 
 def outputs(run: Run) -> int:
-    """Return the files that rules make: shards, results, figures (four each) and tables (two each)."""
+    """Return the files that rules make: shards, results, figures (five each) and tables (two each)."""
     made = run.plan.products()
-    drawn = sum(4 * len(one.figure_names(run.plan)) + 2 * len(one.table_names(run.plan)) for one in made)
+    drawn = sum(5 * len(one.figure_names(run.plan)) + 2 * len(one.table_names(run.plan)) for one in made)
     return len(run.plan.shards()) + len(run.plan.results()) + drawn
 
 

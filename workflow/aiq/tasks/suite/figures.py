@@ -14,7 +14,8 @@ from aiq.records.entropy import Entropy
 from aiq.records.space import Space
 from aiq.tasks.shell.publishing import Draw, Made, Needs
 from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, without_controls
+from aiq.tasks.suite.similarity import suite_similarities
 from aiq.tasks.suite.space import AgentScores
 
 
@@ -56,18 +57,25 @@ def dissimilarity_figures(run: Run, needs: Needs) -> Made:
     )
     pairs = [MixturePair.of(pair.a, pair.b, pair.measured, pair.curves) for pair in suite.pairs]
     records = {(pair.a, pair.b): pair.measured for pair in suite.pairs}
+    note = without_controls(run.configuration)
     drawings: dict[str, Draw] = {
         "mixture-overview": lambda: figures.mixture_overview(pairs),
         "dissimilarity-matrix": lambda: figures.dissimilarity_matrix(
-            records, domains=suite.domains, floor=suite.floor, completion=suite.completion
+            records, domains=suite.domains, floor=suite.floor, completion=suite.completion, note=note
         ),
     }
+    drawings["similarity-matrix"] = lambda: figures.similarity_matrix(
+        suite_similarities(run, suite), domains=suite.domains, absolute=run.configuration.similarity.absolute
+    )
     for part in run.plan.ends.areas:
         drawings[f"dissimilarity-{part}"] = lambda part=part: figures.part_matrix(
             records, part=part, domains=suite.domains
         )
+    ends = figures.mixture_ends(pairs)
     for pair in pairs:
-        drawings[f"mixture-{pair_name(pair.a, pair.b)}"] = lambda pair=pair: figures.mixture_curve(pair)
+        drawings[f"mixture-{pair_name(pair.a, pair.b)}"] = lambda pair=pair: figures.mixture_curve(
+            pair, ends=ends, note=note
+        )
     return Made(drawings)
 
 

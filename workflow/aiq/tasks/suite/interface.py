@@ -37,7 +37,7 @@ def measure_interface(run: Run, sources: Sequence[str | Path], target: str | Pat
     else:
         found = found_interface(run, (storage.read_domain(path, plan.domain(name)) for name, path in paths))
     storage.write_result(target, "interface", found, plan.ends.common, c.seed)
-    LOGGER.info("all mixtures have %s", _words(found))
+    LOGGER.info("the suite has %s", _words(found))
 
 
 def found_interface(run: Run, domains: Iterable[Any]) -> Ground:
@@ -88,14 +88,26 @@ def _stated(settings: Dissimilarity, samples: int) -> Interface:
 
 
 def read_interface(run: Run) -> Ground | None:
-    """Return the interface of a suite, as stated or as found; None where ends are pairs'.
+    """Return the interface of a suite's mixtures, as stated or as found; None where ends are pairs'.
 
     Raises:
         StorageError: it was not found yet, or for another suite.
     """
+    return _read(run) if run.plan.ends.shared else None
+
+
+def pool_interface(run: Run) -> Ground | None:
+    """Return the interface under which the pool is trained; None where every domain has its own.
+
+    Raises:
+        StorageError: it was not found yet, or for another suite.
+    """
+    return _read(run) if run.plan.ends.pooled else None
+
+
+def _read(run: Run) -> Ground:
+    """Return the interface of a suite, as stated or as found."""
     plan, settings = run.plan, run.configuration.dissimilarity
-    if not plan.ends.shared:
-        return None
     if not plan.ends.measured and settings.samples is not None:
         return _stated(settings, settings.samples)
     kind = ControlInterface if run.configuration.control else Interface

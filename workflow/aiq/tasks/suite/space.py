@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.errors import InputError
-from aiq.measures import dissimilarity, quotient, space
+from aiq.measures import quotient, space
 from aiq.measures.quotient import agent_draws
 from aiq.plans.run import SuiteRun as Run
-from aiq.records.best_of_k import QUANTITIES
-from aiq.records.complexity import Complexity
 from aiq.records.control import OutsidePlay
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
@@ -24,8 +21,10 @@ from aiq.storage import shards
 from aiq.storage.records import unpack
 from aiq.storage.trials import unpack_trials
 from aiq.tasks.shell.job import LOGGER
+from aiq.tasks.suite import lengths
 from aiq.tasks.suite.complexity import DomainComplexity
 from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.geometry import distances
 from aiq.tasks.suite.tables import performances_from_table
 
 Floats = npt.NDArray[np.float64]
@@ -64,8 +63,9 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         for name, path in zip(names, complexities, strict=True)
     ]
     suite = storage.read_result(matrix, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
-    values, how = lengths(records, c.space.length)
-    matrix_, of_pairs = distances(suite)
+    length, why = lengths.chosen(records, c.space.length)
+    values, how = lengths.known(records, length, len(suite.replicates), c.seed)
+    matrix_, of_pairs = distances(suite, c.space.distance, c.seed)
     count = len(suite.replicates)
     if "complexity_replicates" in how:
         count = min(count, len(how["complexity_replicates"]))
@@ -79,62 +79,18 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         null=c.space.null,
         merge=c.space.merge,
         refine=c.space.refine,
-        length=c.space.length,
+        length=length,
+        distance=c.space.distance,
         draws=max(count, 2),
-        self_replicates=suite.floor.replicates[:count],
+        self_replicates=None if c.space.distance == "transfer" else suite.floor.replicates[:count],
         seed=c.seed,
         confidence=c.space.confidence,
         **how,
         **{name: value[:count] if name == "dissimilarity_replicates" else value for name, value in of_pairs.items()},
     )
+    built = replace(built, warnings=(*why, *built.warnings))
     storage.write_result(target, "space", built, plan.space(), c.seed)
     LOGGER.info("%d dimensions kept, stress %.3f", built.dimensions, built.stress)
-
-
-def distances(suite: SuiteDissimilarity) -> tuple[Floats, dict[str, Any]]:
-    """Return the matrix (n, n) that makes the geometry, and what is known of its errors, as options of ``build``.
-
-    Where unbiased squares are asked for and the error of every pair is known, these are the signed areas with the
-    standard error of each pair and of the end of each domain. Else the chosen values and their replicates.
-    """
-    records = {(pair.a, pair.b): pair.measured for pair in suite.pairs}
-    wanted = all(one.chosen == "unbiased" and one.error is not None for one in records.values())
-    if not wanted or suite.completion is not None:
-        return suite.matrix, {"dissimilarity_replicates": suite.replicates}
-    errors = dissimilarity.suite_errors(suite.domains, records)
-    apart = np.where(np.eye(len(suite.domains), dtype=bool), 0.0, errors.end)
-    found: dict[str, Any] = {"dissimilarity_se": errors.se_inner, "dissimilarity_df": float(np.nanmin(errors.df_inner))}
-    if apart.any():
-        found["end_se"] = apart.max(axis=1)
-    return errors.signed, found
-
-
-def lengths(records: Sequence[Complexity], length: str) -> tuple[Floats, dict[str, Floats]]:
-    """Return the tests' distances from the origin (n,), and what is known of their errors, as options of ``build``.
-
-    Relative excesses have the jackknife covariance over the chunks that all domains of the pool share.
-
-    Raises:
-        InputError: relative excesses are asked for, but complexities were estimated by the minimum.
-    """
-    if length == "complexity":
-        replicates = [record.replicates for record in records]
-        count = min(one.size for one in replicates)
-        return np.array([record.value for record in records]), {
-            "complexity_replicates": np.column_stack([one[:count] for one in replicates])
-        }
-    found = [record.best_of_k for record in records if record.best_of_k is not None]
-    if len(found) < len(records):
-        raise InputError(
-            "space.length is relative_excess, which the minimum has not; set complexity.estimator to best_of_k"
-        )
-    values = np.array([one.relative_excess.value for one in found])
-    chunks = {len(one.deleted) for one in found}
-    if len(chunks) > 1 or min(chunks) < 2:
-        return values, {}
-    deleted = np.column_stack([one.deleted[:, QUANTITIES.index("relative_excess")] for one in found])
-    centred = deleted - deleted.mean(axis=0)
-    return values, {"complexity_se": (len(centred) - 1) / len(centred) * centred.T @ centred}
 
 
 def score_agents(

@@ -35,7 +35,7 @@ def cost(run: Run) -> Table:
     spent = benchmarks(run.layout, run.configuration.threads)
     rows = [(stage, jobs, wall, hours, training.get(stage, 0.0)) for stage, jobs, wall, hours in spent]
     total = ("total", *(sum(row[k] for row in rows) for k in range(1, 5)))
-    return Table.of(("stage", "jobs", "wall_seconds", "core_hours", "training_seconds"), [*rows, total])
+    return Table.of(("stage", "jobs", "wall_seconds", "core_hours_held", "training_seconds"), [*rows, total])
 
 
 def _training_seconds(run: Run) -> Mapping[str, float]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.errors import InputError, did_you_mean
-from aiq.measures import complexity, space
+from aiq.measures import complexity, dissimilarity, space
 from aiq.measures.complexity import excess
 from aiq.measures.dissimilarity import landmarks
 from aiq.measures.space import draws as space_draws
@@ -79,10 +79,13 @@ def space_from_tables(
 ) -> Space:
     """Return the intelligence space of tables ``domain,complexity[,se]`` and ``a,b,dissimilarity[,se]``.
 
+    With the option ``distance="transfer"`` the second table holds transfer areas, ``a,b,transfer[,se]``, self-pairs
+    included.
+
     Args:
         complexities: one row a domain; the column may be called ``relative_excess`` where that is the length.
         dissimilarities: one row a pair; the order of a and b is free, the diagonal may be left out. With ``se`` the
-            values are signed areas, which may lie below 0.
+            values are signed areas, which may lie below 0; a self-pair may be without one.
         complete: fill in missing pairs from the domains that were measured against all others.
         **how: options of ``measures.space.build``.
 
@@ -97,7 +100,13 @@ def space_from_tables(
             raise InputError(f"{_called(complexities)} names the domain {name!r} twice; every domain may occur once")
     if "se" in c.columns:
         how["complexity_se"] = _checked_errors(complexities, c)
-    matrix, error = _matrices(dissimilarities, names)
+    by_transfer = how.get("distance") == "transfer"
+    matrix, error = _matrices(dissimilarities, names, by_transfer)
+    if by_transfer:
+        if complete:
+            raise InputError("distances by transfer need every pair, so there is nothing to complete from landmarks")
+        how |= _by_transfer(dissimilarities, names, matrix, error, int(how.get("seed", 0)))
+        return space.build(names, _floats(c, "complexity"), **how)
     missing = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if np.isnan(_at(matrix, names, a, b))]
     if missing:
         a, b = missing[0]
@@ -117,6 +126,21 @@ def space_from_tables(
     return space.build(names, _floats(c, "complexity"), matrix, **how)
 
 
+def _by_transfer(
+    path: str | Path, names: Sequence[str], area: Floats, error: Floats | None, seed: int
+) -> dict[str, Floats]:
+    """Return distances by transfer, and replicates where errors are known."""
+    for i, j in zip(*np.nonzero(np.triu(np.isnan(area))), strict=True):
+        itself = "; distances by transfer need every domain with itself" if i == j else "; measure it"
+        raise InputError(f"{_called(path)} lacks the pair {names[i]}, {names[j]}{itself}")
+    unknown = np.full_like(area, np.nan)
+    found = {"dissimilarity": dissimilarity.transfer_geometry(area, unknown if error is None else error).distances}
+    if error is None:
+        return found
+    drawn = dissimilarity.transfer_replicates(area, error, resamples=DRAWS, seed=seed)
+    return {**found, "dissimilarity_replicates": drawn}
+
+
 def _completed(matrix: Floats, error: Floats | None, at: Sequence[int], seed: int) -> dict[str, Floats]:
     """Return the matrix, and replicates where errors are known, completed from the landmarks ``at``."""
 
@@ -134,14 +158,17 @@ def _completed(matrix: Floats, error: Floats | None, at: Sequence[int], seed: in
     return {"dissimilarity": filled(root), "dissimilarity_replicates": np.array([filled(one) for one in drawn])}
 
 
-def _matrices(path: str | Path, names: Sequence[str]) -> tuple[Floats, Floats | None]:
+def _matrices(path: str | Path, names: Sequence[str], by_transfer: bool) -> tuple[Floats, Floats | None]:
     """Return the symmetric matrix of a table of pairs, and that of the standard errors if it has them.
 
-    NaN where a pair is not given; the standard error of a self-pair is not read.
+    NaN where a pair is not given. The standard error of a self-pair is read of transfer areas only, and may be empty
+    else.
     """
-    table = storage.read_table(path, ("a", "b", "dissimilarity"), ("se",), ("dissimilarity", "se"))
+    renamed, required = {"transfer": "dissimilarity"} if by_transfer else {}, ("a", "b", "dissimilarity")
+    table = storage.read_renamed(path, renamed, required, ("se",), texts=2, blank=("se",))
+    errors = _checked_errors(path, table) if "se" in table.columns else None
     matrix = np.full((len(names), len(names)), np.nan)
-    error = np.zeros_like(matrix) if "se" in table.columns else None
+    error = None if errors is None else np.zeros_like(matrix)
     for row, (a, b, value) in enumerate(_columns(table, "a", "b", "dissimilarity")):
         for name in (str(a), str(b)):
             if name not in names:
@@ -152,20 +179,23 @@ def _matrices(path: str | Path, names: Sequence[str]) -> tuple[Floats, Floats | 
         i, j = names.index(str(a)), names.index(str(b))
         if not np.isnan(matrix[i, j]):
             raise InputError(f"{_called(path)} has the pair {a}, {b} twice; every pair may occur once, in either order")
-        if error is None and float(value) < 0:
+        if error is None and float(value) < 0 and not by_transfer:
             raise InputError(
                 f"{_called(path)}: the dissimilarity of {a} and {b} is {value}, it must be 0 or more; "
                 "signed areas need their standard errors in a column se"
             )
         matrix[i, j] = matrix[j, i] = float(value)
-        if error is not None:
-            error[i, j] = error[j, i] = _checked_errors(path, table)[row] if i != j else 0.0
+        if error is not None and errors is not None and (i != j or by_transfer):
+            if np.isnan(errors[row]):
+                only = "" if by_transfer else "; only a domain with itself may be without one"
+                raise InputError(f"{_called(path)} line {table.line(row)}: se of {a} and {b} is empty{only}")
+            error[i, j] = error[j, i] = errors[row]
     return matrix, error
 
 
 def _checked_errors(path: str | Path, table: Table) -> Floats:
-    """Return a column of standard errors, refused below 0."""
-    values = _floats(table, "se")
+    """Return a column of standard errors, NaN where a cell is empty; refused below 0."""
+    values = np.array([np.nan if cell is None else cell for cell in table.column("se")], dtype=np.float64)
     for row, value in enumerate(values):
         if value < 0:
             raise InputError(f"{_called(path)} line {table.line(row)}: se is {value:g}, a standard error is at least 0")

@@ -13,7 +13,8 @@ from aiq.records.space import Space
 from aiq.records.table import Cell, Table
 from aiq.tasks.shell.publishing import Made, Needs
 from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, without_controls
+from aiq.tasks.suite.similarity import similarity_table, suite_similarities
 from aiq.tasks.suite.space import AgentScores
 from aiq.tasks.suite.summary import cost
 
@@ -39,7 +40,9 @@ def suite_tables(run: Run, needs: Needs) -> Made:
     space = storage.read_result(layout.space, "space", Space, plan.space())
     tables: dict[str, Callable[[], Table]] = {
         "complexity": lambda: _complexity(records, entropy),
-        "dissimilarity": lambda: _dissimilarity(suite),
+        "complexity-differences": lambda: _differences(records),
+        "dissimilarity": lambda: _dissimilarity(suite, without_controls(run.configuration)),
+        "similarity": lambda: similarity_table(suite_similarities(run, suite)),
         "space": lambda: _space(space),
         "cost": lambda: cost(run),
     }
@@ -74,6 +77,24 @@ def _complexity(records: dict[str, DomainComplexity], entropy: dict[str, Entropy
     return Table.of((*columns, "minimum", *counted, *_columns("entropy")), rows)
 
 
+def _differences(records: dict[str, DomainComplexity]) -> Table:
+    """One row a pair of domains: the first minus the second, with intervals of the difference itself."""
+    found = complexity.differences({name: record.complexity for name, record in records.items()})
+    names = ("complexity", "excess", "relative_excess")
+    rows: list[Sequence[Cell]] = []
+    for one in found:
+        estimates = [getattr(one, name) for name in names]
+        cells = [cell for estimate in estimates for cell in (_nothing() if estimate is None else estimate.cells())]
+        rows.append((one.first, one.second, *cells, one.told_apart(), one.shared, one.complexity.method))
+    columns = tuple(column for name in names for column in _columns(name))
+    return Table.of(("a", "b", *columns, "told_apart", "same_policies", "method"), rows)
+
+
+def _nothing() -> tuple[Cell, ...]:
+    """The cells of an estimate that was not measured."""
+    return (None,) * 3
+
+
 def _best_of_k(found: BestOfK | None) -> tuple[Cell, ...]:
     """Return k and the numbers at k, or nothing where the pool has too few policies."""
     if found is None:
@@ -90,8 +111,8 @@ def _entropy_cells(found: Entropy | None) -> tuple[Cell, ...]:
 _PARTS = ("starvation", "confusion", "transfer", "interference")
 
 
-def _dissimilarity(suite: SuiteDissimilarity) -> Table:
-    """One row a pair, self-pairs included; parts only where they were measured."""
+def _dissimilarity(suite: SuiteDissimilarity, note: str) -> Table:
+    """One row a pair, self-pairs included; parts only where they were measured, and why where they were not."""
     rows: list[Sequence[Cell]] = []
     for pair in suite.pairs:
         found = pair.measured
@@ -101,18 +122,18 @@ def _dissimilarity(suite: SuiteDissimilarity) -> Table:
         made_of = [cell for part in parts for cell in ((None,) * 3 if part is None else part.estimate.cells())]
         counts = (found.n, found.n_failed)
         rows.append(
-            (pair.a, pair.b, *found.plain.cells(), *found.signed.cells(), *error, *corrected, *made_of, *counts)
+            (pair.a, pair.b, *found.plain.cells(), *found.signed.cells(), *error, *corrected, *made_of, *counts, note)
         )
     areas = (*_columns("dissimilarity"), *_columns("signed"), "se", "square", "crosses", *_columns("corrected"))
     split = [column for name in _PARTS for column in _columns(name)]
-    return Table.of(("a", "b", *areas, *split, "repetitions", "failed"), rows)
+    return Table.of(("a", "b", *areas, *split, "repetitions", "failed", "note"), rows)
 
 
 def _space(space: Space) -> Table:
     """One row a domain: coordinates, share in each dimension, how sure its place is, and what must be said."""
     axes = range(space.dimensions)
     columns = ("domain", *(f"axis_{k + 1}" for k in axes), *(f"share_{k + 1}" for k in axes))
-    columns = (*columns, "displacement", "vanished", "dimension_probability", "warnings")
+    columns = (*columns, "displacement", "vanished", "dimension_probability", "length", "distance", "warnings")
     moved = [None] * len(space.domains) if space.bootstrap is None else space.bootstrap.displacement.tolist()
     likely = space.dimensionality.probabilities.get(space.dimensions)
     said = "; ".join(space.warnings)
@@ -124,6 +145,8 @@ def _space(space: Space) -> Table:
             moved[i],
             name in space.vanished,
             likely,
+            space.length,
+            space.distance,
             said,
         )
         for i, name in enumerate(space.domains)

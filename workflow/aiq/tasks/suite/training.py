@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from aiq import seeding, storage
 from aiq.config.learning import Learning
+from aiq.domains.base import LabelledDomain
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import pool
 from aiq.records.interface import ControlInterface, Interface
@@ -17,8 +18,9 @@ from aiq.tasks.suite.control_domains import prepared
 from aiq.tasks.suite.interface import Ground, sharing
 from aiq.training import mixtures, reinforcement, supervised
 from aiq.training.alone import train_alone
-from aiq.training.data import LabelledData, mixed
+from aiq.training.data import LabelledData, Outputs, mixed
 from aiq.training.interface import alone, mixed_on
+from aiq.training.reinforcement.mixtures import on_ground
 
 if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory
@@ -47,9 +49,11 @@ class TrainAlone(Protocol):
         """Return a result for each place (proportion, repetition)."""
 
 
-def on_domain(run: Run, domain: str, source: str | Path) -> Train:
-    """Return what trains on a prepared domain."""
-    return _by_acting(run, domain, source) if run.configuration.control else _on_labels(run, domain, source)
+def on_domain(run: Run, domain: str, source: str | Path, interface: Ground | None = None) -> Train:
+    """Return what trains on a prepared domain, under its own interface or that of its suite."""
+    if run.configuration.control:
+        return _by_acting(run, domain, source, interface)
+    return _on_labels(run, domain, source, interface)
 
 
 def on_pairs(run: Run, sources: Mapping[str, str | Path], interface: Ground | None) -> TrainPair:
@@ -74,10 +78,10 @@ def training_seed(policy: Policy) -> int:
     return seeding.integer(policy.seed, "training")
 
 
-def _on_labels(run: Run, domain: str, source: str | Path) -> Train:
+def _on_labels(run: Run, domain: str, source: str | Path, interface: Any) -> Train:
     """Train on labelled data."""
     c = run.configuration
-    data = LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=c.pool.outputs)
+    data = labelled(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
 
     def train(
         policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
@@ -89,10 +93,17 @@ def _on_labels(run: Run, domain: str, source: str | Path) -> Train:
     return train
 
 
-def _by_acting(run: Run, domain: str, source: str | Path) -> Train:
+def labelled(domain: LabelledDomain, outputs: Outputs, interface: Any) -> LabelledData:
+    """Return a domain's data under its own interface, or under that of its suite."""
+    return LabelledData.of(domain, outputs=outputs) if interface is None else alone(domain, outputs, interface)
+
+
+def _by_acting(run: Run, domain: str, source: str | Path, interface: Any) -> Train:
     """Train by reward; the policies of a chunk share nothing but the time that they take."""
     c = run.configuration
     world = prepared(run, domain, source)
+    if interface is not None:
+        world = on_ground(world, interface)
 
     def train(
         policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
@@ -162,6 +173,7 @@ def _alone_on_labels(run: Run, domain: str, source: str | Path, interface: Inter
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
         told = {"samples": samples, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
+        told["steps"] = settings.controls_length == "steps"
         return train_alone(data, pool.from_network(settings.network), settings.training, places=places, **told)
 
     return train

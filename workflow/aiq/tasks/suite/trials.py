@@ -14,6 +14,7 @@ from aiq.storage.trials import pack_trials
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper
 from aiq.tasks.shell.units import take_over as take_over
+from aiq.tasks.suite.interface import pool_interface
 from aiq.tasks.suite.training import on_domain
 
 
@@ -28,18 +29,20 @@ def train_trials(
 ) -> None:
     """Train chunks ``first`` to ``last`` of the pool on one domain."""
     c, fingerprint = run.configuration, run.plan.trials(domain)
-    learn = on_domain(run, domain, source)
+    interface = pool_interface(run)
+    learn = on_domain(run, domain, source, interface)
+    wanted = fingerprint if interface is None else run.plan.trials_unit(domain, interface.ground)
     chunks = {f"chunk-{chunk:06d}": chunk for chunk in range(first, last + 1)}
 
     def train(name: str) -> shards.Unit:
         """Train one chunk, with a batch order of its own."""
         policies = pool.chunk(c.pool, c.seed, domain, chunks[name])
         order = seeding.integer(c.seed, "order", domain, chunks[name])
-        trials = learn(policies, c.training, order, keeper.memory(name, fingerprint))
+        trials = learn(policies, c.training, order, keeper.memory(name, wanted))
         _log_failures(domain, name, trials)
-        return shards.Unit(fingerprint, pack_trials(trials))
+        return shards.Unit(wanted, pack_trials(trials))
 
-    units = take_over(target, "trials", dict.fromkeys(chunks, fingerprint), train, keeper)
+    units = take_over(target, "trials", dict.fromkeys(chunks, wanted), train, keeper)
     shards.write(target, "trials", fingerprint, c.seed, units)
 
 

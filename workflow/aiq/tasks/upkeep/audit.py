@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aiq.errors import StorageError
+from aiq.plans import workflow
 from aiq.plans.run import AnyRun
 from aiq.storage import hdf5
 from aiq.storage.files import TEMPORARY, replacing
@@ -139,4 +140,6 @@ def redo_listed(config: str | Path, paths: tuple[str, ...], listing: str | Path)
 
 def _redo(config: str | Path) -> list[str]:
     """Return the command to which the files are added; --force makes files again that are there, but damaged."""
-    return ["snakemake", "--cores", "all", "--configfile", str(config), "--force"]
+    here = Path("Snakefile").resolve() == workflow.snakefile()
+    elsewhere = [] if here else ["--snakefile", str(workflow.snakefile())]
+    return ["snakemake", "--cores", "all", *elsewhere, "--configfile", str(config), "--force"]

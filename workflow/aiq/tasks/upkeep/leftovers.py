@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from aiq.errors import StorageError
+from aiq.storage.files import clock
 
 OLD_MINUTES = 60.0
 
@@ -36,7 +35,7 @@ def sweep(paths: Sequence[str], *, minutes: float = OLD_MINUTES) -> Swept:
     for path in map(Path, paths):
         try:
             if path.parent not in now:
-                now[path.parent] = _clock(path.parent)
+                now[path.parent] = clock(path.parent)
             if now[path.parent] - path.stat().st_mtime >= minutes * 60:
                 path.unlink()
                 removed.append(str(path))
@@ -47,13 +46,3 @@ def sweep(paths: Sequence[str], *, minutes: float = OLD_MINUTES) -> Swept:
         except OSError as error:
             raise StorageError(f"{path} cannot be removed: {error.strerror}; remove it by hand") from error
     return Swept(tuple(removed), tuple(kept))
-
-
-def _clock(folder: Path) -> float:
-    """Return the time by the file system of a folder."""
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".aiq-clock-")
-    try:
-        os.close(handle)
-        return Path(name).stat().st_mtime
-    finally:
-        Path(name).unlink()

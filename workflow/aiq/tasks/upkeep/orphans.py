@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -49,12 +49,27 @@ class Orphans:
     watched: tuple[Job, ...]
 
 
-def find_orphans(folder: str | Path = ".", proc: str | Path = "/proc") -> Orphans:
+def submitted(folder: str | Path = ".") -> bool:
+    """Whether any Snakemake that worked in a folder submitted jobs to SLURM, by its logs."""
+    return bool(_runs(Path(folder).resolve()))
+
+
+def controllers(folder: str | Path = ".", proc: str | Path = "/proc") -> dict[int, float]:
+    """Return process -> when it was started, of each Snakemake that works in a folder on this machine.
+
+    Raises:
+        SchedulerError: processes cannot be seen.
+    """
+    return _controllers(Path(folder).resolve(), Path(proc))
+
+
+def find_orphans(folder: str | Path = ".", proc: str | Path = "/proc", gone: Collection[str] = ()) -> Orphans:
     """Return the jobs of a working folder by whether their controller is gone.
 
     Args:
         folder: the working folder.
         proc: where the system shows its processes.
+        gone: other hosts whose controllers are known to be gone.
 
     Raises:
         SchedulerError: ``squeue`` is missing or fails, or processes cannot be seen here.
@@ -64,13 +79,15 @@ def find_orphans(folder: str | Path = ".", proc: str | Path = "/proc") -> Orphan
     if not jobs:
         return Orphans((), {}, ())
     begun = _runs(place)
-    alive = _controllers(place, Path(proc))
+    alive = _controllers(place, Path(proc)).values()
     orphans: list[Job] = []
     watched: list[Job] = []
     elsewhere: dict[str, tuple[Job, ...]] = {}
     for job in jobs:
         host, start = begun.get(job.run, ("an unknown host", 0.0))
-        if host != os.uname().nodename:
+        if host in gone and host != os.uname().nodename:
+            orphans.append(job)
+        elif host != os.uname().nodename:
             elsewhere[host] = (*elsewhere.get(host, ()), job)
         elif any(controller <= start + SLACK for controller in alive):
             watched.append(job)
@@ -87,6 +104,15 @@ def cancel(jobs: Sequence[Job]) -> None:
     """
     for first in range(0, len(jobs), 500):
         _call("scancel", *(job.number for job in jobs[first : first + 500]))
+
+
+def queued(folder: str | Path = ".") -> list[Job]:
+    """Return the user's jobs that Snakemake submitted from a folder and that have not ended.
+
+    Raises:
+        SchedulerError: ``squeue`` is missing or fails.
+    """
+    return _queued(Path(folder).resolve())
 
 
 def _queued(folder: Path) -> list[Job]:
@@ -139,8 +165,8 @@ def _begun(log: Path) -> float:
         return log.stat().st_mtime
 
 
-def _controllers(folder: Path, proc: Path) -> list[float]:
-    """Return when each controller that works in a folder on this machine was started.
+def _controllers(folder: Path, proc: Path) -> dict[int, float]:
+    """Return process -> when it was started, of each controller that works in a folder on this machine.
 
     Raises:
         SchedulerError: processes cannot be seen.
@@ -154,7 +180,7 @@ def _controllers(folder: Path, proc: Path) -> list[float]:
         raise SchedulerError(
             f"processes cannot be seen in {proc}, so nobody knows whose controller is gone; use squeue and scancel"
         ) from None
-    found = []
+    found = {}
     for process in proc.iterdir():
         if not process.name.isdigit():
             continue
@@ -163,7 +189,7 @@ def _controllers(folder: Path, proc: Path) -> list[float]:
             if not _is_controller(words) or Path(os.readlink(process / "cwd")) != folder:
                 continue
             fields = (process / "stat").read_text().rpartition(")")[2].split()
-            found.append(boot + float(fields[19]) / ticks)
+            found[int(process.name)] = boot + float(fields[19]) / ticks
         except (OSError, ValueError, IndexError):
             continue  # of another user, or it has just ended
     return found

@@ -94,7 +94,7 @@ def train_mixtures(
     return [_result(place, trained, parameters) for place, trained in zip(places, found, strict=True)]
 
 
-def on_ground(domain: ControlDomain, ground: ControlDomain) -> ControlDomain:
+def on_ground(domain: ControlDomain, ground: ControlDomain | ControlInterface) -> ControlDomain:
     """Return a domain on the common ground; itself, if it is as wide."""
     if (domain.observations, domain.actions) == (ground.observations, ground.actions):
         return domain

@@ -8,7 +8,7 @@ import torch
 from torch.nn.functional import pad
 
 from aiq.domains.control import ControlDomain, Outcome, Worlds
-from aiq.domains.control.mixed_worlds import translate
+from aiq.domains.control.foreign import ForeignActions
 
 
 class PaddedDomain(ControlDomain):
@@ -23,7 +23,9 @@ class PaddedDomain(ControlDomain):
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> Worlds:
         """Return one world for each seed."""
-        return _PaddedWorlds(self._domain, self._domain.worlds(seeds, device=device, dtype=dtype), self.observations)
+        foreign = ForeignActions(self._domain, seeds, 0, torch.device(device))
+        inner = self._domain.worlds(seeds, device=device, dtype=dtype)
+        return _PaddedWorlds(self._domain, inner, self.observations, foreign)
 
     def performance(self, total: float) -> float:
         """Return the performance that the domain itself gives a return."""
@@ -33,8 +35,8 @@ class PaddedDomain(ControlDomain):
 class _PaddedWorlds(Worlds):
     """Worlds whose observations are padded and whose actions are translated."""
 
-    def __init__(self, domain: ControlDomain, inner: Worlds, observations: int) -> None:
-        self._domain, self._inner = domain, inner
+    def __init__(self, domain: ControlDomain, inner: Worlds, observations: int, foreign: ForeignActions) -> None:
+        self._inner, self._foreign = inner, foreign
         self._missing = (0, observations - domain.observations)
         self.lanes, self.failures = inner.lanes, inner.failures
         self.side_by_side = inner.side_by_side
@@ -45,12 +47,13 @@ class _PaddedWorlds(Worlds):
         return pad(observation, self._missing)
 
     def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
-        told = self._inner.step(translate(actions, self._domain), which)
+        told = self._inner.step(self._foreign.translate(actions, which), which)
         self.failures = self._inner.failures
         return Outcome(told.reward, told.terminated, told.truncated, pad(told.observation, self._missing))
 
     def keep(self, lanes: Sequence[int]) -> None:
         self._inner.keep(lanes)
+        self._foreign.keep(lanes)
         self.lanes, self.failures = self._inner.lanes, self._inner.failures
 
     def close(self) -> None:

@@ -1,0 +1,7 @@
+"""Train on the tests of one block of pairs, alone and merged."""
+
+from aiq.tasks.shell.job import job
+from aiq.tasks.similarity.work import train_merged
+
+with job(snakemake.config, snakemake.log[0], "similarity") as run:
+    train_merged(run, snakemake.wildcards.block, snakemake.input, snakemake.output[0])

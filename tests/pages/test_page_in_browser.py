@@ -1,0 +1,223 @@
+"""The page in a headless Chromium: nothing clipped, nothing too small, no error, all of it by keyboard alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import THEMES, WIDTHS, Look
+
+HINT = "Canvas2D: Multiple readback operations"  # Chromium's advice to plotly.js about names in three dimensions
+
+
+def errors(look: Look) -> list[str]:
+    return [one for one in look.said if HINT not in one]
+
+
+@pytest.fixture(scope="module")
+def drawn(chromium: Any, page_file: Path) -> Iterator[Look]:
+    made = Look(chromium, page_file)
+    made.draw_all()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def look(drawn: Look) -> Iterator[Look]:
+    """The page in a wide, light window, as the test before left its charts; no error may come of what is done."""
+    drawn.page.set_viewport_size({"width": 1400, "height": 900})
+    yield drawn
+    drawn.page.emulate_media(media="screen", color_scheme="light")
+    assert errors(drawn) == []
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_is_clipped_too_small_or_wrong(chromium: Any, page_file: Path, width: int, theme: str):
+    made = Look(chromium, page_file, width, theme)
+    made.draw_all()
+    assert made.faults() == []
+    made.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    made.page.wait_for_timeout(300)
+    assert made.faults() == []
+    assert errors(made) == []
+    made.close()
+
+
+def test_the_check_sees_faults(chromium: Any, tmp_path: Path):
+    bad = tmp_path / "bad.html"
+    bad.write_text(
+        "<html data-ready=yes><link rel=icon href='data:,'><body style='margin:0'><p style='font-size:9px'>tiny</p>"
+        "<p style='width:3000px'>wide</p><script>console.error('said')</script>"
+    )
+    made = Look(chromium, bad)
+    found = made.faults()
+    assert any("text of 9 px: tiny" in one for one in found)
+    assert any("the page is 3000 wide" in one for one in found)
+    assert made.said == ["error: said"]
+    made.close()
+
+
+def tab_to(look: Look, selector: str, most: int = 400) -> None:
+    """Press the tabulator until the element has the focus."""
+    look.page.evaluate("document.activeElement?.blur()")
+    for _ in range(most):
+        look.page.keyboard.press("Tab")
+        if look.page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
+            return
+    raise AssertionError(f"the tabulator does not reach {selector}")
+
+
+def test_the_space_is_turned_and_hulls_switched_by_keys(look: Look):
+    space = "#figure-space-solid"
+    look.page.locator(f"{space} select").first.select_option(label="three dimensions")
+    eye = f"() => document.querySelector('{space} .plot')._fullLayout.scene.camera.eye"
+    tab_to(look, f"{space} .plot")
+    before = look.page.evaluate(eye)
+    look.page.keyboard.press("ArrowLeft")
+    look.page.keyboard.press("ArrowUp")
+    turned = look.page.evaluate(eye)
+    assert abs(turned["x"] - before["x"]) > 0.01
+    assert turned["z"] > before["z"]
+    look.page.keyboard.press("+")
+    nearer = look.page.evaluate(eye)
+    assert sum(v**2 for v in nearer.values()) < sum(v**2 for v in turned.values())
+    look.page.keyboard.press("0")
+    assert look.page.evaluate(eye) == pytest.approx(before)
+    meshes = f"() => document.querySelector('{space} .plot').data.filter((t) => t.type === 'mesh3d').map((t) => t.name)"
+    assert look.page.evaluate(meshes) == ["suite", "agent-0"]
+    tab_to(look, f"{space} fieldset label:nth-of-type(2) input")
+    look.page.keyboard.press("Space")
+    assert look.page.evaluate(meshes) == ["suite"]
+
+
+def test_the_space_is_seen_in_any_two_dimensions(look: Look):
+    figure = look.page.locator("#figure-space-solid")
+    figure.locator("select").first.select_option(label="two dimensions")
+    figure.get_by_label("across").select_option(index=1)
+    figure.get_by_label("upright").select_option(index=3)
+    plot = "document.querySelector('#figure-space-solid .plot')"
+    titles = look.page.evaluate(f"[{plot}.layout.xaxis.title.text, {plot}.layout.yaxis.title.text]")
+    assert titles[0].startswith("dimension 2")
+    assert titles[1].startswith("dimension 4")
+    hover = (
+        "() => document.querySelector('#figure-space-solid .plot').data.find((t) => t.name === 'domains').hovertext[0]"
+    )
+    told = look.page.evaluate(hover)
+    assert "digits" in told
+    assert re.search(r"dimension 1 .*: -?[\d.]+ \[-?[\d.]+, -?[\d.]+\]", told)
+
+
+def test_the_space_is_turned_by_the_mouse(look: Look):
+    look.page.locator("#figure-space-solid select").first.select_option(label="three dimensions")
+    plot = look.page.locator("#figure-space-solid .plot")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    eye = "() => document.querySelector('#figure-space-solid .plot')._fullLayout.scene._scene.getCamera().eye.x"
+    before = look.page.evaluate(eye)
+    look.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    look.page.mouse.down()
+    look.page.mouse.move(box["x"] + box["width"] / 2 + 120, box["y"] + box["height"] / 2, steps=6)
+    look.page.mouse.up()
+    assert abs(look.page.evaluate(eye) - before) > 0.01
+
+
+def test_a_cell_is_chosen_by_keys_and_by_a_click(look: Look):
+    figure = look.page.locator("#figure-dissimilarity-matrix")
+    tab_to(look, "#figure-dissimilarity-matrix .plot")
+    for key in ["ArrowUp"] * 8 + ["ArrowLeft"] * 8 + ["ArrowRight"]:
+        look.page.keyboard.press(key)
+    sentence = figure.locator("p.told")
+    assert sentence.inner_text().startswith("digits and wine: dissimilarity 0.0")
+    title = "() => document.querySelector('#figure-dissimilarity-matrix .pair .plot').layout.title.text"
+    assert look.page.evaluate(title) == "digits and wine"
+    assert figure.locator("select").nth(2).input_value() == "1"
+    figure.locator("select").nth(1).select_option(label="mnist")
+    assert sentence.inner_text().startswith("mnist and wine")
+    figure.locator(".plot").first.scroll_into_view_if_needed()
+    figure.locator(".plot").first.evaluate("(node) => node.scrollIntoView({ block: 'center' })")
+    cell = look.page.evaluate(
+        """() => { const node = document.querySelector('#figure-dissimilarity-matrix .plot'), at = node._fullLayout,
+        box = node.getBoundingClientRect();
+        return [box.left + at.xaxis._offset + at.xaxis.d2p(2), box.top + at.yaxis._offset + at.yaxis.d2p(3)]; }"""
+    )
+    look.page.mouse.click(*cell)
+    look.page.wait_for_timeout(200)
+    assert sentence.inner_text().startswith("cartpole-images and breast-cancer")
+
+
+def test_a_series_is_hidden_and_another_view_chosen_by_keys(look: Look):
+    tab_to(look, "#figure-agents fieldset input")
+    seen = "() => document.querySelector('#figure-agents .plot').data.filter((t) => t.visible).length"
+    before = look.page.evaluate(seen)
+    look.page.keyboard.press("Space")
+    assert look.page.evaluate(seen) == before - 1
+    tab_to(look, "#figure-complexity-panel select")
+    look.page.keyboard.press("ArrowDown")
+    title = "() => document.querySelector('#figure-complexity-panel .plot').layout.title.text"
+    assert look.page.evaluate(title).startswith("wine")
+
+
+def test_tables_are_sorted_filtered_and_downloaded_by_keys(look: Look):
+    table = "[data-table='tables/performance.csv']"
+    first = f'() => document.querySelector("{table} tbody td:nth-child(3)").textContent'
+    tab_to(look, f"{table} th:nth-child(3) button")
+    look.page.keyboard.press("Enter")
+    ascending = float(look.page.evaluate(first))
+    look.page.keyboard.press("Enter")
+    assert float(look.page.evaluate(first)) > ascending
+    column = (
+        f'() => [...document.querySelectorAll("{table} tbody td:nth-child(3)")].map((cell) => Number(cell.textContent))'
+    )
+    values = look.page.evaluate(column)
+    assert values == sorted(values, reverse=True)
+    look.page.locator(f"{table} input").fill("agent-2")
+    assert set(look.page.locator(f"{table} tbody td:first-child").all_inner_texts()) == {"agent-2"}
+    tab_to(look, f"{table} .tools button")
+    with look.page.expect_download() as waiting:
+        look.page.keyboard.press("Enter")
+    text = Path(waiting.value.path()).read_text(encoding="utf-8")
+    assert waiting.value.suggested_filename == "performance.csv"
+    assert text.startswith("agent,domain,performance,repetition\nagent-0,digits,")
+    assert len(text.splitlines()) == 1 + 4 * 8 * 2
+
+
+def test_every_figure_has_a_name_its_table_and_a_still_picture(look: Look):
+    for figure in look.page.locator("figure").all():
+        name = look.page.locator(f"#{figure.get_attribute('aria-labelledby')}").inner_text()
+        assert len(name) > 3
+        assert figure.locator("img").get_attribute("alt")
+        assert figure.locator(".numbers table thead th").count() > 1
+        for plot in figure.locator(".plot").all():
+            assert len(plot.get_attribute("aria-label") or "") > 10
+    controls = "[...document.querySelectorAll('button, select, input')]"
+    named = "(one) => one.labels?.length || one.textContent || one.ariaLabel"
+    assert look.page.evaluate(f"{controls}.every({named})")
+
+
+def test_without_scripts_there_are_pictures_and_tables(chromium: Any, page_file: Path):
+    made = Look(chromium, page_file, 400, java_script_enabled=False)
+    assert all(image.is_visible() for image in made.page.locator("figure img").all())
+    assert made.page.locator(".chart").first.is_hidden()
+    assert made.page.locator("#lead table tbody tr").count() == 4
+    made.close()
+
+
+def test_on_paper_there_are_pictures(look: Look):
+    look.page.emulate_media(media="print")
+    assert all(image.is_visible() for image in look.page.locator("figure img").all())
+    assert look.page.locator(".chart").first.is_hidden()
+
+
+def test_another_theme_and_width_draw_the_charts_anew(look: Look):
+    ink = "() => document.querySelector('#figure-agents .plot').layout.font.color"
+    light = look.page.evaluate(ink)
+    look.page.emulate_media(color_scheme="dark")
+    look.page.wait_for_function(f"(before) => ({ink})() !== before", arg=light)
+    look.page.set_viewport_size({"width": 400, "height": 900})
+    narrow = "[...document.querySelectorAll('.plot')].every((one) => one._fullLayout.width < 400)"
+    look.page.wait_for_function(narrow)
+    assert look.faults() == []

@@ -1,0 +1,221 @@
+"""Merged tests of pictures: what is drawn, how labels and pictures meet, the network of 2020, how it is scored."""
+
+import numpy as np
+import pytest
+import torch
+
+from aiq.config.similarity import BlockNetwork
+from aiq.domains import control_domain
+from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.cartpole.family import CartPole
+from aiq.domains.cartpole.picture import draw
+from aiq.domains.labelled.recorded import Recorded, load_recorded
+from aiq.errors import TrainingError
+from aiq.training import merging
+from aiq.training.blocks import Lesson, build, learn
+from aiq.training.data import LabelledData, mixed
+
+ADAM = {"name": "adam", "learning_rate": 0.005}
+
+
+def network(**changes):
+    return BlockNetwork(
+        **{"kind": "blocks", "filters": [4, 8], "dense_nodes": 16, "epochs": 6, "batch_size": 16, "optimizer": ADAM,
+           **changes}
+    )  # fmt: skip
+
+
+def pictures(name, train=120, test=200, side=8, classes=3, floats=False, space=None):
+    """Pictures whose brightest (of the second test: darkest) quarter tells the class: easy to learn."""
+    rng = np.random.default_rng(len(name))
+
+    def split(count):
+        y = rng.integers(0, classes, count)
+        x = rng.integers(0, 60, (count, 1, side, side))
+        for k, label in enumerate(y):
+            x[k, 0, side // 2 * (label // 2) :, side // 2 * (label % 2) :][: side // 2, : side // 2] += 150
+        x = 255 - x if name == "second" else x
+        return (x.astype(np.float32) / 255 if floats else x.astype(np.uint8)), y.astype(np.int64)
+
+    sheet = DataSheet("made", "made", "none", (0.0, 255.0), tuple("abcdef"[:classes]))
+    return LabelledDomain(name, *split(train), *split(test), space or name, classes, sheet)
+
+
+# ---- the network
+
+
+def test_the_network_is_three_double_blocks_and_a_dense_layer():
+    model = build(network(filters=[32, 64, 128], dense_nodes=128), 0, (1, 32, 32), 10)
+    kinds = [type(layer).__name__ for layer in model]
+    block = ["Conv2d", "ReLU", "Conv2d", "ReLU", "MaxPool2d"]
+    assert kinds == [*block * 3, "Flatten", "Linear", "ReLU", "Linear"]
+    counted = sum(p.numel() for p in model.parameters())
+    expected = sum(9 * c * f + f + 9 * f * f + f for c, f in ((1, 32), (32, 64), (64, 128)))
+    assert counted == expected + (128 * 4 * 4 * 128 + 128) + (128 * 10 + 10)
+
+
+def test_halving_halves_every_filter_and_leaves_one():
+    found = [network(filters=[8, 16, 32]).halved(h) for h in (0, 1, 3, 5)]
+    assert found == [(8, 16, 32), (4, 8, 16), (1, 2, 4), (1, 1, 1)]
+
+
+def test_pictures_that_are_pooled_away_and_vectors_are_refused():
+    with pytest.raises(TrainingError, match="leave nothing of pictures of 4x4"):
+        build(network(filters=[2, 2, 2]), 0, (1, 4, 4), 2)
+    with pytest.raises(TrainingError, match="pictures are needed"):
+        Lesson("v", torch.zeros(3, 5), torch.zeros(3, 1, dtype=torch.int64), (2,))
+
+
+def test_a_training_hangs_on_its_key_alone():
+    data = LabelledData.of(pictures("easy"))
+    lesson = Lesson("easy", data.train_x, data.train_y[:, None], (3,))
+    torch.manual_seed(1)
+    one = learn(lesson, network(epochs=1), repetition=4, seed=7).logits(data.test_x)
+    torch.manual_seed(2)
+    again = learn(lesson, network(epochs=1), repetition=4, seed=7).logits(data.test_x)
+    other = learn(lesson, network(epochs=1), repetition=5, seed=7).logits(data.test_x)
+    assert torch.equal(one, again)
+    assert not torch.equal(one, other)
+
+
+# ---- sampled
+
+
+@pytest.mark.parametrize("at", [0.0, 0.25, 0.5, 1.0])
+def test_the_share_is_drawn_from_the_first_and_the_size_is_constant(at):
+    data = mixed(pictures("one", train=120), pictures("second", train=90))
+    lesson = merging._sampled(data, at, 90, 0, 0)
+    assert len(lesson.x) == 90
+    assert int((lesson.y < 3).sum()) == round(at * 90)
+    assert lesson.outputs == (6,)
+    assert len({x.numpy().tobytes() for x in lesson.x}) == 90, "nothing is drawn twice"
+
+
+def test_the_larger_set_is_cut_to_the_smaller(monkeypatch):
+    seen = []
+    kept = merging._sampled
+    monkeypatch.setattr(merging, "_sampled", lambda *told: seen.append(told) or kept(*told))
+    how = merging.Training(network(epochs=1))
+    merging.train_sampled(pictures("one", train=120), pictures("second", train=70), how, at=0.5, repetitions=[0])
+    assert seen[0][2] == 70
+    told = merging.Training(network(epochs=1), samples=71)
+    with pytest.raises(TrainingError, match="there can be 2 to 70"):
+        merging.train_sampled(pictures("one", train=120), pictures("second", train=70), told, at=0.5, repetitions=[0])
+
+
+def test_labels_apart_and_shared_and_smaller_pictures_padded_evenly():
+    small, large = pictures("small", side=4), pictures("large", side=8)
+    apart, shared = mixed(small, large), mixed(small, large, sharing="shared")
+    assert (apart.outputs, shared.outputs) == (6, 3)
+    lesson = merging._sampled(apart, 1.0, 50, 0, 0)
+    edge = lesson.x.clone()
+    edge[:, :, 2:6, 2:6] = 0
+    assert lesson.x.shape == (50, 1, 8, 8)
+    assert not edge.any()
+
+
+def test_bytes_and_numbers_meet_as_numbers():
+    lesson = merging._sampled(mixed(pictures("one"), pictures("other", floats=True)), 0.5, 80, 0, 0)
+    assert lesson.x.dtype == torch.float32
+    assert 0.5 < float(lesson.x.max()) <= 1
+
+
+def test_an_easy_pair_is_learned_and_the_performance_is_weighted():
+    how = merging.Training(network(epochs=25))
+    found = merging.train_sampled(pictures("one"), pictures("second"), how, at=0.25, repetitions=[0, 1])
+    assert found.first.min() > 0.8
+    assert found.performance == pytest.approx(0.25 * found.first + 0.75 * found.second)
+    alone = merging.train_alone(pictures("one"), how, repetitions=[0])
+    assert alone.found.min() > 0.9
+    assert alone.performance == pytest.approx(alone.first)
+
+
+def test_repetitions_do_not_hang_on_which_are_trained_together():
+    how = merging.Training(network(epochs=1))
+    both = merging.train_sampled(pictures("one"), pictures("second"), how, at=0.5, repetitions=[0, 1])
+    last = merging.train_sampled(pictures("one"), pictures("second"), how, at=0.5, repetitions=[1])
+    assert both.first[1] == last.first[0]
+
+
+# ---- stitched
+
+
+def test_a_stitched_pair_answers_both_and_a_control_is_there():
+    how = merging.Training(network(epochs=25))
+    pair = merging.train_stitched(pictures("one"), pictures("second"), how, repetitions=[0])
+    control = merging.train_stitched(pictures("one"), pictures("one"), how, repetitions=[0])
+    for found in (pair, control):
+        assert min(found.first[0], found.second[0]) > 0.8
+        assert found.performance[0] == pytest.approx((found.first[0] + found.second[0]) / 2)
+    assert (control.a, control.b) == ("one", "one")
+
+
+# ---- played
+
+
+@pytest.fixture(scope="module")
+def pole():
+    settings = Recorded(source="recorded", view="image", train_samples=1500, test_samples=300)
+    return load_recorded(settings, Request("CP", 1, ("CP",), None, False))
+
+
+def request_of(domain, episodes=4, steps=200):
+    world = control_domain("CP", CartPole(source="cartpole", steps=steps))
+    return merging.Played(world, episodes)
+
+
+class Fixed:
+    """A network whose logits are a function of the pictures."""
+
+    lost = False
+
+    def __init__(self, answer):
+        self.logits = answer
+
+
+def test_the_balance_time_of_constant_and_of_random_pushes(pole):
+    """A constant push topples the pole after 8 to 10 steps, a random one after about 22 (of 200: .11)."""
+    data = LabelledData.of(pole)
+    left = Fixed(lambda x: torch.tensor([[1.0, 0.0]]).expand(len(x), 2))
+    assert 8 / 200 <= merging.balance(left, data, request_of(pole, 20), range(20)) <= 10.5 / 200
+    drawn = torch.Generator().manual_seed(3)
+    chance = Fixed(lambda x: torch.rand((len(x), 2), generator=drawn))
+    assert merging.balance(chance, data, request_of(pole, 300), range(300)) == pytest.approx(22.3 / 200, abs=0.011)
+
+
+def test_the_action_is_the_largest_of_the_test_s_own_outputs(pole):
+    data = mixed(pictures("one", side=32), pole)
+    other = Fixed(lambda x: torch.tensor([[9.0, 9.0, 9.0, 0.0, 1.0]]).expand(len(x), 5))
+    plain = Fixed(lambda x: torch.tensor([[0.0, 1.0]]).expand(len(x), 2))
+    seeds = range(10)
+    merged = merging.balance(other, data.second, request_of(pole, 10), seeds)
+    assert merged == merging.balance(plain, LabelledData.of(pole), request_of(pole, 10), seeds)
+    with pytest.raises(TrainingError, match="has 3 classes, the game that is played 2 actions"):
+        merging.balance(other, data.first, request_of(pole), seeds)
+
+
+def test_the_network_sees_the_pictures_that_it_learned(pole):
+    """The pictures of the first observations, with the world's own drawing, at the place of the padding."""
+    seen = []
+    spy = Fixed(lambda x: seen.append(x) or torch.zeros(len(x), 2))
+    data = LabelledData.of(pole)
+    played = request_of(pole, 2)
+    merging.balance(spy, data, played, [5, 6])
+    worlds = played.domain.worlds([5, 6])
+    first = worlds.reset(torch.ones(2, dtype=torch.bool)).numpy()
+    assert np.array_equal(seen[0].numpy(), draw(first))
+
+
+def test_a_merged_score_is_accuracy_and_balance_over_two(pole):
+    how = merging.Training(network(filters=[4, 8, 8], epochs=3))
+    found = merging.train_sampled(
+        pictures("one", train=300, side=32), pole, how, at=0.5, repetitions=[0], played={"CP": request_of(pole, 5)}
+    )
+    assert found.performance[0] == pytest.approx((found.first[0] + found.second[0]) / 2)
+    assert found.second[0] * 200 * 5 == pytest.approx(round(found.second[0] * 1000)), "whole steps of five episodes"
+
+
+def test_a_network_that_diverged_is_lost():
+    hot = network(epochs=3, optimizer={"name": "sgd", "learning_rate": 1e30})
+    found = merging.train_alone(pictures("one"), merging.Training(hot), repetitions=[0])
+    assert (found.lost, len(found.found)) == (1, 0)

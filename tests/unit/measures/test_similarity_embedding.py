@@ -1,0 +1,82 @@
+"""Maps of tests: points whose distances are known come back, misfits have a stress; implied mixtures."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from aiq.errors import InputError
+from aiq.measures import similarity
+
+NAMES = ("a", "b", "c", "d", "e")
+
+
+def distances(points):
+    return np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+
+
+@settings(max_examples=15, deadline=None)
+@given(some.integers(0, 10_000))
+def test_distances_of_a_plane_come_back(seed):
+    points = np.random.default_rng(seed).uniform(0, 1, (5, 2))
+    found = similarity.embed(NAMES, distances(points))
+    assert found.stress < 1e-5
+    assert found.distances == pytest.approx(distances(points), abs=1e-4)
+    assert found.coordinates.mean(axis=0) == pytest.approx([0, 0], abs=1e-9)
+    spread = found.coordinates.var(axis=0)
+    assert spread[0] >= spread[1] - 1e-9
+
+
+def test_the_stress_of_a_regular_tetrahedron_in_the_plane():
+    """Four points all 1 apart: the best plane figure is a square, with 4 sides d and 2 diagonals d√2."""
+    found = similarity.embed(NAMES[:4], 1 - np.eye(4))
+    side = (4 + 2 * np.sqrt(2)) / 8  # minimises 4 (d - 1)² + 2 (d √2 - 1)²
+    rest = 4 * (side - 1) ** 2 + 2 * (side * np.sqrt(2) - 1) ** 2
+    assert found.stress == pytest.approx(np.sqrt(rest / (8 * side**2)), abs=1e-6)
+    assert similarity.embed(NAMES[:4], 1 - np.eye(4), dimensions=3).stress < 1e-5
+
+
+def test_unknown_pairs_do_not_pull():
+    asked = np.array([[0, 1, np.nan], [1, 0, 2], [np.nan, 2, 0]], float)
+    found = similarity.embed(NAMES[:3], asked)
+    assert (found.known, found.stress < 1e-6) == (2, True)
+    assert found.distances[0, 1] == pytest.approx(1)
+    assert found.distances[1, 2] == pytest.approx(2)
+
+
+def test_the_same_seed_gives_the_same_map():
+    asked = distances(np.random.default_rng(1).normal(size=(5, 4)))
+    one, other = (similarity.embed(NAMES, asked, seed=3) for _ in range(2))
+    assert np.array_equal(one.coordinates, other.coordinates)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (np.ones((2, 2)), "3 tests with dissimilarities of shape"),
+        (-np.ones((3, 3)), "must be symmetric and 0 or more"),
+        (np.array([[0, 1, 2], [3, 0, 1], [2, 1, 0]]), "must be symmetric"),
+        (np.array([[0, 1, np.nan], [1, 0, np.nan], [np.nan, np.nan, 0]]), "no dissimilarity of c is known"),
+    ],
+)
+def test_what_cannot_be_placed_is_refused(asked, words):
+    with pytest.raises(InputError, match=words):
+        similarity.embed(NAMES[:3], asked)
+
+
+def test_printed_tables_imply_the_mixtures():
+    """Spec of the 2020 similarity: implied V_AB(.5) of Table 2."""
+    v = {"M": 0.9932, "F": 0.9251, "C10": 0.8099, "C100": 0.4892}
+    table = {("M", "F", 0.216): 0.9518, ("M", "C10", 0.290): 0.8750, ("M", "C100", 0.171): 0.6981,
+             ("F", "C10", 0.557): 0.8354, ("F", "C100", 0.221): 0.6590, ("C10", "C100", 0.651): 0.5452}  # fmt: skip
+    for (a, b, s), expected in table.items():
+        assert float(similarity.implied(v[a], v[b], s)) == pytest.approx(expected, abs=6e-5)
+        assert float(similarity.implied(v[b], v[a], s)) == pytest.approx(expected, abs=6e-5)
+        assert float(similarity.normalised(v[a], v[b], similarity.implied(v[a], v[b], s))) == pytest.approx(s)
+
+
+def test_lost_trainings_are_counted():
+    found = similarity.from_values([0.9, 0.91], [0.5, 0.52], [0.7, 0.71])
+    assert similarity.counted(found, 3).n_failed == 3
+    with pytest.raises(InputError, match="there are 0 or more"):
+        similarity.counted(found, -1)

@@ -1,0 +1,101 @@
+"""How Snakemake is called by ``aiq run``."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from aiq.cli.run import overridden
+from aiq.plans import workflow
+from aiq.tasks.running.call import INTERRUPTED, Snakemake, call, failures
+
+
+@pytest.mark.parametrize(
+    ("words", "looks"),
+    [
+        ((), False),
+        (("-n",), True),
+        (("-np",), True),
+        (("--dry-run", "-q", "rules"), True),
+        (("--report=x.html",), True),
+        (("--unlock",), True),
+        (("--notemp", "results/x.h5"), False),
+        (("--keep-going", "-j", "2"), False),
+    ],
+)
+def test_what_makes_nothing_is_known(words, looks):
+    assert Snakemake("c.yaml", arguments=words).only_looks == looks
+
+
+def test_the_command_is_the_one_of_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    words = Snakemake("c.yaml", "local", "2", ("--keep-going", "target")).words(forced=("a", "b"))
+    assert words[1:6] == ["-m", "snakemake", "--forcerun", "a", "b"]
+    assert words[words.index("--profile") + 1] == str(workflow.root() / "profiles" / "local")
+    assert words[words.index("--cores") + 1] == "2"
+    assert words[-4:] == ["--snakefile", str(workflow.snakefile()), "--keep-going", "target"]
+    assert "--cores" not in Snakemake("c.yaml").words()
+    assert Snakemake("c.yaml", "slurm").words(only=("--unlock",))[3:] == [
+        *("--unlock", "--configfile", "c.yaml", "--snakefile", str(workflow.snakefile())),
+    ]
+
+
+def test_keys_that_snakemake_overrides_are_seen():
+    words = ("--config", "data_root=/data", "seed=3", "--keep-going", "x=1")
+    assert overridden(words) == {"data_root": "/data", "seed": 3}
+    assert overridden(("-n",)) == {}
+
+
+def test_the_exit_status_and_the_process_are_passed_on(capfd):
+    started: list[int] = []
+    status = call([sys.executable, "-c", "print('out'); raise SystemExit(3)"], quiet=True, started=started.append)
+    assert status == 3
+    assert len(started) == 1
+    assert capfd.readouterr() == ("", "out\n")
+
+
+RUNNER = """
+import sys
+from aiq.tasks.running.call import call
+child = (
+    "import time\\nprint('begun', flush=True)\\n"
+    "try:\\n  time.sleep(60)\\nexcept KeyboardInterrupt:\\n  print('told', flush=True)"
+)
+raise SystemExit(call([sys.executable, "-c", child]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_child_is_told_of_an_interruption_and_of_its_parents_death(number: signal.Signals):
+    with subprocess.Popen(
+        [sys.executable, "-c", RUNNER], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        time.sleep(0.2)
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)  # as a terminal does
+        else:
+            process.kill()
+        assert process.stdout.readline() == "told\n"
+        assert process.wait(20) == (INTERRUPTED if number == signal.SIGINT else -number)
+
+
+def test_what_jobs_refused_is_found_in_their_logs(tmp_path: Path):
+    def log(name: str, text: str, when: float) -> None:
+        path = tmp_path / "logs" / f"{name}.log"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, (when, when))
+
+    log("good", "2026 INFO finished in 1 s\n", 200)
+    log("second", "2026 INFO begun\n2026 ERROR b is wrong; mend it\n", 300)
+    log("first", "2026 ERROR a is wrong\n", 250)
+    log("old", "2026 ERROR long mended\n", 100)
+    log("defect", "2026 ERROR failed after 1 s\nTraceback\nValueError\n", 400)
+    said = failures(tmp_path / "logs", 150)
+    assert [line.split(" (log: ")[0] for line in said] == ["a is wrong", "b is wrong; mend it"]

@@ -1,0 +1,153 @@
+"""Everything that a configuration names is looked at before anything runs, and refused in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aiq.config.load import read
+from aiq.domains import CONTROL_FAMILIES, FAMILIES
+from aiq.domains.presence import LOOKS, check_presence
+from aiq.errors import AiqError
+from aiq.plans.run import Run
+from aiq.tasks.running.checks import check_named
+from changes import changed
+
+ROOT = Path(__file__).resolve().parents[2]
+SUITE = read(ROOT / "config" / "quickstart.yaml")
+CONTROL = read(ROOT / "config" / "cartpole.yaml")
+ALGORITHMIC = read(ROOT / "config" / "algorithmic-quickstart.yaml")
+ANYTIME = read(ROOT / "config" / "anytime-quickstart.yaml")
+COLLECTIVES = read(ROOT / "config" / "collectives-quickstart.yaml")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def check(raw: dict[str, Any]) -> None:
+    check_named(Run.of(raw))
+
+
+def refused(raw: dict[str, Any], *words: str) -> None:
+    with pytest.raises(AiqError) as caught:
+        check(raw)
+    assert "\n" not in str(caught.value)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def with_domain(**domain: Any) -> dict[str, Any]:
+    return changed(SUITE, domains__mine=domain)
+
+
+@pytest.mark.parametrize("raw", [SUITE, CONTROL, ALGORITHMIC, ANYTIME, COLLECTIVES], ids=lambda raw: raw["name"])
+def test_shipped_configurations_pass(raw):
+    check(raw)
+
+
+def test_every_way_to_look_belongs_to_a_family():
+    assert set(LOOKS) <= {*FAMILIES, *CONTROL_FAMILIES}
+
+
+def arrays(path: str, **changes: Any) -> None:
+    whole = {"x_train": np.zeros((4, 2)), "y_train": [0, 1, 0, 1], "x_test": np.zeros((2, 2)), "y_test": [0, 1]}
+    np.savez(path, **{key: value for key, value in {**whole, **changes}.items() if value is not None})
+
+
+def test_an_archive_is_there_is_one_and_holds_the_four_arrays(here: Path):
+    refused(with_domain(source="npz", path="no.npz"), "domain mine", "no.npz", "correct path")
+    Path("no.npz").write_bytes(b"something else")
+    refused(with_domain(source="npz", path="no.npz"), "domain mine", "no.npz", "numpy.savez")
+    arrays("no.npz", y_test=None)
+    refused(with_domain(source="npz", path="no.npz"), "lacks y_test")
+    arrays("no.npz")
+    check(with_domain(source="npz", path="no.npz"))
+    Path("data").mkdir()
+    Path("no.npz").rename("data/no.npz")
+    check(with_domain(source="npz", path="no.npz"))
+
+
+def test_an_archive_cut_in_two_is_refused(here: Path):
+    arrays("cut.npz")
+    whole = Path("cut.npz").read_bytes()
+    Path("cut.npz").write_bytes(whole[: len(whole) // 2])
+    refused(with_domain(source="npz", path="cut.npz"), "cut.npz", "cannot be read")
+
+
+def test_a_folder_of_pictures_has_classes(here: Path):
+    raw = with_domain(source="image_folder", path="pictures", size=8)
+    refused(raw, "domain mine", "pictures")
+    Path("pictures").write_text("no folder")
+    refused(raw, "is no folder")
+    Path("pictures").unlink()
+    (here / "pictures" / "cat").mkdir(parents=True)
+    refused(raw, "1 class folders")
+    (here / "pictures" / "dog").mkdir()
+    check(raw)
+
+
+@pytest.mark.parametrize("name", ["MNIST", "CIFAR10", "SVHN", "EMNIST"])
+def test_a_data_set_of_torchvision_is_there_or_may_be_downloaded(name: str, here: Path):
+    raw = changed(with_domain(source="torchvision", name=name), data_root="sets")
+    check(raw)
+    refused(changed(raw, download=False), name, str(here / "sets"), "data_root")
+
+
+def test_an_environment_is_registered():
+    settings = {"source": "gymnasium", "bounds": [-500, 0]}
+    check_presence(
+        "a", Run.of(changed(CONTROL, domains__a={**settings, "id": "Acrobot-v1"})).configuration.domains["a"]
+    )
+    refused(changed(CONTROL, domains__a={**settings, "id": "Acrobat-v1"}), "domain a", "'Acrobat-v1'")
+    refused(changed(CONTROL, domains__a={**settings, "id": "nomodule:X-v0"}), "nomodule")
+
+
+def table(text: str) -> dict[str, Any]:
+    Path("mine.csv").write_text(text, encoding="utf-8")
+    return changed(SUITE, agents__table="mine.csv")
+
+
+def test_the_table_of_agents_has_its_columns_and_fits_the_suite():
+    refused(changed(SUITE, agents__table="none.csv"), "none.csv cannot be read")
+    refused(table("agent,domian,performance\nme,digits,.5\n"), "lacks the column 'domain'", "did you mean")
+    rows = "".join(f"me,{domain},0.5\n" for domain in SUITE["domains"])
+    refused(table(f"agent,domain,performance\n{rows}me,letters,.5\n"), "unknown domain 'letters'")
+    refused(table(f"agent,domain,performance\n{rows}you,digits,.5\n"), "agent you has no performance")
+    refused(table(f"agent,domain,performance\n{rows.replace('me', 'dense-1x2')}"), "dense-1x2", "rename")
+    check(table(f"agent,domain,performance\n{rows}"))
+
+
+def test_code_of_agents_is_imported(here: Path):
+    raw = changed(CONTROL, agents__outside=[{"name": "mine", "factory": "agents_of_mine:make"}])
+    refused(raw, "agents_of_mine:make", "cannot be imported")
+    Path("agents_of_mine.py").write_text("def mk(domain): ...\n", encoding="utf-8")
+    refused(raw, "not a callable")
+
+
+def test_programs_and_agents_of_the_algorithmic_quotient():
+    refused(changed(ALGORITHMIC, programs__file="none.txt"), "none.txt cannot be read")
+    entry = {"agent": "outside", "name": "mine", "factory": "nowhere:Agent", "lengths": [100]}
+    refused(changed(ALGORITHMIC, agents=[entry]), "nowhere:Agent", "cannot be imported")
+
+
+def test_files_of_agents_of_the_anytime_test():
+    player = {"kind": "outside", "file": "a.py"}
+    raw = changed(ANYTIME, agents={"clever": {"kind": "sandbagger", "winner": player}})
+    refused(raw, "a.py", "give the path")
+    Path("a.py").write_text("class Other: ...\n", encoding="utf-8")
+    refused(raw, "defines no 'Agent'")
+    Path("a.py").write_text("def Agent(observation): return 0\n", encoding="utf-8")
+    check(raw)
+
+
+def test_results_can_be_written(here: Path):
+    Path("file").write_text("x")
+    refused(changed(SUITE, results="file/results"), "is a file")
+    check(changed(SUITE, results="new/deep/results"))

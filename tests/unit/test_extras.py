@@ -1,0 +1,96 @@
+"""The base install serves whoever has numbers; what is missing for more is named with the extra that brings it."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+import click
+import pytest
+from packaging.requirements import Requirement
+
+from aiq.cli._extras import EXTRAS, install, lacking
+from aiq.cli.main import cli, main, run, sentence
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+WITHOUT = """
+import sys
+for name in sys.argv[1].split(","):
+    sys.modules[name] = None
+from aiq.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+def distributions(extra: str) -> set[str]:
+    return {Requirement(line).name.lower() for line in PROJECT["optional-dependencies"][extra]}
+
+
+def test_the_extras_are_those_that_people_are_told_of():
+    assert set(PROJECT["optional-dependencies"]) == {"train", "report", "dev", "bench"}
+    base = {Requirement(line).name.lower() for line in PROJECT["dependencies"]}
+    assert base.isdisjoint({"torch", "torchvision", "snakemake", "numba", "scikit-learn", "gymnasium", "pybullet"})
+    assert {"numpy", "scipy", "h5py", "click", "rich", "matplotlib", "pydantic", "pyyaml"} <= base
+
+
+@pytest.mark.parametrize("module", EXTRAS["train"])
+def test_each_module_of_an_extra_comes_from_its_packages(module: str):
+    found = {name.lower() for name in metadata.packages_distributions()[module]}
+    indirect = {"snakemake-interface-logger-plugins"}  # snakemake needs it
+    assert found & (distributions("train") | indirect)
+
+
+def test_what_no_extra_brings_is_no_sentence():
+    assert lacking("aiq.nowhere") is None
+    assert lacking(None) is None
+    assert install("train") in str(lacking("torch.nn"))
+
+
+def test_a_defect_is_not_taken_for_a_missing_extra():
+    @click.command()
+    def broken() -> None:
+        raise ModuleNotFoundError("no module", name="aiq.nowhere")
+
+    with pytest.raises(ModuleNotFoundError):
+        run(broken, [], "aiq")
+
+
+def without(missing: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Call aiq in a process that lacks a package."""
+    command = [sys.executable, "-c", WITHOUT, missing, *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("missing", "words"),
+    [
+        ("snakemake", ["run", "config/collectives-quickstart.yaml"]),
+        ("numba", ["collectives", "complexity", "URRDL"]),
+        ("torch", ["estimate", "config/quickstart.yaml"]),
+    ],
+)
+def test_a_verb_whose_extra_is_missing_says_so_in_one_sentence(missing: str, words: list[str]):
+    done = without(missing, *words)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"'{missing}'" in done.stderr
+    assert "pip install 'aiq[train]'" in done.stderr
+
+
+def test_verbs_on_tables_need_no_extra():
+    done = without(",".join(EXTRAS["train"]), "complexity", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert without(",".join(EXTRAS["train"]), "domains").returncode == 0
+
+
+def test_the_list_of_verbs_is_whole_sentences(capsys):
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert "..." not in text.split("Commands:")[1]
+    flat = " ".join(text.split())
+    for name, command in cli.commands.items():
+        told = sentence(command)
+        assert f"{name} {told}" in flat
+        assert not re.search(r"[,;:(]$", told)

@@ -1,0 +1,86 @@
+"""Which length the tests of a suite have, and draws of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aiq.errors import InputError
+from aiq.measures import complexity
+from aiq.records.complexity import Complexity
+from aiq.stats import jackknife
+from aiq.tasks.suite import lengths
+
+
+def pool(middle: float, estimator: str = "best_of_k", chunk: int = 4, largest: float = 12.0) -> Complexity:
+    """The complexity of a domain that networks of ``middle`` bits solve half, 64 policies that all domains share."""
+    rng = np.random.default_rng(3)
+    size = rng.uniform(4, 11, 64)
+    performance = np.clip(1 / (1 + np.exp(middle - size)), 0, 1) if np.isfinite(middle) else np.ones(64)
+    return complexity.measure(
+        performance, size, chunk=np.arange(64) // chunk, estimator=estimator, largest=largest, resamples=30
+    )
+
+
+EASY = -np.inf
+
+
+def test_the_default_is_the_relative_excess():
+    records = [pool(6.0), pool(8.0), pool(EASY)]
+    assert lengths.chosen(records, None) == ("relative_excess", ())
+    assert lengths.chosen(records, "complexity") == ("complexity", ())
+    values, how = lengths.known(records, "relative_excess", 50)
+    assert values == pytest.approx([r.best_of_k.relative_excess.value for r in records])
+    assert values[2] == 0
+    assert how["complexity_replicates"].shape == (50, 3)
+    bits, of_bits = lengths.known(records, "complexity")
+    assert bits == pytest.approx([r.value for r in records])
+    assert of_bits["complexity_replicates"].shape == (30, 3)
+
+
+@pytest.mark.parametrize(
+    ("records", "why"),
+    [
+        ([pool(6.0, "minimum"), pool(8.0, "minimum")], "estimated by the minimum"),
+        ([pool(EASY), pool(EASY)], "every relative excess is 0"),
+    ],
+)
+def test_where_no_relative_excess_can_be_had_the_complexity_stands_in_and_it_is_said(records, why):
+    length, sentences = lengths.chosen(records, None)
+    assert length == "complexity"
+    assert why in sentences[0]
+
+
+def test_policies_of_one_size_have_no_relative_excess():
+    flat = complexity.measure(np.linspace(0, 1, 32), np.full(32, 5.0), k=16, resamples=10)
+    length, sentences = lengths.chosen([flat, flat], None)
+    assert length == "complexity"
+    assert "too much alike" in sentences[0]
+
+
+def test_asked_for_with_fewer_policies_than_k_it_is_refused():
+    few = complexity.measure([0.2, 0.6], [4.0, 5.0], estimator="minimum", resamples=5)
+    with pytest.raises(InputError, match=r"fewer than complexity\.k policies"):
+        lengths.chosen([few, few], "relative_excess")
+    assert lengths.chosen([few, few], None)[0] == "complexity"
+    assert lengths.chosen([pool(6.0, "minimum")], "relative_excess")[0] == "relative_excess"
+
+
+def test_draws_have_the_percentiles_of_the_intervals_and_stay_within_0_and_1():
+    records = [pool(5.0), pool(8.0), pool(10.0), pool(EASY)]
+    drawn = lengths.known(records, "relative_excess", 40_000, seed=1)[1]["complexity_replicates"]
+    assert ((drawn >= 0) & (drawn <= 1)).all()
+    for record, column in zip(records[:3], drawn.T, strict=False):
+        low, high = record.best_of_k.relative_excess.interval
+        assert np.quantile(column, [0.025, 0.975]) == pytest.approx([low, high], rel=0.03)
+    np.testing.assert_array_equal(drawn[:, 3], 0)
+    named = {str(i): record for i, record in enumerate(records[:3])}
+    small = np.corrcoef(drawn[:, 1], drawn[:, 2])[0, 1]
+    expected = jackknife.covariance(*complexity.shared(named, "relative_excess"))
+    assert small == pytest.approx(expected[1, 2] / np.sqrt(expected[1, 1] * expected[2, 2]), abs=0.1)
+
+
+def test_pools_that_share_no_chunks_have_lengths_without_errors():
+    values, how = lengths.known([pool(6.0), pool(8.0, chunk=8)], "relative_excess")
+    assert values.shape == (2,)
+    assert how == {}

@@ -1,0 +1,254 @@
+"""``aiq run``: the checks, Snakemake, the table and the report by one command; after an accident it goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import tiny
+import yaml
+
+from aiq.cli.main import main
+from aiq.plans.run import Run
+from aiq.tasks.running import resume
+from aiq.tasks.running.redone import redone
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+PLACE = "results/tiny"
+KEPT = ("domains", "trials", "mixtures", "alone", "agents")
+ANYTIME = {
+    "measure": "anytime",
+    "name": "any",
+    "seed": 1,
+    "results": "results/any",
+    "repetitions": 2,
+    "test": {"by": "interactions", "budget": 50},
+    "classes": {"cups": {"family": "cups"}},
+    "agents": {"random": {"kind": "random"}, "oracle": {"kind": "oracle"}},
+}
+
+
+def aiq(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Call ``aiq run`` in a folder; standard output and error apart."""
+    command = [sys.executable, "-m", "aiq.cli", "run", *words]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "400"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def write(folder: Path, raw: dict, name: str = "tiny.yaml") -> str:
+    (folder / name).write_text(yaml.safe_dump(raw, sort_keys=False), encoding="utf-8")
+    return name
+
+
+def one_sentence(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    """It was refused: one line on standard error, nothing on standard output, status 2."""
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
+    for word in words:
+        assert word in done.stderr
+
+
+def test_a_finished_run_is_told_again_and_nothing_is_made(copied: Path):
+    before = tiny.files(copied)
+    done = aiq(copied, "tiny.yaml", "--json", "--cores", "1")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert list(found) == ["results", "report", "agents"]
+    assert (found["results"], found["report"]) == (PLACE, f"{PLACE}/report.html")
+    assert [agent["agent"] for agent in found["agents"]] == ["large", "small"]
+    assert (copied / PLACE / "report.html").stat().st_size > 100_000
+    after = tiny.files(copied)
+    assert {name: after[name] for name in before} == before
+    assert not (copied / PLACE / "controller.json").exists()
+
+
+def test_a_measure_of_another_kind_is_run_from_an_empty_folder(tmp_path: Path):
+    write(tmp_path, ANYTIME, "any.yaml")
+    done = aiq(tmp_path, "any.yaml", "--cores", "2", "--no-report")
+    assert done.returncode == 0, done.stderr
+    assert "jobs done, 0 failed" in done.stderr
+    assert "oracle" in done.stdout
+    assert "tables and figures: " in done.stdout
+    done = aiq(tmp_path, "any.yaml", "--json", "--no-report")
+    found = json.loads(done.stdout)
+    assert found["report"] is None
+    assert found["results"] == "results/any"
+    assert {row["agent"] for row in found["agents"]} == {"oracle", "random"}
+
+
+def test_what_is_wrong_with_a_configuration_is_told_before_anything_runs_also_by_hand(copied: Path):
+    """``aiq run``, ``aiq run -- -n`` and ``snakemake -n`` say the same."""
+    raw = tiny.tiny(domains__mine={"source": "npz", "path": "nowhere.npz"}, results="results/new")
+    write(copied, raw, "wrong.yaml")
+    done, dry = aiq(copied, "wrong.yaml"), aiq(copied, "wrong.yaml", "--", "-n")
+    one_sentence(done, "domain mine: there is no NumPy archive at", "nowhere.npz")
+    assert dry.stderr == done.stderr
+    by_hand = tiny.snakemake(copied, raw, "-n", name="wrong.yaml")
+    assert by_hand.returncode == 1
+    assert done.stderr.removeprefix("aiq: ") in by_hand.stdout
+    assert not (copied / "results" / "new").exists()
+    unlocking = tiny.snakemake(copied, raw, "--unlock", name="wrong.yaml")
+    assert unlocking.returncode == 0, unlocking.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["none.yaml"], "none.yaml cannot be read"),
+        (["tiny.yaml", "--coers", "2"], "--coers"),
+        ([], "missing argument 'CONFIG'"),
+    ],
+)
+def test_a_wrong_call_is_one_sentence(tmp_path: Path, words, said):
+    one_sentence(aiq(tmp_path, *words), said)
+
+
+@pytest.mark.parametrize(
+    ("changes", "counts"),
+    [
+        ({"seed": 8}, {"domains": 3, "trials": 3, "agents": 3, "mixtures": 3, "alone": 6}),
+        ({"training__epochs": 3}, {"trials": 3, "agents": 3, "mixtures": 3, "alone": 6}),
+        ({"pool__policies_per_chunk": 8}, {"trials": 3}),
+        ({"domains__noisy__noise": 0.4}, {"domains": 1, "trials": 1, "agents": 1, "mixtures": 2, "alone": 2}),
+        ({"pool__size": 12}, {}),
+        ({"agents__repetitions": 3}, {}),
+        ({"jobs__chunks_per_job": 1}, {}),
+        ({"complexity__resamples": 50}, {}),
+        ({"domains__more": {"source": "sklearn", "name": "breast_cancer", "limit": 80}}, {}),
+    ],
+)
+def test_what_would_be_made_anew_is_counted_by_stage(alone: Path, changes, counts):
+    """Growing redoes nothing; a shard of mixtures is counted whole if one of its pairs is made anew."""
+    with tiny.inside(alone):
+        found = redone(Run.of(tiny.tiny(**changes)))
+    assert {stage.name: stage.anew for stage in found.stages} == counts
+
+
+def test_finished_work_is_made_anew_only_when_a_person_agrees(copied: Path):
+    before = tiny.files(copied)
+    write(copied, tiny.tiny(agents__training=tiny.TINY["training"] | {"epochs": 3}), "other.yaml")
+    done = aiq(copied, "other.yaml", "--cores", "1")
+    one_sentence(done, "3 of 3 agents, which took", "--yes", "another folder")
+    assert tiny.files(copied) == before
+    dry = aiq(copied, "other.yaml", "--", "-n", "--quiet", "rules")
+    assert dry.returncode == 0
+    assert "would be made anew: 3 of 3 agents" in dry.stderr
+    done = aiq(copied, "other.yaml", "--cores", "2", "--no-report", "--yes", "--", f"{PLACE}/scores.h5")
+    assert done.returncode == 0, done.stderr
+    assert "made anew: 3 of 3 agents" in done.stderr
+    assert "of 5 jobs done" not in done.stderr
+    with tiny.inside(copied):
+        assert redone(Run.of(yaml.safe_load(Path("other.yaml").read_text("utf-8")))).stages == ()
+    again = aiq(copied, "other.yaml", "--", "-n")
+    assert again.returncode == 0
+
+
+def test_what_a_job_refuses_is_one_sentence_at_the_end(copied: Path):
+    """A file that only reading tells to be unfit."""
+    import numpy as np
+
+    x = np.zeros((20, 8, 8), np.uint8)
+    np.savez(copied / "one.npz", x_train=x, y_train=[4] * 20, x_test=x, y_test=[4] * 20)
+    raw = tiny.tiny(domains__mine={"source": "npz", "path": "one.npz"})
+    write(copied, raw, "wrong.yaml")
+    done = aiq(copied, "wrong.yaml", "--cores", "1", "--", f"{PLACE}/domains/mine.h5")
+    assert done.returncode == 2
+    (said,) = [line for line in done.stderr.splitlines() if line.startswith("aiq: ") and "(log: " in line]
+    assert "class" in said
+    assert f"(log: {PLACE}/logs/domains/mine.log)" in said
+
+
+def killed(folder: Path, target: str, seconds: float = 300) -> None:
+    """Start ``aiq run`` for one shard, kill it with all that it started once its job is under way."""
+    log = Path(folder / Run.of(tiny.TINY).layout.log_of(target))
+    log.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "aiq.cli", "run", "tiny.yaml", "--cores", "1", "--", target]
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    end = time.monotonic() + seconds
+    while not log.exists():
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def test_a_killed_run_goes_on_by_one_command_and_redoes_what_is_damaged_and_nothing_else(copied: Path):
+    numbers, before = tiny.units(copied, tiny.TINY), tiny.files(copied)
+    target = f"{PLACE}/trials/wine/chunks-0000-0001.h5"
+    (copied / target).unlink()
+    killed(copied, target)
+    one_sentence(aiq(copied, "tiny.yaml"), "was killed", "aiq run tiny.yaml --resume")
+    flipped = f"{PLACE}/trials/digits/chunks-0000-0001.h5"
+    data = bytearray((copied / flipped).read_bytes())
+    data[len(data) // 2] ^= 16
+    (copied / flipped).write_bytes(data)
+    (truncated,) = (str(p.relative_to(copied)) for p in (copied / PLACE / "agents" / "digits").glob("*.h5"))
+    os.truncate(copied / truncated, 1000)
+    foreign = f"{PLACE}/trials/noisy/chunks-0000-0001.h5"
+    other = copied.parent / "other"
+    tiny.make(other, tiny.tiny(seed=99), only=[f"{PLACE}/domains/noisy.h5", foreign])
+    shutil.copy(other / foreign, copied / foreign)
+    done = aiq(copied, "tiny.yaml", "--resume", "--cores", "2", "--no-report")
+    assert done.returncode == 0, done.stderr
+    assert "unlocking the folder" in done.stderr
+    assert "2 files are corrupt and are made again" in done.stderr
+    assert f"1 files are of another configuration and are made again: {foreign}" in done.stderr
+    after, redo = tiny.files(copied), {target, flipped, truncated, foreign}
+    trained = {name for name in before if name.endswith(".h5") and name.split("/")[2] in KEPT}
+    assert redo <= trained
+    assert {name for name in trained if after[name] != before[name]} <= redo
+    assert {name: after[name] for name in trained - redo} == {name: before[name] for name in trained - redo}
+    assert tiny.differing(numbers, tiny.units(copied, tiny.TINY)) == []
+    with tiny.inside(copied):
+        assert main(["shards", "tiny.yaml"]) == 0
+    again = aiq(copied, "tiny.yaml", "--resume", "--no-report")
+    assert again.returncode == 0
+    assert "Nothing to be done" in again.stderr
+
+
+def test_a_file_whose_job_ended_after_its_controller_is_kept(copied: Path):
+    """Snakemake takes it for unfinished; its checksum says that it is whole."""
+    target = f"{PLACE}/trials/wine/chunks-0000-0001.h5"
+    whole = (copied / target).read_bytes()
+    (copied / target).unlink()
+    killed(copied, target)
+    with tiny.inside(copied):
+        assert target in resume.unfinished()
+    (copied / target).write_bytes(whole)
+    done = aiq(copied, "tiny.yaml", "--resume", "--cores", "1", "--no-report", "--", target)
+    assert done.returncode == 0, done.stderr
+    assert "1 files were finished after the controller had gone and are kept" in done.stderr
+    assert (copied / target).read_bytes() == whole
+
+
+def test_a_living_controller_is_never_disturbed(copied: Path):
+    """Another ``aiq run``, or a Snakemake by hand."""
+    target = f"{PLACE}/trials/wine/chunks-0000-0001.h5"
+    (copied / target).unlink()
+    for command in (
+        [sys.executable, "-m", "aiq.cli", "run", "tiny.yaml", "--cores", "1", "--", target],
+        tiny.command(copied, tiny.TINY, "--cores", "1", target),
+    ):
+        (copied / target).unlink(missing_ok=True)
+        log = copied / Run.of(tiny.TINY).layout.log_of(target)
+        log.unlink(missing_ok=True)
+        with subprocess.Popen(command, cwd=copied, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            while not log.exists() and process.poll() is None:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGSTOP)
+            try:
+                one_sentence(aiq(copied, "tiny.yaml", "--resume"), "wait for its end")
+            finally:
+                process.send_signal(signal.SIGCONT)
+            assert process.wait(600) == 0
+        assert (copied / target).exists()

@@ -1,0 +1,319 @@
+"""Similarity of 2020 as a pipeline: tests alone and merged both ways, both recipes, growing, what is refused."""
+
+from __future__ import annotations
+
+import csv
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tiny
+
+import changes
+from aiq import gym2020, storage
+from aiq.config.load import parse_any, read
+from aiq.errors import ConfigurationError, DomainError
+from aiq.measures import similarity
+from aiq.plans.run import Run
+from aiq.tasks.estimate import estimate
+from aiq.tasks.similarity import products, reduction, work
+from aiq.tasks.suite.domains import prepare_domain
+from studies import similarity_claims
+
+_DIGITS = {"source": "sklearn", "name": "digits", "limit": 60, "limit_test": 60}
+_CHAIN = {"source": "gymnasium", "id": "aiq/NChain-v0", "bounds": [0, 3677], "foreign_actions": "clamp"}
+_LAKE = {"source": "gymnasium", "id": "FrozenLake-v1", "bounds": [0, 1], "foreign_actions": "clamp"}
+TINY: dict[str, Any] = {
+    "measure": "similarity",
+    "name": "tiny",
+    "seed": 5,
+    "results": "results/tiny",
+    "domains": {"easy": {**_DIGITS, "classes": 2}, "hard": {**_DIGITS, "noise": 0.5}},
+    "agent": {
+        "kind": "blocks",
+        "filters": [4, 4],
+        "dense_nodes": 8,
+        "epochs": 3,
+        "batch_size": 16,
+        "optimizer": {"name": "adam", "learning_rate": 0.01},
+    },
+    "merges": ["sampled", "stitched"],
+    "halvings": [0, 1],
+    "proportions": [0.25],
+    "repetitions": 2,
+    "jobs": {"units_per_job": 5},
+    "published": {"source": "made", "performance": {"easy": 0.9}, "similarity": {"easy+hard": 0.1}},
+}
+PLAYED: dict[str, Any] = {
+    **{key: TINY[key] for key in ("measure", "name", "seed", "results")},
+    "domains": {"chain": _CHAIN, "lake": _LAKE},
+    "agent": {
+        "kind": "dqn",
+        "network": {"layers": 1, "width": 8},
+        "training": {
+            "algorithm": "dqn",
+            "steps": 120,
+            "optimizer": {"name": "adam", "learning_rate": 0.01},
+            "evaluation": {"every": 60, "episodes": 1, "final_episodes": 2},
+        },
+    },
+    "repetitions": 2,
+}
+RANDOM = {**PLAYED, "agent": {"kind": "published", "steps": 3000, "episodes": 60}, "repetitions": 40}
+changed = functools.partial(changes.changed, TINY)
+
+
+def make(folder: Path, raw: dict[str, Any]) -> tuple[Run, reduction.SimilarityResult]:
+    """Make a run in this process and return it with what it found."""
+    run = Run.of(raw)
+    with tiny.inside(folder):
+        for name in run.configuration.domains:
+            prepare_domain(run, name, run.layout.domain(name))
+        for job in run.plan.jobs:
+            work.train_merged(run, job.block, [run.layout.domain(d) for d in job.domains], run.layout.merged(job.block))
+        reduction.reduce_similarity(run, [run.layout.merged(job.block) for job in run.plan.jobs], run.layout.result)
+        return run, reduction.read_result(run, run.layout.result)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Run, reduction.SimilarityResult]:
+    folder = tmp_path_factory.mktemp("similarity")
+    return folder, *make(folder, TINY)
+
+
+def test_what_is_trained(made):
+    _, run, found = made
+    trained = {(p.kind, p.a, p.b, p.at, p.halvings) for p in found.performances}
+    alone = {("alone", name, name, 1.0, h) for name in ("easy", "hard") for h in (0, 1)}
+    controls = {("stitched", name, name, 0.5, h) for name in ("easy", "hard") for h in (0, 1)}
+    pairs = {("sampled", "easy", "hard", p, 0) for p in (0.25, 0.5)} | {("sampled", "easy", "hard", 0.5, 1)}
+    stitched = {("stitched", "easy", "hard", 0.5, h) for h in (0, 1)}
+    assert trained == alone | controls | pairs | stitched
+    assert {(p.merge, p.halvings) for p in found.pairs} == {(m, h) for m in ("sampled", "stitched") for h in (0, 1)}
+    assert all(p.performance.n == 2 for p in found.performances)
+    wide, narrow = (next(p.parameters for p in found.performances if p.halvings == h) for h in (0, 1))
+    assert wide > narrow
+    assert sum(len(job.parts) for job in run.plan.jobs) == len(trained) * 2
+
+
+def test_similarities_are_those_of_the_performances(made):
+    _, _, found = made
+    mean = {(p.kind, p.a, p.b, p.at, p.halvings): p.performance.value for p in found.performances}
+    for pair in found.pairs:
+        easy, hard = (mean["alone", name, name, 1.0, pair.halvings] for name in ("easy", "hard"))
+        merged = mean[pair.merge, "easy", "hard", 0.5, pair.halvings]
+        if pair.similarity.value is not None:
+            assert pair.similarity.value == pytest.approx(float(similarity.normalised(easy, hard, merged)))
+        assert pair.similarity.v_ab.value == pytest.approx(merged)
+        assert len(pair.single) == 2
+
+
+def test_every_figure_and_table_of_the_plan_is_made(made):
+    folder, run, _ = made
+    with tiny.inside(folder):
+        for job in run.plan.products():
+            needs = {word: list(files) for word, files in job.needs(run.plan).items()}
+            found = products.MAKERS[job.name](run, needs)
+            drawn = {name: found.figures[name]() for name in job.figure_names(run.plan)}
+            tables = {name: found.tables[name]() for name in job.table_names(run.plan)}
+            for made_one in (*(d.table for d in drawn.values()), *tables.values()):
+                assert made_one.rows
+    assert set(run.plan.products()[0].figure_names(run.plan)) == {
+        *("similarity-sampled", "similarity-stitched", "halvings-easy+hard", "performance-easy+hard")
+    } - ({"performance-easy+hard"} if len(run.configuration.shares) < 3 else set())
+
+
+def test_published_numbers_stand_beside_ours(made):
+    _, run, found = made
+    table = products.published_table(run, found)
+    assert table.column("quantity") == ["V alone", "S"]  # V_AB is implied only where both V are in print
+    alone = next(p.performance for p in found.performances if (p.kind, p.a, p.halvings) == ("alone", "easy", 0))
+    assert table.rows[0][2:6] == (0.9, alone.value, *alone.interval)
+    assert table.rows[0][6] == (alone.interval[0] <= 0.9 <= alone.interval[1])
+    both = changed(published__performance={"easy": 0.9, "hard": 0.5})
+    implied = products.published_table(Run.of(both), found)
+    assert implied.column("quantity") == ["V alone", "V alone", "S", "V_AB implied by S"]
+    assert implied.rows[3][2] == pytest.approx((0.9 + 0.5 - 0.1 * 0.4) / 2)
+
+
+def test_more_repetitions_shares_and_tests_train_only_what_is_new(made, tmp_path: Path):
+    folder, _, before = made
+    import shutil
+
+    shutil.copytree(folder, tmp_path / "copy")
+    raw = changed(repetitions=3, proportions=[0.25, 0.75], jobs={"units_per_job": 4})
+    run = Run.of(raw)
+    trained: list[str] = []
+    kept = work.trainer
+
+    def counting(*told: Any) -> Any:
+        train = kept(*told)
+        return lambda what, repetitions: trained.append(what.unit(repetitions[0])) or train(what, repetitions)
+
+    with pytest.MonkeyPatch.context() as patch, tiny.inside(tmp_path / "copy"):
+        patch.setattr(work, "trainer", counting)
+        for job in run.plan.jobs:
+            sources = [run.layout.domain(d) for d in job.domains]
+            work.train_merged(run, job.block, sources, run.layout.merged(job.block))
+    units = {name for job in run.plan.jobs for name in job.units}
+    old = {name for job in Run.of(TINY).plan.jobs for name in job.units}
+    assert old < units
+    assert sorted(trained) == sorted(units - old)
+    assert before.core_seconds > 0
+
+
+@pytest.mark.workflow
+@pytest.mark.slow
+def test_a_run_through_snakemake(tmp_path: Path, made):
+    done = tiny.snakemake(tmp_path, TINY, "--cores", "2")
+    assert done.returncode == 0, done.stdout
+    _, run, found = made
+    with tiny.inside(tmp_path):
+        here = reduction.read_result(run, run.layout.result)
+        for name in ("similarity-sampled", "similarity-stitched", "halvings-easy+hard"):
+            assert Path(run.layout.figure(name, "png")).stat().st_size > 1000
+        with Path(run.layout.table("published")).open(newline="", encoding="utf-8") as file:
+            assert len(list(csv.DictReader(file))) == 2
+    for one, other in zip(here.performances, found.performances, strict=True):
+        assert one.performance == other.performance
+    claims = tmp_path / "claims.md"
+    assert (
+        similarity_claims.main([str(tmp_path / "tiny.yaml"), "--folder", str(tmp_path), "--output", str(claims)]) == 0
+    )
+    lines = [line for line in claims.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    assert [line.split(" | ")[:3] for line in lines[1:]] == [
+        ["| V alone", "easy", "0.900"],
+        ["| S", "easy – hard", "0.100"],
+    ]
+    assert set(tiny.planned(tmp_path, changed(absolute=True))) == {"draw_similarity", "tabulate_similarity"}
+    assert tiny.planned(tmp_path, changed(name="another", jobs=TINY["jobs"])) == {}
+
+
+# ---- played tests
+
+
+def test_learned_played_tests_are_on_the_stated_range(tmp_path: Path):
+    run, found = make(tmp_path, PLAYED)
+    values = {p.label: p.performance.value for p in found.performances}
+    assert all(0 <= value <= 1 for value in values.values())
+    table = products.performance_table(run, found)
+    raw = dict(zip(table.column("test"), table.column("raw_return"), strict=True))
+    assert raw["chain"] == pytest.approx(3677 * values["chain"])
+    assert raw["(chain, lake)"] is None
+
+
+def test_the_published_recipe_gives_raw_returns_of_a_random_policy(tmp_path: Path):
+    raw = {**RANDOM, "repetitions": 400, "jobs": {"repetitions_per_chunk": 400}}
+    raw["agent"] = {"kind": "published", "steps": 20_000, "episodes": 2000}
+    _, found = make(tmp_path, raw)
+    alone = {p.a: p.performance for p in found.performances if p.kind == "alone"}
+    exact = gym2020.expected(
+        gym2020.transitions(gym2020.SUITE["NChain"]), gym2020.weights(2), gym2020.SUITE["NChain"].horizon
+    )
+    expected = exact.mean - exact.last + 200  # the last reward is replaced by the total, cut to 200
+    chain = alone["chain"]
+    error = (chain.interval[1] - chain.interval[0]) / 4 + 10 / np.sqrt(2000)  # of 400 runs, and of the shared episodes
+    assert chain.value == pytest.approx(expected, abs=3 * max(error, np.sqrt(exact.variance / 2000)))
+    assert 0.0 < alone["lake"].value < 0.06  # .0139 a random episode, and the reward is counted instead, not twice
+    sizes = {(p.a, p.b): p.single for p in found.pairs}
+    assert set(sizes) == {("chain", "chain"), ("lake", "lake"), ("chain", "lake")}
+    simulated = gym2020.heat_map(400, 9, tests=[gym2020.SUITE["FrozenLake"], gym2020.SUITE["NChain"]])
+    for pair, names in {("chain", "lake"): ("FrozenLake", "NChain"), ("chain", "chain"): ("NChain", "NChain")}.items():
+        spread = np.hypot(sizes[pair].std(), simulated[names].std()) / 20
+        assert sizes[pair].mean() == pytest.approx(simulated[names].mean(), abs=4 * spread)
+    undefined = next(p.similarity for p in found.pairs if p.a == p.b)
+    assert undefined.value is None
+    assert "0/0" in undefined.note
+    assert products.published_table(Run.of(raw), found).rows == ()
+
+
+def test_surplus_actions_matter_under_both_words(tmp_path: Path):
+    """Roulette's 38 actions in CliffWalking, clamped to one direction or made random, give other totals."""
+    wheel = {**_CHAIN, "id": "aiq/Roulette-v0", "bounds": [-100, 0]}
+    cliff = {**_CHAIN, "id": "CliffWalking-v1", "bounds": [-2000, -13], "horizon": 2000}
+    merged = {}
+    for word in ("clamp", "random"):
+        domains = {name: {**d, "foreign_actions": word} for name, d in (("wheel", wheel), ("cliff", cliff))}
+        raw = {**RANDOM, "domains": domains, "repetitions": 60}
+        _, found = make(tmp_path / word, raw)
+        merged[word] = next(p.performance for p in found.performances if p.label == "(wheel, cliff)")
+    assert merged["clamp"].interval[0] > merged["random"].interval[1] or (
+        merged["clamp"].interval[1] < merged["random"].interval[0]
+    )
+
+
+@pytest.mark.parametrize("raw", [TINY, PLAYED, RANDOM], ids=["labelled", "learned", "random"])
+def test_an_estimate_is_made_without_writing(raw, tmp_path: Path):
+    with tiny.inside(tmp_path):
+        found = estimate(raw, lambda word: None)
+        assert not list(tmp_path.iterdir())
+    assert found.trials == sum(len(job.parts) for job in Run.of(raw).plan.jobs)
+    assert found.core_hours > 0
+
+
+# ---- shipped configurations and refusals
+
+
+def shipped(name: str) -> dict[str, Any]:
+    return read(Path(__file__).resolve().parents[2] / "config" / f"{name}.yaml")
+
+
+@pytest.mark.parametrize("name", ["similarity-gym", "similarity-gym-published"])
+def test_the_shipped_gym_suite_is_that_of_the_paper(name: str):
+    raw = shipped(name)
+    settings = parse_any(raw)
+    for key, test in gym2020.SUITE.items():
+        domain = settings.domains[key]
+        assert gym2020.by_settings(key, domain) is test
+        assert (domain.bounds, dict(domain.options)) == (test.bounds, dict(test.options))
+        assert domain.scale is None  # discrete observations are one-hot
+    assert list(settings.domains) == list(gym2020.SUITE)
+    printed = {tuple(pair.split("+")): value for pair, value in raw["published"]["similarity"].items()}
+    assert printed == dict(gym2020.PRINTED)
+
+
+def test_the_shipped_tables_are_those_of_the_paper():
+    published = shipped("similarity-images")["published"]
+    assert published["performance"] == {"MNIST": 0.9932, "FMNIST": 0.9251, "CIFAR10": 0.8099, "CP": 0.10}
+    assert list(published["similarity"].values()) == [0.216, 0.290, 0.557, 0.083, 0.080, 0.079]
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (changed(domains={"easy": _DIGITS}), "a similarity needs at least 2"),
+        (changed(domains={"easy": _DIGITS, "chain": _CHAIN}), "take one kind"),
+        (changed(agent=PLAYED["agent"]), "the tests are labelled, but the agent is 'dqn'"),
+        ({**PLAYED, "agent": TINY["agent"]}, "the tests are played, but the agent is 'blocks'"),
+        (changed(pairs=[["easy", "easy"]]), "pairs must be of two different tests"),
+        (changed(pairs=[["easy", "hrad"]]), "did you mean 'hard'"),
+        (changed(published={"source": "x", "similarity": {"easy": 0.1}}), "write two tests as first"),
+        (changed(played={"cart": {}}), "which is no test of the run"),
+        (changed(halvings=[0, 0]), "each named once"),
+        (changed(repetitions=3, jobs={"repetitions_per_chunk": 2}), "take a multiple"),
+        ({**PLAYED, "merges": ["stitched"]}, "played tests have no pictures"),
+        ({**PLAYED, "samples": 9}, "samples are of labelled data"),
+        ({**RANDOM, "domains": {"chain": _CHAIN, "pole": {"source": "cartpole"}}}, "is no Gymnasium environment"),
+        ({**RANDOM, "domains": {"chain": _CHAIN, "lake": {**_LAKE, "foreign_actions": "modulo"}}}, "has 'clamp'"),
+        ({**RANDOM, "at": 0.3}, "leave at and proportions out"),
+    ],
+)
+def test_what_does_not_fit_is_refused(raw, words: str):
+    with pytest.raises(ConfigurationError, match=words):
+        parse_any(raw)
+
+
+def test_the_published_recipe_knows_the_suite_only(tmp_path: Path):
+    lake = {**_LAKE, "id": "FrozenLake8x8-v1"}
+    with pytest.raises(DomainError, match=r"knows the suite of 2020 only"):
+        make(tmp_path, {**RANDOM, "domains": {"chain": _CHAIN, "pole": {**lake, "id": "Blackjack-v1", "horizon": 9}}})
+    with pytest.raises(DomainError, match=r"the suite of 2020 has aiq/NChain-v0 with 1000"):
+        make(tmp_path, {**RANDOM, "domains": {"lake": lake, "chain": {**_CHAIN, "horizon": 50}}})
+
+
+def test_results_that_are_not_there_are_named(tmp_path: Path):
+    with tiny.inside(tmp_path), pytest.raises(Exception, match=r"does not exist|is missing") as raised:
+        reduction.read_result(Run.of(TINY), "results/tiny/similarity.h5")
+    assert isinstance(raised.value, storage.hdf5.StorageError)

@@ -1,0 +1,29 @@
+"""Which of aiq's extras brings a package that is missing."""
+
+from __future__ import annotations
+
+EXTRAS = {
+    "train": (
+        *("snakemake", "snakemake_executor_plugin_slurm", "snakemake_interface_logger_plugins", "torch", "torchvision"),
+        *("gymnasium", "pybullet", "sklearn", "PIL", "submitit", "psutil", "numba", "pygments"),
+    ),
+    "bench": ("stable_baselines3",),
+}
+"""Extra -> what is imported of the packages that it installs; ``pyproject.toml`` has the packages."""
+
+
+def install(extra: str) -> str:
+    """Return the command that installs an extra."""
+    return f"pip install 'aiq[{extra}]'"
+
+
+def lacking(module: str | None) -> str | None:
+    """Return the sentence about a module that cannot be imported, or None if no extra brings it."""
+    top = (module or "").partition(".")[0]
+    for extra, modules in EXTRAS.items():
+        if top in modules:
+            return (
+                f"this needs the Python package {top!r}, which is not installed; "
+                f"it comes with the extra {extra}: {install(extra)}"
+            )
+    return None

@@ -1,0 +1,120 @@
+"""The verb ``run``: a whole run by one command, from the checks to the agents' table and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from aiq.cli._extras import lacking
+from aiq.cli.output import emit_json
+from aiq.errors import InputError
+
+if TYPE_CHECKING:
+    from aiq.plans.run import AnyRun
+    from aiq.tasks.running.call import Snakemake
+
+INTERRUPTED = 130
+
+
+@click.command()
+@click.argument("config", metavar="CONFIG")
+@click.option(
+    "--profile", default="local", show_default=True, metavar="P", help="where jobs run: local, slurm, or a folder"
+)
+@click.option("--cores", metavar="N", help="cores of this machine [default: the profile's]")
+@click.option("--resume", is_flag=True, help="go on after an accident: clear away, redo what is damaged, go on")
+@click.option("--yes", is_flag=True, help="agree that finished work of other settings is made anew")
+@click.option("--report/--no-report", default=True, show_default=True, help="write the report at the end")
+@click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
+@click.argument("arguments", metavar="[-- SNAKEMAKE ARGUMENTS]", nargs=-1, type=click.UNPROCESSED)
+def run(config: str, profile: str, cores: str | None, json_: bool, report: bool, **how: Any) -> int:
+    """Run a configuration of any measure: check what it names, call Snakemake, print the agents' table.
+
+    Everything is checked before anything runs: paths, data, columns of tables, code of agents. What follows --
+    goes to Snakemake as it stands; -- -n shows what would run. Called again it makes what is missing and no more.
+    If finished work would be made anew, by another seed or other settings, it says how much and needs --yes.
+
+    After a crash of any kind --resume sees that the controller is gone, cancels the SLURM jobs that it left,
+    unlocks the folder, makes corrupt and stale files again and goes on. A living controller is never disturbed.
+
+    The exit status is 0, 1 if jobs failed by themselves, or 2 where a person has to change something.
+
+    \b
+    Example:
+      aiq run config/quickstart.yaml --cores 2
+    """
+    from aiq.config.load import read
+    from aiq.plans.run import Run
+    from aiq.tasks.running.call import Snakemake
+    from aiq.tasks.running.checks import check_named
+    from aiq.tasks.running.start import Start, go
+
+    if find_spec("snakemake") is None:
+        raise InputError(str(lacking("snakemake")))
+    arguments = how["arguments"]
+    found: AnyRun = Run.of(read(config) | overridden(arguments), origin=config)
+    check_named(found)
+    snakemake = Snakemake(config, profile, cores, arguments)
+    start = Start(found, snakemake, how["resume"], how["yes"], json_, lambda what: click.echo(what, err=True))
+    status = go(start)
+    if status == INTERRUPTED:
+        raise click.Abort
+    if status == 0 and not snakemake.only_looks:
+        _finish(found, snakemake, report, json_)
+    return status
+
+
+def overridden(arguments: tuple[str, ...]) -> Mapping[str, Any]:
+    """Return the keys that Snakemake's ``--config key=value`` sets."""
+    import yaml
+
+    found: dict[str, Any] = {}
+    inside = False
+    for word in arguments:
+        if word.startswith("-"):
+            inside = word in ("--config", "-C")
+        elif inside and "=" in word:
+            key, value = word.split("=", 1)
+            found[key] = yaml.safe_load(value)
+    return found
+
+
+def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> None:
+    """Write the report and print what the run found, if it is finished."""
+    from aiq.cli.summary import show
+    from aiq.tasks.running.call import call
+
+    finished = Path(list(run.plan.results())[-1]).exists()
+    if finished and report:
+        status = call(snakemake.words(only=("--report", run.layout.report, "--quiet", "all")), quiet=True)
+        if status != 0:
+            click.echo("the report could not be written; what Snakemake said stands above", err=True)
+    if json_:
+        written = run.layout.report if Path(run.layout.report).exists() else None
+        emit_json({"results": str(run.layout.root), "report": written, "agents": agents(run) if finished else []})
+    elif finished:
+        show(run)
+    else:
+        click.echo("what was asked for is there; the run is not finished")
+
+
+def agents(run: AnyRun) -> list[Mapping[str, Any]]:
+    """Return the agents of a finished run, as ``aiq summary --json`` does."""
+    if run.configuration.measure != "aiq":
+        from aiq.tasks.summary import summarise
+
+        found = summarise(run).table
+        return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    if not run.plan.scored:
+        return []
+    from aiq.tasks.suite.summary import scores
+
+    listed: list[Mapping[str, Any]] = scores(run).scores.as_dict()["agents"]
+    return listed
+
+
+COMMANDS = (run,)

@@ -1,0 +1,107 @@
+"""Whether what a domain is read from is there, before anything runs: a glance at names and headers, no data read."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from aiq.domains.base import Request, naming
+from aiq.domains.installed import check_installed
+from aiq.domains.labelled.locate import locate
+from aiq.domains.labelled.torchvision_sets import FACTS
+from aiq.domains.registry import CONTROL_FAMILIES, FAMILIES
+from aiq.errors import DomainError
+from aiq.settings import Settings
+
+ARRAYS = ("x_train", "y_train", "x_test", "y_test")
+
+
+def check_presence(name: str, settings: Settings, *, data_root: str | None = None, download: bool = False) -> None:
+    """Refuse a domain whose packages, files or environment are not there.
+
+    Args:
+        name: name of the domain in the suite.
+        settings: source and parameters.
+        data_root: folder where data sets lie; None stands for ``data`` in the working folder.
+        download: whether what is missing there may be downloaded.
+
+    Raises:
+        DomainError: one sentence about what is missing and what to do.
+    """
+    source = str(getattr(settings, "source", ""))
+    request = Request(name, 0, (), Path(data_root or "data").expanduser(), download)
+    families: Mapping[str, Any] = {**FAMILIES, **CONTROL_FAMILIES}
+    with naming(name):
+        check_installed(source, families[source].needs)
+        if source in LOOKS:
+            LOOKS[source](settings, request)
+        else:
+            for file in getattr(settings, "files", ()):
+                locate(file, request, "file")
+
+
+def _npz(settings: Any, request: Request) -> None:
+    """An archive that lists the four arrays."""
+    path = locate(settings.path, request, "NumPy archive")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            held = {Path(entry).stem for entry in archive.namelist()}
+    except (OSError, zipfile.BadZipFile) as error:
+        raise DomainError(f"the archive {path} cannot be read ({error}): save it with numpy.savez") from error
+    lacking = [key for key in ARRAYS if key not in held]
+    if lacking:
+        raise DomainError(
+            f"the archive {path} lacks {', '.join(lacking)}: it holds {', '.join(sorted(held)) or 'nothing'}, "
+            f"needed are {', '.join(ARRAYS)}"
+        )
+
+
+def _image_folder(settings: Any, request: Request) -> None:
+    """A folder with at least two folders of classes."""
+    folder = locate(settings.path, request, "folder of pictures")
+    if not folder.is_dir():
+        raise DomainError(f"{folder} is no folder: path names a folder with one folder a class")
+    divided = (folder / "train").is_dir() and (folder / "test").is_dir()
+    place = folder / "train" if divided else folder
+    classes = [child for child in place.iterdir() if child.is_dir() and not child.name.startswith(".")]
+    if len(classes) < 2:
+        raise DomainError(
+            f"the folder {place} holds {len(classes)} class folders, at least 2 are needed: one folder a class, "
+            "pictures inside"
+        )
+
+
+def _torchvision(settings: Any, request: Request) -> None:
+    """Files below data_root, where they may not be downloaded."""
+    if request.download:
+        return
+    for part in ("train", "test"):
+        place = request.data_root / FACTS[settings.name].place.replace("{train,test}", part)
+        if not place.exists():
+            raise DomainError(
+                f"{settings.name} is missing at {place.absolute()}: allow download, put torchvision's files there or "
+                "set data_root to the folder that has them"
+            )
+
+
+def _gymnasium(settings: Any, request: Request) -> None:
+    """An environment that is registered, once its module is imported."""
+    import gymnasium
+
+    try:
+        module, colon, known = settings.id.partition(":")
+        if colon:
+            __import__(module)
+        gymnasium.spec(known if colon else settings.id)
+    except Exception as error:  # whatever a module raises when it is imported, and gymnasium's own refusals
+        reason = " ".join(str(error).split())
+        raise DomainError(f"the environment {settings.id!r} cannot be had from Gymnasium ({reason})") from error
+
+
+LOOKS: Mapping[str, Callable[[Any, Request], None]] = MappingProxyType(
+    {"npz": _npz, "image_folder": _image_folder, "torchvision": _torchvision, "gymnasium": _gymnasium}
+)
+"""What is looked at besides packages and files, by source."""

@@ -1,0 +1,144 @@
+"""A page as one HTML file that stays below its limit."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from aiq.errors import InputError
+from aiq.pages import pictures
+from aiq.pages.parts import Numbers, Page, Shown
+from aiq.pages.series import words
+from aiq.records.table import Cell, Table
+
+LIMIT = 6_000_000  # bytes of a page
+ROWS = (5000, 1000, 200)  # rows of one table, fewer where a page would be too large
+PICTURES = 1_300_000  # bytes of all pictures together
+ONE_PICTURE = 250_000
+LONG = 40  # letters of a cell that is not repeated row by row
+STATIC_ROWS = 40  # rows that are there without a script
+SCRIPTS = ("page.js", "tables.js", "charts.js", "space.js", "matrix.js", "start.js")
+
+
+def render(page: Page) -> bytes:
+    """Return the page.
+
+    Raises:
+        InputError: it does not fit into its limit even with short tables and without pictures.
+    """
+    for rows in ROWS:
+        for room in (PICTURES, 0):
+            made = _rendered(page, rows, room)
+            if len(made) < LIMIT:
+                return made
+    raise InputError(
+        f"the page would have {len(made) / 1e6:.1f} MB, it may have {LIMIT / 1e6:.0f}; give a smaller page.curves"
+    )
+
+
+def _rendered(page: Page, rows: int, room: int) -> bytes:
+    """Return the page with that many rows of each table and bytes of pictures."""
+    figures = [figure for section in page.sections for figure in section.figures]
+    tables = [table for section in page.sections for table in section.tables]
+    data = {
+        "charts": {figure.name: figure.chart.as_dict() for figure in figures if figure.chart},
+        "tables": {_key(one): _text(one.table, rows) for one in [*(f.numbers for f in figures), *tables]},
+    }
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    template = _environment().get_template("page.html")
+    made = template.render(
+        page=page,
+        style=pictures.asset("page.css"),
+        script="\n".join(pictures.asset(name) for name in SCRIPTS),
+        library=_library(),
+        data=pictures.packed(text.encode()),
+        pictures=_pictures(figures, room),
+        key=_key,
+        rows=rows,
+        static=STATIC_ROWS,
+        merged=merged,
+        lead=merged(page.lead.table),
+    )
+    return made.encode()
+
+
+@cache
+def _library() -> str:
+    """Return plotly.js, packed once per process."""
+    return pictures.library()
+
+
+def _environment() -> Environment:
+    """Return the templates; a name that is not given is an error."""
+    return Environment(
+        loader=PackageLoader("aiq.pages", "assets"), autoescape=select_autoescape(["html"]), undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+
+
+def _pictures(figures: Sequence[Shown], room: int) -> dict[str, Any]:
+    """Return pictures by figure, in order, as long as there is room."""
+    found: dict[str, Any] = {}
+    for figure in figures:
+        made = pictures.picture(figure.picture, min(ONE_PICTURE, room))
+        found[figure.name] = made
+        room -= len(made[0]) if made else 0
+    return found
+
+
+def _key(numbers: Numbers) -> str:
+    """Return the name of a table among all tables of the page: its file."""
+    return f"{numbers.folder}/{numbers.name}.csv"
+
+
+def _text(table: Table, rows: int) -> dict[str, Any]:
+    """Return the text of a table's file, cut after some rows, and how many rows it has."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in table.rows[:rows])
+    return {"text": stream.getvalue(), "rows": len(table.rows), "cut": len(table.rows) > rows}
+
+
+def merged(table: Table, most: int | None = None) -> dict[str, Any]:
+    """Return a table for reading: a number shares its cell with its interval.
+
+    Long words that every row repeats are told once (``said``), not in a column.
+
+    Args:
+        table: the table.
+        most: of how many rows; None of all.
+    """
+    said = {name: str(table.column(name)[0]) for name in table.columns if _repeated(table.column(name))}
+    groups = [name for name in table.columns if name not in said and _base(name, table.columns) == name]
+    body = [[_cell(dict(zip(table.columns, row, strict=True)), name) for name in groups] for row in table.rows[:most]]
+    numeric = [all(not isinstance(cell, str) for cell in table.column(name)) for name in groups]
+    columns = [(name.replace("_", " "), plain) for name, plain in zip(groups, numeric, strict=True)]
+    return {"columns": columns, "rows": body, "said": {k.replace("_", " "): v for k, v in said.items()}}
+
+
+def _repeated(cells: Sequence[Cell]) -> bool:
+    """Return whether all rows say the same long words."""
+    return bool(cells) and isinstance(cells[0], str) and len(cells[0]) > LONG and len(set(cells)) == 1
+
+
+def _base(name: str, columns: Sequence[str]) -> str:
+    """Return the number that a column belongs to: the end of an interval to its number, others to themselves."""
+    base = name.removesuffix("_low").removesuffix("_high")
+    return base if base in columns else name
+
+
+def _cell(cells: dict[str, Cell], name: str) -> str:
+    """Return a cell in words, with its interval if it has one."""
+    value = cells[name]
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int) and cells.get(f"{name}_low") is None:
+        return str(value)
+    return words(value, cells.get(f"{name}_low"), cells.get(f"{name}_high"))

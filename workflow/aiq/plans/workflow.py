@@ -1,0 +1,56 @@
+"""Where the workflow lies: in the checkout that the code runs from, or inside the installed package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aiq.errors import AiqError
+
+PACKAGE = Path(__file__).resolve().parents[1]
+PLACES = (PACKAGE / "workflow", PACKAGE.parents[1])
+"""A wheel holds a copy below the package; a checkout has it two folders above."""
+
+
+class NoWorkflowError(AiqError):
+    """The workflow lies nowhere that this code knows."""
+
+
+def root() -> Path:
+    """Return the folder that holds ``Snakefile``, ``workflow/rules``, ``scripts``, ``profiles`` and ``config``.
+
+    Raises:
+        NoWorkflowError: neither place holds it.
+    """
+    for place in PLACES:
+        if (place / "Snakefile").is_file() and (place / "workflow" / "rules").is_dir():
+            return place
+    looked = " and ".join(str(place) for place in PLACES)
+    raise NoWorkflowError(f"the workflow is found in neither of {looked}; install aiq anew")
+
+
+def snakefile() -> Path:
+    """Return the workflow's Snakefile."""
+    return root() / "Snakefile"
+
+
+def captions() -> Path:
+    """Return the folder of the texts of the report."""
+    return root() / "workflow" / "report"
+
+
+def examples() -> Path:
+    """Return the folder of example configurations."""
+    return root() / "config"
+
+
+def profile(name: str, folder: str | Path = ".") -> str:
+    """Return what Snakemake finds a profile by: a folder of that name here, the workflow's own, or the name itself.
+
+    Args:
+        name: name or path.
+        folder: the working folder, looked at first, so that a site's own facts win.
+    """
+    for place in (Path(folder) / name, Path(folder) / "profiles" / name, root() / "profiles" / name):
+        if any(place.glob("config*.yaml")):
+            return str(place)
+    return name

@@ -1,0 +1,128 @@
+"""Records of the trainings behind the 2020 similarities, and of what they reduce to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from aiq.records.arrays import Floats
+from aiq.records.estimate import Estimate
+from aiq.records.similarity import Similarity
+
+Merge = Literal["sampled", "stitched"]
+Kind = Literal["alone", "sampled", "stitched"]
+
+
+@dataclass(frozen=True, eq=False)
+class MergedRuns:
+    """Repetitions of a training on one test alone, or on two merged ones.
+
+    Attributes:
+        kind: one test alone, or how two are merged.
+        a: the test, or the first of two.
+        b: the second test; ``a`` where it is one alone.
+        at: share of ``a`` in what is learned and in the performance; 1 of a test alone, 1/2 of a stitched pair.
+        halvings: how often the filters of the network are halved; 0 where that is not studied.
+        parameters: trainable numbers of the network; 0 where nothing is learned.
+        first: performance on ``a``, (R,), NaN where a training was lost.
+        second: performance on ``b``, (R,); ``first`` again where it is one test alone.
+        seconds: that the trainings took together.
+    """
+
+    kind: Kind
+    a: str
+    b: str
+    at: float
+    halvings: int
+    parameters: int
+    first: Floats
+    second: Floats
+    seconds: float
+
+    def __post_init__(self) -> None:
+        """Refuse repetitions that do not go together, and shares outside [0, 1]."""
+        if self.first.shape != self.second.shape or self.first.ndim != 1:
+            raise ValueError(f"repetitions of shapes {self.first.shape} and {self.second.shape} do not go together")
+        if not 0 <= self.at <= 1:
+            raise ValueError(f"a share of {self.at} is outside [0, 1]")
+
+    @property
+    def performance(self) -> Floats:
+        """Performance on the merged test, (R,): that of ``a`` and of ``b``, weighted by their shares."""
+        return self.at * self.first + (1 - self.at) * self.second
+
+    @property
+    def found(self) -> Floats:
+        """Performances of the trainings that were not lost."""
+        return self.performance[np.isfinite(self.performance)]
+
+    @property
+    def lost(self) -> int:
+        """Trainings that diverged or whose environment failed."""
+        return len(self.first) - len(self.found)
+
+
+@dataclass(frozen=True, eq=False)
+class TestPerformance:
+    """Performance on one test, alone or merged (a number in [0, 1], or a raw return under the published recipe)."""
+
+    __test__ = False  # no test of pytest's
+
+    kind: Kind
+    a: str
+    b: str
+    at: float
+    halvings: int
+    parameters: int
+    performance: Estimate
+    lost: int
+
+    @property
+    def label(self) -> str:
+        """Name as the 2020 paper writes it: A, (A,B) where samples are drawn from both, AB stitched."""
+        if self.kind == "alone":
+            return self.a
+        return f"({self.a}, {self.b})" if self.kind == "sampled" else f"{self.a}|{self.b}"
+
+
+@dataclass(frozen=True, eq=False)
+class MergedPair:
+    """Similarity of two tests under one merge and one network.
+
+    ``single`` are |S| of single runs, (R,), as a program computes them that trains once for each performance; NaN
+    where one of the three was lost.
+    """
+
+    a: str
+    b: str
+    merge: Merge
+    halvings: int
+    similarity: Similarity
+    single: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """Points whose distances approximate dissimilarities.
+
+    Attributes:
+        names: of the n points.
+        coordinates: (n, dimensions), centred, along principal axes.
+        stress: Kruskal's stress-1, the root of Σ(d - δ)² / Σd² over the known pairs; 0 is a perfect fit.
+        asked: δ, (n, n), NaN where unknown.
+        known: number of known pairs.
+    """
+
+    names: tuple[str, ...]
+    coordinates: Floats
+    stress: float
+    asked: Floats
+    known: int
+
+    @property
+    def distances(self) -> Floats:
+        """d, (n, n)."""
+        difference = self.coordinates[:, None] - self.coordinates[None]
+        return np.asarray(np.sqrt((difference**2).sum(axis=2)))

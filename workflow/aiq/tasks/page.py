@@ -1,0 +1,149 @@
+"""The page of a run of any measure, from the figures and tables that the run has published."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import yaml
+from PIL import Image
+
+from aiq import pages, storage
+from aiq.errors import StorageError
+from aiq.figures import style
+from aiq.pages import Lead, Numbers, Page, Section, Shown, Sources
+from aiq.plans.products import Figure, Products
+from aiq.plans.run import AnyRun
+from aiq.storage.files import replacing
+from aiq.tasks.shell.benchmarks import benchmarks
+from aiq.tasks.summary import summarise
+
+_MEASURES = {
+    "aiq": "Artificial Intelligence Quotient",
+    "algorithmic": "Algorithmic intelligence quotient",
+    "anytime": "Anytime intelligence test",
+    "collectives": "Intelligence of collectives",
+}
+
+
+def write_page(run: AnyRun) -> None:
+    """Write the page of a run.
+
+    Raises:
+        StorageError: a figure or table of the run is missing.
+        InputError: the page would be too large.
+    """
+    sources = _sources(run)
+    lead, facts = _opening(run)
+    page = Page(
+        title=run.configuration.name,
+        measure=_MEASURES.get(run.configuration.measure, run.configuration.measure),
+        facts=facts,
+        lead=lead,
+        sections=[*_sections(run, sources), _tables(run, sources)],
+        settings=yaml.safe_dump(run.configuration.model_dump(mode="json"), sort_keys=False, allow_unicode=True),
+        origin=_origin(run),
+    )
+    made = pages.render(page)
+    with replacing(run.layout.page) as temporary:
+        temporary.write_bytes(made)
+
+
+def _opening(run: AnyRun) -> tuple[Lead, list[tuple[str, str]]]:
+    """Return what the page opens with: main table, how far to trust it, facts."""
+    tasks = run.plan.tasks
+    seed = ("seed", str(run.configuration.seed))
+    if find_spec(f"{tasks}.opening") is not None:
+        lead, facts = import_module(f"{tasks}.opening").opening(run)
+        return lead, [*facts, seed]
+    found = summarise(run)
+    return Lead(found.title.capitalize(), found.table, ["What limits these numbers stands in the captions below."]), [
+        seed
+    ]
+
+
+def _paged(run: AnyRun) -> list[tuple[Products, Figure, str]]:
+    """Return every figure of the page with its job and its name."""
+    plan = run.plan
+    return [(made, f, name) for made in plan.products() for f in made.figures if f.paged for name in f.names(plan)]
+
+
+def _sources(run: AnyRun) -> Sources:
+    """Read the tables of results, and those beside the figures that the charts are made from."""
+    plan, layout = run.plan, run.layout
+    names = {name for _, figure, name in _paged(run)}
+    names |= {chart.curves for _, figure, _ in _paged(run) if (chart := figure.chart) and hasattr(chart, "curves")}
+    tables = [name for made in plan.products() for name in made.table_names(plan)]
+    return Sources(
+        {name: storage.read_published(layout.figure(name, "csv")) for name in sorted(names)},
+        {name: storage.read_published(layout.table(name)) for name in tables},
+        _units(run),
+    )
+
+
+def _units(run: AnyRun) -> dict[str, str]:
+    """Return words of axes with the units of the run."""
+    if run.configuration.measure != "aiq":
+        return {}
+    unit = run.configuration.complexity.size
+    complexity = f"MCCP complexity ({style.complexity_units(unit)})"
+    return {"MCCP complexity": complexity, "policy size": style.size_label(unit)}
+
+
+def _sections(run: AnyRun, sources: Sources) -> list[Section]:
+    """Return the figures by category: what a run comes to first, what it rests on after it."""
+    found: dict[str, list[Shown]] = {}
+    for _, figure, name in _paged(run):
+        found.setdefault(figure.category, []).append(_shown(run, figure, name, sources))
+    return [Section(_slug(category), re.sub(r"^\d+ ", "", category), found[category]) for category in reversed(found)]
+
+
+def _slug(words: str) -> str:
+    """Return words as they may stand in an address."""
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+
+
+def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> Shown:
+    """Return one figure with its picture, words and chart."""
+    path = Path(run.layout.figure(name, "png"))
+    try:
+        picture = path.read_bytes()
+        alt = str(Image.open(path).info["Title"])
+    except (OSError, KeyError) as error:
+        raise StorageError(f"{path} is missing or no picture of aiq's; finish the run first") from error
+    settings = getattr(run.configuration, "page", None)
+    asked, most = (settings.pairs, settings.curves) if settings is not None else ((), 0)
+    chart = None if figure.chart is None else pages.chart(figure.chart, name, sources, asked, most)
+    caption = storage.read_words(run.layout.figure(name, "txt"))
+    return Shown(
+        name, figure.heading(name), caption, alt, Numbers(name, "figures", sources.figures[name]), picture, chart
+    )
+
+
+def _tables(run: AnyRun, sources: Sources) -> Section:
+    """Return all tables of results."""
+    return Section("tables", "Tables", tables=[Numbers(n, "tables", table) for n, table in sources.tables.items()])
+
+
+def _origin(run: AnyRun) -> list[tuple[str, str]]:
+    """Return what made the results, from what lies beside the tables, and what they cost."""
+    folder = Path(run.layout.provenance("x")).parent
+    records: list[dict[str, Any]] = [
+        json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))
+    ]
+    if not records:
+        raise StorageError(f"{folder} tells of no table; finish the run first")
+    first = records[0]
+    software = {k: v for k, v in first["software"].items() if k not in ("seconds", "stages", "host")}
+    spent = benchmarks(run.layout, getattr(run.configuration, "threads", 1))
+    hours = sum(row[3] for row in spent)
+    return [
+        *software.items(),
+        ("fingerprint of the configuration", first["configuration_hash"]),
+        ("versions of the stages", ", ".join(f"{name} {version}" for name, version in first["stages"].items())),
+        ("cost", f"{hours:.2f} core-hours in {sum(row[1] for row in spent)} jobs"),
+    ]

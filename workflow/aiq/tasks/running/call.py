@@ -1,0 +1,115 @@
+"""Call Snakemake with the workflow, as a person would by hand, and wait for it."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiq.plans import workflow
+
+LOOKING = {"-n", "--dry-run", "--dryrun", "--unlock", "--lint", "-l", "--list-rules", "--list", "--summary", "-S"}
+LOOKING |= {"--detailed-summary", "-D", "--dag", "--rulegraph", "--filegraph", "--d3dag", "--report", "-h", "--help"}
+"""Words after which Snakemake makes nothing."""
+SHORT = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*")  # short options in one word, -n among them: -np
+INTERRUPTED = 130
+DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
+
+
+@dataclass(frozen=True)
+class Snakemake:
+    """A call of Snakemake.
+
+    Attributes:
+        config: the configuration's file.
+        profile: where and how jobs run; the name or the path of a profile.
+        cores: cores of this machine, or jobs at once; None leaves it to the profile.
+        arguments: further words, as by hand.
+    """
+
+    config: str
+    profile: str = "local"
+    cores: str | None = None
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether the arguments ask for something that makes nothing, such as a dry run."""
+        words = [word.split("=")[0] for word in self.arguments]
+        return bool(LOOKING.intersection(words)) or any(SHORT.fullmatch(word) for word in words)
+
+    def words(self, forced: Sequence[str] = (), only: Sequence[str] = ()) -> list[str]:
+        """Return the command.
+
+        Args:
+            forced: files that are made anew even if they seem to be up to date.
+            only: arguments in the place of profile, cores and the further words (``--unlock``).
+        """
+        start = [sys.executable, "-m", "snakemake"]
+        ours = ["--configfile", self.config, "--snakefile", str(workflow.snakefile())]
+        if only:
+            return [*start, *only, *ours]
+        cores = ["--cores", self.cores] if self.cores is not None else []
+        profile = ["--profile", workflow.profile(self.profile)]
+        return [*start, *(["--forcerun", *forced] if forced else []), *profile, *cores, *ours, *self.arguments]
+
+
+def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], None] | None = None) -> int:
+    """Run a command to its end and return its exit status; a signal to this process is passed on to it.
+
+    Args:
+        words: the command.
+        quiet: its standard output goes to standard error, so that nothing mixes with what this process prints.
+        started: told its process number.
+    """
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it; loaded before the fork
+
+    def follow() -> None:
+        """Let the child be interrupted when this process is killed, so that nobody is left without a lock."""
+        if prctl is not None:
+            prctl(DIE_WITH_PARENT, signal.SIGINT)
+
+    process = subprocess.Popen(words, stdout=sys.stderr.fileno() if quiet else None, preexec_fn=follow)
+    interrupted = False
+    with _passing_on(process):
+        if started is not None:
+            started(process.pid)
+        while True:
+            try:
+                status = process.wait()
+                return INTERRUPTED if interrupted else status
+            except KeyboardInterrupt:  # the terminal has told the child, too; it cancels its jobs and ends
+                interrupted = True
+
+
+@contextlib.contextmanager
+def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Pass SIGTERM on to a child while it runs (signals can be handled in the main thread only)."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, frame: process.send_signal(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def failures(folder: str | Path, since: float) -> list[str]:
+    """Return what jobs refused in one sentence, from their logs that were written after a moment, oldest first."""
+    found = []
+    for path in sorted(Path(folder).rglob("*.log"), key=os.path.getmtime):
+        if path.stat().st_mtime < since:
+            continue
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        if lines and " ERROR " in lines[-1]:
+            found.append(f"{lines[-1].split(' ERROR ', 1)[1]} (log: {path})")
+    return list(dict.fromkeys(found))

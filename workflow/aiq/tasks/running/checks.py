@@ -1,0 +1,41 @@
+"""Check everything that a configuration names before anything runs: paths, data, columns, code of agents."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from aiq.errors import InputError
+from aiq.plans.registry import PIPELINES
+from aiq.plans.run import AnyRun
+
+
+def check_named(run: AnyRun) -> None:
+    """Refuse a run that names what is not there or cannot be used.
+
+    Every measure may have a module ``checks`` beside its tasks, with a function ``check``.
+
+    Raises:
+        AiqError: one sentence about the first thing that is wrong.
+    """
+    check_results(run.configuration.results)
+    room = f"{PIPELINES[run.configuration.measure].tasks}.checks"
+    if find_spec(room) is not None:
+        import_module(room).check(run)
+
+
+def check_results(folder: str | Path) -> None:
+    """Refuse a results folder that is a file, or that cannot be written.
+
+    Raises:
+        InputError: one sentence.
+    """
+    place = Path(folder).absolute()
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not place.is_dir():
+        raise InputError(f"results is {folder}, but {place} is a file; name a folder")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise InputError(f"results is {folder}, but {place} cannot be written; name a folder that can be")

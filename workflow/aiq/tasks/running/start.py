@@ -1,0 +1,147 @@
+"""One start of a run, from the checks to the exit status."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiq.errors import InputError
+from aiq.plans.run import AnyRun
+from aiq.tasks.running import resume
+from aiq.tasks.running.call import INTERRUPTED, Snakemake, call, failures
+from aiq.tasks.running.controller import Held, check_gone, held
+from aiq.tasks.running.redone import Redone, redone
+from aiq.tasks.upkeep import orphans
+
+REFUSED = 2
+FAILED = 1
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a person asked for.
+
+    Attributes:
+        run: the checked run.
+        snakemake: how Snakemake is called.
+        resume: whether to go on after an accident.
+        yes: whether what other settings made may be made anew.
+        quiet: standard output is kept free.
+        say: told what is done.
+    """
+
+    run: AnyRun
+    snakemake: Snakemake
+    resume: bool
+    yes: bool
+    quiet: bool
+    say: Callable[[str], None]
+
+
+def go(start: Start) -> int:
+    """Start Snakemake under the run's lock and return the exit status: 0, 1 (jobs failed), 2 (a person can mend it).
+
+    Raises:
+        AiqError: somebody else works on the results, an earlier run was killed, or finished work would be made anew.
+    """
+    if start.snakemake.only_looks:
+        anew = redone(start.run)
+        if anew.stages:
+            start.say(f"finished work would be made anew: {anew.sentence}")
+        return call(start.snakemake.words(), quiet=start.quiet)
+    if start.resume:
+        gone = resume.check_alone(start.run)
+    else:
+        check_tidy(start)
+    forced: tuple[str, ...] = () if start.resume else consented(start).paths
+    child: list[int] = []
+
+    def lost() -> None:
+        """Stop: somebody else has taken the results over."""
+        start.say("these results have been taken over by another aiq run; this one stops")
+        for pid in child:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGINT)
+
+    with held(start.run.layout.controller, lost) as lock:
+        if start.resume:
+            forced = _cleared(start, () if gone is None else (gone,))
+        return _called(start, forced, lock, child)
+
+
+def check_tidy(start: Start) -> None:
+    """Refuse to start where an earlier run was killed.
+
+    Raises:
+        ControllerError: somebody works on these results.
+        InputError: somebody did, and was killed.
+    """
+    again = f"go on with: aiq run {start.snakemake.config} --resume"
+    dead = check_gone(start.run.layout.controller)
+    if dead is not None:
+        raise InputError(f"the last run of these results was killed ({dead.name}); {again}")
+    if resume.locked() and not orphans.controllers():
+        raise InputError(f"the last Snakemake in this folder was killed, and its lock is set; {again}")
+
+
+def consented(start: Start) -> Redone:
+    """Return what is made anew of what is there, if a person has agreed.
+
+    Raises:
+        InputError: nobody has.
+    """
+    anew = redone(start.run)
+    if anew.stages and not start.yes:
+        raise InputError(
+            f"{start.snakemake.config} differs from what made these results in seed, settings or aiq's version, and "
+            f"finished work would be made anew: {anew.sentence}; agree with --yes, or name another folder as results"
+        )
+    if anew.stages:
+        start.say(f"made anew: {anew.sentence}")
+    return anew
+
+
+def _cleared(start: Start, gone: tuple[str, ...]) -> tuple[str, ...]:
+    """Clear away what a dead controller left and return the files that are made again."""
+    resume.clear(start.run, start.snakemake, gone, start.say)
+    start.say("verifying what is there")
+    found = resume.damage(start.run)
+    resume.keep_whole(found)
+    for words, paths in (("corrupt", found.corrupt), ("of another configuration", found.stale)):
+        if paths:
+            start.say(f"{len(paths)} files are {words} and are made again: {' '.join(paths[:5])}")
+    if found.whole:
+        start.say(f"{len(found.whole)} files were finished after the controller had gone and are kept")
+    return found.forced
+
+
+def _called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) -> int:
+    """Call Snakemake and say what failed."""
+    if sum(map(len, forced)) > resume.MOST:
+        raise InputError(
+            f"{len(forced)} files have to be made again, too many for one command; remove the folder "
+            f"{start.run.layout.root}, or name another one as results"
+        )
+
+    def started(pid: int) -> None:
+        """Enter the process into the lock."""
+        child.append(pid)
+        lock.started(pid)
+
+    begun = time.time()
+    status = call(start.snakemake.words(forced), quiet=start.quiet, started=started)
+    child.clear()
+    if status in (0, INTERRUPTED):
+        return status
+    told = failures(Path(start.run.layout.log("x")).parent, begun)
+    if not told:
+        start.say(f"Snakemake ended with status {status}; what it said stands above")
+        return FAILED
+    more = f" (and {len(told) - 1} more like it)" if len(told) > 1 else ""
+    start.say(f"aiq: {told[0]}{more}")
+    return REFUSED

@@ -1,0 +1,1 @@
+"""Jobs of a run that measures similarities of tests."""

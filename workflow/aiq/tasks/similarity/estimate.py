@@ -1,0 +1,73 @@
+"""What a run that measures similarities will cost: the first and the last pair are timed, shortened."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from aiq.config.similarity import BlockNetwork, QAgent, Similarities
+from aiq.plans.cost import descendants
+from aiq.plans.run import SimilarityRun as Run
+from aiq.plans.similarity import Merged
+from aiq.storage.records import pack
+from aiq.tasks.shell.costing import JOB_BYTES, Cost, Report, StageCost, process_start, products, shard_bytes, timed
+from aiq.tasks.similarity.work import trainer
+from aiq.tasks.suite.domains import prepare_domain
+
+SAMPLES = 256  # of a timed training
+STEPS = 400  # environment steps of one
+
+
+def estimate(run: Run, progress: Report) -> Cost:
+    """Time a shortened training of one pair, and take the others by the cost model."""
+    c, plan = run.configuration, run.plan
+    start = process_start("aiq.tasks.similarity.work")
+    a, b = c.chosen_pairs[0]
+    progress(f"timing {a} and {b}")
+    short = shortened(c)
+    quick = Run(short, type(plan)(short), plan.layout)
+    with tempfile.TemporaryDirectory() as folder:
+        sources = {name: str(Path(folder) / f"{name}.h5") for name in (a, b)}
+        for name, path in sources.items():
+            prepare_domain(quick, name, path)
+        train = trainer(quick, sources)
+        what = next(m for m in quick.plan.merged(a, b))
+        found = train(what, range(1))
+        seconds = timed(lambda: train(what, range(1)))
+    modelled = _modelled(short, {"timed": (what, 0)})
+    units = {name: unit for job in plan.jobs for name, unit in job.units.items()}
+    whole = _modelled(c, units)
+    training = seconds / modelled * whole
+    size = shard_bytes("merged", [pack(found)], len(units), len(plan.jobs))
+    count, jobs = len(units) * c.jobs.repetitions_per_chunk, len(plan.jobs)
+    merged = StageCost("merged", jobs, count, training + jobs * start, training, size + jobs * JOB_BYTES)
+    tests = StageCost("tests", len(c.domains), 0, len(c.domains) * start, 0.0, len(c.domains) * JOB_BYTES)
+    figures = sum(len(made.figure_names(plan)) for made in plan.products())
+    return Cost((tests, merged, products(3, figures, start, 3 * JOB_BYTES)), start)
+
+
+def _modelled(configuration: Similarities, units: dict[str, tuple[Merged, int]]) -> float:
+    """Return the seconds of some units by the cost model, without the job's start."""
+    model: Callable[..., descendants.Work] = descendants.merged
+    return max(1e-9, model(configuration, units).seconds - descendants.START)
+
+
+def shortened(c: Similarities) -> Similarities:
+    """Return settings under which a training takes seconds."""
+    jobs = c.jobs.model_copy(update={"repetitions_per_chunk": 1})
+    more: dict[str, object] = {"jobs": jobs, "repetitions": 1, "played": {}}
+    if isinstance(c.agent, BlockNetwork):
+        limits = [getattr(c.domains[name], "limit", None) for name in c.chosen_pairs[0]]
+        fewest = min([c.domains[name].holds.train for name in c.chosen_pairs[0]] + [n for n in limits if n])
+        more |= {
+            "samples": min(SAMPLES, c.samples or fewest, fewest),
+            "agent": c.agent.model_copy(update={"epochs": 1}),
+        }
+    elif isinstance(c.agent, QAgent):
+        training = c.agent.training
+        steps = max(training.learning_starts + 1, min(training.steps, STEPS))
+        evaluation = training.evaluation.model_copy(update={"every": steps, "episodes": 1, "final_episodes": 1})
+        fewer = training.model_copy(update={"steps": steps, "evaluation": evaluation})
+        more["agent"] = c.agent.model_copy(update={"training": fewer})
+    return c.model_copy(update=more)

@@ -1,0 +1,86 @@
+"""The 2020 similarity: tests, trainings on them alone and merged, their reduction, figures and tables."""
+
+from aiq.plans.cost import descendants
+
+
+wildcard_constraints:
+    domain=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
+    block=r"merged-[0-9a-f]{8}",
+
+
+def test_files(wildcards):
+    """Files that a test is read from, here or below data_root, so that a change in them is noticed."""
+    named = getattr(CONFIGURATION.domains[wildcards.domain], "files", ())
+    root = CONFIGURATION.data_root
+    found = []
+    for name in named:
+        paths = [Path(name), *([Path(root) / name] if root is not None else [])]
+        found += [str(path) for path in paths if path.exists()][:1]
+    return found
+
+
+def merged_work(wildcards):
+    """What the trainings of a block cost, by the cost model."""
+    return descendants.merged(CONFIGURATION, PLAN.job(wildcards.block).units)
+
+
+rule prepare_test:
+    input:
+        test_files,
+    output:
+        LAYOUT.domain("{domain}"),
+    log:
+        LAYOUT.log("domains", "{domain}"),
+    benchmark:
+        LAYOUT.benchmark("domains", "{domain}")
+    conda:
+        "../../envs/aiq.yaml"
+    resources:
+        mem_mb=megabytes(3000),
+        runtime=minutes(20),
+    params:
+        fingerprint=lambda wildcards: PLAN.domain(wildcards.domain),
+    script:
+        "../../scripts/prepare_test.py"
+
+
+rule train_merged:
+    input:
+        lambda wildcards: [LAYOUT.domain(d) for d in PLAN.job(wildcards.block).domains],
+    output:
+        LAYOUT.merged("{block}"),
+    log:
+        LAYOUT.log("merged", "{block}"),
+    benchmark:
+        LAYOUT.benchmark("merged", "{block}")
+    conda:
+        "../../envs/aiq.yaml"
+    threads: CONFIGURATION.threads
+    resources:
+        mem_mb=megabytes(lambda wildcards: merged_work(wildcards).mem_mb),
+        runtime=minutes(lambda wildcards: merged_work(wildcards).minutes),
+        gpu=1 if CONFIGURATION.device == "cuda" else 0,
+    params:
+        fingerprint=lambda wildcards: PLAN.of_job(PLAN.job(wildcards.block)),
+    script:
+        "../../scripts/train_merged.py"
+
+
+rule reduce_similarity:
+    input:
+        [LAYOUT.merged(job.block) for job in PLAN.jobs],
+    output:
+        LAYOUT.result,
+    log:
+        LAYOUT.log("reduce_similarity"),
+    benchmark:
+        LAYOUT.benchmark("reduce_similarity")
+    conda:
+        "../../envs/aiq.yaml"
+    resources:
+        mem_mb=megabytes(2000),
+        runtime=minutes(10),
+    params:
+        fingerprint=PLAN.result(),
+    script:
+        "../../scripts/reduce_similarity.py"
