@@ -91,7 +91,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         start, _ = seconds([sys.executable, "-c", "import snakemake.cli"], Path(folder))
     when = f"{datetime.now(UTC):%Y-%m-%d}, {machine()['processor']}, Python {platform.python_version()}"
-    lines = ["# Growth of the controller", "", f"`python benchmarks/controller.py`, {when}. {__doc__.split(chr(10) * 2)[2]}",
+    about = __doc__.split("\n\n")[2]
+    lines = ["# Growth of the controller", "", f"`python benchmarks/controller.py`, {when}. {about}",
              "", f"Snakemake alone takes {start:.2f} s to start.", "",
              "| domains | jobs | plan, s | plan, MB | one job, s | estimate, s |",
              "|---|---|---|---|---|---|"]  # fmt: skip
