@@ -42,6 +42,4 @@ report: f"workflow/report/measure-{MEASURE}.rst"
 rule all:
     default_target: True
     input:
-        list(RESULTS)[-1],
-        all_products(),
-        LAYOUT.page,
+        lambda wildcards: [list(RESULTS)[-1], *all_products(), LAYOUT.page],

@@ -10,7 +10,7 @@ from aiq.cli.main import main
 from aiq.errors import StorageError
 from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.storage.glance import glance
+from aiq.storage.glance import glance, names
 from aiq.tasks.upkeep import audit as module
 from aiq.tasks.upkeep.audit import audit
 
@@ -88,3 +88,13 @@ def test_a_quick_look_sees_length_kind_and_configuration_but_no_flipped_bit(tmp_
             glance(path, "trials")
     with pytest.raises(StorageError, match="cannot be read"):
         glance(tmp_path / "none.h5", "trials")
+
+
+def test_names_are_read_from_whole_files_only(tmp_path: Path):
+    path = tmp_path / "a.h5"
+    write(path, "trials", "f" * 16)
+    assert names(path) == {"unit"}
+    data = bytearray(path.read_bytes())
+    data[-200] ^= 1
+    path.write_bytes(data)
+    assert names(path) is None  # HDF5 never sees a damaged file

@@ -302,6 +302,7 @@ CHANGES = [
     ("name", "other", ()),
     ("results", "elsewhere", ()),
     ("threads", 2, ()),
+    ("device", "cuda", ("trials", "agents", "complexity", *TRAINED)),  # never mixed with what a CPU trained
     ("data_root", "/data", ()),
     ("download", False, ()),
 ]

@@ -3,6 +3,7 @@
 import logging
 import math
 import shlex
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from aiq.tasks.suite.tables import (
     space_from_tables,
 )
 from aiq.tasks.suite.trials import take_over
-from aiq.tasks.upkeep.audit import audit, redo
+from aiq.tasks.upkeep.audit import audit, redo, redo_listed
 
 QUICKSTART = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 
@@ -241,6 +242,23 @@ def test_the_command_that_redoes_can_be_typed_as_it_stands():
     assert command[0] == "snakemake"
     assert command[command.index("--configfile") + 1] == "my config.yaml"
     assert command[-3:] == ["--force", "r/a b.h5", "r/c.h5"]
+
+
+def test_a_long_list_of_files_is_redone_by_a_command_that_names_each_once(tmp_path: Path, monkeypatch):
+    paths = tuple(f"r/a folder/it's {k:05d}.h5" for k in range(8000))
+    listing, told = tmp_path / "a list.txt", tmp_path / "told"
+    command = redo_listed("my config.yaml", paths, listing)
+    assert len(command) < 400
+    stand_in = tmp_path / "snakemake"
+    stand_in.write_text(f"#!/bin/sh\nfor word; do echo \"$word\"; done >> '{told}'\n", encoding="utf-8")
+    stand_in.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    subprocess.run(command, shell=True, check=True)
+    words = told.read_text("utf-8").splitlines()
+    assert [word for word in words if word.startswith("r/")] == list(paths)
+    calls = words.count("--cores")
+    assert calls > 1  # too long for one command
+    assert words.count("--force") == words.count("my config.yaml") == calls
 
 
 # ---- tables --------------------------------------------------------------------------------------

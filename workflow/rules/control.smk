@@ -113,6 +113,6 @@ if CONFIGURATION.baseline:
             mem_mb=megabytes(1000),
             runtime=minutes(20),
         params:
-            fingerprint=PLAN.apti(),
+            fingerprint=lambda wildcards: PLAN.apti(),
         script:
             "../../scripts/score_apti.py"

@@ -14,10 +14,10 @@ if PLAN.ends.measured:
         conda:
             "../../envs/aiq.yaml"
         resources:
-            mem_mb=megabytes(MET.mem_mb),
-            runtime=minutes(MET.minutes),
+            mem_mb=megabytes(lambda wildcards: PLAN.sizing.met().mem_mb),
+            runtime=minutes(lambda wildcards: PLAN.sizing.met().minutes),
         params:
-            fingerprint=PLAN.ends.common,
+            fingerprint=lambda wildcards: PLAN.ends.common,
         script:
             "../../scripts/measure_interface.py"
 
@@ -72,8 +72,8 @@ rule train_alone:
 
 rule reduce_dissimilarity:
     input:
-        mixtures=mixture_shards(),
-        alone=alone_shards(),
+        mixtures=lambda wildcards: mixture_shards(),
+        alone=lambda wildcards: alone_shards(),
     output:
         LAYOUT.dissimilarity,
     log:
@@ -83,9 +83,9 @@ rule reduce_dissimilarity:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(COMPARED.mem_mb),
-        runtime=minutes(COMPARED.minutes),
+        mem_mb=megabytes(lambda wildcards: compared_work().mem_mb),
+        runtime=minutes(lambda wildcards: compared_work().minutes),
     params:
-        fingerprint=PLAN.dissimilarity(),
+        fingerprint=lambda wildcards: PLAN.dissimilarity(),
     script:
         "../../scripts/reduce_dissimilarity.py"

@@ -4,8 +4,8 @@
 rule score_agents:
     input:
         space=LAYOUT.space,
-        agents=agent_shards(),
-        outside=outside_shards(),
+        agents=lambda wildcards: agent_shards(),
+        outside=lambda wildcards: outside_shards(),
         table=agents_table(),
     output:
         LAYOUT.scores,
@@ -19,6 +19,6 @@ rule score_agents:
         mem_mb=megabytes(1000),
         runtime=minutes(20),
     params:
-        fingerprint=PLAN.scores(),
+        fingerprint=lambda wildcards: PLAN.scores(),
     script:
         "../../scripts/score_agents.py"

@@ -17,6 +17,6 @@ rule build_space:
         mem_mb=megabytes(1000),
         runtime=minutes(10),
     params:
-        fingerprint=PLAN.space(),
+        fingerprint=lambda wildcards: PLAN.space(),
     script:
         "../../scripts/build_space.py"

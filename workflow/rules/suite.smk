@@ -123,6 +123,9 @@ def gpus():
     return 1 if CONFIGURATION.device == "cuda" else 0
 
 
+def compared_work():
+    """What the reduction of all mixtures costs."""
+    return PLAN.sizing.compared(len(PLAN.pairs))
+
+
 REDUCED = PLAN.sizing.reduced()
-MET = PLAN.sizing.met()
-COMPARED = PLAN.sizing.compared(len(PLAN.pairs))

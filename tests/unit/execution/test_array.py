@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from aiq.errors import InputError
-from aiq.execution import Array, Outcome, Place
+from aiq.execution import Array, Outcome, Place, array
 from aiq.execution.array import Requeued, _sbatch
 
 submitit = pytest.importorskip("submitit")
@@ -69,6 +69,29 @@ def test_what_sbatch_is_told(tmp_path: Path):
         assert f"#SBATCH --{line}\n" in text
     few = _sbatch(Place("slurm", tmp_path))
     assert not {"partition", "account", "mem", "gpus_per_node"} & set(few)
+
+
+def test_quality_of_service_constraint_and_type_of_gpu_are_told(tmp_path: Path):
+    told = _sbatch(Place("slurm", tmp_path, gpus=2, gpu_type="a100", qos="long", constraint="rome&ib"))
+    assert (told["gpus_per_node"], told["qos"], told["constraint"]) == ("a100:2", "long", "rome&ib")
+    assert not {"qos", "constraint"} & set(_sbatch(Place("slurm", tmp_path)))
+    with pytest.raises(InputError, match="type 'a100', but jobs ask for none; set device: cuda"):
+        Place("slurm", tmp_path, gpu_type="a100")
+
+
+def test_works_are_cut_by_the_longest_array_that_slurm_allows(tmp_path: Path, monkeypatch):
+    (tmp_path / "scontrol").write_text("#!/bin/sh\necho 'MaxArraySize            = 4'\n")
+    (tmp_path / "scontrol").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    sent: list[tuple[int, int]] = []
+    monkeypatch.setattr(array, "_executor", lambda place: place)
+    monkeypatch.setattr(array, "_sent", lambda place, works: sent.append((len(works), place.parallel)) or works)
+    works = [Append(tmp_path / str(k)) for k in range(10)]
+    jobs = Array(Place("slurm", tmp_path, parallel=7), works)._jobs
+    assert sent == [(4, 2), (4, 2), (2, 2)]  # 7 at the same time are shared out
+    assert [job.work for job in jobs.values()] == works
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    assert array.max_array_size() == array.MAX_ARRAY_SIZE
 
 
 def test_a_machine_without_slurm_and_one_without_submitit_say_so(tmp_path: Path, monkeypatch):

@@ -30,6 +30,35 @@ def test_a_shard_tells_configuration_code_packages_host_and_seconds(tmp_path: Pa
     assert 0 <= float(header.provenance["seconds"]) < 60
 
 
+def test_the_machine_is_told_and_the_number_of_its_job(monkeypatch):
+    for name in provenance.JOB_NUMBERS:
+        monkeypatch.delenv(name, raising=False)
+    alone = provenance.provenance()
+    assert alone["device"] == "cpu"  # no GPU has been used, whether one is there or not
+    assert alone["processor"]
+    assert not {"node", "job", "driver"} & alone.keys()
+    monkeypatch.setenv("SLURM_JOB_ID", "4711")
+    monkeypatch.setenv("SLURMD_NODENAME", "n042")
+    there = provenance.provenance()
+    assert (there["job"], there["node"]) == ("4711", "n042")
+
+
+def test_a_used_gpu_is_told_with_its_driver(monkeypatch, tmp_path: Path):
+    class Used:
+        @staticmethod
+        def is_initialized() -> bool:
+            return True
+
+        @staticmethod
+        def get_device_name() -> str:
+            return "A GPU"
+
+    monkeypatch.setattr(sys.modules.setdefault("torch", __import__("torch")), "cuda", Used)
+    found = provenance.machine()
+    assert found["device"] == "cuda (A GPU)"
+    assert found["driver"]
+
+
 def test_outside_of_a_job_no_seconds_are_told():
     assert "seconds" not in provenance.provenance()
     with provenance.job_time():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 FOUND_BAD = 1
 SHOWN = 20  # bad shards that are explained one by one
-LONGEST = 4000  # characters of a printed command
+LONGEST = 4000  # characters of a printed command; the files of a longer one are listed in a file
 
 
 @click.command()
@@ -42,14 +43,17 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
-    from aiq.tasks.upkeep.audit import redo
+    from aiq.tasks.upkeep.audit import redo, redo_listed
     from aiq.tasks.upkeep.leftovers import OLD_MINUTES
 
     if minutes is not None and not sweep_:
         raise click.UsageError("--older-than says what --sweep removes, give --sweep too")
-    found = _audited(Run.of(read(config), origin=config), quick, json_)
+    run: AnyRun = Run.of(read(config), origin=config)
+    found = _audited(run, quick, json_)
     cleared = _clear(found, sweep_, OLD_MINUTES if minutes is None else minutes, cancel_orphans)
     command = redo(config, found.bad) if found.bad else None
+    if command is not None and len(command) > LONGEST:
+        command = redo_listed(config, found.bad, run.layout.bad_shards)
     if json_:
         _emit_record(found, command, cleared)
     else:
@@ -118,7 +122,7 @@ def _show(found: Audit, command: str | None, cleared: dict[str, Any]) -> None:
         if cleared["kept"]:
             click.echo(f"{len(cleared['kept'])} are too young to be sure that nobody writes them: {cleared['kept'][0]}")
     elif found.temporary:
-        first = " ".join(found.temporary[:5])
+        first = shlex.join(found.temporary[:5])
         click.echo(f"{len(found.temporary)} unfinished files of killed jobs may be removed (--sweep): {first}")
     if "cancelled" in cleared:
         click.echo(f"{len(cleared['cancelled'])} orphaned SLURM jobs cancelled")
@@ -129,8 +133,7 @@ def _show(found: Audit, command: str | None, cleared: dict[str, Any]) -> None:
                 f"{len(jobs)} jobs were submitted from {host}: call this there, or scancel {' '.join(jobs[:20])}"
             )
     if command:
-        short = command if len(command) < LONGEST else "run snakemake; it makes what is missing"
-        click.echo(f"redo exactly these: {short}")
+        click.echo(f"redo exactly these: {command}")
 
 
 COMMANDS = (shards,)

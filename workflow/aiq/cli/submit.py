@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,9 @@ FAILED = 1
 @click.option("--parallel", type=int, help="jobs at the same time [default: 200 on slurm, else one a core]")
 @click.option("--partition", help="SLURM partition")
 @click.option("--account", help="SLURM account")
+@click.option("--qos", help="SLURM quality of service")
+@click.option("--constraint", help="features that nodes must have")
+@click.option("--gpu-type", help="type of the GPU, with device: cuda")
 @click.option("--memory", type=float, help="GB a job")
 @click.option(
     "--kind", "kinds", multiple=True, type=click.Choice(["trials", "mixtures", "alone", "agents"]), help="only these"
@@ -63,7 +67,7 @@ def submit_shards(config: str, kinds: tuple[str, ...], every: float, wait: bool 
         first = submission.array.jobs[0].split("_")[0]
         click.echo(f"submitted {len(shards)} jobs as {first}; see squeue --me, and the logs below {place.folder}")
         if not wait:
-            click.echo(f"afterwards: snakemake --profile slurm --configfile {config}")
+            click.echo(f"afterwards: snakemake --profile slurm --configfile {shlex.quote(config)}")
             return 0
     return _report(submission, run.layout)
 

@@ -37,6 +37,7 @@ class Calibration(Settings):
     start: float = Field(6.0, gt=0, description="core-seconds that a job takes besides its work")
     unit: float = Field(0.02, ge=0, description="seconds to store and read one unit of a shard")
     megabytes: float = Field(800.0, gt=0, description="memory of a training job besides its data and networks")
+    cuda_megabytes: float = Field(3000.0, ge=0, description="memory of the host more where CUDA's libraries are loaded")
     step: float = Field(1.0e-4, ge=0, description="seconds of a step of dense networks, whatever they are")
     layer: float = Field(4.0e-6, ge=0, description="seconds more for every layer of every network")
     parameter: float = Field(9.0e-10, ge=0, description="seconds more for every parameter")

@@ -10,11 +10,13 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 ClusterName = Literal["slurm", "local", "debug"]
 CLUSTERS: tuple[str, ...] = get_args(ClusterName)
+MAX_ARRAY_SIZE = 1001  # of a SLURM whose configuration says nothing else
 LOCAL_STARTS = 6  # times that submitit starts a local job at most
 POLL = 0.2  # seconds between two looks at local jobs
 
@@ -48,6 +51,9 @@ class Place:
         memory: its memory in GB; None leaves it to the cluster.
         partition: partition of SLURM; None takes the default one.
         account: account of SLURM; None takes the default one.
+        qos: quality of service of SLURM; None takes the default one.
+        constraint: features that nodes must have, as sbatch takes them; None takes every node.
+        gpu_type: type of the GPUs; None takes any.
         name: name of the jobs.
     """
 
@@ -62,6 +68,9 @@ class Place:
     memory: float | None = None
     partition: str | None = None
     account: str | None = None
+    qos: str | None = None
+    constraint: str | None = None
+    gpu_type: str | None = None
     name: str = "aiq"
 
     def __post_init__(self) -> None:
@@ -78,6 +87,11 @@ class Place:
             )
         if self.parallel < 1 or self.cpus < 1 or self.gpus < 0 or self.requeues < 0:
             raise InputError("jobs at the same time and CPUs must be at least 1, GPUs and requeues at least 0")
+        if self.gpu_type is not None and not self.gpus:
+            raise InputError(
+                f"GPUs are to be of type {self.gpu_type!r}, but jobs ask for none; set device: cuda in the "
+                "configuration"
+            )
         if self.memory is not None and not self.memory > 0:
             raise InputError(f"a job's memory is {self.memory:g} GB, it must be positive")
 
@@ -121,7 +135,7 @@ class Array:
         self._executor = _executor(place)
         self._jobs: dict[int, Any] = {}
         if place.cluster == "slurm" and works:
-            self._jobs = dict(enumerate(_sent(self._executor, [Requeued(work) for work in works])))
+            self._jobs = dict(enumerate(_sent_in_parts(place, [Requeued(work) for work in works])))
 
     @property
     def jobs(self) -> list[str]:
@@ -208,6 +222,27 @@ def _interruptible() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+def _sent_in_parts(place: Place, works: Sequence[Requeued]) -> list[submitit.Job[None]]:
+    """Submit works to SLURM in as many arrays as its ``MaxArraySize`` makes necessary.
+
+    The jobs that may run at the same time are shared out, for SLURM limits each array by itself.
+    """
+    size = max_array_size()
+    parts = [works[first : first + size] for first in range(0, len(works), size)]
+    each = replace(place, parallel=max(1, place.parallel // len(parts)))
+    return [job for part in parts for job in _sent(_executor(each), part)]
+
+
+def max_array_size() -> int:
+    """Return how many jobs an array of this SLURM may hold; its default, 1001, where it does not tell."""
+    try:
+        told = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return MAX_ARRAY_SIZE
+    found = re.search(r"^MaxArraySize\s*=\s*(\d+)", told.stdout, re.MULTILINE)
+    return max(1, int(found[1])) if found else MAX_ARRAY_SIZE
+
+
 def _sent(executor: submitit.Executor, works: Sequence[Requeued]) -> list[submitit.Job[None]]:
     """Submit an array to SLURM.
 
@@ -223,6 +258,13 @@ def _sent(executor: submitit.Executor, works: Sequence[Requeued]) -> list[submit
         raise InputError(f"SLURM refuses the jobs ({said}); correct partition, account or resources") from error
 
 
+def _gpus(place: Place) -> str | int | None:
+    """Return the GPUs of a job as sbatch takes them: a number, or type and number."""
+    if place.gpu_type is not None:
+        return f"{place.gpu_type}:{place.gpus}"
+    return place.gpus or None
+
+
 def _sbatch(place: Place) -> dict[str, Any]:
     """Return the parameters of a SLURM array."""
     wanted = {
@@ -231,10 +273,12 @@ def _sbatch(place: Place) -> dict[str, Any]:
         "signal_delay_s": place.grace,
         "array_parallelism": place.parallel,
         "cpus_per_task": place.cpus,
-        "gpus_per_node": place.gpus or None,
+        "gpus_per_node": _gpus(place),
         "mem": None if place.memory is None else f"{max(1, round(1024 * place.memory))}MB",
         "partition": place.partition,
         "account": place.account,
+        "qos": place.qos,
+        "constraint": place.constraint,
         "additional_parameters": {"requeue": True},
     }
     return {name: value for name, value in wanted.items() if value is not None}

@@ -17,7 +17,7 @@ from aiq.plans.base import Plan, Shards
 from aiq.plans.cost.sizing import Sizing
 from aiq.plans.cuts import blocks, digest
 from aiq.plans.stages import Fingerprint, Stage, joined
-from aiq.plans.suite_ends import ALONE, INTERFACE, EndsPlan
+from aiq.plans.suite_ends import ALONE, INTERFACE, EndsPlan, device_words
 from aiq.plans.suite_layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
 from aiq.plans.suite_products import PRODUCTS
 
@@ -171,6 +171,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         c = self.configuration
         pool = c.pool.model_dump(mode="json", exclude={"size", "interface"})
         more = [] if common is None else ["interface", common]
+        more += device_words(c)
         return TRIALS.fingerprint(c.seed, name, self.domain(name), pool, c.training, *more)
 
     @cache
@@ -185,6 +186,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         kept = settings.model_dump(mode="json", include={"repetitions_per_chunk", "network", "training"} | own)
         more: list[Any] = ["shared labels"] if settings.labels == "shared" else []
         more += [] if common is None else ["interface", common]
+        more += device_words(c)
         points = list(settings.points)
         return MIXTURES.fingerprint(c.seed, a, b, self.domain(a), self.domain(b), points, kept, c.pool.outputs, *more)
 
@@ -194,7 +196,9 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         agent = self.network(name)
         c = self.configuration
         outputs = c.pool.outputs
-        return AGENTS.fingerprint(c.seed, domain, self.domain(domain), agent, c.agent_training, outputs)
+        return AGENTS.fingerprint(
+            c.seed, domain, self.domain(domain), agent, c.agent_training, outputs, *device_words(c)
+        )
 
     def of_mixture_job(self, job: MixtureJob) -> Fingerprint:
         """Fingerprint of a shard of mixtures."""
@@ -215,7 +219,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         """Fingerprint of the baseline's trainings on a domain: the same for every repetition."""
         c = self.configuration
         return BASELINE.fingerprint(
-            c.seed, domain, self.domain(domain), self._baseline.network, self._baseline.training
+            c.seed, domain, self.domain(domain), self._baseline.network, self._baseline.training, *device_words(c)
         )
 
     @cache

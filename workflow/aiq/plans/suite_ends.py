@@ -16,6 +16,16 @@ INTERFACE = Stage("interface", 1, ("aiq.tasks.suite.interface",))
 ALONE = Stage("alone", 1, ("aiq.tasks.suite.alone",))
 
 
+def device_words(configuration: Configuration) -> list[str]:
+    """Return what the fingerprint of a training holds about its device: its class, and nothing on a CPU.
+
+    Sums are taken in another order on a GPU, so that numbers differ in their last digits: what was trained on one
+    class of device is never mixed with what was trained on another.
+    """
+    kind = configuration.device.partition(":")[0]
+    return [] if kind == "cpu" else ["device", kind]
+
+
 class EndsPlan:
     """What ``dissimilarity.ends: domain`` and ``pool.interface: suite`` add to a plan; without both it is nothing.
 
@@ -122,7 +132,8 @@ class EndsPlan:
             if settings.controls_length == "steps" and not c.control:
                 composition.append("steps")
         how = settings.model_dump(mode="json", include={"network", "training"})
-        return ALONE.fingerprint(c.seed, domain, self._domain(domain), part, composition, how, c.pool.outputs, common)
+        made = [c.seed, domain, self._domain(domain), part, composition, how, c.pool.outputs, common]
+        return ALONE.fingerprint(*made, *device_words(c))
 
     def of_job(self, job: AloneJob) -> Fingerprint:
         """Fingerprint of a shard of a domain alone."""

@@ -38,11 +38,12 @@ def glance(path: str | Path, kind: str) -> str:
 
 
 def names(path: str | Path) -> frozenset[str] | None:
-    """Return the names of the entries that a file holds, unverified; None where that cannot be told."""
+    """Return the names of the entries that a whole and unchanged file holds; None where that cannot be told."""
     try:
+        seal.verify(path, redo_command(path))
         with h5py.File(path, "r", locking=False) as file:
             return frozenset(file["content"])
-    except (OSError, KeyError, RuntimeError, TypeError):
+    except (StorageError, OSError, KeyError, RuntimeError, TypeError):
         return None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -40,7 +41,7 @@ class Header:
 
 def redo_command(path: str | Path) -> str:
     """Return the command that makes exactly this file again."""
-    return f"{os.environ.get('AIQ_SNAKEMAKE', 'snakemake ...')} -f {path}"
+    return f"{os.environ.get('AIQ_SNAKEMAKE', 'snakemake ...')} -f {shlex.quote(str(path))}"
 
 
 def write(path: str | Path, header: Header, tree: Tree) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +23,7 @@ from aiq.plans.stages import behind
 from aiq.storage.files import replacing
 
 PACKAGES = ("numpy", "scipy", "torch", "torchvision", "scikit-learn", "gymnasium", "pybullet", "h5py", "numba")
+JOB_NUMBERS = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID")  # where a scheduler tells a job its number
 _STARTED: ContextVar[float | None] = ContextVar("started", default=None)
 
 
@@ -35,12 +38,14 @@ def job_time() -> Iterator[None]:
 
 
 def provenance(fingerprint: str = "") -> dict[str, str]:
-    """Return versions of code and packages, Python, host, the code's commit, and the job's wall seconds so far.
+    """Return versions of code and packages, Python, machine, the code's commit, and the job's wall seconds so far.
 
+    The machine is told by ``host``, ``processor`` and ``device`` (``cpu`` as long as the process has used no GPU),
+    on a GPU also by its ``driver``, on a cluster by ``node`` and ``job``, the number of the job.
     ``stages`` are the stages behind a fingerprint with their versions, where a plan made it; ``commit`` is there
     where the code runs from a checkout (``-dirty`` where that has changes), ``seconds`` inside of ``job_time``.
     """
-    found = {"aiq": __version__, "python": platform.python_version(), "host": socket.gethostname()}
+    found = {"aiq": __version__, "python": platform.python_version(), **machine()}
     for package in PACKAGES:
         try:
             found[package] = metadata.version(package)
@@ -54,6 +59,35 @@ def provenance(fingerprint: str = "") -> dict[str, str]:
     if versions := behind([fingerprint]):
         found["stages"] = ", ".join(f"{name} {version}" for name, version in versions.items())
     return found
+
+
+def machine() -> dict[str, str]:
+    """Return host, processor and device of this process, with driver, node and job number where there are any."""
+    found = {"host": socket.gethostname(), "processor": _processor(), "device": "cpu"}
+    cuda = getattr(sys.modules.get("torch"), "cuda", None)  # where torch is not loaded, nothing ran on a GPU
+    if cuda is not None and cuda.is_initialized():
+        found["device"] = f"cuda ({cuda.get_device_name()})"
+        found["driver"] = _line("/proc/driver/nvidia/version", "NVRM version:") or "unknown"
+    number = next((os.environ[name] for name in JOB_NUMBERS if os.environ.get(name)), None)
+    if number is not None:
+        found["node"] = os.environ.get("SLURMD_NODENAME") or socket.gethostname()
+        found["job"] = number
+    return found
+
+
+@cache
+def _processor() -> str:
+    """Return the name of the processor, or its architecture where the system does not tell more."""
+    return _line("/proc/cpuinfo", "model name") or platform.processor() or platform.machine()
+
+
+def _line(path: str, start: str) -> str:
+    """Return what stands after the colon of the first line of a file that begins so; empty where there is none."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    return next((" ".join(line.partition(":")[2].split()) for line in lines if line.startswith(start)), "")
 
 
 @cache

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from aiq.config.calibration import read_calibration, render_calibration
-from aiq.plans.run import AnyRun, Run
+from aiq.errors import InputError
+from aiq.plans.run import AnyRun, Run, SuiteRun
 from aiq.storage.files import replacing
 from aiq.tasks.shell.costing import Cost as Cost
 from aiq.tasks.shell.costing import Report
@@ -37,6 +38,29 @@ def estimate(config: Mapping[str, Any], progress: Report = _silent) -> Cost:
     run: AnyRun = Run.of(config)
     room = import_module(f"{run.plan.tasks}.estimate")
     found: Cost = room.estimate(run, progress)
+    return found
+
+
+def expected(config: Mapping[str, Any], sheet: str | Path | None = None) -> Cost:
+    """Return the cost of a configuration by the cost model alone: seconds for hundreds of domains, no data needed.
+
+    Measures without domains read no data at all: a short part of their own work is timed.
+
+    Args:
+        config: the raw configuration.
+        sheet: sizes of domains whose source does not tell them (see ``tasks.suite.expected``).
+
+    Raises:
+        AiqError: the configuration or the sheet is wrong.
+    """
+    run: AnyRun = Run.of(config)
+    if run.configuration.measure != "aiq":
+        if sheet is not None:
+            raise InputError(f"the measure {run.configuration.measure} has no domains; leave the sheet of sizes out")
+        return estimate(config)
+    from aiq.tasks.suite.expected import expected as modelled
+
+    found: Cost = modelled(cast(SuiteRun, run), sheet)
     return found
 
 

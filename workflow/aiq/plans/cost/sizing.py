@@ -57,8 +57,10 @@ class Sizing:
         return together([self.costs.chunk(domain)], len(chunks))
 
     def mixtures(self, pairs: Sequence[tuple[str, str]]) -> Work:
-        """What all repetitions of some pairs cost."""
-        return together([self.costs.pair(a, b) for a, b in pairs], self.configuration.dissimilarity.chunks)
+        """What all repetitions of some pairs cost; a job reads each of its domains once and holds them all."""
+        work = together([self.costs.pair(a, b) for a, b in pairs], self.configuration.dissimilarity.chunks)
+        held = (self.costs.sizes[name] for name in {name for pair in pairs for name in pair})
+        return Work(work.seconds, work.megabytes + sum(known.megabytes + known.world for known in held))
 
     def alone(self, domain: str, units: Sequence[tuple[str, int]]) -> Work:
         """What some chunks of a domain's ends and controls cost."""

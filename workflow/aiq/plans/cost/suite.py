@@ -24,6 +24,7 @@ SAFETY = 3.0  # a job may last so many times longer than the model says
 LEAST_MINUTES = 10
 MARGIN = 1.3  # a job may need so many times more memory than the model says
 LEAST_MEGABYTES = 1000
+NESTED = 300  # megabytes of the two processes of Snakemake in which a cluster job runs, at 200 domains
 COPIES = 4  # of the data: as read, as kept, as padded to a common shape, as a table
 OPTIMISER = 6  # arrays as large as the weights: weights, gradients, two moments, gathered and final ones
 SLAB = 512  # samples evaluated at once
@@ -49,7 +50,7 @@ class Work:
     @property
     def mem_mb(self) -> int:
         """Megabytes that a job of this work asks for at its first attempt, in hundreds."""
-        return max(LEAST_MEGABYTES, 100 * ceil(MARGIN * self.megabytes / 100))
+        return max(LEAST_MEGABYTES, 100 * ceil((MARGIN * self.megabytes + NESTED) / 100))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,12 @@ class Costs:
     Args:
         configuration: the suite.
         calibration: the constants.
+        occupied: whether inputs of the suite's interface that are zero in a whole domain are left out, as training
+            leaves them out. What jobs ask for counts them: a domain's data are read with them.
     """
 
-    def __init__(self, configuration: Configuration, calibration: Calibration) -> None:
-        self.configuration, self.calibration = configuration, calibration
+    def __init__(self, configuration: Configuration, calibration: Calibration, occupied: bool = False) -> None:
+        self.configuration, self.calibration, self._occupied = configuration, calibration, occupied
         self._chunk = cache(self._chunk_of)
         self._pair = cache(self._pair_of)
         self._alone = cache(self._alone_of)
@@ -154,7 +157,7 @@ class Costs:
         """Return what the mixtures of two domains hold: under the suite's interface where ends are domains'."""
         test, world = a.test + b.test, a.world + b.world
         if self.configuration.dissimilarity.ends == "domain":
-            return replace(self.interface, test=test, world=world)
+            return replace(self.interface, test=test, world=world, shape=self._trained_on(a, b))
         outputs = [a.classes, b.classes]
         classes = max(outputs) if alike or self._shared_labels else sum(outputs)
         return Sizes(min(a.train, b.train), test, classes, common(a.shape, b.shape), world=world)
@@ -177,6 +180,15 @@ class Costs:
             shape, outputs = tuple(settings.interface.shape), settings.interface.outputs
         return Sizes(settings.samples or min(known.train for known in found), 0, outputs, shape)
 
+    def _trained_on(self, *found: Sizes) -> tuple[int, ...]:
+        """Return the shape on which domains train under the suite's interface."""
+        whole = self.interface.shape
+        if not self._occupied or self.configuration.dissimilarity.network.family == "convolutional":
+            return whole
+        inputs = [known.inputs for known in found]
+        alike = len({len(known.shape) for known in found}) == 1  # else the vector stands behind the picture
+        return (min(prod(whole), max(inputs) if alike else sum(inputs)),)
+
     @property
     def _shared_labels(self) -> bool:
         """Whether data sets share their outputs."""
@@ -185,7 +197,7 @@ class Costs:
     def _alone_of(self, found: Sizes, part: str) -> Work:
         """Cost of one chunk of ends or controls of a domain of given sizes, under the suite's interface."""
         settings = self.configuration.dissimilarity
-        joint = replace(self.interface, test=found.test, world=2 * found.world)
+        joint = replace(self.interface, test=found.test, world=2 * found.world, shape=self._trained_on(found))
         if part == "ends":
             population = of_network(settings.network, settings.ends_together, joint.shape, joint.classes)
             seconds = self._training(population, settings.training, joint.train, joint.test)
@@ -269,7 +281,13 @@ class Costs:
         seen = SLAB * 4 * (found.inputs + population.layers * 64) / 1e6
         networks = OPTIMISER * 4 * population.parameters / 1e6
         worlds = found.world * (population.networks + PLAYING)
-        return Work(seconds + k.unit, k.megabytes + COPIES * data + networks + seen + worlds)
+        return Work(seconds + k.unit, self.base + COPIES * data + networks + seen + worlds)
+
+    @property
+    def base(self) -> float:
+        """Return the megabytes of a training process besides its data and networks, the libraries of a GPU included."""
+        k = self.calibration
+        return k.megabytes + (0.0 if self.configuration.device == "cpu" else k.cuda_megabytes)
 
     def _label_space(self, name: str) -> str:
         """Return a domain's label space, or its name where it has none."""

@@ -7,19 +7,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from aiq.config.calibration import BUILT_IN, Calibration
 from aiq.records.table import Table
 from aiq.storage import shards
+from aiq.tasks.shell.benchmarks import THREADED
 
 Report = Callable[[str], None]
 REPEATS = 2  # timings of each size, one size after the other
-FIGURE_BYTES = 120_000  # of a figure in all its formats
-FIGURE_SECONDS = 0.25  # to draw it
+FIGURE_BYTES = 420_000  # of a figure in all its formats
+FIGURE_SECONDS = 0.4  # to draw it
 JOB_BYTES = 4_000  # log and benchmark of a job
 LONGEST = 3.0  # seconds that one timing of a descendant should take at most, by the cost model
 SHORTEST = 20  # cycles or interactions of a timing
@@ -38,10 +39,34 @@ class StageCost:
 
 
 @dataclass(frozen=True, slots=True)
+class Request:
+    """The largest memory in megabytes and the longest run time in minutes that jobs ask for first, with their rules."""
+
+    megabytes: int = 1000
+    minutes: int = 10
+    largest: str = ""
+    longest: str = ""
+
+    @classmethod
+    def of(cls, asked: Iterable[tuple[str, int, int]]) -> Request:
+        """Return the largest of what jobs ask for: rule, megabytes, minutes of each."""
+        found = cls()
+        for rule, megabytes, minutes in asked:
+            if megabytes > found.megabytes or not found.largest:
+                found = replace(found, megabytes=megabytes, largest=rule)
+            if minutes > found.minutes or not found.longest:
+                found = replace(found, minutes=minutes, longest=rule)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """The estimate for a run, stage by stage, and how it was made.
 
     ``factors`` are measured seconds over those of the cost model, by kind of work, for a site's calibration.
+    ``megabytes`` is what a training process was measured to hold besides its data; 0 where it was not.
+    ``asked`` is what the largest and the longest job ask for at their first attempt, ``outputs`` counts the files that
+    rules make, ``assumed`` names domains whose sizes are assumptions. ``modelled`` says that nothing was timed.
     """
 
     stages: tuple[StageCost, ...]
@@ -50,11 +75,30 @@ class Cost:
     device: str = "cpu"
     left_out: tuple[str, ...] = ()
     factors: Mapping[str, float] = field(default_factory=dict)
+    asked: Request = field(default_factory=Request)
+    outputs: int = 0
+    threads: int = 1
+    assumed: tuple[str, ...] = ()
+    modelled: bool = False
+    megabytes: float = 0.0
 
     @property
     def core_hours(self) -> float:
-        """Hours on one core (with ``device`` cuda: on one GPU) of all jobs together."""
-        return sum(stage.core_seconds for stage in self.stages) / 3600
+        """Hours of cores of all jobs together: a training job holds ``threads`` of them."""
+        held = (s.core_seconds * (self.threads if s.stage in THREADED else 1) for s in self.stages)
+        return sum(held) / 3600
+
+    @property
+    def gpu_hours(self) -> float:
+        """Hours of GPUs of all jobs that train; 0 on a CPU."""
+        if self.device == "cpu":
+            return 0.0
+        return sum(stage.core_seconds for stage in self.stages if stage.stage in THREADED) / 3600
+
+    @property
+    def inodes(self) -> int:
+        """Files of a whole run: what rules make, a record of Snakemake for each, and three logs for every job."""
+        return 2 * self.outputs + 3 * self.jobs
 
     @property
     def jobs(self) -> int:
@@ -76,8 +120,16 @@ class Cost:
         return {
             "jobs": self.jobs,
             "trials": self.trials,
-            "gpu_hours" if self.device == "cuda" else "core_hours": self.core_hours,
+            "core_hours": self.core_hours,
+            "gpu_hours": self.gpu_hours,
             "disk_bytes": self.disk_bytes,
+            "inodes": self.inodes,
+            "largest_memory_mb": self.asked.megabytes,
+            "longest_job_minutes": self.asked.minutes,
+            "largest_job": self.asked.largest,
+            "longest_job": self.asked.longest,
+            "modelled": self.modelled,
+            "assumed": list(self.assumed),
             "seconds_per_job": self.seconds_per_job,
             "upper_bound": self.upper_bound,
             "left_out": list(self.left_out),
@@ -98,8 +150,17 @@ class Cost:
                 "machine": f"{os.uname().nodename}, {self.device}",
                 "start": max(0.1, 2 * self.seconds_per_job),  # on a cluster Snakemake starts in every job, too
                 "factors": base.factors.model_copy(update=factors),
+                **self._memory(base),
             }
         )
+
+    def _memory(self, base: Calibration) -> dict[str, float]:
+        """Return the constants of memory that were measured: on a GPU what its libraries add, else the whole."""
+        if not self.megabytes:
+            return {}
+        if self.device == "cpu":
+            return {"megabytes": self.megabytes}
+        return {"cuda_megabytes": max(0.0, self.megabytes - base.megabytes)}
 
 
 def clock(device: str) -> Callable[[], float]:

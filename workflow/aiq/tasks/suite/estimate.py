@@ -26,7 +26,9 @@ from aiq.tasks.shell.costing import (
 from aiq.tasks.suite.domains import prepare_domain
 from aiq.tasks.suite.estimate_mixtures import alone, measured_interface, mixtures
 from aiq.tasks.suite.estimate_playing import Timing, cut, evaluated, full, shorter
+from aiq.tasks.suite.expected import asked, outputs
 from aiq.tasks.suite.interface import Ground
+from aiq.tasks.suite.probe import training_megabytes
 from aiq.tasks.suite.training import labelled, on_domain
 from aiq.training.supervised import train_chunk
 
@@ -48,6 +50,9 @@ def estimate(run: Run, progress: Report) -> Cost:
             alone(timing),
             _baseline(timing),
         ]
+        smallest = min(c.domains, key=lambda name: run.plan.sizing.costs.chunk(name).megabytes)
+        progress("measuring memory")
+        megabytes = training_megabytes(run, smallest, timing.source(smallest))
     scored = bool(c.agents.networks or c.agents.outside or c.agents.table)
     rest = len(c.domains) * (1 if c.control else 2) + 6 + scored  # the baseline's episodes give control its entropy
     rest += run.plan.ends.measured
@@ -68,6 +73,10 @@ def estimate(run: Run, progress: Report) -> Cost:
         c.device,
         outside,
         _factors(run, {stage.stage: stage.training_seconds for stage in stages}),
+        threads=c.threads,
+        megabytes=megabytes,
+        asked=asked(run),
+        outputs=outputs(run),
     )
 
 

@@ -17,7 +17,7 @@ from aiq.errors import StorageError
 from aiq.plans import workflow
 from aiq.plans.run import AnyRun
 from aiq.storage import hdf5
-from aiq.storage.files import TEMPORARY
+from aiq.storage.files import TEMPORARY, replacing
 from aiq.storage.glance import glance
 
 STATES = ("complete", "missing", "stale", "corrupt")
@@ -121,8 +121,25 @@ def _state(path: str, kind: str, fingerprint: str, deep: bool) -> tuple[str, str
 
 
 def redo(config: str | Path, paths: tuple[str, ...]) -> str:
-    """Return the command that makes exactly these files again."""
+    """Return the command that makes exactly these files again, corrupt ones too."""
+    return shlex.join([*_redo(config), *paths])
+
+
+def redo_listed(config: str | Path, paths: tuple[str, ...], listing: str | Path) -> str:
+    """Write the files into a list, one a line, and return the command that makes exactly those again.
+
+    ``xargs`` cuts a list that is too long for one command into several, one after another.
+
+    Raises:
+        StorageError: the list cannot be written.
+    """
+    with replacing(listing) as temporary:
+        temporary.write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
+    return f"tr '\\n' '\\0' < {shlex.quote(str(listing))} | xargs -0 {shlex.join(_redo(config))}"
+
+
+def _redo(config: str | Path) -> list[str]:
+    """Return the command to which the files are added; --force makes files again that are there, but damaged."""
     here = Path("Snakefile").resolve() == workflow.snakefile()
     elsewhere = [] if here else ["--snakefile", str(workflow.snakefile())]
-    command = ["snakemake", "--cores", "all", *elsewhere, "--configfile", str(config), "--force", *paths]
-    return shlex.join(command)
+    return ["snakemake", "--cores", "all", *elsewhere, "--configfile", str(config), "--force"]

@@ -1,0 +1,96 @@
+"""What the model alone says of a suite: at once, without data, jobs exactly, requests as the rules make them."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from aiq.cli.main import main
+from aiq.config import parse
+from aiq.plans.cost.suite import MARGIN, NESTED, Work
+from aiq.plans.suite import SuitePlan
+from aiq.tasks.estimate import expected
+
+ROOT = Path(__file__).parents[2]
+QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text("utf-8"))
+KEYS = {"jobs", "trials", "core_hours", "gpu_hours", "disk_bytes", "inodes", "largest_memory_mb", "longest_job_minutes"}
+
+
+def suite(domains: dict, **changed: object) -> dict:
+    """The quickstart on other domains, cut by the model."""
+    return {**QUICKSTART, "domains": domains, "jobs": {}, **changed}
+
+
+MNIST = {"source": "torchvision", "name": "MNIST"}
+
+
+def test_200_domains_take_seconds_and_no_data(tmp_path: Path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    raw = suite({f"m-{k:03d}": {**MNIST, "noise": k / 1000} for k in range(200)}, data_root="nowhere", download=False)
+    Path("c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
+    begun = time.process_time()
+    assert main(["estimate", "c.yaml", "--json"]) == 0
+    assert time.process_time() - begun < 10
+    told = json.loads(capsys.readouterr().out)
+    assert told.keys() >= KEYS
+    assert told["trials"] == 200 * 64 + 200 * 5 * 3 + 20_100 * 5 * 9 + 200 * (15 + 5 * 9)
+    assert told["modelled"] is True
+    assert not Path("results").exists()
+
+
+def test_the_quickstart_is_near_what_its_page_tells():
+    """docs/runs/quickstart.md: 121 s of wall time of its jobs on quiet cores; 20.4 MB below its folder."""
+    cost = expected(QUICKSTART)
+    assert cost.jobs == 51  # with the page
+    assert 121.2 / 1.5 < cost.core_hours * 3600 < 121.2 * 1.5
+    assert 20.4e6 / 1.5 < cost.disk_bytes < 20.4e6 * 1.5
+
+
+def test_on_a_gpu_its_hours_are_told_beside_those_of_cores():
+    cost = expected({**QUICKSTART, "device": "cuda"})
+    assert 0 < cost.gpu_hours < cost.core_hours
+    assert expected(QUICKSTART).gpu_hours == 0
+    more = cost.asked.megabytes - expected(QUICKSTART).asked.megabytes
+    assert more > 2000  # CUDA's libraries
+
+
+def test_sizes_of_a_sheet_take_the_place_of_assumptions(tmp_path: Path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    raw = suite({"mine": {"source": "npz", "path": "mine.npz"}, "digits": {"source": "sklearn", "name": "digits"}})
+    Path("c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
+    assert main(["estimate", "c.yaml", "--json"]) == 0
+    assumed = json.loads(capsys.readouterr().out)
+    assert assumed["assumed"] == ["mine"]
+    Path("s.csv").write_text("domain,train,test,classes,shape\nmine,500,100,2,1x8x8\n")
+    assert main(["estimate", "c.yaml", "--sizes", "s.csv", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["assumed"] == []
+    assert told["core_hours"] < assumed["core_hours"]
+    for text, words in [
+        ("domain,train,test,classes,shape\nmine,x,1,1,4\n", "a size of 'mine' is no whole number"),
+        ("domain,train,test,classes,shape\nmin,1,1,1,4\n", "'min', which is none of the suite"),
+        ("domain,train\nmine,1\n", "has a row without test"),
+        ("domain,train,test,classes,shape\nmine,1,1,0,4\n", "must be positive"),
+    ]:
+        Path("s.csv").write_text(text)
+        assert main(["estimate", "c.yaml", "--sizes", "s.csv"]) == 2
+        assert words in capsys.readouterr().err
+    assert main(["estimate", "c.yaml", "--sizes", "none.csv"]) == 2
+    assert main(["estimate", "c.yaml", "--sizes", "s.csv", "--measure"]) == 2
+
+
+def test_a_mixtures_job_counts_every_domain_that_it_holds():
+    raw = suite({f"m-{k}": {**MNIST, "noise": k / 100} for k in range(9)})
+    sizing = SuitePlan(parse(raw)).sizing
+    pairs = [(f"m-{k}", "m-8") for k in range(9)]
+    few, many = sizing.mixtures(pairs[:1]), sizing.mixtures(pairs[:8])
+    each = sizing.costs.sizes["m-0"].megabytes
+    assert each > 50
+    assert many.megabytes - few.megabytes == pytest.approx(7 * each)
+
+
+def test_the_processes_of_snakemake_around_a_job_are_counted():
+    assert Work(1.0, 2000.0).mem_mb >= MARGIN * 2000 + NESTED
+    assert NESTED >= 2 * 136  # measured: a process that parses the workflow of 200 domains

@@ -1,0 +1,88 @@
+"""The controller at scale: a job parses its own rules only, the plan of a suite stays short, run times are capped."""
+
+import importlib.util
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import tiny
+import yaml
+
+from aiq.plans.run import Run
+
+pytestmark = pytest.mark.workflow
+
+
+def bench():
+    """The program that measures the controller's growth."""
+    spec = importlib.util.spec_from_file_location("controller", tiny.ROOT / "benchmarks" / "controller.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_job_costs_the_same_whatever_the_size_of_its_suite(tmp_path: Path):
+    """Measured on a quiet machine: 0.92 s at 10 domains, 1.05 s at 200, of which 0.7 s are Snakemake's own start."""
+    program, found = bench(), {}
+    for count in (10, 200):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        raw = program.suite(count)
+        (folder / "c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
+        command = program.one_job(folder, raw)
+        found[count] = min(program.seconds(command, folder)[0] for _ in range(2))
+    assert found[200] < found[10] + 0.6
+    assert found[200] < 3
+
+
+@pytest.mark.slow
+def test_200_domains_are_planned_in_less_than_30_seconds(tmp_path: Path):
+    program = bench()
+    raw = program.suite(200)
+    (tmp_path / "c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
+    dry = ["--configfile", "c.yaml", "--dry-run", "--quiet", "all", "--", Run.of(raw).layout.path("scores.h5")]
+    used, megabytes = program.seconds([*program.SNAKEMAKE, *dry], tmp_path)
+    assert used < 30
+    assert megabytes < 600
+
+
+def test_a_job_of_every_rule_finds_its_rule(tmp_path: Path):
+    """A figure's job, whose rule is one of many made in a loop, and one with inputs from all domains."""
+    raw = tiny.tiny()
+    (tmp_path / "c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
+    layout = Run.of(raw).layout
+    for rule, files in {"build_space": [*map(layout.complexity, raw["domains"]), layout.dissimilarity],
+                        "draw_space": [layout.space, layout.scores]}.items():  # fmt: skip
+        for file in files:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / file).touch()
+        program = bench()
+        command = [*program.SNAKEMAKE, "--configfile", "c.yaml", "--target-jobs", f"{rule}:", "--allowed-rules", rule,
+                   "--cores", "1", *program.ALONE, "--mode", "subprocess", "--dry-run"]  # fmt: skip
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=dict(os.environ))
+        assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize(("limit", "asked"), [([], 10), (["--default-resources", "partition_minutes=7"], 7)])
+def test_run_time_is_capped_by_the_partition(tmp_path: Path, limit, asked):
+    raw = tiny.tiny()
+    done = tiny.snakemake(tmp_path, raw, "-n", *limit, "--", Run.of(raw).layout.domain("wine"))
+    assert done.returncode == 0, done.stdout
+    assert re.findall(r"runtime=(\d+)", done.stdout) == [str(asked)]
+
+
+def test_at_the_third_attempt_no_job_asks_for_more_than_the_partition_gives():
+    common = (tiny.ROOT / "workflow" / "rules" / "common.smk").read_text("utf-8")
+    names: dict = {"partition_minutes": lambda: 25}
+    for name in ("growing", "minutes", "capped"):
+        exec(re.search(rf"^def {name}\(.*?(?=^\S|\Z)", common, re.MULTILINE | re.DOTALL)[0], names)
+    assert [names["minutes"](10)(None, attempt) for attempt in (1, 2, 3)] == [10, 20, 25]
+    names["partition_minutes"] = lambda: None
+    assert names["minutes"](10)(None, 3) == 30
+
+
+def test_the_profile_takes_the_greedy_scheduler():
+    profile = yaml.safe_load((tiny.ROOT / "profiles" / "slurm" / "config.v9+.yaml").read_text("utf-8"))
+    assert profile["scheduler"] == "greedy"

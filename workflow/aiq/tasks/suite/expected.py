@@ -1,0 +1,193 @@
+"""What a suite will cost by the cost model alone: no data are read and nothing is timed.
+
+Seconds are those of the machine of the calibration; ``aiq estimate --measure`` times this machine instead.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from aiq.domains.sizes import Sizes
+from aiq.errors import InputError, did_you_mean
+from aiq.plans.cost.suite import Costs, Work
+from aiq.plans.run import SuiteRun as Run
+from aiq.tasks.shell.costing import FIGURE_BYTES, FIGURE_SECONDS, JOB_BYTES, Cost, Request, StageCost
+
+UNIT_BYTES = 7_000  # of a unit of a shard, whatever it holds
+TRIAL_BYTES = 300  # of a trial, and 8 more for the loss of every epoch
+MIXED_BYTES = 70  # of a training on a mixture or alone
+RESULT_BYTES = 40_000  # of a reduced result of a domain
+PACKED = 0.4  # bytes of stored data over those in memory
+READING = 0.02  # seconds to read and store a megabyte of data
+SHEET = ("domain", "train", "test", "classes", "shape")
+
+
+def expected(run: Run, sheet: str | Path | None = None) -> Cost:
+    """Return the cost of a suite by the model.
+
+    Args:
+        run: the suite.
+        sheet: a table of sizes (columns domain, train, test, classes, shape as in 3x32x32) for domains whose source
+            does not tell them; None takes what the sources tell, and assumptions where they do not.
+
+    Raises:
+        InputError: the sheet cannot be read, or holds what no domain has.
+    """
+    c, plan = run.configuration, run.plan
+    if sheet is not None:
+        plan.sizing.costs.sizes.update(read_sheet(sheet, plan.sizing.costs.sizes))
+    stages = [_domains(run), *_trained(run), _played(run), _reduction(run)]
+    rules = (getattr(s, "convergence", None) for s in (c.training, c.agent_training, c.dissimilarity.training))
+    return Cost(
+        tuple(stage for stage in stages if stage.jobs),
+        plan.sizing.costs.calibration.start / 2,
+        any(rule is not None for rule in rules),
+        c.device,
+        tuple(f"agent {agent.name}" for agent in c.agents.outside),
+        asked=asked(run),
+        outputs=outputs(run),
+        threads=c.threads,
+        assumed=tuple(name for name, found in plan.sizing.costs.sizes.items() if not found.known),
+        modelled=True,
+    )
+
+
+def read_sheet(path: str | Path, known: Mapping[str, Sizes]) -> dict[str, Sizes]:
+    """Return the sizes of a table by domain.
+
+    Raises:
+        InputError: it cannot be read, lacks a column, names no domain of the suite, or a size is no whole number.
+    """
+    try:
+        with Path(path).open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, ValueError) as error:
+        raise InputError(f"the sheet {path} cannot be read ({error}); give a CSV file of sizes") from error
+    found = {}
+    for row in rows:
+        missing = [name for name in SHEET if not row.get(name)]
+        if missing:
+            raise InputError(f"the sheet {path} has a row without {missing[0]}; its columns are {', '.join(SHEET)}")
+        name = row["domain"]
+        if name not in known:
+            raise InputError(f"the sheet {path} has the domain {name!r}, which is none of the suite"
+                             f"{did_you_mean(name, known)}")  # fmt: skip
+        try:
+            shape = tuple(int(side) for side in row["shape"].split("x"))
+            train, test, classes = (int(row[key]) for key in ("train", "test", "classes"))
+        except ValueError as error:
+            raise InputError(f"the sheet {path}: a size of {name!r} is no whole number ({error})") from error
+        if min(*shape, classes) < 1 or min(train, test) < 0:
+            raise InputError(f"the sheet {path}: sizes of {name!r} must be positive")
+        found[name] = replace(known[name], train=train, test=test, classes=classes, shape=shape, known=True)
+    return found
+
+
+def _domains(run: Run) -> StageCost:
+    """What preparing the domains costs."""
+    start = run.plan.sizing.costs.calibration.start / 2
+    held = [found.megabytes for found in run.plan.sizing.costs.sizes.values()]
+    seconds = 0.4 * start * len(held) + READING * sum(held)
+    return StageCost("domains", len(held), 0, seconds, 0.0, PACKED * 1e6 * sum(held) + JOB_BYTES * len(held))
+
+
+def _trained(run: Run) -> Iterator[StageCost]:
+    """What the stages that train cost: pool, agents, mixtures, domains alone, baseline."""
+    c, plan, s = run.configuration, run.plan, run.plan.sizing
+    d, names = c.dissimilarity, list(c.domains)
+    costs = Costs(c, s.costs.calibration, occupied=True)
+    costs.sizes.update(s.costs.sizes)
+    pool = [costs.chunk(name) for name in names]
+    yield _stage(run, "trials", sum(len(plan.trial_jobs(n)) for n in names), c.pool.size * len(names), pool,
+                 c.pool.chunks, c.pool.policies_per_chunk * (TRIAL_BYTES + 8 * _epochs(c.training)))  # fmt: skip
+    agents = [costs.agent(name, agent.name) for name in names for agent in c.agents.networks]
+    yield _stage(run, "agents", len(plan.agent_jobs), len(agents) * c.agents.repetitions, agents,
+                 c.agents.repetitions, TRIAL_BYTES + 8 * _epochs(c.agent_training))  # fmt: skip
+    mixed = [costs.pair(a, b) for a, b in plan.pairs]
+    each = d.repetitions * len(d.trained_points)
+    yield _stage(run, "mixtures", len(plan.mixture_jobs), len(mixed) * each, mixed,
+                 d.chunks, MIXED_BYTES * each / d.chunks)  # fmt: skip
+    alone = [costs.alone(job.domain, part) for job in plan.ends.jobs for part, _ in job.units]
+    count = (d.ends_trained + len(d.shares) * d.repetitions * c.controls) * len(names) if alone else 0
+    yield _stage(run, "alone", len(plan.ends.jobs), count, alone, 1, MIXED_BYTES * count / max(1, len(alone)))
+    if c.baseline is not None:
+        works = [s.baseline(name) for name in plan.baseline_domains] + [s.baseline_play(name) for name in names]
+        yield _stage(run, "baseline", len(works), len(plan.baseline_domains) * c.baseline.repetitions, works, 1, 0.0)
+
+
+def _stage(run: Run, name: str, jobs: int, trainings: int, units: list[Work], times: int, content: float) -> StageCost:
+    """Return a stage of some units, each done so many times, with the bytes of what one holds."""
+    k = run.plan.sizing.costs.calibration
+    trained = sum(work.seconds - k.unit for work in units) * times
+    seconds = trained + k.unit * len(units) * times + jobs * k.start / 2
+    return StageCost(name, jobs, trainings, seconds, trained,
+                     len(units) * times * (UNIT_BYTES + content) + jobs * JOB_BYTES)  # fmt: skip
+
+
+def _epochs(settings: object) -> int:
+    """Return the losses that a training keeps."""
+    return int(getattr(settings, "epochs", 100))
+
+
+def _played(run: Run) -> StageCost:
+    """What agents from outside cost besides their own thinking, which nobody knows."""
+    c, start = run.configuration, run.plan.sizing.costs.calibration.start / 2
+    jobs = len(c.agents.outside) * len(c.domains)
+    return StageCost("outside", jobs, jobs * c.agents.repetitions, jobs * start, 0.0, jobs * (UNIT_BYTES + JOB_BYTES))
+
+
+def _reduction(run: Run) -> StageCost:
+    """What reducing, drawing and tabulating costs."""
+    c, plan = run.configuration, run.plan
+    start = plan.sizing.costs.calibration.start / 2
+    results = len(plan.results()) - (len(c.domains) if c.baseline is not None else 0)  # a play gives its entropy
+    results -= len(c.domains) if c.baseline is not None else 0  # plays are the baseline's
+    jobs = results + plan.ends.measured + len(plan.products()) + 1  # the page
+    figures = sum(len(made.figure_names(plan)) for made in plan.products())
+    resampled = len(c.domains) * c.complexity.resamples * c.pool.size * 1e-7
+    compared = len(plan.pairs) * c.dissimilarity.resamples * 1e-5
+    seconds = 0.4 * start * jobs + FIGURE_SECONDS * figures + resampled + compared
+    size = figures * FIGURE_BYTES + jobs * JOB_BYTES + (2 * len(c.domains) + len(plan.pairs) / 10 + 4) * RESULT_BYTES
+    return StageCost("reduction", jobs, 0, seconds, 0.0, size)
+
+
+def outputs(run: Run) -> int:
+    """Return the files that rules make: shards, results, figures (five each) and tables (two each)."""
+    made = run.plan.products()
+    drawn = sum(5 * len(one.figure_names(run.plan)) + 2 * len(one.table_names(run.plan)) for one in made)
+    return len(run.plan.shards()) + len(run.plan.results()) + drawn
+
+
+def asked(run: Run) -> Request:
+    """Return the largest memory and the longest run time that jobs ask for first."""
+    return Request.of(_works(run))
+
+
+def _works(run: Run) -> Iterable[tuple[str, int, int]]:
+    """Yield what every job asks for at its first attempt: its rule, megabytes and minutes."""
+    c, plan, s = run.configuration, run.plan, run.plan.sizing
+
+    def of(rule: str, works: Iterable[Work]) -> Iterator[tuple[str, int, int]]:
+        """Yield the requests of some works."""
+        return ((rule, work.mem_mb, work.minutes) for work in works)
+
+    names = list(c.domains)
+    each: list[tuple[str, Callable[[], Iterable[Work]]]] = [
+        ("prepare_domain", lambda: (s.prepared(name) for name in names)),
+        ("train_trials", lambda: (s.chunks(name, job.chunks) for name in names for job in plan.trial_jobs(name))),
+        ("train_mixtures", lambda: (s.mixtures(job.pairs) for job in plan.mixture_jobs)),
+        ("train_alone", lambda: (s.alone(job.domain, job.units) for job in plan.ends.jobs)),
+        ("train_agents", lambda: (s.agents(job.domain, job.agents) for job in plan.agent_jobs)),
+        ("train_baseline", lambda: (s.baseline(name) for name in plan.baseline_domains)),
+        ("play_outside", lambda: (s.agents(name, [a.name]) for name in names for a in c.agents.outside)),
+        ("reduce_complexity", lambda: [s.reduced()]),
+        ("reduce_dissimilarity", lambda: [s.compared(len(plan.pairs))]),
+        ("measure_interface", lambda: [s.met()] if plan.ends.measured else []),
+    ]
+    for rule, works in each:
+        yield from of(rule, works())
+    for made in plan.products():
+        yield made.name, made.megabytes(plan), made.minutes(plan)
