@@ -53,7 +53,7 @@ if Path("Snakefile").resolve() != Path(workflow.main_snakefile).resolve():
     _command += ["--snakefile", str(workflow.main_snakefile)]
 if _configfiles:
     _command += ["--configfile", *_configfiles]
-os.environ["AIQ_SNAKEMAKE"] = shlex.join(_command)
+os.environ.update(AIQ_SNAKEMAKE=shlex.join(_command))
 os.environ.setdefault("OMP_NUM_THREADS", str(getattr(CONFIGURATION, "threads", 1)))
 os.environ.setdefault("MPLBACKEND", "agg")
 

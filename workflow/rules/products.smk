@@ -1,71 +1,7 @@
 """Figures and tables of every measure, as its plan declares them: one rule per job that makes some."""
 
-MANY = 300  # Snakemake holds every target against every output of a rule
 
-
-def placed(path, product, caption, kind, name, subcategory=None):
-    """A file with its place and caption in the report."""
-    return report(
-        path,
-        caption=str(CAPTIONS / f"{caption}.rst"),
-        category=product.category,
-        subcategory=subcategory,
-        labels={kind: name},
-    )
-
-
-def picture(figure, name):
-    """A figure's PNG in the report."""
-    where = (figure.caption_file, "figure", name, figure.subcategory)
-    return placed(LAYOUT.figure(name, "png"), figure, *where)
-
-
-def pictures(made):
-    """Pictures of a job's figures, and what lies beside each."""
-    suffixes = ("svg", "pdf", "csv", "txt")
-    names = made.figure_names(PLAN)
-    found = [
-        picture(figure, name) for figure in made.figures for name in figure.names(PLAN)
-    ]
-    return found + [LAYOUT.figure(name, end) for name in names for end in suffixes]
-
-
-def tables(made):
-    """A job's tables."""
-    found = [table for table in made.tables if table.when(PLAN)]
-    return [placed(LAYOUT.table(t.name), t, t.caption, "table", t.name) for t in found]
-
-
-def all_products():
-    """Every figure and table of the run; of a pattern the first many, the others come with them, made by one job."""
-    figures = [
-        name
-        for made in PLAN.products()
-        for figure in made.figures
-        for name in figure.names(PLAN)[:MANY]
-    ]
-    tables = [name for made in PLAN.products() for name in made.table_names(PLAN)]
-    return [LAYOUT.figure(name, "png") for name in figures] + [
-        LAYOUT.table(name) for name in tables
-    ]
-
-
-def shown():
-    """What the page is made of: its figures with numbers and captions, and all tables."""
-    names = [
-        name
-        for made in PLAN.products()
-        for figure in made.figures
-        if figure.paged
-        for name in figure.names(PLAN)
-    ]
-    tables = [name for made in PLAN.products() for name in made.table_names(PLAN)]
-    found = [
-        LAYOUT.figure(name, end)
-        for name in names
-        for end in ("png", "pdf", "csv", "txt")
-    ]
-    return found + [LAYOUT.table(name) for name in tables]
+include: "products_common.smk"
 
 
 rule write_page:
@@ -86,12 +22,6 @@ rule write_page:
         fingerprint=lambda wildcards: PLAN.page(),
     script:
         "../../scripts/write_page.py"
-
-
-def own_products():
-    """Jobs that draw and tabulate; in a job only its own."""
-    made = PLAN.products()
-    return [one for one in made if one.name in OWN_RULES] if OWN_RULES else made
 
 
 for _made in own_products():
