@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 from mpl_toolkits.mplot3d import proj3d
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
@@ -29,6 +30,8 @@ from aiq.records.space import Space
 
 _VIEW = (22.0, -52.0)
 _DOTS = 40
+_TICKS = 6  # on the longest axis
+_PAD = 11.0  # points between the numbers and the name of an axis
 
 
 @style.styled
@@ -107,15 +110,18 @@ def _intervals(space: Space, axes: Axes3D) -> str:
 
 
 def _frame(axes: Axes3D, space: Space, points: Floats) -> None:
-    """Set limits, view and labels; scales are equal, but a thin dimension gets a quarter of the longest."""
+    """Set limits, view and labels; scales are equal, but a thin dimension gets a third of the longest."""
     low, high = points.min(axis=0), points.max(axis=0)
     pad = 0.05 * float((high - low).max())
     axes.set(xlim=(low[0] - pad, high[0] + pad), ylim=(low[1] - pad, high[1] + pad), zlim=(low[2] - pad, high[2] + pad))
-    axes.set_box_aspect(np.maximum(high - low, 0.25 * (high - low).max()))
+    sides = np.maximum(high - low, (high - low).max() / 3)
+    axes.set_box_aspect(sides)
     axes.view_init(*_VIEW)
     axes.set(**{f"{axis}label": axis_label(space, k) for k, axis in enumerate("xyz")})
-    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+    for axis, share in zip((axes.xaxis, axes.yaxis, axes.zaxis), sides / sides.max(), strict=True):
         axis.set_pane_color((1.0, 1.0, 1.0, 0.0))
+        axis.set_major_locator(MaxNLocator(max(2, round(_TICKS * share))))
+        axis.labelpad = _PAD
 
 
 def _fit(figure: Figure, axes: Axes3D) -> None:
