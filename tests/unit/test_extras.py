@@ -30,7 +30,7 @@ def distributions(extra: str) -> set[str]:
 
 
 def test_the_extras_are_those_that_people_are_told_of():
-    assert set(PROJECT["optional-dependencies"]) == {"train", "report", "dev", "bench"}
+    assert set(PROJECT["optional-dependencies"]) == {"train", "report", "suites", "docs", "dev", "bench"}
     base = {Requirement(line).name.lower() for line in PROJECT["dependencies"]}
     assert base.isdisjoint({"torch", "torchvision", "snakemake", "numba", "scikit-learn", "gymnasium", "pybullet"})
     assert {"numpy", "scipy", "h5py", "click", "rich", "matplotlib", "pydantic", "pyyaml"} <= base
@@ -69,14 +69,15 @@ def without(missing: str, *words: str) -> subprocess.CompletedProcess[str]:
     [
         ("snakemake", ["run", "config/collectives-quickstart.yaml"]),
         ("numba", ["collectives", "complexity", "URRDL"]),
-        ("torch", ["estimate", "config/quickstart.yaml"]),
+        ("torch", ["estimate", "config/quickstart.yaml", "--measure"]),
+        ("mirt", ["suite", "docs/examples/openclip-38.csv", "--missing", "agents"]),
     ],
 )
 def test_a_verb_whose_extra_is_missing_says_so_in_one_sentence(missing: str, words: list[str]):
     done = without(missing, *words)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert f"'{missing}'" in done.stderr
-    assert "pip install 'aiq[train]'" in done.stderr
+    assert f"pip install 'aiq[{'suites' if missing == 'mirt' else 'train'}]'" in done.stderr
 
 
 def test_verbs_on_tables_need_no_extra():

@@ -38,7 +38,7 @@ class BlockNetwork(Settings):
         return tuple(max(1, filters >> times) for filters in self.filters)
 
 
-class QAgent(Settings):
+class DeepQAgent(Settings):
     """Deep Q-learning with greedy evaluation: the recipe ``sufficient`` of played tests."""
 
     kind: Literal["dqn"] = Field(description="the agent: dqn")
@@ -56,7 +56,7 @@ class PublishedAgent(Settings):
     episodes: int = Field(2000, ge=2, description="simulated episodes of each test, from which trainings draw theirs")
 
 
-AgentSettings = Annotated[BlockNetwork | QAgent | PublishedAgent, Field(discriminator="kind")]
+AgentSettings = Annotated[BlockNetwork | DeepQAgent | PublishedAgent, Field(discriminator="kind")]
 
 
 class Played(Settings):
@@ -206,7 +206,7 @@ class Similarities(RunSettings):
             raise ValueError(f"the tests are {kind}, but the agent is {self.agent.kind!r}: take {fitting}")
         if isinstance(self.agent, BlockNetwork):
             return self
-        if isinstance(self.agent, QAgent) and self.agent.network.family != "dense":
+        if isinstance(self.agent, DeepQAgent) and self.agent.network.family != "dense":
             raise ValueError("agent.network is convolutional, but played tests are observed as vectors: take dense")
         for place, found, only in (
             ("merges", self.merges, ["sampled"]),

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from aiq.config.similarity import BlockNetwork, QAgent, Similarities
+from aiq.config.similarity import BlockNetwork, DeepQAgent, Similarities
 from aiq.plans.cost import descendants
 from aiq.plans.run import SimilarityRun as Run
 from aiq.plans.similarity import Merged
@@ -64,7 +64,7 @@ def shortened(c: Similarities) -> Similarities:
             "samples": min(SAMPLES, c.samples or fewest, fewest),
             "agent": c.agent.model_copy(update={"epochs": 1}),
         }
-    elif isinstance(c.agent, QAgent):
+    elif isinstance(c.agent, DeepQAgent):
         training = c.agent.training
         steps = max(training.learning_starts + 1, min(training.steps, STEPS))
         evaluation = training.evaluation.model_copy(update={"every": steps, "episodes": 1, "final_episodes": 1})

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from aiq import domains, storage
-from aiq.config.similarity import BlockNetwork, PublishedAgent, QAgent
+from aiq.config.similarity import BlockNetwork, DeepQAgent, PublishedAgent
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.control import ControlDomain
 from aiq.errors import InputError
@@ -53,7 +53,7 @@ def trainer(run: Run, sources: Mapping[str, str | Path]) -> Train:
     agent = run.configuration.agent
     if isinstance(agent, BlockNetwork):
         return _by_labels(run, agent, sources)
-    if isinstance(agent, QAgent):
+    if isinstance(agent, DeepQAgent):
         return _by_acting(run, agent, sources)
     return _as_published(run, agent)
 
@@ -87,7 +87,7 @@ def _by_labels(run: Run, agent: BlockNetwork, sources: Mapping[str, str | Path])
     return train
 
 
-def _by_acting(run: Run, agent: QAgent, sources: Mapping[str, str | Path]) -> Train:
+def _by_acting(run: Run, agent: DeepQAgent, sources: Mapping[str, str | Path]) -> Train:
     """Train deep Q-networks on episodes of one test, or of two, drawn at every reset."""
     c, network = run.configuration, pool.from_network(agent.network)
     worlds: dict[str, ControlDomain] = {name: prepared(run, name, path) for name, path in sources.items()}
