@@ -79,7 +79,7 @@ def test_a_run_through_snakemake_grows_and_repeats(tmp_path: Path, monkeypatch):
     grown = tiny.planned(tmp_path, {**raw, "repetitions": 4, "name": "grown"})
     new = {f"results/tiny/tests/grid/{agent}/tests-0003-0003.h5" for agent in ("random", "oracle")}
     assert grown.pop("administer_anytime") == new
-    assert set(grown) == {"reduce_anytime", "draw_anytime", "tabulate_anytime"}
+    assert set(grown) == {"reduce_anytime", "draw_anytime", "tabulate_anytime", "write_page"}
     monkeypatch.chdir(tmp_path)
     here = make_tests(raw)
     monkeypatch.chdir(tmp_path.parent)

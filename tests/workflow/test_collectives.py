@@ -65,7 +65,7 @@ def test_a_run_through_snakemake_grows_and_repeats(tmp_path: Path):
     assert tiny.planned(tmp_path, TINY) == {}
     grown = tiny.planned(tmp_path, changed(name="grown", by_side__sides=[5, 7, 10]))
     assert {Path(path).parent.name for path in grown.pop("run_episodes")} == {"side-007"}
-    assert set(grown) == {"reduce_episodes", "draw_collectives", "tabulate_collectives"}
+    assert set(grown) == {"reduce_episodes", "draw_collectives", "tabulate_collectives", "write_page"}
 
 
 def test_no_number_depends_on_the_cut_and_more_episodes_only_add(tmp_path, monkeypatch):

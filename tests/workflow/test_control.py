@@ -211,6 +211,7 @@ def test_a_run_through_snakemake(played: Path, tmp_path: Path, capsys):
     (tmp_path / "balancers.py").write_text(tiny_control.BALANCERS + "\n", encoding="utf-8")
     assert set(tiny.planned(tmp_path, CONTROL)) == {
         "play_outside", "score_agents", "score_apti", "draw_space", "write_tables", "report_baseline",
+        "write_page",
     }  # fmt: skip
 
 

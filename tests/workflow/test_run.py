@@ -121,16 +121,19 @@ def test_a_changed_parameter_of_one_domain_redoes_only_what_depends_on_it(finish
     for rule in ("train_mixtures", "train_alone"):  # jobs look at the interface again; their units are taken over
         assert {Path(path).parent.name for path in plan.pop(rule)} == {"digits", "noisy", "wine"}
     whole = {"reduce_dissimilarity", "build_space", "score_agents", "write_tables"}
-    assert set(plan) == whole | {"draw_complexity", "draw_dissimilarity", "draw_space"}
+    assert set(plan) == whole | {"draw_complexity", "draw_dissimilarity", "draw_space", "write_page"}
 
 
 @pytest.mark.parametrize(
     ("changes", "redone"),
     [
-        ({"quotient": {"confidence": 0.9}}, {"score_agents", "draw_space", "write_tables"}),
+        ({"quotient": {"confidence": 0.9}}, {"score_agents", "draw_space", "write_tables", "write_page"}),
         (
             {"complexity": {"resamples": 40, "bins": 20}},
-            {"reduce_complexity", "draw_complexity", "build_space", "score_agents", "draw_space", "write_tables"},
+            {
+                *("reduce_complexity", "draw_complexity", "build_space", "score_agents", "draw_space"),
+                *("write_tables", "write_page"),
+            },
         ),
         ({"name": "renamed", "jobs": {**tiny.TINY["jobs"]}}, set()),
     ],

@@ -187,7 +187,11 @@ def test_a_run_through_snakemake(tmp_path: Path, made):
         ["| V alone", "easy", "0.900"],
         ["| S", "easy – hard", "0.100"],
     ]
-    assert set(tiny.planned(tmp_path, changed(absolute=True))) == {"draw_similarity", "tabulate_similarity"}
+    assert set(tiny.planned(tmp_path, changed(absolute=True))) == {
+        "draw_similarity",
+        "tabulate_similarity",
+        "write_page",
+    }
     assert tiny.planned(tmp_path, changed(name="another", jobs=TINY["jobs"])) == {}
 
 

@@ -15,11 +15,14 @@ from aiq.plans.suite import COMPLEXITY, SuitePlan
 
 PARTS = ("Snakefile", "workflow", "scripts", "envs", "profiles")
 FOLLOWERS = {
-    "complexity": {"reduce_complexity", "build_space", "score_agents", "draw_complexity", "draw_space", "write_tables"},
-    "space": {"build_space", "score_agents", "draw_space", "write_tables"},
+    "complexity": {
+        *("reduce_complexity", "build_space", "score_agents"),
+        *("draw_complexity", "draw_space", "write_tables", "write_page"),
+    },
+    "space": {"build_space", "score_agents", "draw_space", "write_tables", "write_page"},
     "mixtures": {
         *("train_mixtures", "reduce_dissimilarity", "build_space", "score_agents"),
-        *("draw_dissimilarity", "draw_space", "write_tables"),
+        *("draw_dissimilarity", "draw_space", "write_tables", "write_page"),
     },
 }
 

@@ -68,7 +68,7 @@ def growing(base):
 
 
 def minutes(base):
-    """Run time that grows with the attempt, up to the longest that the profile's partition allows."""
+    """Run time that grows with the attempt, up to the longest that the profile allows."""
     longest = partition_minutes()
 
     def asked(wildcards, attempt):
