@@ -125,7 +125,10 @@ class Storm:
         found = runs.audit(self.folder)
         if found["corrupt"]:
             redo = shlex.split(found["redo"])
-            named = [path for path in redo[redo.index("--force") + 1 :] if path in found["corrupt"]]
+            listed = redo[redo.index("--force") + 1 :]
+            if "xargs" in redo:  # too many for one command: they stand in a file
+                listed = (self.folder / redo[redo.index("<") + 1]).read_text(encoding="utf-8").splitlines()
+            named = [path for path in listed if path in found["corrupt"]]
             assert sorted(named) == sorted(found["corrupt"])
             again, end, forgotten = self.start("--force", "--", *named), time.monotonic() + 900, self.forgotten
             while again.process.poll() is None and time.monotonic() < end:
