@@ -216,6 +216,7 @@ def test_a_run_through_snakemake(played: Path, tmp_path: Path, capsys):
 
 
 def test_without_a_baseline_there_is_no_entropy_and_no_apti(tmp_path: Path):
+    tiny_control.write_balancers(tmp_path)
     raw = control()
     del raw["baseline"]
     planned = tiny.planned(tmp_path, raw)
