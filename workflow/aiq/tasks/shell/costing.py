@@ -22,6 +22,7 @@ REPEATS = 2  # timings of each size, one size after the other
 FIGURE_BYTES = 420_000  # of a figure in all its formats
 FIGURE_SECONDS = 0.4  # to draw it
 JOB_BYTES = 4_000  # log and benchmark of a job
+PAGE_BYTES = 2_500_000  # the page of a run
 LONGEST = 3.0  # seconds that one timing of a descendant should take at most, by the cost model
 SHORTEST = 20  # cycles or interactions of a timing
 
@@ -222,6 +223,6 @@ def shard_bytes(kind: str, trees: Sequence[Mapping[str, Any]], units: float, fil
 
 
 def products(jobs: int, figures: int, start: float, more: float = 0.0) -> StageCost:
-    """Return what reducing, drawing and tabulating costs."""
-    seconds = jobs * start + figures * FIGURE_SECONDS
-    return StageCost("reduction", jobs, 0, seconds, 0.0, figures * FIGURE_BYTES + more)
+    """Return what reducing, drawing and tabulating in so many jobs costs, and the job that writes the page."""
+    seconds = (jobs + 1) * start + figures * FIGURE_SECONDS
+    return StageCost("reduction", jobs + 1, 0, seconds, 0.0, figures * FIGURE_BYTES + PAGE_BYTES + more)
