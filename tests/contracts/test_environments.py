@@ -24,7 +24,7 @@ def test_the_python_of_the_environment_is_allowed_and_comes_from_conda_forge_alo
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
 def test_every_rule_that_runs_a_script_names_the_environment(path: Path):
-    for rule in re.split(r"^ *rule ", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+    for rule in re.split(r"^ *rule(?: \w+)?:", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
         if "script:" in rule:
             (named,) = re.findall(r'conda:\n +"(.+)"', rule)
             assert (path.parent / named).resolve() == ROOT / "envs" / "aiq.yaml"

@@ -207,7 +207,7 @@ def test_a_declared_figure_is_listed_and_drawn_where_its_condition_holds(tmp_pat
     configuration = RunSettings(measure="dice", name="dice", seed=1, results=str(tmp_path))
     run = Run(configuration, Dice(configuration, Files(str(tmp_path))), Files(str(tmp_path)))
     jobs.make_products(run, "draw_dice")
-    names = {"spectrum.png", "spectrum.svg", "spectrum.csv", "spectrum.txt"}
+    names = {"spectrum.png", "spectrum.svg", "spectrum.pdf", "spectrum.csv", "spectrum.txt"}
     assert {path.name for path in (tmp_path / "figures").iterdir()} == names
 
 

@@ -20,8 +20,11 @@ CONFIGURATIONS = sorted((ROOT / "config").glob("*.yaml"))
 DECLARED = [made for plan in PIPELINES.values() for made in plan.declared]
 
 
+BY_VERBS = {"run-comparison", "suite-overview"}  # of `aiq compare` and `aiq suite`: no run of a measure has them
+
+
 def test_every_figure_is_declared_and_every_declared_one_can_be_drawn():
-    assert {figure.entry for made in DECLARED for figure in made.figures} == set(FIGURES)
+    assert {figure.entry for made in DECLARED for figure in made.figures} == set(FIGURES) - BY_VERBS
 
 
 def test_every_configuration_has_a_pipeline():

@@ -249,7 +249,8 @@ def test_a_read_only_folder_is_one_sentence_and_the_run_goes_on_when_it_is_mende
         controller = start(half, "--retries", "0")
         assert controller.wait() != 0
         said = controller.text + "".join(slurm_log(half, number) for number in runs.submitted(controller))
-        assert "Read-only file system" in said
+        assert "results is results/tiny" in said
+        assert "cannot be written" in said
     assert tiny.files(half) == before
     completes(start(half), quiet)
 

@@ -62,8 +62,8 @@ RUNNER = """
 import sys
 from aiq.tasks.running.call import call
 child = (
-    "import time\\nprint('begun', flush=True)\\n"
-    "try:\\n  time.sleep(60)\\nexcept KeyboardInterrupt:\\n  print('told', flush=True)"
+    "import time\\ntry:\\n  print('begun', flush=True)\\n"
+    "  time.sleep(60)\\nexcept KeyboardInterrupt:\\n  print('told', flush=True)"
 )
 raise SystemExit(call([sys.executable, "-c", child]))
 """
@@ -76,7 +76,7 @@ def test_a_child_is_told_of_an_interruption_and_of_its_parents_death(number: sig
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "begun\n"
-        time.sleep(0.2)
+        time.sleep(1)
         if number == signal.SIGINT:
             os.killpg(process.pid, number)  # as a terminal does
         else:
