@@ -10,7 +10,6 @@ dry); *start* is Snakemake alone, without a workflow. Times are processor second
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import subprocess
 import sys
@@ -37,21 +36,30 @@ def suite(domains: int) -> dict[str, object]:
     return raw
 
 
+WATCH = """
+import resource, subprocess, sys
+status = subprocess.call(sys.argv[2:])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+with open(sys.argv[1], "w") as file:
+    file.write(f"{used.ru_utime + used.ru_stime} {used.ru_maxrss / 1024}")
+sys.exit(status)
+"""
+# A process inherits the peak of the one that starts it: a small one has to stand between.
+
+
 def seconds(command: list[str], folder: Path) -> tuple[float, float]:
     """Return processor seconds and megabytes of a command.
 
     Raises:
         SystemExit: it failed.
     """
-    with (
-        (folder / "said").open("wb") as said,
-        subprocess.Popen(command, cwd=folder, stdout=said, stderr=subprocess.STDOUT) as process,
-    ):
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
+    watched = [sys.executable, "-c", WATCH, str(folder / "used"), *command]
+    with (folder / "said").open("wb") as said:
+        done = subprocess.run(watched, cwd=folder, stdout=said, stderr=subprocess.STDOUT, check=False)
+    if done.returncode != 0:
         raise SystemExit((folder / "said").read_text(encoding="utf-8", errors="replace")[-2000:])
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    used, megabytes = (folder / "used").read_text(encoding="utf-8").split()
+    return float(used), float(megabytes)
 
 
 def one_job(folder: Path, raw: dict[str, object]) -> list[str]:
