@@ -26,8 +26,8 @@ from aiq.plans.run import Run
 from aiq.policies import pool
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
-from aiq.tasks.suite.domains import prepare_domain
-from aiq.tasks.suite.training import on_domain
+from aiq.tasks.suite.training.domains import prepare_domain
+from aiq.tasks.suite.training.trainers import on_domain
 
 ROOT = Path(__file__).resolve().parents[1]
 POLICIES = 8

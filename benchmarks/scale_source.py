@@ -27,9 +27,9 @@ from aiq.plans.run import Run, SuiteRun
 from aiq.policies import size
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.seeding import generator
-from aiq.tasks.suite import alone, mixtures, trials
-from aiq.tasks.suite.domains import prepare_domain
-from aiq.tasks.suite.interface import measure_interface
+from aiq.tasks.suite.training import alone, mixtures, trials
+from aiq.tasks.suite.training.domains import prepare_domain
+from aiq.tasks.suite.training.interface import measure_interface
 
 ROOT = Path(__file__).resolve().parents[1]
 SHAPE, OUTPUTS = (13,), 3  # of wine, the smallest data set that ships

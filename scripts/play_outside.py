@@ -1,7 +1,7 @@
 """Let one agent from outside play one control domain."""
 
 from aiq.tasks.shell.job import job
-from aiq.tasks.suite.outside import play_outside
+from aiq.tasks.suite.training.outside import play_outside
 
 w = snakemake.wildcards
 with job(snakemake.config, snakemake.log[0], "aiq") as run:

@@ -1,7 +1,7 @@
 """Train one block of agents on one domain."""
 
 from aiq.tasks.shell.job import job
-from aiq.tasks.suite.trials import train_agents
+from aiq.tasks.suite.training.trials import train_agents
 
 w = snakemake.wildcards
 with job(snakemake.config, snakemake.log[0], "aiq") as run:

@@ -1,7 +1,7 @@
 """Train on one domain alone."""
 
 from aiq.tasks.shell.job import job
-from aiq.tasks.suite.alone import train_alone_block
+from aiq.tasks.suite.training.alone import train_alone_block
 
 w = snakemake.wildcards
 with job(snakemake.config, snakemake.log[0], "aiq") as run:

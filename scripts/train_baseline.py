@@ -1,7 +1,7 @@
 """Train the baseline on one control domain."""
 
 from aiq.tasks.shell.job import job
-from aiq.tasks.suite.baseline import train_baseline
+from aiq.tasks.suite.training.baseline import train_baseline
 
 with job(snakemake.config, snakemake.log[0], "aiq") as run:
     train_baseline(run, snakemake.wildcards.domain, snakemake.input[0], snakemake.output[0])

@@ -1,7 +1,7 @@
 """Train on the mixtures of some pairs of domains."""
 
 from aiq.tasks.shell.job import job
-from aiq.tasks.suite.mixtures import train_mixture_block
+from aiq.tasks.suite.training.mixtures import train_mixture_block
 
 w = snakemake.wildcards
 with job(snakemake.config, snakemake.log[0], "aiq") as run:

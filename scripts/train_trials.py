@@ -1,7 +1,7 @@
 """Train one block of the pool's chunks on one domain."""
 
 from aiq.tasks.shell.job import job
-from aiq.tasks.suite.trials import train_trials
+from aiq.tasks.suite.training.trials import train_trials
 
 w = snakemake.wildcards
 with job(snakemake.config, snakemake.log[0], "aiq") as run:

@@ -20,10 +20,10 @@ from aiq.records.space import Space
 from aiq.storage import hdf5, shards
 from aiq.tasks.anytime.work import ClassResult
 from aiq.tasks.collectives.work import CollectivesResult
-from aiq.tasks.suite.comparison import AptiScores
-from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.space import AgentScores
+from aiq.tasks.suite.reducing.comparison import AptiScores
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.reducing.space import AgentScores
 from aiq.tasks.upkeep.audit import audit
 
 ARCHIVE = Path(__file__).parents[1] / "data" / "finished" / "version-1.tar.xz"

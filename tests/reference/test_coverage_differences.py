@@ -13,10 +13,10 @@ from aiq.measures import complexity, dissimilarity
 from aiq.seeding import generator
 from aiq.stats import differences
 from aiq.tasks.comparing import numbers
-from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.curves import DomainAlone
-from aiq.tasks.suite.dissimilarity import MeasuredPair
-from aiq.tasks.suite.stored import StoredRun
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.curves import DomainAlone
+from aiq.tasks.suite.reducing.dissimilarity import MeasuredPair
+from aiq.tasks.suite.reporting.stored import StoredRun
 
 CASES = 150
 P = np.linspace(0, 1, 11)

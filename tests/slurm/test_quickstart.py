@@ -16,7 +16,7 @@ import yaml
 
 from aiq.plans.run import Run
 from aiq.tasks.products import make_products
-from aiq.tasks.suite import complexity
+from aiq.tasks.suite.reducing import complexity
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
 

@@ -17,16 +17,16 @@ from aiq.plans.run import Run
 from aiq.records.trial import Architecture, Policy, Trial
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
-from aiq.tasks.suite.complexity import DomainComplexity, chance, read_trials, reduce_complexity
-from aiq.tasks.suite.curve_tables import dissimilarity_from_table
-from aiq.tasks.suite.domains import prepare_domain
-from aiq.tasks.suite.space import read_agents
-from aiq.tasks.suite.tables import (
+from aiq.tasks.suite.reducing.complexity import DomainComplexity, chance, read_trials, reduce_complexity
+from aiq.tasks.suite.reducing.space import read_agents
+from aiq.tasks.suite.tables.curves import dissimilarity_from_table
+from aiq.tasks.suite.tables.measures import (
     complexity_from_table,
     performances_from_table,
     space_from_tables,
 )
-from aiq.tasks.suite.trials import take_over
+from aiq.tasks.suite.training.domains import prepare_domain
+from aiq.tasks.suite.training.trials import take_over
 from aiq.tasks.upkeep.audit import audit, redo, redo_listed
 
 QUICKSTART = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))

@@ -21,8 +21,8 @@ from aiq.errors import AiqError
 from aiq.plans.run import Run
 from aiq.records.entropy import Entropy
 from aiq.storage import hdf5
-from aiq.tasks.suite.comparison import AptiScores, read_baseline, read_plays
-from aiq.tasks.suite.space import AgentScores
+from aiq.tasks.suite.reducing.comparison import AptiScores, read_baseline, read_plays
+from aiq.tasks.suite.reducing.space import AgentScores
 
 pytestmark = [pytest.mark.workflow]
 

@@ -19,10 +19,10 @@ from aiq.records.interface import Interface
 from aiq.records.space import Space
 from aiq.storage import shards
 from aiq.storage.trials import unpack_alone, unpack_mixtures
-from aiq.tasks.suite.curves import Cost, read_alone, read_curves
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, reduce_dissimilarity, without_controls
-from aiq.tasks.suite.figures import dissimilarity_figures
-from aiq.tasks.suite.tabulate import suite_tables
+from aiq.tasks.suite.reducing.curves import Cost, read_alone, read_curves
+from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity, reduce_dissimilarity, without_controls
+from aiq.tasks.suite.reporting.figures import dissimilarity_figures
+from aiq.tasks.suite.reporting.tabulate import suite_tables
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

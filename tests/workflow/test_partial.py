@@ -13,8 +13,8 @@ from aiq.cli.main import main
 from aiq.errors import StorageError
 from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.partial import there
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.partial import there
 
 pytestmark = pytest.mark.workflow
 

@@ -12,7 +12,7 @@ from aiq import storage
 from aiq.plans.run import Run
 from aiq.storage import shards
 from aiq.storage.trials import unpack_trials
-from aiq.tasks.suite.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.upkeep.audit import audit
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]

@@ -151,7 +151,7 @@ def test_damaged_and_foreign_shards_are_named_refused_and_redone_by_the_printed_
     done = tiny.snakemake(copied, tiny.TINY, "--cores", "2", "--keep-going", "-f", *targets)
     assert done.returncode == 1
     said = sentences(done.stdout)
-    assert len(said) == 2
+    assert len(said) == 3
     for path, state in bad.items():
         (line,) = (sentence for sentence in said if path in sentence)
         assert ("another configuration" in line) == (state == "stale")

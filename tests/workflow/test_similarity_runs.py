@@ -19,7 +19,7 @@ from aiq.measures import similarity
 from aiq.plans.run import Run
 from aiq.tasks.estimate import estimate
 from aiq.tasks.similarity import products, reduction, work
-from aiq.tasks.suite.domains import prepare_domain
+from aiq.tasks.suite.training.domains import prepare_domain
 from studies import similarity_claims
 
 _DIGITS = {"source": "sklearn", "name": "digits", "limit": 60, "limit_test": 60}

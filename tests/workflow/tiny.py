@@ -16,7 +16,8 @@ import yaml
 
 from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks.suite import alone, complexity, dissimilarity, domains, interface, mixtures, space, trials
+from aiq.tasks.suite.reducing import complexity, dissimilarity, space
+from aiq.tasks.suite.training import alone, domains, interface, mixtures, trials
 from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,19 +9,8 @@ from typing import Any
 import tiny
 
 from aiq.plans.run import Run
-from aiq.tasks.suite import (
-    alone,
-    baseline,
-    comparison,
-    complexity,
-    dissimilarity,
-    domains,
-    interface,
-    mixtures,
-    outside,
-    space,
-    trials,
-)
+from aiq.tasks.suite.reducing import comparison, complexity, dissimilarity, space
+from aiq.tasks.suite.training import alone, baseline, domains, interface, mixtures, outside, trials
 from changes import changed
 
 DQN = {

@@ -13,9 +13,9 @@ from aiq.config.measures import Space as SpaceSettings
 from aiq.measures import complexity, dissimilarity
 from aiq.records.table import Table
 from aiq.seeding import generator
-from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.dissimilarity import MeasuredPair, SuiteDissimilarity, _matrices
-from aiq.tasks.suite.space import AgentScores, placed, score
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity, _matrices
+from aiq.tasks.suite.reducing.space import AgentScores, placed, score
 
 DOMAINS = ("digits", "faces", "wine")
 P = np.linspace(0, 1, 11)

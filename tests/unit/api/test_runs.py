@@ -15,7 +15,7 @@ from aiq.errors import InputError, StorageError
 from aiq.records.complexity import Complexity
 from aiq.tasks.comparing.pools import at_pool
 from aiq.tasks.comparing.settings import differing
-from aiq.tasks.suite.stored import read_settings, read_stored
+from aiq.tasks.suite.reporting.stored import read_settings, read_stored
 
 ARCHIVE = Path(__file__).parents[2] / "data" / "finished" / "version-1.tar.xz"
 

@@ -29,7 +29,7 @@ from aiq.storage.trials import (
     unpack_mixtures,
     unpack_trials,
 )
-from aiq.tasks.suite.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -17,7 +17,7 @@ from aiq.records.table import Table
 from aiq.stats import jackknife
 from aiq.storage import Source
 from aiq.tasks.shown.complexity import complexities
-from aiq.tasks.suite.tables import UNITS, TableTrials, trials_from_table
+from aiq.tasks.suite.tables.measures import UNITS, TableTrials, trials_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import DomainTrials, Drawing

@@ -18,7 +18,7 @@ from aiq.records.shown import Shown
 from aiq.records.table import Table
 from aiq.storage import Source
 from aiq.tasks.shown.dissimilarity import dissimilarities
-from aiq.tasks.suite.curve_tables import dissimilarity_from_table
+from aiq.tasks.suite.tables.curves import dissimilarity_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing, MixturePair

@@ -18,8 +18,8 @@ from aiq.records.shown import Shown
 from aiq.records.table import Table
 from aiq.tasks.shown.scores import agents
 from aiq.tasks.shown.space import coordinates
-from aiq.tasks.suite.stored import StoredRun, read_settings, read_stored
-from aiq.tasks.suite.tables import TableTrials
+from aiq.tasks.suite.reporting.stored import StoredRun, read_settings, read_stored
+from aiq.tasks.suite.tables.measures import TableTrials
 
 if TYPE_CHECKING:
     from pandas import DataFrame

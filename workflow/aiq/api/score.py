@@ -15,7 +15,7 @@ from aiq.records.shown import Shown
 from aiq.records.space import Space
 from aiq.records.table import Table
 from aiq.tasks.shown.scores import agents
-from aiq.tasks.suite.space import score_from_table
+from aiq.tasks.suite.reducing.space import score_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing

@@ -12,7 +12,7 @@ from aiq.records.shown import Shown
 from aiq.records.similarity import Similarity
 from aiq.records.table import Table
 from aiq.tasks.shown.similarity import similarities
-from aiq.tasks.suite.curve_tables import similarity_from_table
+from aiq.tasks.suite.tables.curves import similarity_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing

@@ -22,7 +22,7 @@ from aiq.records.space import Space
 from aiq.records.table import Table
 from aiq.storage import Source
 from aiq.tasks.shown.space import coordinates
-from aiq.tasks.suite.tables import space_from_tables
+from aiq.tasks.suite.tables.measures import space_from_tables
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing

@@ -33,7 +33,7 @@ def compare(runs: tuple[str, ...], pools: tuple[int, ...], output: str | None, j
     from aiq.storage.files import replacing
     from aiq.tasks.comparing import compare_runs
     from aiq.tasks.shown.comparison import comparison
-    from aiq.tasks.suite.stored import read_stored
+    from aiq.tasks.suite.reporting.stored import read_stored
 
     found = compare_runs([read_stored(run) for run in runs], pools=pools, **how)
     if output is not None:

@@ -44,7 +44,7 @@ def dissimilarity(curve: str, alone: str | None, json_: bool, **how: Any) -> Non
       aiq dissimilarity curve.csv
     """
     from aiq.tasks.shown.dissimilarity import dissimilarities
-    from aiq.tasks.suite.curve_tables import dissimilarity_from_table
+    from aiq.tasks.suite.tables.curves import dissimilarity_from_table
 
     found = dissimilarity_from_table(curve, alone, **how)
     if json_:

@@ -24,7 +24,7 @@ def landmarks(config: str, json_: bool) -> None:
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
-    from aiq.tasks.suite.dissimilarity import next_landmark
+    from aiq.tasks.suite.reducing.dissimilarity import next_landmark
 
     found = next_landmark(Run.of(read(config), "aiq", config))
     if json_:

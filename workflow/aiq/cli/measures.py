@@ -88,7 +88,7 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
       aiq complexity trials.csv --k 2
     """
     from aiq.tasks.shown.complexity import complexities
-    from aiq.tasks.suite.tables import complexity_from_table
+    from aiq.tasks.suite.tables.measures import complexity_from_table
 
     found = complexity_from_table(trials, size=size, start=how.pop("chance"), **how)
     if json_:
@@ -162,7 +162,7 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
     """
     from aiq import storage
     from aiq.tasks.shown.space import coordinates
-    from aiq.tasks.suite.tables import space_from_tables
+    from aiq.tasks.suite.tables.measures import space_from_tables
 
     if complexities == dissimilarities == "-":
         raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
@@ -196,12 +196,12 @@ def score(space_file: str, performance: str, json_: bool, confidence: float, see
       aiq score space.h5 mine.csv
     """
     from aiq.tasks.shown.scores import agents
-    from aiq.tasks.suite.space import score_from_table
+    from aiq.tasks.suite.reducing.space import score_from_table
 
     if takes_table(performance, how):
         found = score_from_table(space_file, performance, seed=seed, confidence=confidence)
     else:
-        from aiq.tasks.suite.read_results import score_results
+        from aiq.tasks.suite.tables.results import score_results
 
         missing = how.pop("missing")
         results = read_source(performance, missing="keep", **how)

@@ -26,7 +26,7 @@ def reduce(config: str, partial: bool, json_: bool) -> None:
     """
     from aiq.config.load import read
     from aiq.plans.run import Run, SuiteRun
-    from aiq.tasks.suite.partial import reduce_partially
+    from aiq.tasks.suite.reducing.partial import reduce_partially
 
     if not partial:
         raise click.UsageError("results of a whole suite are made by snakemake; give --partial for those of a part")

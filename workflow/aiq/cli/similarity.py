@@ -36,7 +36,7 @@ def similarity(curve: str, json_: bool, **how: Any) -> None:
       aiq similarity curve.csv
     """
     from aiq.tasks.shown.similarity import similarities
-    from aiq.tasks.suite.curve_tables import similarity_from_table
+    from aiq.tasks.suite.tables.curves import similarity_from_table
 
     found = similarity_from_table(curve, **how)
     if json_:

@@ -17,7 +17,7 @@ from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage, joined
 from aiq.records.merged import Kind
 
-TEST = Stage("test", 1, ("aiq.tasks.suite.domains",))
+TEST = Stage("test", 1, ("aiq.tasks.suite.training.domains",))
 MERGED = Stage("merged", 1, ("aiq.tasks.similarity.work",))
 RESULT = Stage("similarity", 1, ("aiq.tasks.similarity.reduction",))
 

@@ -21,19 +21,19 @@ from aiq.plans.suite_ends import ALONE, INTERFACE, EndsPlan, device_words
 from aiq.plans.suite_layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
 from aiq.plans.suite_products import PRODUCTS
 
-DOMAIN = Stage("domain", 1, ("aiq.tasks.suite.domains",))
-TRIALS = Stage("trials", 1, ("aiq.tasks.suite.trials",))
-MIXTURES = Stage("mixtures", 1, ("aiq.tasks.suite.mixtures",))
-AGENTS = Stage("agents", 1, ("aiq.tasks.suite.trials",))
-BASELINE = Stage("baseline", 1, ("aiq.tasks.suite.baseline",))
-PLAY = Stage("play", 1, ("aiq.tasks.suite.baseline",))
-OUTSIDE = Stage("outside", 1, ("aiq.tasks.suite.outside",))
-COMPLEXITY = Stage("complexity", 2, ("aiq.tasks.suite.complexity",))
-ENTROPY = Stage("entropy", 1, ("aiq.tasks.suite.complexity",))
-DISSIMILARITY = Stage("dissimilarity", 2, ("aiq.tasks.suite.dissimilarity",))
-SPACE = Stage("space", 3, ("aiq.tasks.suite.space",))
-SCORES = Stage("scores", 2, ("aiq.tasks.suite.space",))
-APTI = Stage("apti", 1, ("aiq.tasks.suite.comparison",))
+DOMAIN = Stage("domain", 1, ("aiq.tasks.suite.training.domains",))
+TRIALS = Stage("trials", 1, ("aiq.tasks.suite.training.trials",))
+MIXTURES = Stage("mixtures", 1, ("aiq.tasks.suite.training.mixtures",))
+AGENTS = Stage("agents", 1, ("aiq.tasks.suite.training.trials",))
+BASELINE = Stage("baseline", 1, ("aiq.tasks.suite.training.baseline",))
+PLAY = Stage("play", 1, ("aiq.tasks.suite.training.baseline",))
+OUTSIDE = Stage("outside", 1, ("aiq.tasks.suite.training.outside",))
+COMPLEXITY = Stage("complexity", 2, ("aiq.tasks.suite.reducing.complexity",))
+ENTROPY = Stage("entropy", 1, ("aiq.tasks.suite.reducing.complexity",))
+DISSIMILARITY = Stage("dissimilarity", 2, ("aiq.tasks.suite.reducing.dissimilarity",))
+SPACE = Stage("space", 3, ("aiq.tasks.suite.reducing.space",))
+SCORES = Stage("scores", 2, ("aiq.tasks.suite.reducing.space",))
+APTI = Stage("apti", 1, ("aiq.tasks.suite.reducing.comparison",))
 
 
 STAGES = (

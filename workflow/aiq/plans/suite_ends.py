@@ -12,8 +12,8 @@ from aiq.plans.cuts import blocks, digest
 from aiq.plans.stages import Fingerprint, Stage, joined
 from aiq.plans.suite_layout import AloneJob
 
-INTERFACE = Stage("interface", 1, ("aiq.tasks.suite.interface",))
-ALONE = Stage("alone", 1, ("aiq.tasks.suite.alone",))
+INTERFACE = Stage("interface", 1, ("aiq.tasks.suite.training.interface",))
+ALONE = Stage("alone", 1, ("aiq.tasks.suite.training.alone",))
 
 
 def device_words(configuration: Configuration) -> list[str]:

@@ -58,7 +58,7 @@ def expected(config: Mapping[str, Any], sheet: str | Path | None = None) -> Cost
         if sheet is not None:
             raise InputError(f"the measure {run.configuration.measure} has no domains; leave the sheet of sizes out")
         return estimate(config)
-    from aiq.tasks.suite.expected import expected as modelled
+    from aiq.tasks.suite.costs.expected import expected as modelled
 
     found: Cost = modelled(cast(SuiteRun, run), sheet)
     return found

@@ -18,7 +18,7 @@ from aiq.records.quotient import AgentScore
 from aiq.stats import moderated_means, percentile_interval
 from aiq.tasks.comparing.numbers import NONE
 from aiq.tasks.comparing.settings import same_agent, same_pool
-from aiq.tasks.suite.stored import StoredRun
+from aiq.tasks.suite.reporting.stored import StoredRun
 
 REPLICATES = 1000
 

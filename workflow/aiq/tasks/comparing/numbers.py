@@ -15,9 +15,9 @@ from aiq.records.comparison import Compared, Difference
 from aiq.records.estimate import Estimate, StandardError
 from aiq.stats import differences, jackknife
 from aiq.tasks.comparing.settings import same_mixture_policies, same_pool
-from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.dissimilarity import MeasuredPair
-from aiq.tasks.suite.stored import StoredRun
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.dissimilarity import MeasuredPair
+from aiq.tasks.suite.reporting.stored import StoredRun
 
 NONE = Difference(None, "")
 

@@ -14,9 +14,9 @@ from aiq.errors import InputError
 from aiq.measures import complexity
 from aiq.records.complexity import Complexity
 from aiq.stats import jackknife
-from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.space import AgentScores, placed, score
-from aiq.tasks.suite.stored import StoredRun
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.space import AgentScores, placed, score
+from aiq.tasks.suite.reporting.stored import StoredRun
 
 
 def at_pool(run: StoredRun, size: int) -> StoredRun:

@@ -12,7 +12,7 @@ from aiq.tasks.comparing import agents as of_agents
 from aiq.tasks.comparing import numbers
 from aiq.tasks.comparing.pools import at_pool
 from aiq.tasks.comparing.settings import differing
-from aiq.tasks.suite.stored import StoredRun
+from aiq.tasks.suite.reporting.stored import StoredRun
 
 
 def compare_runs(runs: Sequence[StoredRun], *, pools: Sequence[int] = (), confidence: float = 0.95) -> Comparison:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from aiq.tasks.suite.stored import StoredRun
+from aiq.tasks.suite.reporting.stored import StoredRun
 
 ASIDE = ("name", "results", "jobs")
 """Settings that determine no number."""

@@ -201,7 +201,7 @@ def fitting(full: int, each: float) -> int:
     return max(min(full, SHORTEST), min(full, int(LONGEST / each)))
 
 
-def process_start(module: str = "aiq.tasks.suite.trials") -> float:
+def process_start(module: str = "aiq.tasks.suite.training.trials") -> float:
     """Return the core-seconds that a job's process takes before it works."""
     before = os.times()
     subprocess.run([sys.executable, "-c", f"import {module}"], check=True)

@@ -13,7 +13,7 @@ from aiq.plans.similarity import Merged
 from aiq.storage.records import pack
 from aiq.tasks.shell.costing import JOB_BYTES, Cost, Report, StageCost, process_start, products, shard_bytes, timed
 from aiq.tasks.similarity.work import trainer
-from aiq.tasks.suite.domains import prepare_domain
+from aiq.tasks.suite.training.domains import prepare_domain
 
 SAMPLES = 256  # of a timed training
 STEPS = 400  # environment steps of one

@@ -17,7 +17,7 @@ from aiq.records.table import Cell, Table
 from aiq.tasks.shell.publishing import Draw, Made, Needs
 from aiq.tasks.similarity.published import published_similarity, published_table
 from aiq.tasks.similarity.reduction import SimilarityResult, read_result
-from aiq.tasks.suite.similarity import COLUMNS, row
+from aiq.tasks.suite.reducing.similarity import COLUMNS, row
 
 Pair = tuple[str, str]
 

@@ -20,7 +20,7 @@ from aiq.storage import shards
 from aiq.storage.records import pack
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import take_over
-from aiq.tasks.suite.control_domains import prepared
+from aiq.tasks.suite.training.control_domains import prepared
 from aiq.training import reinforcement
 from aiq.training.interface import control_interface
 

@@ -25,7 +25,7 @@ def check(run: Run) -> None:
 
 def _check_table(run: Run, path: str) -> None:
     """Refuse a table of performances that could not be scored."""
-    from aiq.tasks.suite.tables import performances_from_table
+    from aiq.tasks.suite.tables.measures import performances_from_table
 
     agents = run.configuration.agents
     trained = {agent.name for agent in (*agents.networks, *agents.outside)}

@@ -19,11 +19,11 @@ from aiq.storage import hdf5
 from aiq.tasks.shell.job import LOGGER, USER_ERROR, job
 from aiq.tasks.shell.resumable import Checkpoint
 from aiq.tasks.shell.units import Keeper
-from aiq.tasks.suite.alone import train_alone_block
-from aiq.tasks.suite.domains import prepare_domain
-from aiq.tasks.suite.interface import measure_interface
-from aiq.tasks.suite.mixtures import train_mixture_block
-from aiq.tasks.suite.trials import train_agents, train_trials
+from aiq.tasks.suite.training.alone import train_alone_block
+from aiq.tasks.suite.training.domains import prepare_domain
+from aiq.tasks.suite.training.interface import measure_interface
+from aiq.tasks.suite.training.mixtures import train_mixture_block
+from aiq.tasks.suite.training.trials import train_agents, train_trials
 from aiq.tasks.upkeep.audit import audit
 
 Makers = dict[str, Callable[[Keeper], None]]

@@ -23,7 +23,7 @@ from aiq.storage import shards
 from aiq.storage.records import pack
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import take_over
-from aiq.tasks.suite.control_domains import episode_seeds, prepared
+from aiq.tasks.suite.training.control_domains import episode_seeds, prepared
 from aiq.training.playing import play
 
 Act = Callable[[Any], Any]

@@ -23,13 +23,13 @@ from aiq.tasks.shell.costing import (
     products,
     shard_bytes,
 )
-from aiq.tasks.suite.domains import prepare_domain
-from aiq.tasks.suite.estimate_mixtures import alone, measured_interface, mixtures
-from aiq.tasks.suite.estimate_playing import Timing, cut, evaluated, full, shorter
-from aiq.tasks.suite.expected import asked, outputs
-from aiq.tasks.suite.interface import Ground
-from aiq.tasks.suite.probe import training_megabytes
-from aiq.tasks.suite.training import labelled, on_domain
+from aiq.tasks.suite.costs.expected import asked, outputs
+from aiq.tasks.suite.costs.mixtures import alone, measured_interface, mixtures
+from aiq.tasks.suite.costs.playing import Timing, cut, evaluated, full, shorter
+from aiq.tasks.suite.costs.probe import training_megabytes
+from aiq.tasks.suite.training.domains import prepare_domain
+from aiq.tasks.suite.training.interface import Ground
+from aiq.tasks.suite.training.trainers import labelled, on_domain
 from aiq.training.supervised import train_chunk
 
 RESULT_BYTES = 60_000  # of the reduced results of a domain or a pair
@@ -60,7 +60,7 @@ def estimate(run: Run, progress: Report) -> Cost:
         rest += 1 + scored  # its table, and APTI
     pairs = sum(a <= b for a, b in run.plan.pairs)
     results = (2 * len(c.domains) + pairs + 4) * RESULT_BYTES / 2
-    light = process_start("aiq.tasks.suite.complexity")
+    light = process_start("aiq.tasks.suite.reducing.complexity")
     reduced = products(rest, len(c.domains) + pairs + 10, start, results + rest * JOB_BYTES)
     saved = (rest - 6 - scored) * (start - light)  # complexity and entropy load no torch
     stages.append(replace(reduced, core_seconds=reduced.core_seconds - saved))

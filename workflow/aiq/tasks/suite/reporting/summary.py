@@ -9,10 +9,10 @@ from aiq import storage
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.table import Table
 from aiq.tasks.shell.benchmarks import benchmarks
-from aiq.tasks.suite.comparison import read_baseline
-from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.space import AgentScores
+from aiq.tasks.suite.reducing.comparison import read_baseline
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.reducing.space import AgentScores
 
 
 def scores(run: Run) -> AgentScores:

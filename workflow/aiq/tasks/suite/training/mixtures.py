@@ -12,8 +12,8 @@ from aiq.storage import shards
 from aiq.storage.trials import pack_mixtures
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
-from aiq.tasks.suite.interface import read_interface
-from aiq.tasks.suite.training import on_pairs
+from aiq.tasks.suite.training.interface import read_interface
+from aiq.tasks.suite.training.trainers import on_pairs
 
 
 def train_mixture_block(

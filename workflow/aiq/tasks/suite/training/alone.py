@@ -11,9 +11,9 @@ from aiq.plans.suite import unit_name
 from aiq.storage import shards
 from aiq.storage.trials import pack_alone
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
-from aiq.tasks.suite.interface import read_interface
-from aiq.tasks.suite.mixtures import warn_of_lost
-from aiq.tasks.suite.training import on_alone
+from aiq.tasks.suite.training.interface import read_interface
+from aiq.tasks.suite.training.mixtures import warn_of_lost
+from aiq.tasks.suite.training.trainers import on_alone
 
 
 def train_alone_block(

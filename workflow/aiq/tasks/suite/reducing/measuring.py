@@ -16,7 +16,7 @@ from aiq.plans.run import SuiteRun as Run
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Alone, Parts
-from aiq.tasks.suite.curves import Curves, DomainAlone, Pair
+from aiq.tasks.suite.reducing.curves import Curves, DomainAlone, Pair
 
 
 class Measuring:

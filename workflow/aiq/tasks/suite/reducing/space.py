@@ -23,11 +23,11 @@ from aiq.storage import Source, shards
 from aiq.storage.records import unpack
 from aiq.storage.trials import unpack_trials
 from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.suite import lengths
-from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.geometry import distances
-from aiq.tasks.suite.tables import performances_from_table
+from aiq.tasks.suite.reducing import lengths
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.reducing.geometry import distances
+from aiq.tasks.suite.tables.measures import performances_from_table
 
 Floats = npt.NDArray[np.float64]
 Performances = Mapping[str, Sequence[Floats]]  # agent -> for each domain, its repetitions

@@ -14,8 +14,8 @@ from aiq.storage.trials import pack_trials
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper
 from aiq.tasks.shell.units import take_over as take_over
-from aiq.tasks.suite.interface import pool_interface
-from aiq.tasks.suite.training import on_domain
+from aiq.tasks.suite.training.interface import pool_interface
+from aiq.tasks.suite.training.trainers import on_domain
 
 
 def train_trials(

@@ -7,7 +7,7 @@ from pathlib import Path
 from aiq import domains, storage
 from aiq.plans.run import AnyRun as Run
 from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.suite.control_domains import prepare_control
+from aiq.tasks.suite.training.control_domains import prepare_control
 
 
 def prepare_domain(run: Run, domain: str, target: str | Path) -> None:

@@ -15,9 +15,9 @@ from aiq.plans.suite_partial import PARTIAL, PartialPlan
 from aiq.records.quotient import Scores
 from aiq.records.table import Table
 from aiq.storage import hdf5
-from aiq.tasks.suite.complexity import DomainComplexity, reduce_complexity
-from aiq.tasks.suite.dissimilarity import reduce_dissimilarity
-from aiq.tasks.suite.space import AgentScores, build_space, score_agents
+from aiq.tasks.suite.reducing.complexity import DomainComplexity, reduce_complexity
+from aiq.tasks.suite.reducing.dissimilarity import reduce_dissimilarity
+from aiq.tasks.suite.reducing.space import AgentScores, build_space, score_agents
 from aiq.tasks.upkeep.audit import audit
 
 LEAST = 2  # domains that make a space

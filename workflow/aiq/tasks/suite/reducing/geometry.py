@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from aiq.measures import dissimilarity
 from aiq.records.dissimilarity import Dissimilarity
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,11 +12,11 @@ from aiq.records.entropy import Entropy
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table
 from aiq.tasks.shell.publishing import Made, Needs
-from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, without_controls
-from aiq.tasks.suite.similarity import similarity_table, suite_similarities
-from aiq.tasks.suite.space import AgentScores
-from aiq.tasks.suite.summary import cost
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity, without_controls
+from aiq.tasks.suite.reducing.similarity import similarity_table, suite_similarities
+from aiq.tasks.suite.reducing.space import AgentScores
+from aiq.tasks.suite.reporting.summary import cost
 
 
 def _columns(name: str) -> tuple[str, ...]:

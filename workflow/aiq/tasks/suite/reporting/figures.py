@@ -13,10 +13,10 @@ from aiq.plans.run import SuiteRun as Run
 from aiq.records.entropy import Entropy
 from aiq.records.space import Space
 from aiq.tasks.shell.publishing import Draw, Made, Needs
-from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity, without_controls
-from aiq.tasks.suite.similarity import suite_similarities
-from aiq.tasks.suite.space import AgentScores
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity, without_controls
+from aiq.tasks.suite.reducing.similarity import suite_similarities
+from aiq.tasks.suite.reducing.space import AgentScores
 
 
 def complexity_figures(run: Run, needs: Needs) -> Made:

@@ -1,6 +1,6 @@
 """How much memory a training takes: one short training in a process of its own, which tells its peak.
 
-python -m aiq.tasks.suite.probe CONFIG.json DOMAIN DOMAIN.h5
+python -m aiq.tasks.suite.costs.probe CONFIG.json DOMAIN DOMAIN.h5
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def training_megabytes(run: SuiteRun, domain: str, source: Path) -> float:
     """
     settings = source.with_suffix(".probe.json")
     settings.write_text(run.configuration.model_dump_json(), encoding="utf-8")
-    command = [sys.executable, "-m", "aiq.tasks.suite.probe", str(settings), domain, str(source)]
+    command = [sys.executable, "-m", "aiq.tasks.suite.costs.probe", str(settings), domain, str(source)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     peak = float(done.stdout.split()[-1])
     costs = run.plan.sizing.costs
@@ -39,8 +39,8 @@ def training_megabytes(run: SuiteRun, domain: str, source: Path) -> float:
 
 def main(words: Sequence[str]) -> None:
     """Train and print the peak of this process in megabytes."""
-    from aiq.tasks.suite.estimate_playing import shorter
-    from aiq.tasks.suite.training import on_domain
+    from aiq.tasks.suite.costs.playing import shorter
+    from aiq.tasks.suite.training.trainers import on_domain
 
     settings, domain, source = words
     run: SuiteRun = Run.of(json.loads(Path(settings).read_text(encoding="utf-8")))

@@ -12,9 +12,9 @@ from aiq import storage
 from aiq.errors import InputError, StorageError
 from aiq.plans.suite_layout import SuiteLayout
 from aiq.records.space import Space
-from aiq.tasks.suite.complexity import DomainComplexity
-from aiq.tasks.suite.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.space import AgentScores
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.reducing.space import AgentScores
 
 
 @dataclass(frozen=True, eq=False)

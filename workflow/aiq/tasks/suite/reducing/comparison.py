@@ -23,7 +23,7 @@ from aiq.stats import percentile_interval
 from aiq.storage import shards
 from aiq.storage.trials import unpack_trials
 from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.suite.space import AgentScores
+from aiq.tasks.suite.reducing.space import AgentScores
 
 Weights = tuple[npt.NDArray[np.float32], ...]
 

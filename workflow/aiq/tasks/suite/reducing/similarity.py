@@ -11,7 +11,7 @@ from aiq.plans.suite_products import similarity_at
 from aiq.records.arrays import Floats
 from aiq.records.similarity import Similarity
 from aiq.records.table import Cell, Table
-from aiq.tasks.suite.dissimilarity import MeasuredPair, SuiteDissimilarity
+from aiq.tasks.suite.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity
 
 Pair = tuple[str, str]
 COLUMNS = (

@@ -14,8 +14,8 @@ from aiq.policies import pool
 from aiq.records.interface import ControlInterface, Interface
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.suite.control_domains import prepared
-from aiq.tasks.suite.interface import Ground, sharing
+from aiq.tasks.suite.training.control_domains import prepared
+from aiq.tasks.suite.training.interface import Ground, sharing
 from aiq.training import mixtures, reinforcement, supervised
 from aiq.training.alone import train_alone
 from aiq.training.data import LabelledData, Outputs, mixed

@@ -16,8 +16,8 @@ from aiq.measures.dissimilarity import landmarks
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.dissimilarity import Completion, CompletionError, Dissimilarity, MatrixReport, NoiseFloor
 from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.suite.curves import Cost, DomainAlone, read_alone, read_curves
-from aiq.tasks.suite.measuring import Measuring
+from aiq.tasks.suite.reducing.curves import Cost, DomainAlone, read_alone, read_curves
+from aiq.tasks.suite.reducing.measuring import Measuring
 
 Floats = npt.NDArray[np.float64]
 Pair = tuple[str, str]

@@ -20,7 +20,7 @@ from aiq.records.complexity import Complexity
 from aiq.records.space import Space
 from aiq.records.table import Table
 from aiq.storage import Source
-from aiq.tasks.suite import own_tables
+from aiq.tasks.suite.tables import own as own_tables
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,11 +12,11 @@ from aiq.records.interface import ControlInterface, Interface
 from aiq.records.trial import AloneResult, MixtureResult
 from aiq.storage.trials import pack_alone, pack_mixtures
 from aiq.tasks.shell.costing import JOB_BYTES, StageCost, shard_bytes
-from aiq.tasks.suite.alone import chunk_places
-from aiq.tasks.suite.control_domains import prepared
-from aiq.tasks.suite.estimate_playing import Timing, cut, evaluated, full, shorter
-from aiq.tasks.suite.interface import Ground, found_interface, sharing
-from aiq.tasks.suite.training import on_pairs
+from aiq.tasks.suite.costs.playing import Timing, cut, evaluated, full, shorter
+from aiq.tasks.suite.training.alone import chunk_places
+from aiq.tasks.suite.training.control_domains import prepared
+from aiq.tasks.suite.training.interface import Ground, found_interface, sharing
+from aiq.tasks.suite.training.trainers import on_pairs
 from aiq.training import reinforcement
 from aiq.training.alone import train_alone
 from aiq.training.data import MixedData, mixed

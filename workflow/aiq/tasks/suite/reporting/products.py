@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from aiq.plans.run import SuiteRun as Run
 from aiq.tasks.shell.publishing import Made, Needs
-from aiq.tasks.suite.baseline_report import baseline_report
-from aiq.tasks.suite.figures import complexity_figures, dissimilarity_figures, space_figures
-from aiq.tasks.suite.tabulate import suite_tables
+from aiq.tasks.suite.reporting.baseline_report import baseline_report
+from aiq.tasks.suite.reporting.figures import complexity_figures, dissimilarity_figures, space_figures
+from aiq.tasks.suite.reporting.tabulate import suite_tables
 
 MAKERS: Mapping[str, Callable[[Run, Needs], Made]] = {
     "draw_complexity": complexity_figures,

@@ -1,0 +1,1 @@
+"""Jobs that reduce shards to complexities, dissimilarities, the intelligence space and scores."""

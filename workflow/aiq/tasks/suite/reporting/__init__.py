@@ -1,0 +1,1 @@
+"""What a finished suite is shown as: figures, tables, the page's opening."""

@@ -1,0 +1,1 @@
+"""Jobs that train and play: domains, their interface, trials, mixtures, baselines."""
