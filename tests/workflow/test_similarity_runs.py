@@ -124,6 +124,9 @@ def test_every_figure_and_table_of_the_plan_is_made(made):
             tables = {name: found.tables[name]() for name in job.table_names(run.plan)}
             for made_one in (*(d.table for d in drawn.values()), *tables.values()):
                 assert made_one.rows
+            if "similarity-sampled" in drawn:
+                assert "below the diagonal the published S." in drawn["similarity-sampled"].caption
+                assert "the probability that the agent is sufficient" in drawn["similarity-stitched"].caption
     assert set(run.plan.products()[0].figure_names(run.plan)) == {
         *("similarity-sampled", "similarity-stitched", "halvings-easy+hard", "performance-easy+hard")
     } - ({"performance-easy+hard"} if len(run.configuration.shares) < 3 else set())

@@ -50,7 +50,7 @@ class Level:
     @property
     def error(self) -> float:
         """Standard error of the mean."""
-        return self.spread / self.count**0.5
+        return self.spread / math.sqrt(self.count)
 
 
 def of_difference(difference: float, error: float, freedom: float, confidence: float = 0.95) -> float:

@@ -32,7 +32,8 @@ def draw_similarity(run: Run, needs: Needs) -> Made:
             {(p.a, p.b): p.similarity for p in _of(run, found, merge)},
             domains=list(c.domains),
             absolute=c.absolute,
-            published=printed or None,
+            published=printed or None if merge == "sampled" else None,  # nothing is printed of stitched pairs
+            published_absolute=c.published is not None and c.published.absolute,
         )
     drawings["similarity-map"] = lambda: figures.similarity_map(embeddings(run, found))
     drawings["similarity-noise"] = lambda: figures.similarity_noise(found.pairs, published=printed)
