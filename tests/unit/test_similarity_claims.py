@@ -148,7 +148,8 @@ def test_the_cells_of_figure_5():
     assert same["2020-Figure5-random-mean"].verdict == "reproduced"
     assert same["2020-Table3-random"].verdict == "not reproduced"  # .113, not .063
     assert same["2020-Table3-random"].ours == pytest.approx(0.113, abs=0.005)
-    assert len(same) == 55 + 3
+    assert same["2020-Figure5-random-unusual"].verdict == "reproduced"
+    assert len(same) == 55 + 4
     other = near(0.3)
     assert other["2020-Figure5-random-CartPole-v0+Acrobot"].verdict == "not reproduced"
     assert other["2020-Figure5-random-mean"].verdict == "not reproduced"

@@ -54,24 +54,30 @@ def _cell(a: str, b: str, value: float, ours: MergedPair | None, recipe: str, wh
 def _table(
     values: Mapping[printed.Pair, float], pairs: Mapping[frozenset[str], MergedPair], where: str
 ) -> list[PublishedClaim]:
-    """Return the records of the scale of the table's values: their mean, and how many of them are 1.
+    """Return the records of the scale of the table's values: their mean, how many are 1, how many are unusual.
 
     Each repetition is a whole table, so that the interval is the range of 95 % of simulated tables.
     """
     known = {pair: value for pair, value in values.items() if frozenset(pair) in pairs}
     if not known:
         return []
-    tables = np.stack([pairs[frozenset(pair)].single for pair in known])
+    tables = np.nan_to_num(np.stack([pairs[frozenset(pair)].single for pair in known]))
     numbers = np.array(list(known.values()))
-    unlike = np.abs(np.random.default_rng(0).uniform(0, 1, (4000, len(numbers))))  # a table without relation to it
+    unlike = np.random.default_rng(0).uniform(0, 1, (len(numbers), 4000))  # tables without relation to it
+    least, most = (end[:, None] for end in np.quantile(tables, [0.025, 0.975], axis=1))
     made = []
     for key, words, count in (
         ("mean", "the mean of the printed |S|", lambda table: table.mean(axis=0)),
         ("ones", "the share of printed |S| that are 1", lambda table: (table > 1 - DIGITS).mean(axis=0)),
+        (
+            "unusual",
+            "the share of printed |S| outside the range of 95 % of single runs",
+            lambda table: ((table < least - DIGITS) | (table > most + DIGITS)).mean(axis=0),
+        ),
     ):
-        runs = np.asarray(count(np.nan_to_num(tables)))
+        runs = np.asarray(count(tables))
         low, high = (float(end) for end in np.quantile(runs, [0.025, 0.975]))
-        value, other = float(count(numbers[:, None])[0]), np.asarray(count(unlike.T))
+        value, other = float(count(numbers[:, None])[0]), np.asarray(count(unlike))
         made.append(
             PublishedClaim(
                 f"2020-Figure5-random-{key}", f"{words} is {value:.3f}, and a random policy's noise gives that", SOURCE,
