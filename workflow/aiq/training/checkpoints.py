@@ -1,9 +1,10 @@
 """State of trainings under way, so that an interrupted one goes on with the numbers that it would have had.
 
-A state is a mapping of names to arrays and single values, taken at the end of an epoch: weights and optimiser state
-as they lie in the population's buffers, the number of the epoch, which members still train, their curves and stopping
-rules. Orders of samples are functions of a key and an epoch's number (``orders``), so none is kept. Where a state is
-stored is not known here.
+A state is a mapping of names to arrays and single values. On labelled data it is taken at the end of an epoch: weights
+and optimiser state as they lie in the population's buffers, the number of the epoch, which members still train, their
+curves and stopping rules. Orders of samples are functions of a key and an epoch's number (``orders``), so none is kept.
+By reward it is taken between two blocks of steps, and holds targets, replay, random streams and worlds besides
+(``reinforcement.population``). Where a state is stored is not known here.
 """
 
 from __future__ import annotations
@@ -45,7 +46,12 @@ class Memory:
         name = f"{len(self._reached):06d}"
         known = self._known.get(name)
         self._reached[name] = known or {}
-        return Slot(known, lambda make, finished: self._keep(name, make, finished))
+        return Slot(known, lambda make, finished: self._keep(name, make, finished), lambda: self._forget(name))
+
+    def _forget(self, name: str) -> None:
+        """Let go of a state that a population has taken: it will be offered anew."""
+        self._known.pop(name, None)
+        self._reached[name] = {}
 
     def _keep(self, name: str, make: Callable[[], State], finished: bool) -> None:
         """Keep a finished population's state, offer an unfinished one's."""
@@ -57,9 +63,18 @@ class Memory:
 class Slot:
     """The place of one population: ``state`` is where an earlier call was interrupted, or None."""
 
-    def __init__(self, state: State | None, keep: Callable[[Callable[[], State], bool], None]) -> None:
+    def __init__(
+        self, state: State | None, keep: Callable[[Callable[[], State], bool], None], forget: Callable[[], None]
+    ) -> None:
         self.state = state
         self.keep = keep
+        self._forget = forget
+
+    def take(self) -> State | None:
+        """Return the state and let go of it; whoever takes it offers its own, at its end too."""
+        state, self.state = self.state, None
+        self._forget()
+        return state
 
 
 class Laid(Protocol):
