@@ -5,7 +5,7 @@ import logging
 import gymnasium
 import numpy as np
 import pytest
-from test_training_checkpoints import Disk, Interrupted, equal, numbers
+from test_training_checkpoints import Disk, Interrupted, numbers
 
 from aiq.config.reinforcement import EpsilonGreedy, Evaluation, HardUpdate, Plateau, Reinforcement
 from aiq.config.training import Adam, Sgd
@@ -39,7 +39,7 @@ class Learning(gymnasium.Env):
         super().reset(seed=seed)
         self.episodes += 1
         self.place = float(self.np_random.normal())
-        if self.broken and self.episodes == 3 and self.np_random.random() < 0.5:
+        if self.broken and self.episodes == 3 and self.np_random.random() < 0.1:
             raise RuntimeError("the world broke")
         return np.array([self.place, 0.0], np.float32), {}
 
@@ -81,6 +81,11 @@ def world(identity, bounds=(0, 9), **more):
 
 def pole(**more):
     return control_domain("pole", CartPole(source="cartpole", **more))
+
+
+def equal(a, b):
+    """Whether two results are alike to the bit: floats are written with all their digits, NaN as NaN."""
+    return repr(a) == repr(b)
 
 
 def check_every_boundary(train, *, least=4):
@@ -129,7 +134,7 @@ def chunk(domain, rule, policies=POLICIES):
     ids=["soft", "early-stops", "hard"],
 )
 def test_a_pool_on_cart_poles(changes):
-    train = chunk(pole(), settings(**changes))
+    train = chunk(pole(steps=30), settings(**changes))
     states = check_every_boundary(train)
     if "convergence" in changes:
         assert len({len(state["000000"]["active"]) for state in states}) > 2
@@ -185,6 +190,8 @@ def test_mixtures_and_domains_alone():
 
 
 def test_the_reference_trainer_keeps_finished_trainings_alone():
+    declined = []
+
     class Patient(Disk):
         """Declines what cannot be kept, as a checkpoint does."""
 
@@ -192,7 +199,7 @@ def test_the_reference_trainer_keeps_finished_trainings_alone():
             try:
                 super().__call__(make, finished)
             except NotKeptError as error:
-                assert "reference trainer" in str(error)
+                declined.append(str(error))
 
     train = chunk(pole(), settings(trainer="reference"), POLICIES[:2])
     whole, once = numbers(train(None)), Patient(1)
@@ -200,6 +207,8 @@ def test_the_reference_trainer_keeps_finished_trainings_alone():
         train(Memory({}, once))
     (state,) = once.states
     assert state["000000"]["step"] == 90
+    assert declined
+    assert all("reference trainer" in sentence for sentence in declined)
     rest = Patient()
     assert equal(numbers(train(Memory(state, rest))), whole)
 

@@ -53,6 +53,7 @@ def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path
         return shards.Unit(run.plan.baseline(domain), {**pack_trials([trial]), "weights": kept})
 
     wanted = dict.fromkeys(keys, run.plan.baseline(domain))
+    keeper.reads({domain: source})
     units = take_over(target, "baseline", wanted, train, keeper)
     shards.write(target, "baseline", run.plan.of_baseline(domain), c.seed, units)
 
