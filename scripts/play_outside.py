@@ -7,6 +7,6 @@ from aiq.tasks.suite.training.outside import play_outside
 w = snakemake.wildcards
 with (
     job(snakemake.config, snakemake.log[0], "aiq") as run,
-    keeping(run, snakemake.output[0], snakemake.params.fingerprint) as kept,
+    keeping(run, "outside", snakemake.output[0], snakemake.params.fingerprint) as kept,
 ):
     play_outside(run, w.domain, w.agent, snakemake.input.domain, snakemake.output[0], kept)

@@ -7,6 +7,6 @@ from aiq.tasks.suite.training.alone import train_alone_block
 w = snakemake.wildcards
 with (
     job(snakemake.config, snakemake.log[0], "aiq") as run,
-    keeping(run, snakemake.output[0], snakemake.params.fingerprint) as kept,
+    keeping(run, "alone", snakemake.output[0], snakemake.params.fingerprint) as kept,
 ):
     train_alone_block(run, w.domain, w.block, snakemake.input.domain, snakemake.output[0], kept)

@@ -6,6 +6,6 @@ from aiq.tasks.suite.training.baseline import train_baseline
 
 with (
     job(snakemake.config, snakemake.log[0], "aiq") as run,
-    keeping(run, snakemake.output[0], snakemake.params.fingerprint) as kept,
+    keeping(run, "baseline", snakemake.output[0], snakemake.params.fingerprint) as kept,
 ):
     train_baseline(run, snakemake.wildcards.domain, snakemake.input[0], snakemake.output[0], kept)

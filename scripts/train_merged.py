@@ -6,6 +6,6 @@ from aiq.tasks.similarity.work import train_merged
 
 with (
     job(snakemake.config, snakemake.log[0], "similarity") as run,
-    keeping(run, snakemake.output[0], snakemake.params.fingerprint) as kept,
+    keeping(run, "merged", snakemake.output[0], snakemake.params.fingerprint) as kept,
 ):
     train_merged(run, snakemake.wildcards.block, snakemake.input, snakemake.output[0], kept)

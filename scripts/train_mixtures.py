@@ -7,6 +7,6 @@ from aiq.tasks.suite.training.mixtures import train_mixture_block
 w = snakemake.wildcards
 with (
     job(snakemake.config, snakemake.log[0], "aiq") as run,
-    keeping(run, snakemake.output[0], snakemake.params.fingerprint) as kept,
+    keeping(run, "mixtures", snakemake.output[0], snakemake.params.fingerprint) as kept,
 ):
     train_mixture_block(run, w.group, w.block, snakemake.input.domains, snakemake.output[0], kept)

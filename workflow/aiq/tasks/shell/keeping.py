@@ -12,6 +12,7 @@ from aiq.plans.run import Run
 from aiq.storage import shards
 from aiq.tasks.shell.interruption import PATIENCE, listening
 from aiq.tasks.shell.resumable import Checkpoint
+from aiq.tasks.shell.sharing import Shared, store_of
 from aiq.training.checkpoints import Memory
 
 AnyRun = Run[Any, Any, Any]
@@ -20,18 +21,21 @@ AnyRun = Run[Any, Any, Any]
 class Kept:
     """The keeper of one shard."""
 
-    def __init__(self, checkpoint: Checkpoint) -> None:
-        self._checkpoint = checkpoint
+    def __init__(self, checkpoint: Checkpoint, shared: Shared) -> None:
+        self._checkpoint, self._shared = checkpoint, shared
 
     def reads(self, sources: Mapping[str, str | Path], of: Callable[[str], Sequence[str]] | None = None) -> None:
         """Take in which prepared domains the job reads, and which of them a unit hangs on (None: on all)."""
+        self._shared.reads(sources, of)
 
     def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
         """Return the finished units among the wanted ones (name -> fingerprint)."""
-        return self._checkpoint.finished(wanted)
+        found = self._checkpoint.finished(wanted)
+        return found | self._shared.find({name: what for name, what in wanted.items() if name not in found})
 
     def keep(self, name: str, unit: shards.Unit) -> None:
         """Take in a finished unit."""
+        self._shared.put(name, unit)
         self._checkpoint.keep(name, unit)
 
     def memory(self, name: str, unit_fingerprint: str) -> Memory:
@@ -41,12 +45,18 @@ class Kept:
 
 @contextmanager
 def keeping(
-    run: AnyRun, shard: str | Path, fingerprint: str, every: float | None = None, patience: float = PATIENCE
+    run: AnyRun,
+    kind: str,
+    shard: str | Path,
+    fingerprint: str,
+    every: float | None = None,
+    patience: float = PATIENCE,
 ) -> Iterator[Kept]:
     """Keep what a job reaches of a shard while it works, and remove the checkpoint when the shard is complete.
 
     Args:
         run: the run.
+        kind: of the shard: trials, mixtures, ...
         shard: path of the shard about to be written.
         fingerprint: of the shard.
         every: seconds between two checkpoints at least; None: as the configuration says.
@@ -57,7 +67,7 @@ def keeping(
     seconds = settings.checkpoint_seconds if every is None else every
     with listening(patience) as heard:
         checkpoint = Checkpoint(path, fingerprint, run.configuration.seed, seconds, heard)
-        yield Kept(checkpoint)
+        yield Kept(checkpoint, Shared(store_of(run.configuration), kind, run.configuration.seed))
         checkpoint.remove()
 
 

@@ -68,7 +68,7 @@ def take_over(
         LOGGER.warning("%s", sentence)
     if found:
         LOGGER.info("%d of %d units taken over from neighbouring shards", len(found), len(wanted))
-    found |= keeper.finished(wanted)
+    found |= keeper.finished({name: what for name, what in wanted.items() if name not in found})
     progress = Progress(f"{kind} of {Path(target).parent.name}", len(wanted))
     units = {}
     for done, name in enumerate(wanted, start=1):

@@ -78,7 +78,7 @@ def make_shard(run: Run, shard: str, every: float | None = None, patience: float
     A job that was requeued although it had just finished finds its shard complete and leaves it.
     """
     kind, fingerprint = run.plan.shards()[shard]
-    with keeping(run, shard, fingerprint, every, patience) as kept:
+    with keeping(run, kind, shard, fingerprint, every, patience) as kept:
         try:
             hdf5.read_header(shard, kind, fingerprint)
             LOGGER.info("%s is complete already", shard)
