@@ -61,11 +61,12 @@ def disturb(
     root: int, job: str, folder: Path, how: list[signal.Signals], stop: threading.Event, done: list[str]
 ) -> None:
     """Send the job below a process one signal after another, each a random while after a new checkpoint."""
-    rng, seen = random.Random(4), 0.0
+    checkpoint = folder / CHECKPOINT
+    rng, seen = random.Random(4), checkpoint.stat().st_mtime if checkpoint.exists() else 0.0
     while how and not stop.is_set() and psutil.pid_exists(root):
         time.sleep(0.02)
         try:
-            now = (folder / CHECKPOINT).stat().st_mtime
+            now = checkpoint.stat().st_mtime
             jobs = [p for p in psutil.Process(root).children(recursive=True) if re.search(job, " ".join(p.cmdline()))]
         except (FileNotFoundError, psutil.NoSuchProcess, psutil.AccessDenied):
             continue
@@ -78,7 +79,7 @@ def disturb(
         except (psutil.NoSuchProcess, psutil.TimeoutExpired):
             continue
         done.append(how.pop(0).name)
-        seen = (folder / CHECKPOINT).stat().st_mtime if (folder / CHECKPOINT).exists() else now
+        seen = checkpoint.stat().st_mtime if checkpoint.exists() else now
 
 
 def disturbed(command: list[str], folder: Path, job: str, *how: signal.Signals) -> tuple[int, str]:

@@ -87,13 +87,16 @@ class Laid(Protocol):
 
 
 def pack_nets(nets: Laid, count: int) -> State:
-    """Return the buffers of ``count`` networks, with a digest of the weights by network and the kind of device."""
+    """Return the buffers of ``count`` networks, with a digest of the weights by network and the kind of device.
+
+    On a CPU the arrays are the buffers themselves: they are to be written before the training goes on.
+    """
     flat = nets.flat
     return {
         "device": flat.values.device.type,
         "digest": _digest(nets, count),
-        "values": _array(flat.values),
-        "optimizer": {name: _array(state) for name, state in flat.states().items()},
+        "values": _shared(flat.values),
+        "optimizer": {name: _shared(state) for name, state in flat.states().items()},
     }
 
 
@@ -142,8 +145,13 @@ def _digest(nets: Laid, count: int) -> str:
     digest = hashlib.sha256()
     for index in range(count):
         for tensor in nets.weights(index):
-            digest.update(_array(tensor).tobytes())
+            digest.update(_shared(tensor).tobytes())
     return digest.hexdigest()
+
+
+def _shared(tensor: torch.Tensor) -> np.ndarray:
+    """Return an array that shares memory with a tensor of the CPU."""
+    return np.asarray(tensor.detach().cpu().numpy())
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:
