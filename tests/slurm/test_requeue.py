@@ -1,4 +1,4 @@
-"""A job that SLURM warns of its limit keeps what it has, goes back into the queue, and counts as no failure."""
+"""A job whose time is nearly up keeps what it has, goes back into the queue, and counts as no failure."""
 
 from __future__ import annotations
 
@@ -10,30 +10,36 @@ import runs
 import test_kills
 from test_submitit import start_now
 
+from changes import changed
+
 whole = test_kills.whole
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
+RULE = "train_trials"
+RAW = changed(test_kills.RAW, jobs__requeue_seconds=570)  # of ten minutes: a job has half a minute
 
-def test_a_warned_job_goes_on_and_nothing_is_submitted_twice(slurm: cluster.Cluster, whole: Path, tmp_path: Path):
-    """The signal is what ``--signal`` of the profile has SLURM send; here it comes as soon as there is something."""
+
+def test_a_job_out_of_time_goes_on_and_nothing_is_submitted_twice(slurm: cluster.Cluster, whole: Path, tmp_path: Path):
     test_kills.prepared(whole, tmp_path)
-    controller = runs.Controller(tmp_path, test_kills.RAW, "--retries", "0", test_kills.SHARD)
-    checkpoint, log = tmp_path / test_kills.CHECKPOINT, tmp_path / test_kills.LOG
-    runs.until(lambda: checkpoint.exists() or controller.process.poll() is not None, "nothing is kept", 120)
-    (job,) = runs.submitted(controller)
-    told = slurm.job(job)
-    assert told["Requeue"] == "1", told
-    slurm.run("scancel", "--signal=URG", job)
+    runs.order(tmp_path, RULE, "start", "hang")
+    controller = runs.Controller(tmp_path, RAW, "--retries", "0", test_kills.SHARD)
+    job = runs.taken(tmp_path, RULE, controller)["job"]
+    assert slurm.job(job)["Requeue"] == "1"
+    runs.until(lambda: slurm.run("squeue", "--noheader", "--format=%L", f"--jobs={job}").strip() < "9:28", "no time")
+    runs.go(tmp_path, RULE)
+    lives = set()
 
-    def again() -> bool:
+    def ended() -> bool:
         start_now(slurm, job)
-        return slurm.job(job).get("Restarts") == "1" and slurm.job(job).get("JobState") == "RUNNING"
+        lives.add(slurm.job(job).get("Restarts"))
+        return controller.process.poll() is not None
 
-    runs.until(again, "the job does not come back", 120)
-    assert checkpoint.exists()
-    assert controller.wait(300) == 0, controller.text
-    assert len(runs.submitted(controller)) == 1
-    assert test_kills.GOES_ON in log.read_text("utf-8")
+    runs.until(ended, "the run does not end", 300)
+    log = (tmp_path / test_kills.LOG).read_text("utf-8")
+    assert controller.process.returncode == 0, f"{controller.text}\n{log}"
+    assert runs.submitted(controller) == [job]
+    assert lives >= {"0", "1"}
+    assert test_kills.GOES_ON in log
     assert test_kills.same(whole, tmp_path)
-    assert not checkpoint.exists()
+    assert not (tmp_path / test_kills.CHECKPOINT).exists()

@@ -118,3 +118,55 @@ def test_beside_the_main_thread_nothing_is_heard():
     thread.start()
     thread.join()
     assert found == [(None, signal.SIG_DFL)]
+
+
+def squeue(folder: Path, monkeypatch: pytest.MonkeyPatch, left: str) -> None:
+    """Put a squeue in the path that tells the time left."""
+    (folder / "squeue").write_text(f"#!/bin/sh\necho {left}\n", encoding="utf-8")
+    (folder / "squeue").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("SLURM_JOB_ID", "12")
+
+
+@pytest.mark.parametrize(
+    ("left", "least", "moment"),
+    [("10:00", 0, 480), ("10:00", 500, 500), ("1:30", 300, 85), ("1-00:00:00", 0, 86_280), ("UNLIMITED", 0, None),
+     ("INVALID", 0, None)],
+)  # fmt: skip
+def test_a_job_of_slurm_knows_when_its_time_is_nearly_up(tmp_path: Path, monkeypatch, left, least, moment):
+    """It looks twice a minute, in gaps of one second; it asks for its limit at the first time it may."""
+    squeue(tmp_path, monkeypatch, left)
+    now = [0.0]
+    monkeypatch.setattr(interruption.time, "monotonic", lambda: now[0])
+    heard = interruption.Interruption(ahead=120, least=least)
+    for second in range(90_000):
+        now[0] = float(second)
+        heard.look(ask=True)
+        if heard.asked:
+            break
+    assert (second if heard.asked else None) == (None if moment is None else moment + 1)
+    heard.asked = None
+    heard.look(ask=True)
+    assert heard.asked is None  # once
+
+
+def test_a_job_whose_moments_are_far_apart_ends_in_time(tmp_path: Path, monkeypatch):
+    squeue(tmp_path, monkeypatch, "10:00")
+    now = [0.0]
+    monkeypatch.setattr(interruption.time, "monotonic", lambda: now[0])
+    heard = interruption.Interruption(ahead=120)
+    while not heard.asked:
+        now[0] += 100.0
+        heard.look(ask=True)
+    assert now[0] == 500  # asked at 100, so the limit is at 700: 400 is three gaps before
+
+
+def test_outside_slurm_or_before_it_may_ask_nothing_is_looked_up(tmp_path: Path, nowhere, monkeypatch):
+    monkeypatch.setattr(interruption, "_seconds_left", lambda: 0.0)
+    heard = interruption.Interruption(ahead=120)
+    heard.look(ask=True)
+    assert heard.asked is None
+    monkeypatch.setenv("SLURM_JOB_ID", "12")
+    for heard, ask in ((interruption.Interruption(), True), (interruption.Interruption(ahead=120), False)):
+        heard.look(ask=ask)
+        assert heard.asked is None

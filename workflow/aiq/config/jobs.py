@@ -19,6 +19,11 @@ class Keeping(Settings):
     checkpoint_seconds: float = Field(
         30.0, ge=0, description="seconds between two checkpoints of a job, at least; writing takes a hundredth at most"
     )
+    requeue_seconds: float = Field(
+        120.0,
+        ge=0,
+        description="seconds before its limit at which a job of SLURM keeps what it has and is queued again; 0: never",
+    )
 
 
 class Jobs(Keeping):

@@ -65,7 +65,7 @@ def keeping(
     settings: Keeping = run.configuration.jobs
     path = checkpoint_path(run, shard)
     seconds = settings.checkpoint_seconds if every is None else every
-    with listening(patience) as heard:
+    with listening(patience, settings.requeue_seconds, 10 * seconds) as heard:
         checkpoint = Checkpoint(path, fingerprint, run.configuration.seed, seconds, heard)
         yield Kept(checkpoint, Shared(store_of(run.configuration), kind, run.configuration.seed))
         checkpoint.remove()

@@ -94,6 +94,7 @@ class Checkpoint:
     def _write(self, training: Callable[[], Mapping[str, Any]]) -> None:
         """Write the file if it is time to, and end if the job is told to."""
         began = time.monotonic()
+        self._interruption.look(began >= self._due)
         if began < self._due and self._interruption.asked is None:
             return
         kept = self._kept(training)
