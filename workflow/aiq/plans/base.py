@@ -66,7 +66,7 @@ class Plan(ABC, Generic[S, L]):
 
     def products(self) -> list[Products]:
         """Return the jobs that draw and tabulate which this configuration has."""
-        return [made for made in self.declared if made.when(self)]
+        return [job for made in self.declared if made.when(self) for job in made.jobs(self)]
 
     def page(self) -> Fingerprint:
         """Return the fingerprint of the page: of all that it shows and of its settings."""

@@ -35,9 +35,14 @@ def scores(plan: SuitePlan) -> list[str]:
     return [plan.layout.scores] if plan.scored else []
 
 
-def pairs(plan: SuitePlan) -> list[str]:
-    """Return the names of all pairs that are measured, each once."""
-    return [pair_name(a, b) for a, b in plan.pairs if a <= b]
+def drawn_pairs(plan: SuitePlan) -> list[str]:
+    """Return the names of the pairs that have a figure each: all, or in a large suite those that are asked for."""
+    page = plan.configuration.page
+    found = [(a, b) for a, b in plan.pairs if a <= b]
+    if len(found) > page.figures:
+        asked = {tuple(sorted(pair)) for pair in page.pairs}
+        found = [pair for pair in found if pair in asked]
+    return [pair_name(a, b) for a, b in found]
 
 
 def similarity_at(plan: SuitePlan) -> float | None:
@@ -157,10 +162,10 @@ PRODUCTS = (
                 each=lambda plan: plan.ends.areas,
                 paged=False,
             ),
-            Figure("mixture-{}", DISSIMILARITY, "pairs", "mixture-curve", each=pairs, paged=False),
+            Figure("mixture-{}", DISSIMILARITY, "pairs", "mixture-curve", each=drawn_pairs, paged=False),
         ),
         megabytes=lambda plan: 1500 + plan.sizing.compared(len(plan.pairs)).mem_mb // 2,
-        minutes=lambda plan: plan.sizing.drawn(len(pairs(plan))).minutes,
+        minutes=lambda plan: plan.sizing.drawn(len(drawn_pairs(plan))).minutes,
     ),
     Products(
         "draw_space",
