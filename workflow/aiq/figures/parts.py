@@ -136,7 +136,7 @@ def part_matrix(
     values, unsure = _matrix(found, names)
     large = len(names) > many.MANY
     if large:
-        whole = {pair: record.signed for pair, record in pairs.items()}
+        whole = {pair: record.estimate for pair, record in pairs.items()}
         order = many.seriation(_matrix(whole, names)[0])
         names = [names[k] for k in order]
         values, unsure = values[np.ix_(order, order)], unsure[np.ix_(order, order)]

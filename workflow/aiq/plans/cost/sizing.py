@@ -13,6 +13,11 @@ TRIAL_SECONDS = 0.002  # to read a stored trial
 RESAMPLE_SECONDS = 1e-7  # of a trial in a bootstrap
 TRIAL_BYTES = 8000  # of a trial with its losses in memory
 FIGURE_SECONDS = 3.0  # to draw one figure in all its formats
+REDUCER = 150  # megabytes of a process that reduces or draws, besides what it reads; it loads no training library
+PAIR_DRAWS = 11  # times that the draws of all pairs are held while they are reduced, stored and hashed
+PAIR_BYTES = 12_000  # of a pair without its draws in memory, with its curves
+SPACE_ARRAYS = 9  # arrays (draws, domains, domains) that are held while the space's replicates are placed
+PIXELS = 400  # megabytes of the largest figure while it is drawn and written in all formats
 
 
 class Sizing:

@@ -163,10 +163,10 @@ def outputs(run: Run) -> int:
 
 def asked(run: Run) -> Request:
     """Return the largest memory and the longest run time that jobs ask for first."""
-    return Request.of(_works(run))
+    return Request.of(requests(run))
 
 
-def _works(run: Run) -> Iterable[tuple[str, int, int]]:
+def requests(run: Run) -> Iterable[tuple[str, int, int]]:
     """Yield what every job asks for at its first attempt: its rule, megabytes and minutes."""
     c, plan, s = run.configuration, run.plan, run.plan.sizing
 
@@ -184,7 +184,11 @@ def _works(run: Run) -> Iterable[tuple[str, int, int]]:
         ("train_baseline", lambda: (s.baseline(name) for name in plan.baseline_domains)),
         ("play_outside", lambda: (s.agents(name, [a.name]) for name in names for a in c.agents.outside)),
         ("reduce_complexity", lambda: [s.reduced()]),
+        ("measure_entropy", lambda: (s.prepared(name) for name in names if not c.control)),
         ("reduce_dissimilarity", lambda: [s.compared(len(plan.pairs))]),
+        ("build_space", lambda: [s.placed(len(plan.pairs))]),
+        ("score_agents", lambda: [s.scored()] if plan.scored else []),
+        ("write_page", lambda: [s.paged(len(plan.pairs))]),
         ("measure_interface", lambda: [s.met()] if plan.ends.measured else []),
     ]
     for rule, works in each:
