@@ -1,4 +1,4 @@
-"""Everything that reduces, draws and tabulates a suite of 200 domains: time and memory of every job, used and asked for.
+"""What reduces, draws and tabulates a suite of 200 domains: time and memory of every job, used and asked for.
 
     python benchmarks/scale.py [--domains 200] [--cores 2] [--folder FOLDER] [--out FILE]
 
@@ -104,11 +104,11 @@ def page(run: SuiteRun, wall: float, cores: int, found: list[Used]) -> str:
              f"{size:.0f} MB with the shards.", "",
              "| rule | jobs | seconds together | longest, s | asked, min | MB used | MB asked |",
              "|---|---|---|---|---|---|---|"]  # fmt: skip
-    for one in found:
-        lines.append(
-            f"| `{one.rule}` | {one.jobs} | {one.total:.0f} | {one.longest:.0f} | {one.asked_minutes} | "
-            f"{one.megabytes:.0f} | {one.asked_megabytes} |"
-        )
+    lines += [
+        f"| `{one.rule}` | {one.jobs} | {one.total:.0f} | {one.longest:.0f} | {one.asked_minutes} | "
+        f"{one.megabytes:.0f} | {one.asked_megabytes} |"
+        for one in found
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -74,6 +74,10 @@ class Plan(ABC, Generic[S, L]):
         shown = [[made.name, made.follows(self), made.figure_names(self)] for made in self.products()]
         return joined("page", shown, settings)
 
+    def page_request(self) -> tuple[int, int]:
+        """Return the megabytes and the minutes that the job of the page asks for at its first attempt."""
+        return 1500, 10
+
     def versions(self) -> dict[str, int]:
         """Return stage -> version of all stages that this configuration goes through."""
         prints = [fingerprint for _, fingerprint in {**self.shards(), **self.results()}.values()]

@@ -188,10 +188,10 @@ def requests(run: Run) -> Iterable[tuple[str, int, int]]:
         ("reduce_dissimilarity", lambda: [s.compared(len(plan.pairs))]),
         ("build_space", lambda: [s.placed(len(plan.pairs))]),
         ("score_agents", lambda: [s.scored()] if plan.scored else []),
-        ("write_page", lambda: [s.paged(len(plan.pairs))]),
         ("measure_interface", lambda: [s.met()] if plan.ends.measured else []),
     ]
     for rule, works in each:
         yield from of(rule, works())
+    yield "write_page", *plan.page_request()
     for made in plan.products():
         yield made.name, made.megabytes(plan), made.minutes(plan)
