@@ -9,6 +9,7 @@ from aiq.config import parse
 from aiq.plans.products import PER_JOB
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
+from aiq.tasks.estimate import expected
 from aiq.tasks.suite.costs.expected import requests
 from changes import changed
 
@@ -78,6 +79,17 @@ def test_a_small_suite_has_one_job_a_kind():
     assert [job.name for job in plan(3).products()] == [
         "draw_complexity", "draw_dissimilarity", "draw_space", "write_tables",
     ]  # fmt: skip
+
+
+def test_files_are_told_by_domain_and_by_pair():
+    """What a domain and a pair add is what a suite has more that is larger by some of them."""
+    told = {n: expected(raw(n, jobs={"mixtures_per_job": 5})) for n in (100, 110)}
+    more, domain = told[110].inodes - told[100].inodes, told[100].files_by["domain"]
+    pairs = 110 * 111 // 2 - 100 * 101 // 2
+    assert more == pytest.approx(10 * domain + pairs * told[110].files_by["pair"], rel=0.05)
+    small = expected(raw(3))
+    assert small.files_by["pair"] > 10  # five files of a figure and a record of each
+    assert small.as_dict()["inodes_per_domain"] == small.files_by["domain"]
 
 
 def test_jobs_of_200_domains_ask_for_what_a_node_has():

@@ -14,6 +14,7 @@ from aiq.domains.sizes import Sizes
 from aiq.errors import InputError, did_you_mean
 from aiq.plans.cost.suite import Costs, Work
 from aiq.plans.run import SuiteRun as Run
+from aiq.plans.suite_products import drawn_pairs
 from aiq.tasks.shell.costing import FIGURE_BYTES, FIGURE_SECONDS, JOB_BYTES, Cost, Request, StageCost
 
 UNIT_BYTES = 7_000  # of a unit of a shard, whatever it holds
@@ -49,6 +50,7 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         tuple(f"agent {agent.name}" for agent in c.agents.outside),
         asked=asked(run),
         outputs=outputs(run),
+        files_by=files_by(run),
         threads=c.threads,
         assumed=tuple(name for name, found in plan.sizing.costs.sizes.items() if not found.known),
         modelled=True,
@@ -159,6 +161,21 @@ def outputs(run: Run) -> int:
     made = run.plan.products()
     drawn = sum(5 * len(one.figure_names(run.plan)) + 2 * len(one.table_names(run.plan)) for one in made)
     return len(run.plan.shards()) + len(run.plan.results()) + drawn
+
+
+def files_by(run: Run) -> dict[str, float]:
+    """Return how many files of a whole run, records and logs of its jobs included, a domain and a pair add on average.
+
+    What there is one of whatever the suite's size (space, scores, tables, figures of the whole) belongs to neither.
+    """
+    plan, names = run.plan, list(run.configuration.domains)
+    shards = len(plan.shards()) - len(plan.mixture_jobs) - plan.ends.measured
+    reduced = sum(kind in ("complexity", "entropy", "play") for kind, _ in plan.results().values())
+    counted = {
+        "domain": (len(names), shards + reduced, 5 * len(names)),
+        "pair": (len(plan.pairs), len(plan.mixture_jobs), 5 * len(drawn_pairs(plan))),
+    }
+    return {what: (5 * jobs + 2 * drawn) / count for what, (count, jobs, drawn) in counted.items()}
 
 
 def asked(run: Run) -> Request:
