@@ -21,6 +21,7 @@ UNIT_BYTES = 7_000  # of a unit of a shard, whatever it holds
 TRIAL_BYTES = 300  # of a trial, and 8 more for the loss of every epoch
 MIXED_BYTES = 70  # of a training on a mixture or alone
 RESULT_BYTES = 40_000  # of a reduced result of a domain
+PAIR_BYTES = 6_000  # of a reduced pair and of its rows in tables, without its draws
 PACKED = 0.4  # bytes of stored data over those in memory
 READING = 0.02  # seconds to read and store a megabyte of data
 SHEET = ("domain", "train", "test", "classes", "shape")
@@ -152,7 +153,8 @@ def _reduction(run: Run) -> StageCost:
     resampled = len(c.domains) * c.complexity.resamples * c.pool.size * 1e-7
     compared = len(plan.pairs) * c.dissimilarity.resamples * 1e-5
     seconds = 0.4 * start * jobs + FIGURE_SECONDS * figures + resampled + compared
-    size = figures * FIGURE_BYTES + jobs * JOB_BYTES + (2 * len(c.domains) + len(plan.pairs) / 10 + 4) * RESULT_BYTES
+    size = figures * FIGURE_BYTES + jobs * JOB_BYTES + (2 * len(c.domains) + 4) * RESULT_BYTES
+    size += len(plan.pairs) * (PAIR_BYTES + 3 * 8 * c.dissimilarity.resamples)  # draws of the pair, and in two cells
     return StageCost("reduction", jobs, 0, seconds, 0.0, size)
 
 
