@@ -46,8 +46,8 @@ def redo_command(path: str | Path) -> str:
     return f"{os.environ.get('AIQ_SNAKEMAKE', 'snakemake ...')} -f {shlex.quote(str(path))}"
 
 
-def write(path: str | Path, header: Header, tree: Tree) -> None:
-    """Write a tree atomically.
+def write(path: str | Path, header: Header, tree: Tree, *, compress: bool = True) -> None:
+    """Write a tree atomically, large arrays compressed unless told otherwise.
 
     The HDF5 part is made in memory and then written by plain system calls: a full disk must be an error
     that can be told, and the HDF5 library crashes the process instead.
@@ -59,7 +59,7 @@ def write(path: str | Path, header: Header, tree: Tree) -> None:
     """
     buffer = io.BytesIO()
     with h5py.File(buffer, "w", userblock_size=seal.SIZE) as file:
-        write_group(file.create_group("content"), tree)
+        write_group(file.create_group("content"), tree, compress)
         file.attrs["aiq_kind"] = header.kind
         file.attrs["schema_version"] = _version(tree)
         file.attrs["configuration_hash"] = str(header.fingerprint)

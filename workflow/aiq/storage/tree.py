@@ -19,8 +19,10 @@ IDENTITY = ("aiq_kind", "schema_version", "configuration_hash", "seed")  # attri
 _COMPRESS_FROM = 1 << 16  # bytes of an array
 
 
-def write_group(group: h5py.Group, tree: Tree) -> None:
+def write_group(group: h5py.Group, tree: Tree, compress: bool = True) -> None:
     """Write mappings as groups, arrays as datasets, single values as attributes, None as an empty attribute.
+
+    Large arrays are compressed unless ``compress`` is false, where time counts more than space.
 
     Raises:
         TypeError: a value is of a type that the format does not know.
@@ -31,9 +33,9 @@ def write_group(group: h5py.Group, tree: Tree) -> None:
         if not name or (path and (name in (".", "..") or "/" in name)):
             raise ValueError(f"{name!r} cannot be the name of an entry: it is empty, dots, or holds a slash")
         if isinstance(value, Mapping):
-            write_group(group.create_group(name), value)
+            write_group(group.create_group(name), value, compress)
         elif isinstance(value, np.ndarray):
-            _write_array(group, name, value)
+            _write_array(group, name, value, compress)
         elif value is None:
             group.attrs[name] = h5py.Empty("f8")
         elif isinstance(value, str):
@@ -44,14 +46,14 @@ def write_group(group: h5py.Group, tree: Tree) -> None:
             raise TypeError(f"entry {name!r} is a {type(value).__name__}, which the format cannot hold")
 
 
-def _write_array(group: h5py.Group, name: str, array: np.ndarray) -> None:
+def _write_array(group: h5py.Group, name: str, array: np.ndarray, compress: bool) -> None:
     """Write numbers and truth values as they are, compressed where large, and words as UTF-8 strings."""
     if array.dtype.kind in "OU":
         if not all(isinstance(item, str) for item in array.ravel()):
             raise TypeError(f"array {name!r} holds objects that are not strings")
         group.create_dataset(name, data=array.astype(object), dtype=h5py.string_dtype())
     elif array.dtype.kind in "biuf":
-        how = {"compression": "gzip", "compression_opts": 1} if array.nbytes > _COMPRESS_FROM else {}
+        how = {"compression": "gzip", "compression_opts": 1} if compress and array.nbytes > _COMPRESS_FROM else {}
         group.create_dataset(name, data=array, **how)
     else:
         raise TypeError(f"array {name!r} is of type {array.dtype}, which the format cannot hold")
