@@ -54,7 +54,7 @@ def train_alone(
         seed: the root seed.
         key: names of both domains of a mixture whose streams and weights at proportion 1 are to be had; None: of
             the domain's own.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1].
@@ -83,7 +83,7 @@ def train_alone(
 
     found: dict[int, AloneResult] = {}
     parameters = size.parameters(architecture, shape, interface.actions)
-    with computing(threads):
+    with computing(threads, where):
         for proportion in dict.fromkeys(p for p, _ in places):
             part = [i for i, (p, _) in enumerate(places) if p == proportion]
             rule = shortened(settings, proportion, domain.name)

@@ -62,7 +62,7 @@ def train_chunk(
         settings: of the training.
         seeds: one a policy, in [0, 2**63): names all that is random in its training and evaluation but the initial
             weights, which hang on the policy's own seed.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1], from time to time.
@@ -109,7 +109,7 @@ def train_agents(
     def worlds(chosen: Sequence[Member]) -> Worlds:
         return domain.worlds([world_seed(member.seed) for member in chosen], device=device)
 
-    with computing(threads):
+    with computing(threads, where):
         found = train_members(members, domain, worlds, [domain], settings, progress)
     return [
         Agent(_trial(policy, domain, trained), trained.weights, trained.curve.last, trained.curve.failure)

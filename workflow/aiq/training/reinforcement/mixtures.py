@@ -55,7 +55,7 @@ def train_mixtures(
         repetitions: numbers of the repetitions.
         seed: the root seed.
         interface: observations, actions and earnings of the whole suite; None takes those of the pair.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1].
@@ -88,7 +88,7 @@ def train_mixtures(
 
     tests = [on_ground(domain, ground) for domain in (first, second)]
     members = [member(p, r) for p, r in places]
-    with computing(threads):
+    with computing(threads, where):
         found = train_members(members, ground, worlds, tests, settings, progress)
     parameters = size.parameters(architecture, shape, ground.actions)
     return [_result(place, trained, parameters) for place, trained in zip(places, found, strict=True)]
