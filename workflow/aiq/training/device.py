@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -38,15 +39,15 @@ POOLING = "max_pool2d_with_indices_backward"
 
 def resolve(device: str) -> torch.device:
     """Return the device ``cpu`` or ``cuda`` (or ``cuda:1`` ...), or refuse one that this machine lacks."""
-    kind, _, number = device.partition(":")
-    if kind not in ("cpu", "cuda") or (number and not (kind == "cuda" and number.isdecimal())):
+    known = re.fullmatch(r"cpu|cuda(?::([0-9]+))?", device)
+    if known is None:
         raise TrainingError(f"device is {device!r}; allowed are cpu and cuda, or cuda:0, cuda:1 and so on")
-    if kind == "cpu":
+    if device == "cpu":
         return torch.device("cpu")
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", WORKSPACE)  # read when CUDA is first used
     if not torch.cuda.is_available():
         raise TrainingError(f"device is {device!r} but torch finds no CUDA device here; take 'cpu'")
-    count, index = torch.cuda.device_count(), int(number or 0)
+    count, index = torch.cuda.device_count(), int(known[1] or 0)
     if index >= count:
         raise TrainingError(
             f"device is {device!r} but this process sees {count} CUDA device{'s' * (count > 1)}, numbered from 0; take "
@@ -92,7 +93,7 @@ def computing(threads: int, device: torch.device | None = None) -> Iterator[None
     try:
         with ExitStack() as settings:
             if device is not None and device.type == "cuda":
-                settings.enter_context(torch.cuda.device(device))
+                torch.cuda.set_device(device)  # for good: what is written afterwards names this GPU
                 settings.enter_context(exactly())
             yield
     finally:

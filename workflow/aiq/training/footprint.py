@@ -2,8 +2,8 @@
 
 The model adds up what is alive at the same time in the two phases of a training, steps and evaluation, and takes the
 larger. It counts the tensors of this package's networks; what libraries take for themselves is left to the share of
-memory that trainings may fill (``device_share``). It is meant to be too large rather than too small: a test measures
-that what trainings hold lies between a quarter of it and the whole.
+memory that trainings may not fill (``jobs.gpu_memory``). It is meant to be too large rather than too small: a test
+measures that what trainings hold lies between a fifth of it and the whole.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LAYOUT = 4
 TAPE = 6
 """Arrays as large as the activations of a step: results, their gradients, and what operations put between them."""
 
-LOOK = 3
+LOOK = 4
 """The same of an evaluation, which has no gradients."""
 
 RECORDED = 2

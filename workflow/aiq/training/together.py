@@ -47,10 +47,11 @@ def train_chunk(
     outcomes = yield from chunk_by_turns(data, policies, settings, **told_)
     began = time.perf_counter()
     accuracies = evaluate([policy.architecture for policy in policies], [o.weights for o in outcomes], data)
+    kept_weights = on_host([o.weights for o in outcomes])
     add_time(outcomes, time.perf_counter() - began)
     return [
-        trial(policy, data, o.curve, nan if o.curve.status == "diverged" else accuracy, o.weights)
-        for policy, o, accuracy in zip(policies, outcomes, accuracies, strict=True)
+        trial(policy, data, o.curve, nan if o.curve.status == "diverged" else accuracy, weights)
+        for policy, o, accuracy, weights in zip(policies, outcomes, accuracies, kept_weights, strict=True)
     ]
 
 
@@ -89,6 +90,15 @@ def table_of(data: LabelledData, split: str, family: str, device: torch.device, 
         device,
         lambda: Table(x, y, data.scale, device=device, dtype=dtype, flatten=flatten),
     )
+
+
+def on_host(weights: Sequence[Weights]) -> list[Weights]:
+    """Return the weights of some networks on the host; from a GPU all are brought in one piece."""
+    if not accelerated(weights[0][0].device):
+        return [list(tensors) for tensors in weights]
+    every = [tensor for tensors in weights for tensor in tensors]
+    pieces = iter(torch.cat([tensor.flatten() for tensor in every]).cpu().split([t.numel() for t in every]))
+    return [[next(pieces).view(tensor.shape) for tensor in tensors] for tensors in weights]
 
 
 def evaluate(

@@ -17,8 +17,8 @@ from aiq.policies.size import weight_shapes
 from aiq.records.interface import ControlInterface
 from aiq.records.trial import AloneResult, Architecture
 from aiq.training.alone import check_places
-from aiq.training.device import computing, resolve
-from aiq.training.reinforcement.chunks import train_members
+from aiq.training.device import computing
+from aiq.training.reinforcement.chunks import resolved, train_members
 from aiq.training.reinforcement.learner import world_seed
 from aiq.training.reinforcement.mixtures import on_ground
 from aiq.training.reinforcement.population import Member, Trained
@@ -66,10 +66,10 @@ def train_alone(
         TrainingError: nothing to train, a proportion outside (0, 1], so few steps that none is learned from, or a
             convolutional architecture.
     """
+    where = resolved(device, domain)
     check_places(places)
     shape = (interface.observations,)
     weight_shapes(architecture, shape, interface.actions)
-    where = resolve(device)
 
     def member(proportion: float, repetition: int) -> Member:
         words = (*(key or ("alone", domain.name)), repetition, f"{proportion:.12g}")

@@ -96,7 +96,7 @@ def train_agents(
     shape = (domain.observations,)
     for policy in policies:
         weight_shapes(policy.architecture, shape, domain.actions)
-    where = resolve(device)
+    where = resolved(device, domain)
     members = [
         Member(
             p.architecture,
@@ -115,6 +115,21 @@ def train_agents(
         Agent(_trial(policy, domain, trained), trained.weights, trained.curve.last, trained.curve.failure)
         for policy, trained in zip(policies, found, strict=True)
     ]
+
+
+def resolved(device: str, *domains: ControlDomain) -> torch.device:
+    """Return the device, or refuse a GPU for domains that are simulated on the processor.
+
+    Raises:
+        TrainingError: as said, or this machine lacks the device.
+    """
+    for domain in domains:
+        if device != "cpu" and not domain.on_gpu:
+            raise TrainingError(
+                f"domain {domain.name} is simulated on the processor, one world after the other, and device {device!r} "
+                "would wait for it at every step: take device 'cpu'"
+            )
+    return resolve(device)
 
 
 def train_members(

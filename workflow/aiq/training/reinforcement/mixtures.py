@@ -16,8 +16,8 @@ from aiq.policies.networks import initial_weights
 from aiq.policies.size import weight_shapes
 from aiq.records.interface import ControlInterface
 from aiq.records.trial import Architecture, MixtureResult
-from aiq.training.device import computing, resolve
-from aiq.training.reinforcement.chunks import train_members
+from aiq.training.device import computing
+from aiq.training.reinforcement.chunks import resolved, train_members
 from aiq.training.reinforcement.learner import world_seed
 from aiq.training.reinforcement.padded import PaddedDomain
 from aiq.training.reinforcement.population import Member, Trained
@@ -66,6 +66,7 @@ def train_mixtures(
     Raises:
         TrainingError: nothing to train, a proportion outside [0, 1], or a convolutional architecture.
     """
+    where = resolved(device, first, second)
     places = [(float(p), int(r)) for p in proportions for r in repetitions]
     if not places:
         raise TrainingError("a mixture needs at least one proportion and one repetition, none was given")
@@ -74,7 +75,6 @@ def train_mixtures(
     ground = MixedDomain(first, second, [p for p, _ in places], interface)
     shape = (ground.observations,)
     weight_shapes(architecture, shape, ground.actions)
-    where = resolve(device)
 
     def member(proportion: float, repetition: int) -> Member:
         key = (first.name, second.name, repetition, f"{proportion:.12g}")
