@@ -13,6 +13,7 @@ from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.errors import ConfigurationError, TrainingError
 from aiq.plans.run import Run
 from aiq.records.trial import Architecture, Policy
+from aiq.tasks.upkeep import doctor
 from aiq.training import reinforcement
 from aiq.training.reinforcement.padded import PaddedDomain
 
@@ -83,3 +84,16 @@ def test_similarities_of_a_gpu_are_not_mixed_with_those_of_a_cpu():
     assert cpu.keys() == one.keys()
     assert one == two
     assert not set(cpu.values()) & set(one.values())
+
+
+def test_on_a_cluster_a_job_sees_one_gpu_only(monkeypatch):
+    monkeypatch.setattr(doctor.slurm, "ask", lambda *words: (True, "slurm 22.05"))
+    monkeypatch.setattr(doctor.slurm, "partitions", dict)
+    for name in ("_accepted", "_polling"):
+        monkeypatch.setattr(doctor, name, lambda *told: doctor.Check("x", True, "") if len(told) > 1 else iter(()))
+    found = {}
+    for device in ("cuda", "cuda:1"):
+        run = Run.of(shipped("quickstart", device=device))
+        found[device] = {check.name: check.says for check in doctor._cluster(run, None, {}) if not check.passed}
+    assert list(found["cuda"]) == ["gpu"]
+    assert found["cuda:1"]["device"] == "a job sees the one GPU that it was given, so cuda:1 is not there; take cuda"
