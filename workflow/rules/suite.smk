@@ -120,7 +120,7 @@ def outside_shards():
 
 def gpus():
     """GPUs that a training job asks for."""
-    return 1 if CONFIGURATION.device == "cuda" else 0
+    return 0 if CONFIGURATION.device == "cpu" else 1
 
 
 def compared_work():
