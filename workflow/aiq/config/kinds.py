@@ -17,6 +17,11 @@ def is_control(configuration: Configuration) -> bool:
     return isinstance(next(iter(configuration.domains.values())), Control)
 
 
+def is_numeric(configuration: Configuration) -> bool:
+    """Return whether numbers are learned in a suite (regression) rather than classes."""
+    return bool(getattr(next(iter(configuration.domains.values())), "numeric", False))
+
+
 def check_kind(configuration: Configuration) -> None:
     """Refuse a suite of both kinds, and settings that do not fit its kind.
 
@@ -35,6 +40,7 @@ def check_kind(configuration: Configuration) -> None:
         _check_control(configuration)
     else:
         _check_labelled(configuration)
+        _check_targets(configuration)
 
 
 def _check_trainings(configuration: Configuration, *, control: bool) -> None:
@@ -97,6 +103,23 @@ def _check_controls(configuration: Configuration) -> None:
         raise ValueError(
             f"with dissimilarity.controls the shortest training has {steps} steps, but learning starts after "
             f"{settings.training.learning_starts}: give more steps or set controls to false"
+        )
+
+
+def _check_targets(configuration: Configuration) -> None:
+    """All domains learn classes, or all learn numbers; a network of numbers has one output and is told nothing."""
+    c = configuration
+    numbers = [name for name, settings in c.domains.items() if getattr(settings, "numeric", False)]
+    others = [name for name in c.domains if name not in numbers]
+    if numbers and others:
+        raise ValueError(
+            f"in domain {numbers[0]!r} a number is learned and in domain {others[0]!r} a class, a suite is all of one "
+            "kind: a mixture of both would weigh two losses without a common scale; measure them in two suites"
+        )
+    if numbers and c.dissimilarity.labels != "apart":
+        raise ValueError(
+            f"dissimilarity.labels is {c.dissimilarity.labels!r}, but numbers are learned, which have no labels: "
+            "leave it out"
         )
 
 

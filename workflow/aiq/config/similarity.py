@@ -200,6 +200,9 @@ class Similarities(RunSettings):
     @model_validator(mode="after")
     def _check_kind(self) -> Similarities:
         """The agent fits the tests, and so do the merges."""
+        for name, source in self.domains.items():
+            if getattr(source, "numeric", False):
+                raise ValueError(f"in test {name!r} a number is learned; the similarity of 2020 is of accuracies only")
         if self.control == isinstance(self.agent, BlockNetwork):
             fitting = "dqn or published" if self.control else "blocks"
             kind = "played" if self.control else "labelled"

@@ -21,6 +21,7 @@ from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
 from aiq.training.device import computing, resolve
 from aiq.training.orders import alone_order
+from aiq.training.regression import one_by_one
 from aiq.training.stopping import Report, part_of
 
 
@@ -83,7 +84,7 @@ def train_alone(
         orders.append(alone_order(stream, len(data.train_y), proportion, samples, seed, settings.convergence))
         batches.append(max(1, round(proportion * settings.batch_size)) if steps else settings.batch_size)
     trainer = reference.train_alone
-    if settings.trainer != "reference":
+    if not one_by_one(settings, data.numeric, architecture.family):
         trainer = partial(together_streams.train_alone, memory=memory)
     found: dict[int, AloneResult] = {}
     with computing(threads):

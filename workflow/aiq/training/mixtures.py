@@ -16,6 +16,7 @@ from aiq.training import reference, together_streams
 from aiq.training.checkpoints import Memory
 from aiq.training.data import MixedData
 from aiq.training.device import computing, resolve
+from aiq.training.regression import one_by_one
 from aiq.training.stopping import Report
 
 
@@ -72,7 +73,7 @@ def train_mixtures(
     weight_shapes(architecture, data.shape, data.outputs)
     members = [(p, r, weights_seed(data, p, r, seed)) for p, r in places]
     trainer = reference.train_mixtures
-    if settings.trainer != "reference":
+    if not one_by_one(settings, data.first.numeric, architecture.family):
         trainer = partial(together_streams.train_mixtures, memory=memory)
     with computing(threads):
         return trainer(

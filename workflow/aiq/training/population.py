@@ -45,7 +45,10 @@ class Nets(Protocol):
         """Return for each network whether all its weights are finite."""
 
     def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-        """Return for each network how many samples have their largest logit at the label."""
+        """Return for each network how many samples have their largest logit at the label.
+
+        Networks that learn numbers return the sum of squared errors.
+        """
 
     def weights(self, index: int) -> Weights:
         """Return a copy of one network's tensors."""
@@ -172,11 +175,17 @@ class Run:
         return [(place, i, losses[place] / self._feed.fit) for place, i in on]
 
     def _accuracies(self) -> list[float] | list[None]:
-        """Return each active member's accuracy on the held-out part, or None where none is held out."""
+        """Return each active member's accuracy on the held-out part, or None where none is held out.
+
+        Of numbers, which are standardised: 1 less the mean squared error.
+        """
         if not self._feed.held_out:
             return [None] * len(self.active)
         right = [self._nets.right(x, y) for x, y in self._feed.validation(self.active, SLAB)]
-        return [int(count) / self._feed.held_out for count in torch.stack(right).sum(0).tolist()]
+        found = torch.stack(right).sum(0).tolist()
+        if getattr(self._nets, "numeric", False):
+            return [1 - error / self._feed.held_out for error in found]
+        return [int(count) / self._feed.held_out for count in found]
 
     def compact(self) -> None:
         """Lay the population out anew without those that have stopped, if they are many."""

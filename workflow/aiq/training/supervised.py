@@ -15,6 +15,7 @@ from aiq.training import reference, together
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
 from aiq.training.device import computing, resolve
+from aiq.training.regression import one_by_one
 from aiq.training.stopping import Report, part_of
 
 
@@ -58,12 +59,12 @@ def train_chunk(
     for policy in policies:
         weight_shapes(policy.architecture, data.shape, data.outputs)
     families = sorted({policy.architecture.family for policy in policies})
-    trainer = reference.train_chunk
-    if settings.trainer != "reference":
-        trainer = partial(together.train_chunk, memory=memory)
     trials: dict[int, Trial] = {}
     with computing(threads):
         for family in families:
+            trainer = reference.train_chunk
+            if not one_by_one(settings, data.numeric, family):
+                trainer = partial(together.train_chunk, memory=memory)
             part = [i for i, policy in enumerate(policies) if policy.architecture.family == family]
             found = trainer(
                 data,

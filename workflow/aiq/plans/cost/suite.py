@@ -292,6 +292,8 @@ class Costs:
     def _label_space(self, name: str) -> str:
         """Return a domain's label space, or its name where it has none."""
         settings = self.configuration.domains[name]
+        if getattr(settings, "numeric", False):
+            return "number"  # one output serves all
         return str(getattr(settings, "label_space", name))
 
     # ---- cuts ----------------------------------------------------------------------------------

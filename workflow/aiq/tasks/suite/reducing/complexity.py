@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import storage
+from aiq.domains.base import LabelledDomain
 from aiq.errors import StorageError
 from aiq.measures import complexity, entropy
 from aiq.plans.run import SuiteRun as Run
@@ -106,10 +107,14 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
 def chance(run: Run, domain: str) -> float:
     """Return the performance of the best constant answer: the training split's most frequent class, on the test split.
 
+    Where a number is learned it is 0: R² of the training split's mean, clipped.
+
     Raises:
         StorageError: the domain is not prepared.
     """
     data = storage.read_domain(run.layout.domain(domain), run.plan.domain(domain))
+    if data.numeric:
+        return 0.0  # R² of the mean of the training split is at most 0
     return float(np.mean(data.test_y == np.bincount(data.train_y).argmax()))
 
 
@@ -129,13 +134,26 @@ def measure_entropy(run: Run, domain: str, source: str | Path, target: str | Pat
     data = storage.read_domain(source, run.plan.domain(domain))
     how: dict[str, Any] = {"resamples": c.entropy.resamples, "confidence": c.entropy.confidence, "seed": c.seed}
     measured: Entropy
-    if not data.is_image:
+    if data.numeric:
+        measured = _entropy_with_number(run, data, how)
+    elif not data.is_image:
         measured = entropy.vector_entropy(data.train_x, len(data.classes), bins=c.entropy.bins, **how)
     elif c.entropy.method == "local":
         measured = entropy.local_image_entropy(_grey(data.train_x), len(data.classes), **how)
     else:
         measured = entropy.histogram_entropy(_grey(data.train_x), data.train_y, **how)
     storage.write_result(target, "entropy", measured, run.plan.entropy(domain), c.seed)
+
+
+def _entropy_with_number(run: Run, data: LabelledDomain, how: dict[str, Any]) -> Entropy:
+    """Return the entropy of a domain in which a number is learned: the number counts as one more variable."""
+    settings = run.configuration.entropy
+    if not data.is_image:
+        return entropy.vector_entropy(np.column_stack([data.train_x, data.train_y]), 1, bins=settings.bins, **how)
+    bits = entropy.number_bits(data.train_y, settings.bins)
+    if settings.method == "local":
+        return entropy.local_image_entropy(_grey(data.train_x), label_bits=bits, **how)
+    return entropy.histogram_entropy(_grey(data.train_x), label_bits=bits, **how)
 
 
 def _grey(images: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
