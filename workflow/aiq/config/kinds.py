@@ -65,6 +65,8 @@ def _check_trainings(configuration: Configuration, *, control: bool) -> None:
 def _check_control(configuration: Configuration) -> None:
     """Control domains observe vectors and have no samples; a baseline is trained on domains of the suite."""
     c = configuration
+    if c.pool.learners is not None:
+        raise ValueError("pool.learners learn labelled data, but the domains are played: leave it out")
     families = {"pool": c.pool.family, "dissimilarity.network": c.dissimilarity.network.family}
     families |= {f"agent {agent.name}": agent.family for agent in c.agents.networks}
     if c.baseline is not None:
@@ -124,11 +126,13 @@ def _check_targets(configuration: Configuration) -> None:
 
 
 def _check_labelled(configuration: Configuration) -> None:
-    """Nobody plays labelled data."""
+    """Nobody plays labelled data; agents made elsewhere learn them."""
     if configuration.baseline is not None:
         raise ValueError("baseline is for control domains, but the domains are labelled: leave it out")
-    if configuration.agents.outside:
-        raise ValueError(
-            f"agent {configuration.agents.outside[0].name!r} plays control domains, but the domains are labelled: "
-            "write its performances into a table and name it as agents.table"
-        )
+    for agent in configuration.agents.outside:
+        played = sorted(agent.model_fields_set & {"episodes", "batched"})
+        if played:
+            raise ValueError(
+                f"agent {agent.name!r} has {played[0]}, which is for control domains, but the domains are labelled: "
+                "leave it out, the agent learns the training split and is measured on the test split"
+            )

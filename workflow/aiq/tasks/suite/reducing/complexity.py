@@ -119,9 +119,9 @@ def chance(run: Run, domain: str) -> float:
 
 
 def _largest(run: Run, trials: Sequence[Trial]) -> float | None:
-    """Return the size of the largest network of the pool's design; None where only training tells (compressed)."""
+    """Return the size of the largest network of the pool's design; None where only training tells."""
     settings = run.configuration.complexity
-    if settings.size == "compressed":
+    if settings.size == "compressed" or run.configuration.pool.learners is not None:
         return None
     drawn = [trial.policy.architecture for trial in trials]
     most = largest_parameters(run.configuration.pool, drawn, [trial.parameters for trial in trials])
