@@ -68,7 +68,7 @@ def test_whoever_trains_nothing_imports_no_torch():
     """Half the jobs of a run only reduce, draw or write, and ``aiq score`` reads two files."""
     reducing = ("complexity", "dissimilarity", "space", "comparison")
     tasks = [f"suite.reducing.{name}" for name in reducing]
-    tasks += ["suite.tables.measures", "suite.reporting.summary", "suite.products", "products", "upkeep.audit"]
+    tasks += ["suite.tables.measures", "suite.summary", "suite.products", "products", "upkeep.audit"]
     done = imported(("torch", "torchvision", "gymnasium", "pybullet", "snakemake"), [f"tasks.{task}" for task in tasks])
     assert done.returncode == 0, done.stderr
 

@@ -21,8 +21,8 @@ class Learner(Settings):
     factory: Named = Field(description="module:factory of an estimator (fit, predict) or a torch module")
     arguments: dict[str, JsonValue] = Field(default_factory=dict, description="arguments of the factory")
     size: Annotated[int, Field(ge=1)] | Named = Field(
-        description="how many numbers a trained one consists of, as parameters of a network: a number, or "
-        "module:function that tells it of the trained learner (aiq.policies.learners:parameters counts a torch module's)"
+        description="numbers that a trained one consists of, as the parameters of a network: a number, or "
+        "module:function that tells it of the trained learner (aiq.policies.learners:parameters for torch modules)"
     )
 
 

@@ -126,17 +126,17 @@ def compressed(learner: Any) -> int:
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
     """Seed the common generators of Python, NumPy and torch, and put them back as they were."""
-    plain, arrays = random.getstate(), np.random.get_state()
+    plain, arrays = random.getstate(), np.random.get_state()  # noqa: NPY002  estimators use the common generator
     devices = list(range(torch.cuda.device_count())) if torch.cuda.is_available() else []
     try:
         with torch.random.fork_rng(devices=devices):
             random.seed(seed)
-            np.random.seed(seed)
+            np.random.seed(seed)  # noqa: NPY002
             torch.manual_seed(seed)
             yield
     finally:
         random.setstate(plain)
-        np.random.set_state(arrays)
+        np.random.set_state(arrays)  # noqa: NPY002
 
 
 def _asked(factory: Callable[..., Any], arguments: Mapping[str, Any], task: Task) -> dict[str, Any]:
