@@ -134,8 +134,8 @@ class Pool(Settings):
             raise ValueError(f"{given[0]} is of networks, but the pool has learners made elsewhere: leave it out")
         if isinstance(self.learners, list) and not 1 <= len(self.learners) <= self.size:
             raise ValueError(
-                f"learners names {len(self.learners)} learners, the pool has the size {self.size}: name at least one, and "
-                "take a pool in which each is at least once"
+                f"learners names {len(self.learners)} learners, the pool has the size {self.size}: name at least one, "
+                "and take a pool in which each is at least once"
             )
         return self
 

@@ -19,10 +19,31 @@ from aiq.policies.design import largest_parameters
 from aiq.records.best_of_k import KCurve
 from aiq.records.complexity import Complexity, PoolSizeCurve
 from aiq.records.entropy import Entropy
-from aiq.records.trial import Trial
+from aiq.records.trial import LOST, Trial
 from aiq.storage import shards
 from aiq.storage.trials import unpack_trials
 from aiq.tasks.shell.job import LOGGER
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerCount:
+    """What became of one learner of a pool on a domain.
+
+    Attributes:
+        learner: its factory and arguments.
+        trials: how often it was trained, ``failed`` trainings counted too.
+        failed: how many of them gave no performance.
+        best: largest performance; NaN where all failed.
+        size: largest size among those that did not fail, in numbers; 0 where all failed.
+        reason: the sentence of the first failure.
+    """
+
+    learner: str
+    trials: int
+    failed: int
+    best: float
+    size: int
+    reason: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +51,7 @@ class DomainComplexity:
     """A domain's complexity with the trials behind it: their sizes, performances and chunks.
 
     ``by_k`` is MCCP@k against k; files from before it was measured have ``growth``, the minimum against the size of
-    the pool, instead.
+    the pool, instead. ``learners`` counts those of a pool made elsewhere.
     """
 
     domain: str
@@ -42,6 +63,7 @@ class DomainComplexity:
     chunk: npt.NDArray[np.int64]
     core_seconds: float
     by_k: KCurve | None = None
+    learners: tuple[LearnerCount, ...] = ()
 
 
 def read_trials(paths: Sequence[str | Path], fingerprint: str) -> tuple[list[Trial], list[int]]:
@@ -99,9 +121,25 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
     )
     by_k = complexity.by_k(performance, size, chosen=c.best_of, **how)
     seconds = float(sum(trial.seconds for trial in trials))
-    record = DomainComplexity(domain, settings.size, measured, None, size, performance, np.array(chunks), seconds, by_k)
+    behind = (size, performance, np.array(chunks), seconds, by_k)
+    record = DomainComplexity(domain, settings.size, measured, None, *behind, counted(trials))
     storage.write_result(target, "complexity", record, run.plan.complexity(domain), c.seed)
     LOGGER.info("%s: %.3f, %d failed trials", domain, measured.value, measured.n_failed)
+    for one in record.learners:
+        if one.failed:
+            LOGGER.warning("%d of %d trainings failed: %s", one.failed, one.trials, one.reason)
+
+
+def counted(trials: Sequence[Trial]) -> tuple[LearnerCount, ...]:
+    """Return what became of every learner made elsewhere, in the order of the pool; nothing for networks."""
+    found = []
+    for name in dict.fromkeys(trial.policy.architecture.learner for trial in trials):
+        own = [trial for trial in trials if trial.policy.architecture.learner == name]
+        good = [trial for trial in own if trial.status not in LOST]
+        reason = next((trial.reason for trial in own if trial.status in LOST), "")
+        best, size = max((t.performance for t in good), default=np.nan), max((t.parameters for t in good), default=0)
+        found.append(LearnerCount(name, len(own), len(own) - len(good), best, size, reason))
+    return tuple(one for one in found if one.learner)
 
 
 def chance(run: Run, domain: str) -> float:
