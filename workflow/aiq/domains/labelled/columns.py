@@ -17,7 +17,7 @@ from aiq.domains.labelled.locate import locate
 from aiq.domains.labelled.settings import Labelled, TestShare
 from aiq.domains.labelled.targets import Learned, divided, learned, made
 from aiq.domains.sizes import Sizes
-from aiq.errors import DomainError, choice
+from aiq.errors import DomainError, did_you_mean
 
 ASSUMED = 10_000  # samples that a table is taken to hold until it is read
 
@@ -105,7 +105,9 @@ def check_header(path: Path, header: Sequence[str], needed: Iterable[str]) -> li
             raise DomainError(f"the table {path} has the column {name!r} twice: give every column a name of its own")
     for name in needed:
         if name not in names:
-            raise DomainError(f"the table {path}: {choice('column', name, names)}")
+            raise DomainError(
+                f"the table {path} has no column {name!r}{did_you_mean(name, names)}; it has {', '.join(names)}"
+            )
     return names
 
 
@@ -143,9 +145,10 @@ def read_splits(settings: Tabled, request: Request, needed: Sequence[str]) -> Sp
 def _goal(columns: Columns, settings: Tabled) -> npt.NDArray[Any]:
     """Return what is learned, or refuse a sample without it."""
     words = columns[settings.learn]
+    gaps = {"", *getattr(settings, "missing", ())}
     for place, word in enumerate(words, start=1):
-        if not word:
-            raise DomainError(f"column {settings.learn!r} is empty in row {place}: remove samples without a label")
+        if word in gaps:
+            raise DomainError(f"column {settings.learn!r} has no entry in row {place}: remove samples without a label")
     return learned(words, settings.target, settings.learn)
 
 
