@@ -6,12 +6,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny import inside, make, planned, snakemake, tiny
+from tiny import inside, jobs, make, planned, snakemake, tiny
 
 from aiq.errors import AiqError
 from aiq.plans.run import Run
+from aiq.records.entropy import Entropy
 from aiq.storage import results
+from aiq.tasks.products import make_products
+from aiq.tasks.suite.reducing.complexity import measure_entropy
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.reducing.space import score_agents
+from aiq.tasks.suite.training.learners import learn_outside
 
 LEARNERS = Path(__file__).resolve().parents[1] / "simulation" / "own_learners.py"
 DIABETES = {"source": "sklearn", "name": "diabetes", "limit": 150, "limit_test": 80}
@@ -85,7 +90,7 @@ def test_a_suite_of_numbers_with_learners_made_elsewhere_goes_to_its_tables(fold
     assert complexity["diabetes"]["failed_trials"] == "2"
     agents = {row["agent"]: row for row in rows(folder, "agents")}
     assert any("it raised ValueError: a learner that breaks" in str(cell) for cell in agents["broken"].values())
-    assert 0.2 < float(agents["ridge"]["mean"]) < 0.7
+    assert 0.1 < float(agents["ridge"]["mean"]) < 0.7
     parts = rows(folder, "dissimilarity")[0]
     assert parts["starvation"]
     assert parts["interference"]
