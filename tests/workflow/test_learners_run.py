@@ -1,24 +1,33 @@
 """Numbers that are learned, and learners made elsewhere as agents and as the pool, through the whole pipeline."""
 
 import csv
+import os
+import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
+from sklearn.linear_model import LogisticRegression
 from tiny import inside, jobs, make, planned, snakemake, tiny
 
+from aiq.config import validate
+from aiq.domains.registry import FAMILIES, load
 from aiq.errors import AiqError
 from aiq.plans.run import Run
 from aiq.records.entropy import Entropy
-from aiq.storage import results
+from aiq.storage import hdf5, results
 from aiq.tasks.products import make_products
 from aiq.tasks.suite.reducing.complexity import measure_entropy
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 from aiq.tasks.suite.reducing.space import score_agents
-from aiq.tasks.suite.training.learners import learn_outside
+from aiq.tasks.suite.training.domains import prepare_domain
+from aiq.tasks.suite.training.learners import LearnerPool, learn_outside
 
-LEARNERS = Path(__file__).resolve().parents[1] / "simulation" / "own_learners.py"
+ROOT = Path(__file__).resolve().parents[2]
+LEARNERS = ROOT / "tests" / "simulation" / "own_learners.py"
 DIABETES = {"source": "sklearn", "name": "diabetes", "limit": 150, "limit_test": 80}
 POOL = [
     {"factory": "sklearn.tree:DecisionTreeRegressor", "arguments": {"max_leaf_nodes": n}, "size": "own_learners:nodes"}
@@ -166,3 +175,61 @@ def test_what_belongs_to_episodes_is_refused_for_learners():
     raw["agents"]["outside"] = [{"name": "mine", "factory": "m:f", "episodes": 3}]
     with pytest.raises(AiqError, match="agent 'mine' has episodes, which is for control domains"):
         Run.of(raw)
+
+
+# ---- the worked examples of the documentation
+
+
+def page(name):
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def test_the_learners_of_the_documentation(tmp_path, monkeypatch):
+    """The code and the settings of docs/own-agent.md, as they stand there, on one domain."""
+    code = re.search(r"```python\n# my_learners\.py\n(.*?)```", page("own-agent.md"), re.DOTALL)[1]
+    blocks = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", page("own-agent.md"), re.DOTALL)]
+    pools = [block["pool"] for block in blocks if "pool" in block]
+    (agents,) = (block["agents"] for block in blocks if "my_learners" in str(block) and "agents" in block)
+    assert len(pools) == 2
+    (tmp_path / "my_learners.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for pool in pools:
+        run = Run.of(tiny(domains={"wine": {"source": "sklearn", "name": "wine"}}, pool=pool, agents=agents))
+        layout = run.layout
+        with inside(tmp_path):
+            prepare_domain(run, "wine", layout.domain("wine"))
+            found = LearnerPool(run, "wine", layout.domain("wine")).chunk(0)
+            assert [trial.status for trial in found] == ["finished"] * 8
+            assert all(trial.parameters > 1 for trial in found)
+    with inside(tmp_path):
+        for agent in agents["outside"]:
+            path = layout.outside("wine", agent["name"])
+            learn_outside(run, "wine", agent["name"], layout.domain("wine"), path)
+            units = hdf5.read(path, "outside")[1]
+            assert [unit["status"] for unit in units.values()] == ["finished"] * 3
+            assert all(unit["performance"] > 0.6 for unit in units.values())
+
+
+def test_the_table_and_the_texts_of_the_documentation(tmp_path):
+    """The code of docs/own-domain.md, as it stands there; texts where Babel is installed."""
+    blocks = re.findall(r"```bash\n(.*?)```", page("own-domain.md"), re.DOTALL)
+    (table,) = (block for block in blocks if "penguins" in block)
+    done = subprocess.run(
+        ["bash", "-ec", table], cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("(4, ")
+    assert "('Adelie', 'Gentoo')" in done.stdout
+    pytest.importorskip("babel")
+    (texts,) = (block for block in blocks if "names.csv" in block)
+    subprocess.run(["bash", "-ec", texts], cwd=tmp_path, env=os.environ, check=True)
+    told = re.findall(r"```yaml\n(domains:\n  names.*?)```", page("own-domain.md"), re.DOTALL)[0]
+    settings = validate(FAMILIES["text"].settings, yaml.safe_load(told)["domains"]["names"])
+    with inside(tmp_path):
+        found = load("names", settings, root_seed=1)
+    assert found.shape == (512,)
+    assert len(found.classes) == 6
+    assert len(found.train_y) > 1000
+    # a bag of n-grams tells languages far better than their most frequent one
+    learned = LogisticRegression(max_iter=200).fit(found.train_x, found.train_y)
+    assert learned.score(found.test_x, found.test_y) > 0.6

@@ -30,7 +30,7 @@ class BlockNetwork(Settings):
     )
     dense_nodes: int = Field(128, ge=1, description="nodes of the dense layer before the outputs")
     epochs: int = Field(15, ge=1, description="passes over the samples")
-    batch_size: int = Field(64, ge=1, description="samples a step")
+    batch_size: int = Field(64, ge=1, description="samples per step")
     optimizer: Optimizer = Field(description="always written out; the paper's is adam")
 
     def halved(self, times: int) -> tuple[int, ...]:

@@ -64,7 +64,7 @@ class Training(Settings):
     """How a policy is trained on labelled data (cross-entropy loss)."""
 
     epochs: int = Field(ge=1, description="passes over the training split; with convergence, at most")
-    batch_size: int = Field(ge=1, description="samples a step; the last batch of an epoch may be smaller")
+    batch_size: int = Field(ge=1, description="samples per step; the last batch of an epoch may be smaller")
     optimizer: Optimizer = Field(description="always written out")
     convergence: Convergence | None = Field(None, description="stop at convergence; null trains all epochs")
     trainer: Literal["population", "reference"] = Field(

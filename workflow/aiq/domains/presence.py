@@ -64,13 +64,13 @@ def _image_folder(settings: Any, request: Request) -> None:
     """A folder with at least two folders of classes."""
     folder = locate(settings.path, request, "folder of pictures")
     if not folder.is_dir():
-        raise DomainError(f"{folder} is no folder: path names a folder with one folder a class")
+        raise DomainError(f"{folder} is no folder: path names a folder with one folder per class")
     divided = (folder / "train").is_dir() and (folder / "test").is_dir()
     place = folder / "train" if divided else folder
     classes = [child for child in place.iterdir() if child.is_dir() and not child.name.startswith(".")]
     if len(classes) < 2:
         raise DomainError(
-            f"the folder {place} holds {len(classes)} class folders, at least 2 are needed: one folder a class, "
+            f"the folder {place} holds {len(classes)} class folders, at least 2 are needed: one folder per class, "
             "pictures inside"
         )
 

@@ -1,4 +1,4 @@
-"""Prepared domains: one file a domain, with its data sheet."""
+"""Prepared domains: one file per domain, with its data sheet."""
 
 from __future__ import annotations
 

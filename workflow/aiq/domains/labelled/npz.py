@@ -89,7 +89,7 @@ def _labels(y: Array, key: str) -> npt.NDArray[np.int64]:
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim != 1:
-        raise _UnfitError(f"has {key} of shape {y.shape}: labels are one number a sample, shape (n,)")
+        raise _UnfitError(f"has {key} of shape {y.shape}: labels are one number per sample, shape (n,)")
     if not np.issubdtype(y.dtype, np.integer):
         raise _UnfitError(f"has {key} of type {y.dtype}: labels are whole numbers 0, 1, 2, ...")
     labels = y.astype(np.int64)
@@ -128,7 +128,7 @@ def _numbers(y: Array, key: str) -> Array:
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim != 1 or not (np.issubdtype(y.dtype, np.integer) or np.issubdtype(y.dtype, np.floating)):
-        raise _UnfitError(f"has {key} of type {y.dtype} and shape {y.shape}: what is learned is one number a sample")
+        raise _UnfitError(f"has {key} of type {y.dtype} and shape {y.shape}: what is learned is one number per sample")
     if not np.isfinite(y).all():
         raise _UnfitError(f"has NaN or infinity in {key}: repair or remove these samples")
     return y
@@ -141,7 +141,9 @@ def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> Labelle
     train_x, test_x = (_samples(arrays[key], key) for key in ("x_train", "x_test"))
     for split, x, y in (("train", train_x, train_y), ("test", test_x, test_y)):
         if len(x) != len(y) or len(x) == 0:
-            raise _UnfitError(f"has {len(x)} samples in x_{split} and {len(y)} labels in y_{split}: one label a sample")
+            raise _UnfitError(
+                f"has {len(x)} samples in x_{split} and {len(y)} labels in y_{split}: one label per sample"
+            )
     if train_x.shape[1:] != test_x.shape[1:]:
         raise _UnfitError(f"has training samples of shape {train_x.shape[1:]} and test samples of {test_x.shape[1:]}")
     notes: tuple[str, ...] = ()
