@@ -20,6 +20,7 @@ from aiq.plans.run import Run
 from aiq.records.entropy import Entropy
 from aiq.storage import hdf5, results
 from aiq.tasks.products import make_products
+from aiq.tasks.suite.opening import opening
 from aiq.tasks.suite.reducing.complexity import measure_entropy
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 from aiq.tasks.suite.reducing.space import score_agents
@@ -88,6 +89,8 @@ def test_a_suite_of_numbers_with_learners_made_elsewhere_goes_to_its_tables(fold
         path = layout.dissimilarity
         found = results.read_result(path, "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity())
         bits = results.read_result(layout.entropy("diabetes"), "entropy", Entropy)
+        lead, _ = opening(run)
+    assert any(one.startswith("Broken: not scored: learner broken on diabetes: it raised") for one in lead.sentences)
     counts = {(row["domain"], row["learner"].split()[0]): row for row in rows(folder, "learners")}
     assert len(rows(folder, "learners")) == 8
     for domain in names:
