@@ -90,7 +90,7 @@ def test_a_suite_of_numbers_with_learners_made_elsewhere_goes_to_its_tables(fold
         found = results.read_result(path, "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity())
         bits = results.read_result(layout.entropy("diabetes"), "entropy", Entropy)
         lead, _ = opening(run)
-    assert any(one.startswith("Broken: not scored: learner broken on diabetes: it raised") for one in lead.sentences)
+    assert any(one.startswith("Broken: not scored: learner broken on diabetes: it raised") for one in lead.trust)
     counts = {(row["domain"], row["learner"].split()[0]): row for row in rows(folder, "learners")}
     assert len(rows(folder, "learners")) == 8
     for domain in names:

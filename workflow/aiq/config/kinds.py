@@ -130,7 +130,9 @@ def _check_labelled(configuration: Configuration) -> None:
     if configuration.baseline is not None:
         raise ValueError("baseline is for control domains, but the domains are labelled: leave it out")
     for agent in configuration.agents.outside:
-        played = sorted(agent.model_fields_set & {"episodes", "batched"})
+        played = [
+            key for key in ("episodes", "batched") if getattr(agent, key) != type(agent).model_fields[key].default
+        ]
         if played:
             raise ValueError(
                 f"agent {agent.name!r} has {played[0]}, which is for control domains, but the domains are labelled: "

@@ -129,7 +129,8 @@ class Pool(Settings):
         """Learners have no layers, and none of a list is left out."""
         if self.learners is None:
             return self
-        given = sorted(self.model_fields_set & {"family", "layers", "width", "reduction", "dense_nodes", "interface"})
+        networks = ("dense_nodes", "family", "interface", "layers", "reduction", "width")
+        given = [key for key in networks if getattr(self, key) != type(self).model_fields[key].default]
         if given:
             raise ValueError(f"{given[0]} is of networks, but the pool has learners made elsewhere: leave it out")
         if isinstance(self.learners, list) and not 1 <= len(self.learners) <= self.size:
