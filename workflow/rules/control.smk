@@ -1,7 +1,5 @@
 """Control domains: the baseline and its entropies, agents from outside, APTI."""
 
-from aiq.config.factories import module_file
-
 
 def baseline_work(wildcards):
     """What training the baseline on a domain costs."""
@@ -11,21 +9,6 @@ def baseline_work(wildcards):
 def baseline_play_work(wildcards):
     """What the episodes of the baseline on a domain cost."""
     return PLAN.sizing.baseline_play(wildcards.domain)
-
-
-def outside_work(wildcards):
-    """What the episodes of an agent from outside on a domain cost."""
-    return PLAN.sizing.agents(wildcards.domain, [wildcards.agent])
-
-
-def outside_agent(wildcards):
-    """The agent from outside behind a shard."""
-    return next(a for a in CONFIGURATION.agents.outside if a.name == wildcards.agent)
-
-
-def factory_file(wildcards):
-    """The Python file of an agent from outside, if it lies here, so that a change in it is noticed."""
-    return module_file(outside_agent(wildcards).factory)
 
 
 rule train_baseline:

@@ -1,5 +1,7 @@
 """What the rules of a suite share: input functions, and what jobs cost."""
 
+from aiq.config.factories import module_file
+
 
 wildcard_constraints:
     domain=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
@@ -116,6 +118,27 @@ def outside_shards():
         for agent in CONFIGURATION.agents.outside
         for domain in CONFIGURATION.domains
     ]
+
+
+def outside_work(wildcards):
+    """What an agent from outside costs on a domain: its episodes, or its trainings."""
+    return PLAN.sizing.agents(wildcards.domain, [wildcards.agent])
+
+
+def factory_file(wildcards):
+    """The Python file of an agent from outside, if it lies here, so that a change in it is noticed."""
+    agents = CONFIGURATION.agents.outside
+    return module_file(next(a for a in agents if a.name == wildcards.agent).factory)
+
+
+def learner_files():
+    """The Python files of the pool's learners that lie here, so that a change in them is noticed."""
+    learners = CONFIGURATION.pool.learners
+    if learners is None:
+        return []
+    one = getattr(learners, "generator", None)
+    named = [one] if one else [learner.factory for learner in learners]
+    return sorted({path for name in named for path in module_file(name)})
 
 
 def gpus():

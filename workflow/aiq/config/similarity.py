@@ -32,7 +32,7 @@ class BlockNetwork(Settings):
     )
     dense_nodes: int = Field(128, ge=1, description="nodes of the dense layer before the outputs")
     epochs: int = Field(15, ge=1, description="passes over the samples")
-    batch_size: int = Field(64, ge=1, description="samples a step")
+    batch_size: int = Field(64, ge=1, description="samples per step")
     optimizer: Optimizer = Field(description="always written out; the paper's is adam")
 
     def halved(self, times: int) -> tuple[int, ...]:
@@ -204,6 +204,9 @@ class Similarities(RunSettings):
     def _check_kind(self) -> Similarities:
         """The agent fits the tests, and so do the device and the merges."""
         check_device(self.device, self.domains)
+        for name, source in self.domains.items():
+            if getattr(source, "numeric", False):
+                raise ValueError(f"in test {name!r} a number is learned; the similarity of 2020 is of accuracies only")
         if self.control == isinstance(self.agent, BlockNetwork):
             fitting = "dqn or published" if self.control else "blocks"
             kind = "played" if self.control else "labelled"

@@ -12,7 +12,7 @@ from aiq.config.agents import Agents, Baseline
 from aiq.config.agents import check_name as check_name
 from aiq.config.base import STORE, Device, RunSettings
 from aiq.config.jobs import Jobs as Jobs
-from aiq.config.kinds import check_kind, is_control
+from aiq.config.kinds import check_kind, is_control, is_numeric
 from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, SimilarityTable, Space
 from aiq.config.page import Page
@@ -161,6 +161,11 @@ class Configuration(RunSettings):
     def control(self) -> bool:
         """Whether the domains are played rather than labelled."""
         return is_control(self)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether numbers are learned (regression) rather than classes."""
+        return is_numeric(self)
 
     @property
     def controls(self) -> bool:

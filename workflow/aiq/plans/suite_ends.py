@@ -98,7 +98,7 @@ class EndsPlan:
         """What the signed areas are told to be made of (see ``measures.dissimilarity.starvation``)."""
         if not self.shared:
             return ()
-        if self.configuration.control:
+        if self.configuration.control or self.configuration.numeric:
             return ("starvation", "interference") if self.configuration.controls else ()
         return ("starvation", "confusion", "transfer") if self.configuration.controls else ("confusion",)
 

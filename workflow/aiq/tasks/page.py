@@ -145,5 +145,5 @@ def _origin(run: AnyRun) -> list[tuple[str, str]]:
         *software.items(),
         ("fingerprint of the configuration", first["configuration_hash"]),
         ("versions of the stages", ", ".join(f"{name} {version}" for name, version in first["stages"].items())),
-        ("cost", f"{hours:.2f} core-hours in {sum(row[1] for row in spent)} jobs"),
+        ("cost", f"{hours:.2f} core-hours held (wall time times cores) in {sum(row[1] for row in spent)} jobs"),
     ]

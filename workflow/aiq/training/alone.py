@@ -21,6 +21,7 @@ from aiq.training.data import LabelledData
 from aiq.training.device import computing, resolve
 from aiq.training.footprint import Task, held
 from aiq.training.orders import alone_order
+from aiq.training.regression import one_by_one
 from aiq.training.stopping import Report, part_of
 from aiq.training.turns import Turns, whole
 
@@ -113,7 +114,7 @@ def train_alone_by_turns(
         rule = settings.model_copy(update={"batch_size": batch})
         told = {"members": [members[i] for i in part], "orders": [orders[i] for i in part], "device": device}
         told |= {"dtype": dtype, "progress": part_of(progress, len(found), len(part), len(members))}
-        if settings.trainer == "reference":
+        if one_by_one(settings, data.numeric, architecture.family):
             results = reference.train_alone(data, architecture, rule, **told)
         else:
             results = yield from together_streams.train_alone(data, architecture, rule, **told, memory=memory)

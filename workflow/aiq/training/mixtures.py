@@ -16,6 +16,7 @@ from aiq.training.checkpoints import Memory
 from aiq.training.data import MixedData
 from aiq.training.device import computing, resolve
 from aiq.training.footprint import Task, held
+from aiq.training.regression import one_by_one
 from aiq.training.stopping import Report
 from aiq.training.turns import Turns, whole
 
@@ -106,7 +107,7 @@ def train_mixtures_by_turns(
     )
     members = [(p, r, weights_seed(data, p, r, seed)) for p, r in places]
     told = {"members": members, "samples": count, "seed": seed, "device": device, "dtype": dtype, "progress": progress}
-    if settings.trainer == "reference":
+    if one_by_one(settings, data.first.numeric, architecture.family):
         return reference.train_mixtures(data, architecture, settings, **told)
     return (yield from together_streams.train_mixtures(data, architecture, settings, **told, memory=memory))
 

@@ -53,7 +53,10 @@ class Nets(Protocol):
         """Return for each network whether all its weights are finite."""
 
     def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-        """Return for each network how many samples have their largest logit at the label."""
+        """Return for each network how many samples have their largest logit at the label.
+
+        Networks that learn numbers return the sum of squared errors.
+        """
 
     def weights(self, index: int) -> Weights:
         """Return a copy of one network's tensors."""
@@ -210,7 +213,10 @@ class Run:
         finite = [True] * count if numbers[count] else self._nets.finite()
         if not self._feed.held_out:
             return numbers[:count], finite, [None] * count
-        return numbers[:count], finite, [int(right) / self._feed.held_out for right in numbers[count + 1 :]]
+        found = numbers[count + 1 :]
+        if getattr(self._nets, "numeric", False):  # standardised numbers: 1 less the mean squared error
+            return numbers[:count], finite, [1 - error / self._feed.held_out for error in found]
+        return numbers[:count], finite, [int(right) / self._feed.held_out for right in found]
 
     def _ended(self, losses: Sequence[float]) -> list[tuple[int, int, float]]:
         """Return place, number and mean loss of the members that have just ended an epoch: all that still train."""

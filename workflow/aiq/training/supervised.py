@@ -15,6 +15,7 @@ from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
 from aiq.training.device import computing, resolve
 from aiq.training.footprint import Task, held
+from aiq.training.regression import one_by_one
 from aiq.training.stopping import Report, part_of
 from aiq.training.turns import Turns, whole
 
@@ -80,11 +81,11 @@ def train_chunk_by_turns(
     parts = [[i for i, policy in enumerate(policies) if policy.architecture.family == name] for name in families]
     yield max(_held(data, [policies[i] for i in part], settings) for part in parts)
     trials: dict[int, Trial] = {}
-    for part in parts:
+    for family, part in zip(families, parts, strict=True):
         chosen = [policies[i] for i in part]
         report = part_of(progress, len(trials), len(part), len(policies))
         told = {"order_seed": order_seed, "device": device, "dtype": dtype, "progress": report}
-        if settings.trainer == "reference":
+        if one_by_one(settings, data.numeric, family):
             found = reference.train_chunk(data, chosen, settings, **told)
         else:
             found = yield from together.train_chunk(data, chosen, settings, **told, memory=memory)

@@ -27,6 +27,7 @@ from aiq.training.population import SLAB, Build, Member, Nets, Outcome, Run, Wei
 from aiq.training.portions import portions
 from aiq.training.ragged import RaggedFeed
 from aiq.training.records import trial
+from aiq.training.regression import DenseRegression, determination
 from aiq.training.stopping import Report, part_of
 from aiq.training.turns import Turns, whole
 
@@ -77,7 +78,7 @@ def chunk_by_turns(
     started = initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
     parts = populations([p.architecture for p in policies], table, data.outputs, settings.batch_size)
     feeds = [(part, feed) for part in parts]
-    return (yield from train(started, feeds, data.shape, table.columns, settings, progress, memory))
+    return (yield from train(started, feeds, data, table.columns, settings, progress, memory))
 
 
 def table_of(data: LabelledData, split: str, family: str, device: torch.device, dtype: torch.dtype) -> Table:
@@ -107,7 +108,7 @@ def evaluate(
     data: LabelledData,
     only: Sequence[int] | None = None,
 ) -> list[float]:
-    """Return each network's accuracy on the full test split; the networks are of one family.
+    """Return each network's accuracy on the full test split, or R² clipped to [0, 1]; the networks are of one family.
 
     ``only`` are the outputs of which the largest counts, all if None: the others' biases are set to minus infinity.
     """
@@ -118,18 +119,26 @@ def evaluate(
     accuracies: list[float] = []
     everything = list(range(len(architectures)))
     for part in [everything] if _common(family, like.device) else [[index] for index in everything]:
-        nets = builder(data.shape, True)(
+        nets = builder(data, True)(
             [architectures[i] for i in part], [restricted(reduced(weights[i], table.columns), only) for i in part]
         )
         right = torch.stack([nets.right(*table.gather(slab)) for slab in rows.split(SLAB)]).sum(0)
-        accuracies += [int(count) / len(rows) for count in right.tolist()]
+        if data.numeric:
+            accuracies += [determination(error, data.test_y) for error in right.tolist()]
+        else:
+            accuracies += [int(count) / len(rows) for count in right.tolist()]
     return accuracies
 
 
 def told(
     architectures: Sequence[Architecture], weights: Sequence[Weights], data: LabelledData, plain: Sequence[float]
-) -> list[float]:
-    """Return each network's accuracy among the outputs of the domain's own classes; ``plain`` is that among all."""
+) -> list[float] | list[None]:
+    """Return each network's accuracy among the outputs of the domain's own classes; ``plain`` is that among all.
+
+    Where a number is learned there is one output, and no telling (None).
+    """
+    if data.numeric:
+        return [None] * len(weights)
     if data.own is None or len(data.own) == data.outputs:
         return list(plain)
     return evaluate(architectures, weights, data, data.own)
@@ -158,17 +167,24 @@ def populations(architectures: Sequence[Architecture], table: Table, outputs: in
     return [[index] for index in range(len(architectures))]
 
 
-def builder(shape: tuple[int, ...], shared: bool) -> Build:
-    """Return what makes networks of architectures and weights, for samples of a shape."""
+def builder(data: LabelledData, shared: bool) -> Build:
+    """Return what makes networks of architectures and weights, for samples of a domain.
+
+    Raises:
+        TypeError: convolutional networks are to learn numbers together.
+    """
 
     def build(architectures: Sequence[Architecture], weights: Sequence[Weights]) -> Nets:
         """Make the networks of one population."""
         first = architectures[0]
         if first.family == "dense":
-            return DenseNets(architectures, weights, shared=shared)
+            made = DenseRegression if data.numeric else DenseNets
+            return made(architectures, weights, shared=shared)
+        if data.numeric:
+            raise TypeError("convolutional networks learn numbers one at a time (training.reference)")
         if accelerated(weights[0][0].device):
             return ConvolutionalNets(architectures, weights, shared=shared)
-        return ConvolutionalNet(first, weights[0], side=reduced_sides(first, shape), shared=shared)
+        return ConvolutionalNet(first, weights[0], side=reduced_sides(first, data.shape), shared=shared)
 
     return build
 
@@ -186,7 +202,7 @@ def initial(
 def train(
     members: Sequence[Member],
     feeds: Sequence[tuple[Sequence[int], Feed | RaggedFeed]],
-    shape: tuple[int, ...],
+    data: LabelledData,
     columns: torch.Tensor | None,
     settings: Training,
     progress: Report | None,
@@ -200,7 +216,7 @@ def train(
     """
     found: dict[int, Outcome] = {}
     for part, feed in feeds:
-        build = builder(shape, feed.shared)
+        build = builder(data, feed.shared)
         chosen = [Member(members[i].architecture, reduced(members[i].weights, columns)) for i in part]
         report = part_of(progress, len(found), len(part), len(members))
         if isinstance(feed, RaggedFeed):

@@ -75,7 +75,7 @@ def mixtures_by_turns(
     started = initial([(architecture, weights_seed) for *_, weights_seed in members], data.first, device, dtype)
     parts = populations([architecture] * len(members), table, data.outputs, settings.batch_size)
     feeds = [(part, OwnFeed(table, [orders[i] for i in part])) for part in parts]
-    return (yield from train(started, feeds, data.shape, table.columns, settings, progress, memory))
+    return (yield from train(started, feeds, data.first, table.columns, settings, progress, memory))
 
 
 def mixture_table(data: MixedData, device: torch.device, dtype: torch.dtype, flatten: bool = True) -> Table:
@@ -136,13 +136,13 @@ def alone_by_turns(
     table = table_of(data, "train", architecture.family, device, dtype)
     started = initial([(architecture, weights_seed) for *_, weights_seed in members], data, device, dtype)
     feeds: list[tuple[list[int], Feed | RaggedFeed]] = []
-    for group in _groups(orders, together=dense and settings.convergence is None):
+    for group in _groups(orders, together=dense and not data.numeric and settings.convergence is None):
         parts = populations([architecture] * len(group), table, data.outputs, settings.batch_size)
         for part in ([group[place] for place in places] for places in parts):
             own = [orders[i] for i in part]
             alike = len({len(order.fit) for order in own}) == 1
             feeds.append((part, OwnFeed(table, own) if alike else RaggedFeed(table, own)))
-    return (yield from train(started, feeds, data.shape, table.columns, settings, progress, memory))
+    return (yield from train(started, feeds, data, table.columns, settings, progress, memory))
 
 
 def _groups(orders: Sequence[Order], together: bool) -> list[list[int]]:
@@ -154,9 +154,15 @@ def _groups(orders: Sequence[Order], together: bool) -> list[list[int]]:
     return [[i for i in ranked if len(orders[i].fit) == length] for length in lengths]
 
 
-def _scores(architecture: Architecture, outcomes: Sequence[Outcome], data: LabelledData) -> list[tuple[float, float]]:
-    """Return each network's accuracies on a test split, among all outputs and told the domain; NaN if diverged."""
+def _scores(
+    architecture: Architecture, outcomes: Sequence[Outcome], data: LabelledData
+) -> list[tuple[float, float | None]]:
+    """Return each network's accuracies on a test split, among all outputs and told the domain; NaN if diverged.
+
+    Where a number is learned nothing is told (None).
+    """
     architectures, weights = [architecture] * len(outcomes), [o.weights for o in outcomes]
     plain = evaluate(architectures, weights, data)
     both = zip(outcomes, plain, told(architectures, weights, data, plain), strict=True)
-    return [(nan, nan) if o.curve.status == "diverged" else (one, other) for o, one, other in both]
+    lost = (nan, None if data.numeric else nan)
+    return [lost if o.curve.status == "diverged" else (one, other) for o, one, other in both]

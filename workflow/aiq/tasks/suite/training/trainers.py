@@ -35,7 +35,7 @@ class Train(Protocol):
     def __call__(
         self, policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
     ) -> list[Trial]:
-        """Return one trial a policy, in their order; ``order_seed`` names the chunk's batch order, if it has one."""
+        """Return one trial per policy, in their order; ``order_seed`` names the chunk's batch order, if it has one."""
 
 
 class TrainPair(Protocol):

@@ -16,6 +16,7 @@ from aiq.tasks.shell.units import FORGETFUL, Keeper
 from aiq.tasks.shell.units import take_over as take_over
 from aiq.tasks.suite.training.crowd import in_turns, together
 from aiq.tasks.suite.training.interface import pool_interface
+from aiq.tasks.suite.training.learners import LearnerPool
 from aiq.tasks.suite.training.trainers import on_domain
 from aiq.training.turns import Turns
 
@@ -32,12 +33,15 @@ def train_trials(
     """Train chunks ``first`` to ``last`` of the pool on one domain."""
     c, fingerprint = run.configuration, run.plan.trials(domain)
     interface = pool_interface(run)
+    own = LearnerPool(run, domain, source) if c.pool.learners is not None else None
     learn = on_domain(run, domain, source, interface)
     wanted = fingerprint if interface is None else run.plan.trials_unit(domain, interface.ground)
     chunks = {f"chunk-{chunk:06d}": chunk for chunk in range(first, last + 1)}
 
     def train(name: str) -> Turns[shards.Unit]:
         """Train one chunk, with a batch order of its own."""
+        if own is not None:
+            return shards.Unit(wanted, pack_trials(own.chunk(chunks[name])))
         policies = pool.chunk(c.pool, c.seed, domain, chunks[name])
         order = seeding.integer(c.seed, "order", domain, chunks[name])
         trials = yield from in_turns(learn, policies, c.training, order, keeper.memory(name, wanted))
