@@ -21,7 +21,8 @@ def program_shards():
 
 def program_file():
     """The file of programs made elsewhere, if one is configured."""
-    return [CONFIGURATION.programs.file] if CONFIGURATION.programs.file else []
+    file = CONFIGURATION.programs.file
+    return from_here([file] if file else [])
 
 
 def episodes_of(wildcards):

@@ -1,5 +1,7 @@
 """Control domains: the baseline and its entropies, agents from outside, APTI."""
 
+import hashlib
+
 from aiq.config.factories import module_file
 
 
@@ -25,7 +27,16 @@ def outside_agent(wildcards):
 
 def factory_file(wildcards):
     """The Python file of an agent from outside, if it lies here, so that a change in it is noticed."""
-    return module_file(outside_agent(wildcards).factory)
+    return code_from_here(module_file(outside_agent(wildcards).factory))
+
+
+def outside_fingerprint(wildcards):
+    """Fingerprint of an agent from outside on a domain; with its code's where that is no input (nothing is shared)."""
+    known = PLAN.of_outside(wildcards.domain, wildcards.agent)
+    files = module_file(outside_agent(wildcards).factory)
+    if not (files and without_shared_files()):
+        return known
+    return [known, *(hashlib.sha256(Path(f).read_bytes()).hexdigest() for f in files)]
 
 
 rule train_baseline:
@@ -66,7 +77,7 @@ rule play_outside:
         mem_mb=megabytes(lambda wildcards: outside_work(wildcards).mem_mb),
         runtime=minutes(lambda wildcards: outside_work(wildcards).minutes),
     params:
-        fingerprint=lambda wildcards: PLAN.of_outside(wildcards.domain, wildcards.agent),
+        fingerprint=outside_fingerprint,
     script:
         "../../scripts/play_outside.py"
 

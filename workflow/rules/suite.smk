@@ -10,24 +10,6 @@ wildcard_constraints:
     last=r"\d+",
 
 
-def domain_files(wildcards):
-    """Files that a domain is read from, so that a change in them is noticed."""
-    settings = CONFIGURATION.domains[wildcards.domain]
-    return [
-        found
-        for name in getattr(settings, "files", ())
-        if (found := locate(name)) is not None
-    ]
-
-
-def locate(name):
-    """A named file from here, else below data_root, else nothing (the job then says what is missing)."""
-    for folder in ("", CONFIGURATION.data_root):
-        if folder is not None and (path := Path(folder) / name).exists():
-            return str(path)
-    return None
-
-
 def trial_shards(domain):
     """Shards of the pool on a domain."""
     return [LAYOUT.trial_job(job) for job in PLAN.trial_jobs(domain)]
@@ -106,7 +88,8 @@ def domain_work(wildcards):
 
 def agents_table():
     """The CSV of performances made elsewhere, if one is configured."""
-    return [CONFIGURATION.agents.table] if CONFIGURATION.agents.table else []
+    table = CONFIGURATION.agents.table
+    return from_here([table] if table else [])
 
 
 def outside_shards():
@@ -119,8 +102,8 @@ def outside_shards():
 
 
 def gpus():
-    """GPUs that a training job asks for."""
-    return 1 if CONFIGURATION.device == "cuda" else 0
+    """GPUs that a training job asks for; none is no wish at all, since some engines read 0 as one for a GPU node."""
+    return 1 if CONFIGURATION.device == "cuda" else None
 
 
 def compared_work():
