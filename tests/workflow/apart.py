@@ -32,7 +32,6 @@ else echo failed; fi
 GROUPS = {
     "administer_anytime": "train",
     "reduce_anytime": "reduce",
-    "prepare_domain": "prepare",
     **dict.fromkeys(("train_trials", "train_mixtures", "train_alone", "train_agents"), "train"),
     **dict.fromkeys(("reduce_complexity", "measure_entropy", "reduce_dissimilarity"), "reduce"),
     **dict.fromkeys(("build_space", "score_agents"), "score"),

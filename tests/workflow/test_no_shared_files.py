@@ -32,9 +32,10 @@ def suite(folder: Path) -> dict:
     return {**tiny.TINY, "data_root": "data", "domains": domains, "jobs": jobs}
 
 
-def test_a_run_through_a_storage_gives_the_numbers_of_one_process(tmp_path: Path):
+def test_a_run_through_a_storage_gives_the_numbers_of_one_process(tmp_path: Path, monkeypatch):
     folder = tmp_path / "start"
     raw = suite(folder)
+    monkeypatch.chdir(folder)  # where the calibration is found
     apart.started(folder, raw)
     with apart.s3() as address:
         done = apart.snakemake(folder, address)
