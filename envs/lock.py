@@ -1,7 +1,7 @@
 """Write requirements.lock and envs/aiq.yaml: the closure of all extras but ``bench``, as installed here.
 
-Run by ``make lock`` after every test has passed with the versions that are installed. Beside them requirements-cpu.lock:
-the same pins with the builds of torch that hold nothing for GPUs, and without CUDA's libraries.
+Run by ``make lock`` after every test has passed with the versions that are installed. Beside them
+requirements-cpu.lock: the same pins with the builds of torch that hold nothing for GPUs, without CUDA's libraries.
 """
 
 import re

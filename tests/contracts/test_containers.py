@@ -40,7 +40,7 @@ def test_both_copy_the_same_and_all_of_it_is_there():
 
 
 def test_what_is_copied_is_enough_to_build_the_wheel():
-    """Every pattern of the workflow that setup.py packs, every file that pyproject.toml names, lies in a copied part."""
+    """Every pattern of the workflow that setup.py packs lies in a copied part, and so do the files of the build."""
     parts = copied()["Containerfile"]
     text = (ROOT / "setup.py").read_text("utf-8")
     patterns = re.search(r"WORKFLOW = \((.*?)\n\)", text, re.DOTALL).group(1)
@@ -84,7 +84,13 @@ def test_the_lock_without_cuda_follows_from_the_lock():
 
 
 def test_only_torch_and_what_serves_gpus_differ_between_the_locks():
-    lines = ["a==1", "cuda-toolkit==13; sys_platform == 'linux'", "torch==2.14.1", "torchmetrics==1", "torchvision==0.2"]
+    lines = [
+        "a==1",
+        "cuda-toolkit==13; sys_platform == 'linux'",
+        "torch==2.14.1",
+        "torchmetrics==1",
+        "torchvision==0.2",
+    ]
     index, *pins = loaded(ROOT / "envs" / "lock.py").without_cuda(lines)
     assert index == "--extra-index-url https://download.pytorch.org/whl/cpu"
     assert pins == [

@@ -64,9 +64,8 @@ def test_the_generic_command_submits_and_sees_the_end(tmp_path: Path):
     qsub = tmp_path / "bin" / "qsub"
     qsub.write_text(f'#!/bin/bash\necho "$@" >> {tmp_path}/asked\nbash "${{!#}}" > /dev/null 2>&1 &\necho 1\n', "utf-8")
     qsub.chmod(0o755)
-    words = tiny.command(tmp_path, tiny.TINY, "results/tiny/domains/wine.h5")
+    words = tiny.command(tmp_path, tiny.TINY, "--latency-wait", "5", "results/tiny/domains/wine.h5")
     words += ["--profile", str(ROOT / "profiles" / "generic"), "--seconds-between-status-checks", "1"]
-    words += ["--latency-wait", "5"]
     how = tiny.how(tmp_path)
     how["env"]["PATH"] = f"{tmp_path / 'bin'}{os.pathsep}{how['env']['PATH']}"
     done = subprocess.run(words, **how, check=False, timeout=120)
