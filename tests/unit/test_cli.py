@@ -536,7 +536,7 @@ def test_every_help_shows_a_worked_example_of_the_verb(aiq: Aiq, verb: tuple[str
     assert any(re.search(rf"\baiq {' '.join(verb)}", line) for line in example(out))
 
 
-NEED_A_RUN = ("shards", "summary", "estimate", "landmarks", "page", "compare", "doctor", "reduce", "run")
+NEED_A_RUN = ("shards", "summary", "estimate", "landmarks", "page", "compare", "doctor", "prefetch", "reduce", "run")
 
 
 def test_the_examples_run(tmp_path: Path, capsys):
@@ -551,6 +551,7 @@ def test_the_examples_run(tmp_path: Path, capsys):
             "page",
             "compare",
             "doctor",
+            "prefetch",
             "reduce",
             "run",
         }:

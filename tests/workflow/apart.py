@@ -30,8 +30,7 @@ elif [ "$(cat "$1.rc")" = 0 ]; then echo success
 else echo failed; fi
 """
 GROUPS = {
-    "administer_anytime": "train",
-    "reduce_anytime": "reduce",
+    **dict.fromkeys(("administer_anytime", "reduce_anytime"), "tests"),
     **dict.fromkeys(("train_trials", "train_mixtures", "train_alone", "train_agents"), "train"),
     **dict.fromkeys(("reduce_complexity", "measure_entropy", "reduce_dissimilarity"), "reduce"),
     **dict.fromkeys(("build_space", "score_agents"), "score"),
