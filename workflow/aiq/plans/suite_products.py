@@ -218,6 +218,7 @@ PRODUCTS = (
             "dissimilarity": [plan.layout.dissimilarity],
             "space": [plan.layout.space],
             "scores": scores(plan),
+            "baseline": [plan.layout.baseline(domain) for domain in plan.baseline_domains],
         },
         follows=lambda plan: [plan.scores(), plan.similarity()],
         tables=(
@@ -235,6 +236,7 @@ PRODUCTS = (
         needs=lambda plan: {
             "plays": [plan.layout.play(domain) for domain in plan.configuration.domains],
             "apti": [plan.layout.apti] if plan.scored else [],
+            "scores": scores(plan),
         },
         follows=lambda plan: plan.apti(),
         figures=(
