@@ -160,7 +160,7 @@ class Noted:
 
 
 def test_a_trial_of_the_quotient_has_the_same_score():
-    codes = [code for code in bf.codes(validate(domains.CONTROL_FAMILIES["bf"].settings, {"source": "bf"}))]
+    codes = list(bf.codes(validate(domains.CONTROL_FAMILIES["bf"].settings, {"source": "bf"})))
     codes = [code for code in codes if "%" not in code][:8]
     Noted.log.clear()
     which = np.arange(len(codes))
@@ -280,7 +280,11 @@ def test_tables_of_the_gym_suite_step_as_gymnasium_does(name):
 @pytest.mark.parametrize("name", list(SUITE))
 def test_the_gym_suite_has_its_own_bounds_and_horizons(name):
     found = domain("gym2020", name=name)
-    assert (found.bounds, found.horizon, found.actions) == (SUITE[name].bounds, SUITE[name].horizon, SUITE[name].actions)
+    assert (found.bounds, found.horizon, found.actions) == (
+        SUITE[name].bounds,
+        SUITE[name].horizon,
+        SUITE[name].actions,
+    )
 
 
 # ---- optimum and random agent, exactly, in small instances
@@ -329,7 +333,7 @@ def test_an_automaton_has_its_exact_optimum_and_a_random_agent_one_half():
     totals = every_sequence(found, 5, range(40))
     states = [int(played(found, [seed], [[0]])[1][0, 0].argmax()) for seed in range(40)]
     assert set(states) == {0, 1, 2}
-    by_state = {state: row for state, row in zip(states, totals, strict=True)}
+    by_state = dict(zip(states, totals, strict=True))
     assert [by_state[state].max() for state in range(3)] == pytest.approx(best_of_table(table, 5), abs=1e-6)
     mean = sum(table.start[state] * by_state[state].mean() for state in range(3))
     assert found.performance(mean) == pytest.approx(0.5, abs=1e-7)
