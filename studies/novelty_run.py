@@ -2,8 +2,8 @@
 
     python studies/novelty_run.py train|play|reduce --out FOLDER [--levels 14 15] [--first 0] [--trials 4]
 
-``train`` trains the baseline on level 0. ``play`` lets every kind play numbered trials of some levels; a level of a kind
-that has been played is not played again. ``reduce`` writes table, figure and film strips of all that was played.
+``train`` trains the baseline on level 0. ``play`` lets every kind play numbered trials of some levels; what has been
+played is not played again. ``reduce`` writes tables, figure and film strips of all that was played.
 """
 
 from __future__ import annotations

@@ -66,6 +66,6 @@ class Tails:
 def threshold(values: Sequence[float]) -> float:
     """Return the threshold of an alarm: the 95 % point of the values of episodes of level 0.
 
-    One episode of level 0 in twenty lies above it, two in turn one pair in four hundred.
+    About one episode of level 0 in seventeen lies above it (.058 with 100 values), two in turn one pair in 300.
     """
     return float(np.quantile(values, 0.95))
