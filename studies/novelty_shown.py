@@ -93,10 +93,8 @@ def _ranks(name: str, ranked: Mapping[str, Mapping[str, object]]) -> str:
             cells.append(f"{value:.3f} [{low:.3f}, {high:.3f}]")
         rows.append(f"| {kind} | {' | '.join(cells)} | {one['rank by mean APTI']} | {one['rank by AIQ of APTI']} |")
     chance = ranked["chance"]
-    rows += [
-        "",
-        f"AIQ ranks the baseline higher {chance['higher']:.0%}, alike {chance['alike']:.0%}, lower {chance['lower']:.0%}",
-    ]
+    shares = ", ".join(f"{word} {chance[word]:.0%}" for word in ("higher", "alike", "lower"))
+    rows += ["", f"AIQ of APTI ranks the baseline, against mean APTI: {shares} of the resamples"]
     return "\n".join(rows)
 
 

@@ -6,20 +6,22 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
+from scipy.stats import binomtest
 
 from aiq.errors import InputError
 from aiq.measures import apti
 from aiq.records.estimate import Estimate
 from aiq.records.novelty import NoveltyResult, NoveltyTrial
 from aiq.seeding import generator
-from aiq.stats import percentile_interval
 
 Floats = npt.NDArray[np.float64]
 
 LAST = 10
 """Episodes at the end of a trial that count as *after*; the first three novel ones count as *first*."""
 _FIRST = 3
-_METHOD = "mean over trials; percentile bootstrap over trials"
+_MEAN = "mean over trials; Student's t over trials, cut to [0, 1]"
+_SHARE = "share of trials; Wilson's interval"
 
 
 def last(trials: Sequence[NoveltyTrial]) -> Floats:
@@ -59,12 +61,14 @@ def summarise(
     rng = generator(seed, "novelty", one.level, one.difficulty)
     drawn = rng.integers(len(trials), size=(resamples, len(trials)))
 
-    def mean(values: npt.ArrayLike) -> Estimate:
+    def mean(values: npt.ArrayLike, most: float = 1.0) -> Estimate:
         array = np.asarray(values, np.float64)
-        whole = len(array) == len(trials)
-        draws = drawn if whole else rng.integers(len(array), size=(resamples, len(array)))
-        spread = percentile_interval(array[draws].mean(axis=1), confidence) if len(array) > 1 else None
-        return Estimate(float(array.mean()), spread, len(array), _METHOD, seed, confidence)
+        return Estimate(float(array.mean()), _student(array, confidence, most), len(array), _MEAN, seed, confidence)
+
+    def share(values: Sequence[bool]) -> Estimate:
+        found = binomtest(sum(values), len(values)).proportion_ci(confidence, method="wilson")
+        interval = (float(found.low), float(found.high))
+        return Estimate(float(np.mean(values)), interval, len(values), _SHARE, seed, confidence)
 
     honest = [trial for trial in trials if not trial.false_alarm]
     delays = [trial.delay for trial in honest if trial.delay is not None]
@@ -80,9 +84,9 @@ def summarise(
         first=mean([np.mean(trial.performance[trial.begins : trial.begins + _FIRST]) for trial in trials]),
         after=mean(last(trials)),
         apti=None if baseline is None else _apti(last(trials), last(baseline), drawn, confidence, seed),
-        false_alarms=mean([float(trial.false_alarm) for trial in trials]),
-        detected=mean([float(trial.delay is not None) for trial in honest]) if honest else None,
-        delay=mean(delays) if delays else None,
+        false_alarms=share([trial.false_alarm for trial in trials]),
+        detected=share([trial.delay is not None for trial in honest]) if honest else None,
+        delay=mean(delays, np.inf) if delays else None,
         apti_over_time=over_time,
     )
 
@@ -93,12 +97,31 @@ def by_novel_episode(trials: Sequence[NoveltyTrial]) -> Floats:
     return np.array([trial.performance[trial.begins : trial.begins + shared] for trial in trials])
 
 
+def _student(values: Floats, confidence: float, most: float) -> tuple[float, float] | None:
+    """Return Student's interval of a mean, within [0, most]; None for one value."""
+    count = len(values)
+    if count < 2:
+        return None
+    half = float(stdtrit(count - 1, (1 + confidence) / 2) * values.std(ddof=1) / np.sqrt(count))
+    return max(0.0, float(values.mean()) - half), min(most, float(values.mean()) + half)
+
+
 def _apti(own: Floats, other: Floats, drawn: npt.NDArray[np.int64], confidence: float, seed: int) -> Estimate:
-    """Return the quotient of mean performances; agent and baseline are resampled together, trial by trial."""
+    """Return the quotient of mean performances; agent and baseline are resampled together, trial by trial.
+
+    The interval is Student's on the logit scale, with the bootstrap's standard error of log P - log P of the baseline:
+    a percentile interval of few trials is too short.
+    """
+    method = "ratio of mean performances; Student's t on the logit scale, bootstrap over trials, both sides together"
+    value, count = float(apti.ratio(own.mean(), other.mean())), len(own)
     draws = apti.ratio(own[drawn].mean(axis=1), other[drawn].mean(axis=1))
-    method = "ratio of mean performances; percentile bootstrap over trials, agent and baseline together"
-    value = float(apti.ratio(own.mean(), other.mean()))
-    return Estimate(value, percentile_interval(draws, confidence), len(own), method, seed, confidence)
+    interval = None
+    if count > 1 and draws.min() > 0 and draws.max() < 1:
+        spread = float(np.std(np.log(draws / (1 - draws)))) * np.sqrt(count / (count - 1))
+        middle, half = np.log(value / (1 - value)), float(stdtrit(count - 1, (1 + confidence) / 2)) * spread
+        low, high = (1 / (1 + np.exp(-(middle + sign * half))) for sign in (-1, 1))
+        interval = (float(low), float(high))
+    return Estimate(value, interval, count, method, seed, confidence)
 
 
 def orthogonal_aiq(values: Floats) -> Floats:
@@ -129,7 +152,9 @@ def ranks(
     levels, trials = stacked.shape[1:]
     drawn = generator(seed, "novelty", "ranks").integers(trials, size=(resamples, levels, trials))
     draws = np.stack([np.take_along_axis(stacked, drawn[r][None], axis=2).mean(axis=2) for r in range(resamples)])
-    whole = np.concatenate([stacked.mean(axis=2)[None], draws])  # (1 + resamples, kinds, levels)
+    middle = stacked.mean(axis=2)[None]
+    wider = np.sqrt(trials / max(1, trials - 1))  # a bootstrap of few trials is too narrow by this factor
+    whole = np.concatenate([middle, np.clip(middle + wider * (draws - middle), 0, 1)])  # (1 + resamples, kinds, levels)
     relative = apti.ratio(whole, whole[:, [kinds.index(baseline)]])
     found = {
         "mean APTI": relative.mean(axis=-1),
