@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 from scipy.stats import weibull_min
 
-from aiq import seeding
+from aiq import domains, seeding
+from aiq.config import validate
+from aiq.config.agents import OutsidePlayer
 from aiq.novelty import calibration
 from aiq.novelty.control import Stability
 from aiq.novelty.detection import Alarm, Tails, threshold
@@ -17,6 +19,7 @@ from aiq.novelty.protocol import Arena, play_level0
 from aiq.novelty.repairing import PLANS, Repairing, repaired
 from aiq.novelty.state import balls, cart_pole
 from aiq.novelty.steering import Record, Steerer
+from aiq.tasks.suite.training.outside import one_play
 
 
 @pytest.fixture(scope="module")
@@ -256,3 +259,18 @@ def test_overrides_act_near_their_centre_only_and_are_kept_if_they_help():
     agent.act(seen)
     agent.end(180)
     assert agent.regions[0] is trial
+
+
+@pytest.mark.parametrize("name", ["steering", "planning"])
+def test_the_controllers_play_a_domain_of_a_suite(name):
+    settings = domains.CONTROL_FAMILIES["cartpole3d"].settings
+    world = domains.control_domain("pole", validate(settings, {"source": "cartpole3d", "view": "cart"}))
+    player = OutsidePlayer(name=name, factory=f"aiq.novelty.outside:{name}", episodes=4)
+    found = one_play(player, world, 3, 0)
+    assert found.status == "finished"
+    assert found.performance > 0.5
+    other = domains.control_domain(
+        "flat", validate(domains.CONTROL_FAMILIES["cartpole"].settings, {"source": "cartpole"})
+    )
+    assert "plays source cartpole3d" in one_play(player, other, 3, 0).reason
+    world.close()
