@@ -12,7 +12,7 @@ quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training
 	$(BIN)/aiq run config/quickstart.yaml --cores $(CORES)
 
 test: check  ## everything: checks, then all tests
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25
 
 check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 	$(BIN)/ruff check .
@@ -27,6 +27,7 @@ soak: $(ENV)/.ready  ## a suite of 200 jobs on a real SLURM (as root) and a faul
 
 bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/controller.py
+	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/algorithmic.py
 	$(BIN)/python benchmarks/collectives.py

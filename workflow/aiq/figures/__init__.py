@@ -35,6 +35,7 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     baseline_performance(performances: Mapping[str, Estimate], *, trained_on: Mapping[str, str],
                          trainings: int, lost=0)                                         "baseline"
     run_comparison(comparison: Comparison)                                               "run-comparison"
+    sensitivity(found: Sensitivity)                                                      "sensitivity"
     algorithmic_lengths(quotients: Quotients)                                            "algorithmic-lengths"
     algorithmic_effort(quotients: Quotients)                                             "algorithmic-effort"
     algorithmic_programs(quotients: Quotients)                                           "algorithmic-programs"
@@ -83,10 +84,11 @@ from aiq.figures.handicap import handicap as handicap
 from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_ends as mixture_ends
-from aiq.figures.mixtures import mixture_overview as mixture_overview
+from aiq.figures.overview import mixture_overview as mixture_overview
 from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.scores import agent_scores as agent_scores
+from aiq.figures.sensitivity import sensitivity as sensitivity
 from aiq.figures.similarity import similarity_matrix as similarity_matrix
 from aiq.figures.similarity_curves import similarity_halvings as similarity_halvings
 from aiq.figures.similarity_curves import similarity_shares as similarity_shares
@@ -116,6 +118,7 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "space-plane": space_plane,
         "space-solid": space_solid,
         "run-comparison": run_comparison,
+        "sensitivity": sensitivity,
         "algorithmic-lengths": algorithmic_lengths,
         "algorithmic-effort": algorithmic_effort,
         "algorithmic-programs": algorithmic_programs,
