@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.stats import rankdata
 
@@ -9,7 +11,7 @@ from aiq.claims.base import Claim, Reading, Statement
 from aiq.claims.evidence import Agents, Evidence, LackingError
 from aiq.claims.linearity import Group, difference
 from aiq.claims.margins import Margin
-from aiq.claims.pictures import correlation
+from aiq.claims.shapes import correlation
 from aiq.records.arrays import Floats
 
 CONVERGED = 14
@@ -44,7 +46,7 @@ def _groups(found: Agents, most: int | None) -> list[Group]:
     return groups
 
 
-def _linear(most: int | None):
+def _linear(most: int | None) -> Callable[[Evidence], Reading]:
     """Return what a run says of AIQ being more nearly linear in the number of nodes than the mean."""
 
     def of(e: Evidence) -> Reading:
@@ -135,7 +137,9 @@ def _f28_gap(e: Evidence) -> Reading:
     ours = float(gap(found.relative[None], found.mean[None])[0])
     if not np.isfinite(ours):
         raise LackingError("an agent has no volume")
-    return _drawn(ours, _finite(gap(found.relative_draws, found.mean_draws)), 0.0, 0.5, "log of the ratio of the ratios")
+    return _drawn(
+        ours, _finite(gap(found.relative_draws, found.mean_draws)), 0.0, 0.5, "log of the ratio of the ratios"
+    )
 
 
 def _f29(e: Evidence) -> Reading:
@@ -161,21 +165,51 @@ _MORE_LINEAR = "AIQ departs less from a straight line in the number of nodes tha
 _ASSUMED = f"a difference of {LINEAR} of the spread (no number in print)"
 
 CLAIMS = (
-    Claim("F20", 2025, "3.3.6, Fig. 20", "handicapped agents, all numbers of nodes",
-          "AIQ is closer to linear in the number of nodes than mean performance; one-layer agents fall again",
-          (Statement(_MORE_LINEAR, _ASSUMED, _linear(None)),
-           Statement("AIQ of one layer falls beyond 14 nodes", "a fall of .05 (no number in print)", _falls_again)),
-          "share of the spread"),
-    Claim("F21", 2025, "3.3.6, Fig. 21", "handicapped agents up to 14 nodes",
-          "AIQ is closer to linear in the number of nodes than mean performance",
-          (Statement(_MORE_LINEAR + f", up to {CONVERGED} nodes", _ASSUMED, _linear(CONVERGED)),), "share of the spread"),
-    Claim("F28", 2025, "3.4.4, Fig. 28", "agents of 1 to 5 layers on CartPole3D",
-          "same order by AIQ and mean; one-layer AIQ almost 0; larger gap between 2 layers and 3-5",
-          (Statement("the rank correlation of AIQ and mean is above .9", "1", _f28_order),
-           Statement("AIQ of every agent of one layer is below .05", "0", _f28_one_layer),
-           Statement("3 to 5 layers are farther above 2 by AIQ than by the mean", "a factor of 1.6 (no number in print)",
-                     _f28_gap)), "rank correlation"),
-    Claim("F29", 2025, "3.4.4, Fig. 29", "five systems on levels 14, 15 and 16 by APTI and AIQ",
-          "AIQ ranks the baseline higher than mean APTI does",
-          (Statement("the baseline's place by AIQ is above its place by mean APTI", "one place", _f29),), "places"),
-)  # fmt: skip
+    Claim(
+        "F20",
+        2025,
+        "3.3.6, Fig. 20",
+        "handicapped agents, all numbers of nodes",
+        "AIQ is closer to linear in the number of nodes than mean performance; one-layer agents fall again",
+        (
+            Statement(_MORE_LINEAR, _ASSUMED, _linear(None)),
+            Statement("AIQ of one layer falls beyond 14 nodes", "a fall of .05 (no number in print)", _falls_again),
+        ),
+        "share of the spread",
+    ),
+    Claim(
+        "F21",
+        2025,
+        "3.3.6, Fig. 21",
+        "handicapped agents up to 14 nodes",
+        "AIQ is closer to linear in the number of nodes than mean performance",
+        (Statement(_MORE_LINEAR + f", up to {CONVERGED} nodes", _ASSUMED, _linear(CONVERGED)),),
+        "share of the spread",
+    ),
+    Claim(
+        "F28",
+        2025,
+        "3.4.4, Fig. 28",
+        "agents of 1 to 5 layers on CartPole3D",
+        "same order by AIQ and mean; one-layer AIQ almost 0; larger gap between 2 layers and 3-5",
+        (
+            Statement("the rank correlation of AIQ and mean is above .9", "1", _f28_order),
+            Statement("AIQ of every agent of one layer is below .05", "0", _f28_one_layer),
+            Statement(
+                "3 to 5 layers are farther above 2 by AIQ than by the mean",
+                "a factor of 1.6 (no number in print)",
+                _f28_gap,
+            ),
+        ),
+        "rank correlation",
+    ),
+    Claim(
+        "F29",
+        2025,
+        "3.4.4, Fig. 29",
+        "five systems on levels 14, 15 and 16 by APTI and AIQ",
+        "AIQ ranks the baseline higher than mean APTI does",
+        (Statement("the baseline's place by AIQ is above its place by mean APTI", "one place", _f29),),
+        "places",
+    ),
+)

@@ -154,6 +154,12 @@ class Answer:
         return m.REPRODUCED
 
     @property
+    def power(self) -> float:
+        """The mean power of the statements that were run, 0 where it is not known."""
+        found = [part.power or 0.0 for part in self.run_parts]
+        return sum(found) / len(found) if found else 0.0
+
+    @property
     def shown(self) -> Part:
         """The statement whose number stands for the claim: the first that has the claim's verdict."""
         return next(part for part in self.parts if part.verdict == self.verdict)
@@ -179,7 +185,7 @@ class Answer:
             "interval": None if shown.interval is None else list(shown.interval),
             "unit": self.claim.unit,
             "paper": self.claim.paper,
-            "scale": self.scale,
+            "scale": self.scale or None,
             "scaled": self.scaled,
             "run": self.run,
             "power": shown.power,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,9 @@ def positive(value: float, low: float | None, high: float | None, size: float) -
     return _student(Margin(value, size, ends=(low, high)))
 
 
-def _worst(found: Sequence[tuple[float, float | None, float | None, float]]) -> tuple[float, tuple[float, float] | None]:
+def _worst(
+    found: Sequence[tuple[float, float | None, float | None, float]],
+) -> tuple[float, tuple[float, float] | None]:
     """Return the number that is farthest from its target, with its interval."""
     value, low, high, _ = max(found, key=lambda one: abs(one[0] - one[3]))
     return value, None if low is None or high is None else (low, high)
@@ -92,7 +95,7 @@ def _quotients(names: Sequence[str]) -> Callable[[Evidence], Reading]:
 def _order_2013(e: Evidence) -> Reading:
     """Freq below Q(0) below Q(λ) below HLQ(λ) at every length."""
     order = ("freq", "q-0", "q-lambda", "hlq-lambda")
-    steps = set(zip(order, order[1:], strict=False))
+    steps = set(pairwise(order))
     margins = []
     for row in rows(e, "algorithmic", "differences"):
         pair = (str(row["first"]), str(row["second"]))
@@ -206,40 +209,148 @@ def _cartpole(test: str) -> bool:
 
 
 CLAIMS = (
-    Claim("S20-T1", 2020, "Table 1", "accuracy of the network on data sets alone",
-          "MNIST .9932, FMNIST .9251, CIFAR10 .8099, CIFAR100 .4892 (colour pictures)",
-          (Statement(f"every accuracy is within {NEAR_ACCURACY}", "as in print",
-                     _published("V alone", NEAR_ACCURACY, _pictures)),), "accuracy"),
-    Claim("S20-T2", 2020, "Table 2", "similarity of data sets of pictures",
-          "MNIST–FMNIST .216, MNIST–C10 .290, MNIST–C100 .171, FMNIST–C10 .557, FMNIST–C100 .221, C10–C100 .651",
-          (Statement(f"every S is within {NEAR_SIMILARITY}", "as in print", _published("S", NEAR_SIMILARITY, _pictures)),),
-          "S"),
-    Claim("S20-T3", 2020, "Table 3", "similarity of pictures and CartPole", "S with CartPole .083, .080, .079, .652",
-          (Statement(f"every S is within {NEAR_SIMILARITY}", "as in print", _published("S", NEAR_SIMILARITY, _cartpole)),),
-          "S"),
-    Claim("A13-table", 2013, "Figure 1", "algorithmic quotients of the tabular agents",
-          "20 numbers from 40.2 (Freq, 1,000 cycles) to 56.3 (HLQ(λ), 100,000)",
-          (Statement(f"every quotient is within {NEAR:g} points", "as in print",
-                     _quotients(("freq", "q(0)", "q(λ)", "hlq(λ)"))),), "points"),
-    Claim("A13-order", 2013, "Section 4, Figure 1", "order of the agents", "Freq < Q(0) < Q(λ) < HLQ(λ) at every length",
-          (Statement("every agent is above the one before at every length from 1,000 cycles", "1 point", _order_2013),),
-          "points"),
-    Claim("A13-aixi", 2013, "Figure 1", "algorithmic quotient of MC-AIXI", "41.0 (1,000 cycles), 54.1 (10,000 cycles)",
-          (Statement(f"every quotient is within {NEAR:g} points", "as in print", _quotients(("mc-aixi",))),), "points"),
-    Claim("T10-random", 2010, "Section 6, Table 3", "a random agent", "its expected value is 0, whenever the test stops",
-          (Statement("Υ of the random agent is within .1 of 0 in every class", "0", _random_2010),), "Υ"),
-    Claim("T10-order", 2010, "Section 6, Table 3", "who knows is above who learns", "the oracle's value is highest",
-          (Statement("the oracle is above tabular Q in every class that has one", "a difference of .2", _oracle_2010),),
-          "Υ"),
-    Claim("C15-random", 2015, "Figure 3", "random agents", "score 0 at every uncertainty",
-          (Statement("Υ of random agents is within .02 of 0", "0", _zero_2015),), "Υ"),
-    Claim("C15-imitation", 2015, "Figure 3", "imitation against local search", "imitation is well above local search",
-          (Statement("imitation is above local search at every side", "a difference of .1",
-                     _ordering("imitation is above local_search", 0.1)),), "Υ"),
-    Claim("C15-shared", 2015, "Figure 3", "agents that share what they learn", "shared tables are above single ones",
-          (Statement("shared Q and Sarsa are above single ones at every side", "a difference of .05",
-                     _ordering("shared_", 0.05)),), "Υ"),
-    Claim("C15-falls", 2015, "Figure 3", "score against uncertainty", "every score falls from side 10 to side 20",
-          (Statement("every kind of agent scores less at side 20 than at side 10", "a fall of .05",
-                     _ordering("falls", 0.05)),), "Υ"),
-)  # fmt: skip
+    Claim(
+        "S20-T1",
+        2020,
+        "Table 1",
+        "accuracy of the network on data sets alone",
+        "MNIST .9932, FMNIST .9251, CIFAR10 .8099, CIFAR100 .4892 (colour pictures)",
+        (
+            Statement(
+                f"every accuracy is within {NEAR_ACCURACY}",
+                "as in print",
+                _published("V alone", NEAR_ACCURACY, _pictures),
+            ),
+        ),
+        "accuracy",
+    ),
+    Claim(
+        "S20-T2",
+        2020,
+        "Table 2",
+        "similarity of data sets of pictures",
+        "MNIST–FMNIST .216, MNIST–C10 .290, MNIST–C100 .171, FMNIST–C10 .557, FMNIST–C100 .221, C10–C100 .651",
+        (
+            Statement(
+                f"every S is within {NEAR_SIMILARITY}", "as in print", _published("S", NEAR_SIMILARITY, _pictures)
+            ),
+        ),
+        "S",
+    ),
+    Claim(
+        "S20-T3",
+        2020,
+        "Table 3",
+        "similarity of pictures and CartPole",
+        "S with CartPole .083, .080, .079, .652",
+        (
+            Statement(
+                f"every S is within {NEAR_SIMILARITY}", "as in print", _published("S", NEAR_SIMILARITY, _cartpole)
+            ),
+        ),
+        "S",
+    ),
+    Claim(
+        "A13-table",
+        2013,
+        "Figure 1",
+        "algorithmic quotients of the tabular agents",
+        "20 numbers from 40.2 (Freq, 1,000 cycles) to 56.3 (HLQ(λ), 100,000)",
+        (
+            Statement(
+                f"every quotient is within {NEAR:g} points",
+                "as in print",
+                _quotients(("freq", "q(0)", "q(λ)", "hlq(λ)")),
+            ),
+        ),
+        "points",
+    ),
+    Claim(
+        "A13-order",
+        2013,
+        "Section 4, Figure 1",
+        "order of the agents",
+        "Freq < Q(0) < Q(λ) < HLQ(λ) at every length",
+        (Statement("every agent is above the one before at every length from 1,000 cycles", "1 point", _order_2013),),
+        "points",
+    ),
+    Claim(
+        "A13-aixi",
+        2013,
+        "Figure 1",
+        "algorithmic quotient of MC-AIXI",
+        "41.0 (1,000 cycles), 54.1 (10,000 cycles)",
+        (Statement(f"every quotient is within {NEAR:g} points", "as in print", _quotients(("mc-aixi",))),),
+        "points",
+    ),
+    Claim(
+        "T10-random",
+        2010,
+        "Section 6, Table 3",
+        "a random agent",
+        "its expected value is 0, whenever the test stops",
+        (Statement("Υ of the random agent is within .1 of 0 in every class", "0", _random_2010),),
+        "Υ",
+    ),
+    Claim(
+        "T10-order",
+        2010,
+        "Section 6, Table 3",
+        "who knows is above who learns",
+        "the oracle's value is highest",
+        (Statement("the oracle is above tabular Q in every class that has one", "a difference of .2", _oracle_2010),),
+        "Υ",
+    ),
+    Claim(
+        "C15-random",
+        2015,
+        "Figure 3",
+        "random agents",
+        "score 0 at every uncertainty",
+        (Statement("Υ of random agents is within .02 of 0", "0", _zero_2015),),
+        "Υ",
+    ),
+    Claim(
+        "C15-imitation",
+        2015,
+        "Figure 3",
+        "imitation against local search",
+        "imitation is well above local search",
+        (
+            Statement(
+                "imitation is above local search at every side",
+                "a difference of .1",
+                _ordering("imitation is above local_search", 0.1),
+            ),
+        ),
+        "Υ",
+    ),
+    Claim(
+        "C15-shared",
+        2015,
+        "Figure 3",
+        "agents that share what they learn",
+        "shared tables are above single ones",
+        (
+            Statement(
+                "shared Q and Sarsa are above single ones at every side",
+                "a difference of .05",
+                _ordering("shared_", 0.05),
+            ),
+        ),
+        "Υ",
+    ),
+    Claim(
+        "C15-falls",
+        2015,
+        "Figure 3",
+        "score against uncertainty",
+        "every score falls from side 10 to side 20",
+        (
+            Statement(
+                "every kind of agent scores less at side 20 than at side 10", "a fall of .05", _ordering("falls", 0.05)
+            ),
+        ),
+        "Υ",
+    ),
+)

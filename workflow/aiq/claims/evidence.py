@@ -48,8 +48,8 @@ class Agents:
 
     def of_depth(self, layers: int) -> list[int]:
         """Return the places of the networks of a number of layers, narrowest first."""
-        found = [(self.sizes[n][1], i) for i, n in enumerate(self.names) if n in self.sizes and self.sizes[n][0] == layers]
-        return [place for _, place in sorted(found)]
+        places = [i for i, name in enumerate(self.names) if self.sizes.get(name, (0, 0))[0] == layers]
+        return sorted(places, key=self.width)
 
     @property
     def depths(self) -> list[int]:

@@ -1,8 +1,8 @@
-"""Margins: how far a measured number lies inside the set in which a claim holds, and what follows from several of them.
+"""Margins: how far a number lies inside the set in which a claim holds, and what follows from several of them.
 
-A claim holds where all its margins are positive. The interval of the smallest true margin is [smallest low end, smallest
-high end]: low ends at the confidence itself (an intersection-union test needs no correction, Berger 1982), high ends at a
-confidence shared out among the margins (Bonferroni).
+A claim holds where all its margins are positive. The interval of the smallest true margin is [smallest low end,
+smallest high end]: low ends at the confidence itself (an intersection-union test needs no correction, Berger 1982),
+high ends at a confidence shared out among the margins (Bonferroni).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Margin:
 
     @property
     def error(self) -> float | None:
-        """The standard error, that of the draws, or that of a normal interval of this width; None where unknown or 0."""
+        """The standard error: given, of the draws, or of a normal interval of that width; None where unknown or 0."""
         found = self.se
         if self.draws is not None:
             found = float(np.std(self.draws))

@@ -37,14 +37,13 @@ class Measured:
         object.__setattr__(self, "values", read_only(self.values))
         object.__setattr__(self, "parts", read_only(self.parts))
         if self.values.shape != (len(self.names),) or self.parts.shape[1:] != self.values.shape:
-            raise ValueError(f"{len(self.names)} names, values {self.values.shape} and parts {self.parts.shape} do not fit")
+            shapes = f"values {self.values.shape} and parts {self.parts.shape}"
+            raise ValueError(f"{len(self.names)} names, {shapes} do not fit")
         if self.df is not None and self.df.shape != self.parts.shape[:1]:
             raise ValueError("every source of error needs its degrees of freedom")
 
     @classmethod
-    def independent(
-        cls, values: Mapping[str, float], se: Mapping[str, float], df: float = math.inf
-    ) -> Measured:
+    def independent(cls, values: Mapping[str, float], se: Mapping[str, float], df: float = math.inf) -> Measured:
         """Return numbers whose errors have nothing in common."""
         names = tuple(values)
         errors = np.diag([float(se[name]) for name in names])
@@ -94,12 +93,11 @@ class Measured:
         groups = len(self.parts)
         normal = rng.standard_normal((count, groups))
         if self.df is None:
-            freedom = np.array([self._degrees(column) for column in self.parts.T])
             squares = rng.chisquare(max(groups - 1, 1), (count, 1)) / max(groups - 1, 1)
-            wide = np.where(freedom < groups - 1, 1.0, 1.0)
-            return np.asarray(self.values + normal @ self.parts * wide / np.sqrt(squares))
+            return np.asarray(self.values + normal @ self.parts / np.sqrt(squares))
         finite = np.where(np.isfinite(self.df), self.df, 1e9)
-        return np.asarray(self.values + (normal / np.sqrt(rng.chisquare(finite, (count, groups)) / finite)) @ self.parts)
+        wide = np.sqrt(rng.chisquare(finite, (count, groups)) / finite)
+        return np.asarray(self.values + (normal / wide) @ self.parts)
 
 
 def slope(x: Sequence[float]) -> Floats:

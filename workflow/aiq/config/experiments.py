@@ -34,7 +34,7 @@ class Experiment(Settings):
     source: str = Field(min_length=1, description="section and figure of the paper")
     claims: list[str] = Field(min_length=1, description="claims that its results answer")
     makes: list[Makes] = Field(min_length=1, description="what is asked of the run; all: everything that it can give")
-    like: str | None = Field(None, description="another experiment whose settings, scales and results are also this one's")
+    like: str | None = Field(None, description="another experiment, whose settings and results are also this one's")
     settings: dict[str, Any] = Field(default_factory=dict, description="configuration that both scales share")
     scale: Scaled | None = Field(None, description="what each scale adds or replaces; null takes a key away")
 

@@ -41,7 +41,9 @@ def _algorithmic(settings: Mapping[str, Any]) -> str:
 def _anytime(settings: Mapping[str, Any]) -> str:
     """Return the size of an anytime test."""
     budget = settings.get("test", {})
-    return f"{settings.get('repetitions', '?')} tests, budget {budget.get('budget', '?')} {budget.get('by', '')}".strip()
+    return (
+        f"{settings.get('repetitions', '?')} tests of budget {budget.get('budget', '?')} {budget.get('by', '')}".strip()
+    )
 
 
 def _collectives(settings: Mapping[str, Any]) -> str:

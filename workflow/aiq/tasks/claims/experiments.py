@@ -16,7 +16,8 @@ from aiq.tasks.running.start import Start, go
 
 def keep(planned: Planned) -> None:
     """Write the configuration of an experiment's run beside its results."""
-    told = f"# {planned.experiment.title} ({planned.experiment.source}), scale {planned.scale}. Written by aiq experiment.\n"
+    found = planned.experiment
+    told = f"# {found.title} ({found.source}), scale {planned.scale}. Written by aiq experiment.\n"
     with replacing(planned.file) as temporary:
         temporary.write_text(told + yaml.safe_dump(planned.raw, sort_keys=False), encoding="utf-8")
 

@@ -16,7 +16,6 @@ from aiq.errors import AiqError, InputError, StorageError
 from aiq.measures.dissimilarity.shared_errors import suite_errors
 from aiq.plans import experiments
 from aiq.plans.run import Run, SuiteRun
-from aiq.plans.suite_layout import SuiteLayout
 from aiq.records.arrays import Floats
 from aiq.records.best_of_k import QUANTITIES
 from aiq.records.entropy import Entropy
@@ -55,9 +54,10 @@ def read_evidence(folders: Sequence[str | Path]) -> list[Evidence]:
 def _results(root: Path) -> Iterator[Path]:
     """Yield the results folders at and below a folder, three levels deep."""
     for place in [root, *sorted(p for n in (1, 2, 3) for p in root.glob("/".join("*" * n)) if p.is_dir())]:
-        if any((place / name).is_dir() for name in ("tables", "complexity", "experiments")) or (
-            place / "dissimilarity.h5"
-        ).exists():
+        if (
+            any((place / name).is_dir() for name in ("tables", "complexity", "experiments"))
+            or (place / "dissimilarity.h5").exists()
+        ):
             yield place
 
 
@@ -90,9 +90,7 @@ def of_tables(place: Path, settings: Mapping[str, Any]) -> Evidence:
     return Evidence(place.name, described=described(settings), tables=tables, measure=measure)
 
 
-def of_suite(
-    place: Path, settings: Mapping[str, Any], name: str, scale: str, claims: tuple[str, ...]
-) -> Evidence:
+def of_suite(place: Path, settings: Mapping[str, Any], name: str, scale: str, claims: tuple[str, ...]) -> Evidence:
     """Return the evidence of a suite: whatever of its numbers is there and is of these settings."""
     run: SuiteRun = Run.of({**settings, "results": str(place)}, measure="aiq", origin=str(place))
     layout, plan = run.layout, run.plan

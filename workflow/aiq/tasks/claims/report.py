@@ -89,19 +89,24 @@ def report(folders: Sequence[str | Path], only: Sequence[str] = ()) -> Report:
 def of_experiment(planned: Planned) -> Report:
     """Answer the claims of an experiment from its own run."""
     layout, experiment = planned.run.layout, planned.experiment
-    own = of_suite(
-        Path(str(layout.root)), planned.raw, experiment.experiment, planned.scale, tuple(experiment.claims)
-    )
+    own = of_suite(Path(str(layout.root)), planned.raw, experiment.experiment, planned.scale, tuple(experiment.claims))
     return Report(tuple(CLAIMS[name].answer(own) for name in experiment.claims))
 
 
 def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
-    """Answer a claim by the run that answers most of its statements; its own experiment's where several do."""
+    """Answer a claim by the run that answers most of its statements, at the paper's scale first, then of most power.
+
+    Power tells how surely a run can see the claim, and not what it saw; so the choice does not lean to either verdict.
+    """
+
+    def own(run: Evidence) -> bool:
+        return claim.id in run.claims
+
     if not evidence:
         return claim.unanswered("no results were given")
-    found = [(claim.answer(one), claim.id in one.claims, one.scale == "paper") for one in evidence]
-    best, _, _ = max(found, key=lambda one: (len(one[0].run_parts), one[2], one[1]))
-    if not best.run_parts:
-        own = next((one for one, is_own, _ in found if is_own), None)
-        return claim.unanswered("no run among the results is about it" if own is None else own.why)
-    return best
+    found = [(claim.answer(one), one) for one in evidence]
+    best, _ = max(found, key=lambda one: (len(one[0].run_parts), one[1].scale == "paper", one[0].power, own(one[1])))
+    if best.run_parts:
+        return best
+    of_it = [one.why for one, run in found if own(run)]
+    return claim.unanswered(of_it[0] if of_it else "no run among the results is about it")
