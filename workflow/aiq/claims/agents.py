@@ -11,7 +11,7 @@ from aiq.claims.base import Claim, Reading, Statement
 from aiq.claims.evidence import Agents, Evidence, LackingError
 from aiq.claims.linearity import Group, difference
 from aiq.claims.margins import Margin
-from aiq.claims.shapes import correlation
+from aiq.claims.shapes import DROWNED, correlation, drowned, reflected
 from aiq.records.arrays import Floats
 
 CONVERGED = 14
@@ -19,16 +19,20 @@ CONVERGED = 14
 LINEAR = 0.05
 """Difference of the departures from a line that the power assumes."""
 FEWEST = 100
+NOISE = 0.25
+"""Share of noise in the differences of a score up to which the test of linearity was found to hold its level."""
 
 
 def agents_of(e: Evidence, control: bool) -> Agents:
-    """Return the agents of a run on pictures, or on CartPole3D.
+    """Return the agents of a run of the AIQ benchmark, or of CartPole3D.
 
     Raises:
-        LackingError: there are none, or the run is of the other kind.
+        LackingError: there are none, or the run is of another suite.
     """
-    if bool(e.levels()) is not control:
-        raise LackingError("the run is of another suite")
+    if control and not e.levels():
+        raise LackingError("no level of CartPole3D is in the run")
+    if not control:
+        e.benchmark()
     if e.agents is None or len(e.agents.mean_draws) < FEWEST:
         raise LackingError("the run has no agents with replicates")
     return e.agents
@@ -52,9 +56,10 @@ def _linear(most: int | None) -> Callable[[Evidence], Reading]:
     def of(e: Evidence) -> Reading:
         found = agents_of(e, control=False)
         groups = _groups(found, most)
+        for score, drawn in ((found.mean, found.mean_draws), (found.relative, found.relative_draws)):
+            if any(_noisy(score[list(at)], _whole(drawn[:, list(at)])) for _, at in groups):
+                return Reading([Margin(0.0)], note=f"noise is more than {NOISE:.0%} of the differences between agents")
         ours, drawn = difference(groups, found.mean, found.relative, found.mean_draws, found.relative_draws)
-        if len(drawn) < FEWEST or not np.isfinite(ours):
-            return Reading([Margin(0.0, LINEAR)], None, None, "the agents' spread is no larger than the noise")
         low, high = np.quantile(drawn, [0.025, 0.975])
         note = f"departure of the mean less that of AIQ, {len(groups)} depths, {sum(len(p) for _, p in groups)} agents"
         return Reading([Margin(ours, LINEAR, draws=drawn)], ours, (float(low), float(high)), note)
@@ -82,6 +87,17 @@ def _drawn(ours: float, drawn: Floats, least: float, size: float, note: str = ""
     return Reading([Margin(ours - least, size - least, draws=drawn - least)], ours, (float(low), float(high)), note)
 
 
+def _whole(drawn: Floats) -> Floats:
+    """Return the draws (B, k) in which every number is finite."""
+    return np.asarray(drawn[np.isfinite(drawn).all(axis=1)])
+
+
+def _noisy(score: Floats, drawn: Floats) -> bool:
+    """Whether a score is too noisy for its shape to be told; what scales all agents alike changes no shape."""
+    scale = drawn @ score / float(score @ score)
+    return drowned(score, drawn / scale[:, None], NOISE)
+
+
 def _finite(drawn: Floats) -> Floats:
     """Return the draws that are finite."""
     return np.asarray(drawn[np.isfinite(drawn)])
@@ -97,9 +113,11 @@ def _f28_order(e: Evidence) -> Reading:
         return np.asarray(rankdata(values, axis=1))
 
     whole = np.isfinite(found.relative_draws).all(axis=1)
+    if drowned(found.mean, found.mean_draws[whole]) or drowned(found.relative, found.relative_draws[whole]):
+        return DROWNED
     drawn = correlation(ranks(found.mean_draws[whole]), ranks(found.relative_draws[whole]))
     ours = float(correlation(ranks(found.mean[None]), ranks(found.relative[None]))[0])
-    return _drawn(ours, drawn, 0.9, 1.0)
+    return _drawn(ours, reflected(ours, drawn), 0.9, 1.0)
 
 
 def _f28_one_layer(e: Evidence) -> Reading:
@@ -122,8 +140,8 @@ def _f28_gap(e: Evidence) -> Reading:
     if not two or not all(deep):
         raise LackingError("agents of 2, 3, 4 and 5 layers are needed")
     width = min(found.width(places[-1]) for places in (two, *deep))
-    at = [next((p for p in places if found.width(p) == width), None) for places in (two, *deep)]
-    if None in at:
+    at = [p for places in (two, *deep) for p in places if found.width(p) == width]
+    if len(at) != 4:
         raise LackingError("2, 3, 4 and 5 layers have no number of nodes in common")
     first, others = at[0], at[1:]
 

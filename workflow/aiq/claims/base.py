@@ -72,7 +72,7 @@ class Statement:
             return Part(self.says, m.NOT_RUN, assumed=self.assumed, why=str(error))
         found = reading.margins
         ours, interval = reading.ours, reading.interval
-        if ours is None:
+        if ours is None and m.smallest(found) is not None:
             ours, interval = min(margin.value for margin in found), m.smallest(found)
         why = reading.note or ("" if m.smallest(found) is not None else "no interval: the error is not known")
         return Part(self.says, m.verdict(found), ours, interval, m.power(found), self.assumed, why)

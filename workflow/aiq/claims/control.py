@@ -9,7 +9,7 @@ import numpy as np
 from aiq.claims.base import Claim, Reading, Statement
 from aiq.claims.evidence import Evidence, LackingError, off_diagonal, pair_name
 from aiq.claims.margins import Margin
-from aiq.claims.shapes import above, correlation, less, trend
+from aiq.claims.shapes import DROWNED, above, correlation, drowned, less, reflected, trend
 from aiq.records.arrays import Floats
 
 RISE = 0.5
@@ -50,7 +50,9 @@ def _f14_correlation(e: Evidence) -> Reading:
     at = [d.names.index(name) for name in names]
     drawn = d.draws("F14")[:, at]
     ours = float(correlation(d.values[None, at], apart[None])[0])
-    return above(ours, correlation(drawn, np.tile(apart, (len(drawn), 1))), 0.5, 0.7)
+    if drowned(d.values[at], drawn):
+        return DROWNED
+    return above(ours, reflected(ours, correlation(drawn, np.tile(apart, (len(drawn), 1)))), 0.5, 0.7)
 
 
 def _symmetric_levels(e: Evidence) -> Reading:
@@ -137,11 +139,13 @@ def _f24_near(e: Evidence) -> Reading:
 
 
 def _dimensions(low: float, high: float, control: bool, least: int) -> Callable[[Evidence], Reading]:
-    """Return what a run says of its number of dimensions lying between two numbers; of whole numbers no power is had."""
+    """Return what a run says of its number of dimensions lying between two numbers; whole numbers have no power."""
 
     def of(e: Evidence) -> Reading:
-        if bool(e.levels()) is not control:
-            raise LackingError("the run is of another suite")
+        if control and not e.levels():
+            raise LackingError("no level of CartPole3D is in the run")
+        if not control:
+            e.benchmark()
         if e.places is None:
             raise LackingError("the run has no space")
         if len(e.places.domains) < least:

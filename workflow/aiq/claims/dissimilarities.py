@@ -10,7 +10,7 @@ from aiq.claims.base import Claim, Reading, Statement
 from aiq.claims.evidence import Evidence, LackingError, off_diagonal, pair_name
 from aiq.claims.margins import Margin
 from aiq.claims.numbers import Measured, bend, rise
-from aiq.claims.shapes import above, correlation, less, mean_of, turned
+from aiq.claims.shapes import DROWNED, above, correlation, drowned, less, mean_of, reflected, turned
 from aiq.records.arrays import Floats
 
 NEAR_ZERO = 0.0018
@@ -89,12 +89,15 @@ def _f15(e: Evidence) -> Reading:
         return correlation(complexity[:, at], walked)
 
     ours = float(r(c.values[None], d.values[None])[0])
-    drawn = r(c.draws("F15", "complexity"), d.draws("F15", "dissimilarity"))
-    return above(ours, drawn, 0.7, 0.9)
+    complexities, areas = c.draws("F15", "complexity"), d.draws("F15", "dissimilarity")
+    if drowned(c.values[at], complexities[:, at]) or drowned(np.cumsum(d.values[by]), np.cumsum(areas[:, by], axis=1)):
+        return DROWNED
+    return above(ours, reflected(ours, r(complexities, areas)), 0.7, 0.9)
 
 
 def _f17_diagonal(e: Evidence) -> Reading:
     """Every self-pair is within a fifth of the mean of the others."""
+    e.benchmark()
     d = e.numbers("dissimilarity")
     own = [name for one in e.domains if (name := pair_name(one, one)) in d]
     others = [name for a, b in off_diagonal(e.domains) if (name := pair_name(a, b)) in d]
@@ -123,6 +126,7 @@ def _f17_cifar(e: Evidence) -> Reading:
 
 def _f18(e: Evidence) -> Reading:
     """The normalised dot product of |difference of complexity| and area over all pairs, self-pairs included."""
+    e.benchmark()
     c, d = e.numbers("complexity"), e.numbers("dissimilarity")
     pairs = [p for p in off_diagonal(e.domains) if pair_name(*p) in d and p[0] in c and p[1] in c]
     own = [(n, n) for n in e.domains if pair_name(n, n) in d and n in c]
@@ -138,7 +142,10 @@ def _f18(e: Evidence) -> Reading:
         return np.asarray(np.divide((x * y).sum(axis=1), norm, out=np.zeros(len(x)), where=norm > 0))
 
     ours = float(cosine(c.values[None], d.values[None])[0])
-    drawn = cosine(c.draws("F18", "complexity"), d.draws("F18", "dissimilarity"))
+    complexities, areas = c.draws("F18", "complexity"), d.draws("F18", "dissimilarity")
+    if drowned(c.values, complexities) or drowned(d.values[at], areas[:, at]):
+        return DROWNED
+    drawn = reflected(ours, cosine(complexities, areas))
     low, high = np.quantile(drawn, [0.025, 0.975])
     margin = Margin(0.5 - ours, 0.5 - 0.24, draws=0.5 - drawn)
     return Reading([margin], ours, (float(low), float(high)))

@@ -136,6 +136,18 @@ class Evidence:
             raise LackingError(f"{CALLED.get(kind, kind)} is not in the run")
         return found
 
+    def benchmark(self) -> list[str]:
+        """Return the domains of the AIQ benchmark (2.6.3) that are there, four at least, both kinds among them.
+
+        Raises:
+            LackingError: there are fewer, or other domains among them.
+        """
+        found = [name for kind in CALLED if (name := self.find(kind))]
+        recorded = [name for name in found if kind_of(self.domains[name]).startswith("cartpole")]
+        if len(found) < 4 or not recorded or len(found) < len(self.domains):
+            raise LackingError("the run is not of the AIQ benchmark (four of its domains at least, and no others)")
+        return found
+
     def along(self, kind: str, key: str, default: float | None = None) -> list[tuple[float, str]]:
         """Return (value, name) of the domains of a kind that differ by one setting alone, smallest first."""
         found = []
@@ -172,7 +184,7 @@ class Evidence:
         """
         found = getattr(self, what)
         if found is None:
-            raise LackingError(f"the run has no {what.replace('_', ' ')}")
+            raise LackingError(f"no {what.replace('_', ' ')} was measured")
         assert isinstance(found, Measured)
         return found
 

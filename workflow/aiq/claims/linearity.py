@@ -3,9 +3,10 @@
 The departure from a line is the share of a score's spread over the numbers of nodes that its least-squares line
 leaves, 1 − R², so that scores of different units compare. It is taken of each depth by itself and averaged; the
 difference of two scores' departures is what the question asks for. Noise lifts a departure, and lifts it more in a
-score whose differences are small against its noise. That bias is estimated by the draws about the measured scores, which hold the noise once more,
-and taken off; the interval is the draws' reflected at the measured difference (the basic bootstrap, Davison and Hinkley
-1997, 5.2). How often it misses, and finds what is there, is measured by ``studies/linearity.py``.
+score whose differences are small against its noise. That bias is estimated by the
+draws about the measured scores, which hold the noise once more, and taken off; the interval is the draws' reflected at
+the measured difference (the basic bootstrap, Davison and Hinkley 1997, 5.2). How often it misses, and finds what is
+there, is measured by ``studies/linearity.py``.
 """
 
 from __future__ import annotations

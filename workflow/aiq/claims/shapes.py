@@ -48,6 +48,29 @@ def turned(ends: tuple[float, float], sign: float) -> tuple[float, float]:
     return low, high
 
 
+def drowned(values: Floats, drawn: Floats, most: float = 0.5) -> bool:
+    """Whether noise is more than a share of the differences between numbers (n,), by draws (B, n) about them.
+
+    Correlations and shapes of such numbers are those of their noise, and neither draws nor intervals repair that.
+    """
+    spread = float(((values - values.mean()) ** 2).sum())
+    apart = drawn - drawn.mean(axis=1, keepdims=True)
+    return not float(apart.var(axis=0).sum()) < most * spread
+
+
+DROWNED = Reading([Margin(0.0)], None, None, "noise is more than half of the differences")
+"""What a run says whose numbers differ by noise."""
+
+
+def reflected(ours: float, drawn: Floats) -> Floats:
+    """Return draws of a correlation turned about the measured one, on the scale where its error is even (Fisher's z).
+
+    Noise draws correlations towards 0; draws hold the noise once more, so that their shift tells that of ours.
+    """
+    z = np.arctanh(np.clip(np.append(drawn, ours), -0.9999, 0.9999))
+    return np.asarray(np.tanh(2 * z[-1] - z[:-1]))
+
+
 def above(ours: float, drawn: Floats, least: float, size: float) -> Reading:
     """Return the reading of a number that must be above another."""
     margin = Margin(ours - least, size - least, draws=drawn - least)

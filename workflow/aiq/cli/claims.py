@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("results", metavar="[RESULTS]...", nargs=-1)
 @click.option("--only", metavar="ID", multiple=True, help="one claim, such as F10; may be given again")
-@click.option("-o", "--output", metavar="FILE", help="also write the page (.md), the table (.csv) or the figure (.png)")
+@click.option("-o", "--output", metavar="FILE", help="also write the page (.md), the table (.csv) or all of it (.json)")
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 def claims(results: tuple[str, ...], only: tuple[str, ...], output: str | None, json_: bool) -> None:
     """Say of every claim of the papers whether it was reproduced: RESULTS are results folders, or folders of them.

@@ -6,14 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def described(settings: Mapping[str, Any]) -> str:
-    """Return what of a configuration decides how much its numbers can tell."""
+def described(settings: Mapping[str, Any], mixed: bool = True) -> str:
+    """Return what of a configuration decides how much its numbers can tell.
+
+    Args:
+        settings: the configuration.
+        mixed: of a suite, whether its mixtures were trained.
+    """
     measure = settings.get("measure", "aiq")
-    of = {"aiq": _suite, "algorithmic": _algorithmic, "anytime": _anytime, "collectives": _collectives}
+    if measure == "aiq":
+        return _suite(settings, mixed)
+    of = {"algorithmic": _algorithmic, "anytime": _anytime, "collectives": _collectives}
     return of.get(str(measure), _similarity)(settings)
 
 
-def _suite(settings: Mapping[str, Any]) -> str:
+def _suite(settings: Mapping[str, Any], mixed: bool) -> str:
     """Return the size of a suite."""
     domains, pool = settings["domains"], settings["pool"]
     training, mixtures = settings["training"], settings["dissimilarity"]
@@ -21,7 +28,8 @@ def _suite(settings: Mapping[str, Any]) -> str:
     words = [f"{len(domains)} domains", f"{pool['size']} policies", _length(training)]
     if samples:
         words.insert(1, f"{samples[0]:,}{f' to {samples[-1]:,}' if len(samples) > 1 else ''} samples")
-    words.append(f"mixtures: {mixtures.get('repetitions', 3)} times {_length(mixtures['training'])}")
+    if mixed:
+        words.append(f"mixtures: {mixtures.get('repetitions', 3)} times {_length(mixtures['training'])}")
     return ", ".join(words)
 
 

@@ -46,7 +46,9 @@ def read_evidence(folders: Sequence[str | Path]) -> list[Evidence]:
             raise InputError(f"{folder} is no folder; give results folders of runs, or a folder of them")
         own = [one for place in _results(root) for one in _read(place)]
         if not own:
-            raise InputError(f"{folder} holds no results; give results folders of finished runs")
+            raise InputError(
+                f"{folder} holds no results with the settings that made them; give results folders of finished runs"
+            )
         found += own
     return found
 
@@ -105,7 +107,7 @@ def of_suite(place: Path, settings: Mapping[str, Any], name: str, scale: str, cl
     return Evidence(
         name=name,
         scale=scale,
-        described=described(settings),
+        described=described(settings, suite is not None),
         domains=domains,
         complexity=pooled(complexity, "mccp_k"),
         base=pooled(complexity, "base"),
