@@ -4,12 +4,12 @@ import csv
 import json
 
 import pytest
+from synthetic_runs import write_run
 
 from aiq.claims.margins import VERDICTS
 from aiq.claims.registry import CLAIMS
 from aiq.cli.main import main
 from aiq.config.load import parse
-from synthetic_runs import write_run
 
 TRAINING = {"epochs": 1, "batch_size": 32, "optimizer": {"name": "adam", "learning_rate": 0.001}}
 SETTINGS = {
