@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from aiq.cli.output import emit_json
+
+if TYPE_CHECKING:
+    from aiq.plans.experiments import Planned
 
 INTERRUPTED = 130
 
@@ -21,10 +27,18 @@ INTERRUPTED = 130
 @click.option("--resume", is_flag=True, help="go on after an accident")
 @click.option("--yes", is_flag=True, help="agree that finished work of other settings is made anew")
 @click.option("--only-write", is_flag=True, help="write the configuration and print its path; run nothing")
+@click.option("-o", "--output", metavar="FIGURE.png", help="draw the figure of variants; .png or .svg")
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 @click.argument("arguments", metavar="[-- SNAKEMAKE ARGUMENTS]", nargs=-1, type=click.UNPROCESSED)
 def experiment(
-    name: str, scale: str, data_root: str | None, results: str | None, only_write: bool, json_: bool, **how: str
+    name: str,
+    scale: str,
+    data_root: str | None,
+    results: str | None,
+    only_write: bool,
+    output: str | None,
+    json_: bool,
+    **how: str,
 ) -> int:
     """Run the experiment of a figure, such as f10, and say what came out of its claims.
 
@@ -51,6 +65,8 @@ def experiment(
     from aiq.tasks.claims.report import of_experiment
 
     report = of_experiment(found)
+    if output is not None:
+        _draw(found, output)
     if json_:
         emit_json({"experiment": name, "scale": scale, "results": str(found.run.layout.root), **report.as_dict()})
     else:
@@ -58,6 +74,18 @@ def experiment(
 
         show(report)
     return 0
+
+
+def _draw(planned: Planned, output: str) -> None:
+    """Draw the figure of an experiment of variants."""
+    from aiq.figures import render
+    from aiq.storage.files import replacing
+    from aiq.tasks.claims.drawing import draw
+    from aiq.tasks.claims.report import own_evidence
+
+    drawing = draw(own_evidence(planned), planned.experiment.experiment)
+    with replacing(output) as temporary:
+        temporary.write_bytes(render(drawing, Path(output).suffix))
 
 
 COMMANDS = (experiment,)

@@ -86,11 +86,16 @@ def report(folders: Sequence[str | Path], only: Sequence[str] = ()) -> Report:
     return Report(tuple(answer(CLAIMS[name], evidence) for name in (only or CLAIMS)))
 
 
+def own_evidence(planned: Planned) -> Evidence:
+    """Return the numbers of an experiment's own run."""
+    place, experiment = Path(str(planned.run.layout.root)), planned.experiment
+    return of_suite(place, planned.raw, experiment.experiment, planned.scale, tuple(experiment.claims))
+
+
 def of_experiment(planned: Planned) -> Report:
     """Answer the claims of an experiment from its own run."""
-    layout, experiment = planned.run.layout, planned.experiment
-    own = of_suite(Path(str(layout.root)), planned.raw, experiment.experiment, planned.scale, tuple(experiment.claims))
-    return Report(tuple(CLAIMS[name].answer(own) for name in experiment.claims))
+    own = own_evidence(planned)
+    return Report(tuple(CLAIMS[name].answer(own) for name in planned.experiment.claims))
 
 
 def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
