@@ -111,7 +111,7 @@ def agents(run: AnyRun) -> list[Mapping[str, Any]]:
         return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     if not run.plan.scored:
         return []
-    from aiq.tasks.suite.reporting.summary import scores
+    from aiq.tasks.suite.summary import scores
 
     listed: list[Mapping[str, Any]] = scores(run).scores.as_dict()["agents"]
     return listed

@@ -36,6 +36,7 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
                          trainings: int, lost=0)                                         "baseline"
     run_comparison(comparison: Comparison)                                               "run-comparison"
     variants(found: Variants)                                                            "variants"
+    sensitivity(found: Sensitivity)                                                      "sensitivity"
     algorithmic_lengths(quotients: Quotients)                                            "algorithmic-lengths"
     algorithmic_effort(quotients: Quotients)                                             "algorithmic-effort"
     algorithmic_programs(quotients: Quotients)                                           "algorithmic-programs"
@@ -88,6 +89,7 @@ from aiq.figures.mixtures import mixture_overview as mixture_overview
 from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.scores import agent_scores as agent_scores
+from aiq.figures.sensitivity import sensitivity as sensitivity
 from aiq.figures.similarity import similarity_matrix as similarity_matrix
 from aiq.figures.similarity_curves import similarity_halvings as similarity_halvings
 from aiq.figures.similarity_curves import similarity_shares as similarity_shares
@@ -119,6 +121,7 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "space-solid": space_solid,
         "run-comparison": run_comparison,
         "variants": variants,
+        "sensitivity": sensitivity,
         "algorithmic-lengths": algorithmic_lengths,
         "algorithmic-effort": algorithmic_effort,
         "algorithmic-programs": algorithmic_programs,

@@ -16,7 +16,7 @@ from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity, without_controls
 from aiq.tasks.suite.reducing.similarity import similarity_table, suite_similarities
 from aiq.tasks.suite.reducing.space import AgentScores
-from aiq.tasks.suite.reporting.summary import cost
+from aiq.tasks.suite.summary import cost
 
 
 def _columns(name: str) -> tuple[str, ...]:
