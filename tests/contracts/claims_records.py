@@ -20,7 +20,7 @@ def variants(case: str) -> Variants:
     entropy = () if case == "minimal" else tuple((x, estimate(3 + x**0.5)) for x, _ in points)
     return Variants(
         "share of pixels replaced by noise", "complexity (bits)", points, 2, entropy, "entropy (bits a picture)",
-        "rises slowly at first",
+        "rises slowly at first", () if case == "minimal" else (None, *[(0.1, 0.2 * k) for k in range(1, count)]),
     )  # fmt: skip
 
 

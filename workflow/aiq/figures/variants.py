@@ -30,6 +30,9 @@ def variants(found: Variants) -> Drawing:
     y = np.array([estimate.value for estimate in estimates])
     style.interval_bars(axes, "y", estimates, x)
     axes.plot(x, y, linestyle="", marker="x", color=style.BLUE, markersize=6, zorder=4)
+    for at, ends in zip(x, found.apart, strict=False):
+        if ends is not None:
+            axes.vlines(at, y[0] + ends[0], y[0] + ends[1], color=style.SKY, linewidth=4.5, alpha=0.8, zorder=3)
     degree = min(found.degree, len(x) - 1)
     fine = np.linspace(x[0], x[-1], 100)
     axes.plot(fine, np.polyval(np.polyfit(x, y, degree), fine), color=style.BLUE, linestyle="--", linewidth=1.0)
@@ -39,6 +42,9 @@ def variants(found: Variants) -> Drawing:
         Line2D([], [], color=style.BLUE, marker="x", linestyle="", label=found.quantity),
         Line2D([], [], color=style.BLUE, linestyle="--", label=f"trend: {TREND[degree]}"),
     ]
+    if any(found.apart):
+        label = "difference from the first"
+        handles.insert(1, Line2D([], [], color=style.SKY, alpha=0.8, linewidth=4.5, label=label))
     if found.entropy:
         right = axes.twinx()
         right.plot(*_line(found), color=style.VERMILION, linewidth=1.3)
@@ -56,18 +62,28 @@ def _line(found: Variants) -> tuple[list[float], list[float]]:
 def _table(found: Variants) -> Table:
     """Return the numbers."""
     entropy = {x: estimate.value for x, estimate in found.entropy}
-    rows = [(x, *style.interval_cells(estimate), entropy.get(x)) for x, estimate in found.points]
-    return Table.of(("setting", "value", "low", "high", "entropy"), rows)
+    apart = [ends or (None, None) for ends in found.apart] or [(None, None)] * len(found.points)
+    rows = [
+        (x, *style.interval_cells(estimate), *ends, entropy.get(x))
+        for (x, estimate), ends in zip(found.points, apart, strict=True)
+    ]
+    return Table.of(("setting", "value", "low", "high", "from_first_low", "from_first_high", "entropy"), rows)
 
 
 def _caption(found: Variants, estimates: list[Estimate]) -> str:
     """Return what is shown."""
     beside = f" Red line: {found.entropy_label}." if found.entropy else ""
     paper = f" The paper: {found.paper}." if found.paper else ""
+    common = (
+        " Variants were measured by the same policies, whose luck is in all of them: broad bars are the intervals of "
+        "differences from the first variant, placed at its value."
+        if any(found.apart)
+        else ""
+    )
     return (
         f"{found.quantity[0].upper()}{found.quantity[1:]} against {found.setting}, {len(estimates)} variants of one "
-        f"domain (crosses), with the least-squares trend (dashed). {style.interval_sentence(estimates)} They hold what "
-        f"variants have in common, so that differences are known better than they look.{beside}{paper}"
+        f"domain (crosses), with the least-squares trend (dashed). {style.interval_sentence(estimates)}{common}"
+        f"{beside}{paper}"
     )
 
 

@@ -22,6 +22,7 @@ class Variants:
         entropy: the same of the entropy, with its own label; empty where there is none.
         entropy_label: label of its axis.
         paper: what the paper reports, in words.
+        apart: ends of the interval of each number's difference from the first, None where not known; empty: of none.
     """
 
     setting: str
@@ -31,6 +32,7 @@ class Variants:
     entropy: Points = ()
     entropy_label: str = ""
     paper: str = ""
+    apart: tuple[tuple[float, float] | None, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse fewer than two points, and settings that do not rise."""
@@ -38,5 +40,7 @@ class Variants:
             values = [x for x, _ in points]
             if any(low >= high for low, high in pairwise(values)):
                 raise ValueError(f"settings {values} do not rise")
+        if self.apart and len(self.apart) != len(self.points):
+            raise ValueError(f"{len(self.points)} variants have as many differences from the first")
         if len(self.points) < 2:
             raise ValueError(f"{len(self.points)} variants are no series; there must be at least two")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aiq.claims.evidence import Evidence, pair_name
@@ -59,6 +60,15 @@ def points(found: Measured | None, places: Places) -> Points:
     return tuple(made)
 
 
+def differences(found: Measured | None, places: Places) -> tuple[tuple[float, float] | None, ...]:
+    """Return the ends of the interval of each number's difference from the first, in the order of ``points``."""
+    names = [] if found is None else [name for _, name in places if name in found]
+    if found is None or not names:
+        return ()
+    later = [found.margin({name: 1.0, names[0]: -1.0}).bounds() for name in names[1:]]
+    return (None, *later)
+
+
 def _variants(
     claim: str, setting: str, degree: int, places: Callable[[Evidence], Places], entropy: str = ""
 ) -> Callable[[Evidence], Variants]:
@@ -68,7 +78,8 @@ def _variants(
         at = places(e)
         total = "all pictures" in entropy
         beside = points(e.entropy_total if total else e.entropy, at) if entropy else ()
-        return _made(setting, BITS, points(e.complexity, at), degree, beside, entropy, CLAIMS[claim].paper)
+        found = _made(setting, BITS, points(e.complexity, at), degree, beside, entropy, CLAIMS[claim].paper)
+        return replace(found, apart=differences(e.complexity, at))
 
     return of
 
@@ -96,7 +107,8 @@ def _f13(e: Evidence) -> Variants:
         raise InputError("CIFAR10 is not in the run; finish the experiment first")
     pairs = [(n, pair_name(name, places[-1][1])) for n, name in places]
     found = points(e.dissimilarity, pairs)
-    return _made("classes", "signed area of CIFAR10 with its first N classes", found, 1, (), "", CLAIMS["F13"].paper)
+    made = _made("classes", "signed area of CIFAR10 with its first N classes", found, 1, (), "", CLAIMS["F13"].paper)
+    return replace(made, apart=differences(e.dissimilarity, pairs))
 
 
 SERIES: Mapping[str, Callable[[Evidence], Variants]] = {
