@@ -1,6 +1,7 @@
 """Every claim of the registry on made-up results that should pass, fail and stay undecided."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -144,3 +145,11 @@ def test_common_errors_cancel_in_differences_and_draws_have_the_covariance():
 def test_degrees_of_freedom_are_satterthwaite_s():
     found = Measured(("a", "b"), np.zeros(2), np.diag([1.0, 2.0]), np.array([4.0, 9.0]))
     assert found.margin({"a": 1.0, "b": 1.0}).df == pytest.approx(25 / (1 / 4 + 16 / 9))
+
+
+def test_the_page_of_the_last_run_has_every_claim_as_it_is_now():
+    text = (Path(__file__).parents[3] / "docs" / "claims.md").read_text(encoding="utf-8")
+    for name, claim in CLAIMS.items():
+        assert f"### {name}\n" in text
+        assert claim.paper in text
+        assert all(statement.says in text for statement in claim.statements), name
