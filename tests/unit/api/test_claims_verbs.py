@@ -96,7 +96,7 @@ def test_an_experiment_writes_the_configuration_that_it_would_run(tmp_path, monk
     monkeypatch.chdir(tmp_path)
     assert main(["experiment", "f10", "--only-write", "--data-root", "elsewhere"]) == 0
     path = capsys.readouterr().out.strip()
-    assert path == "results/experiments/small/pictures/experiments/f10.yaml"
+    assert path == "results/experiments/small/pictures/experiments/small/f10.yaml"
     text = (tmp_path / path).read_text(encoding="utf-8")
     assert "data_root: elsewhere" in text
     assert "duplicate: 4" in text

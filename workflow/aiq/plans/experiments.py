@@ -46,8 +46,8 @@ class Planned:
 
     @property
     def file(self) -> str:
-        """The file in which the run's configuration is kept, beside its results."""
-        return self.run.layout.path("experiments", f"{self.experiment.experiment}.yaml")
+        """The file in which the run's configuration is kept, beside its results; its folder tells the scale."""
+        return self.run.layout.path("experiments", self.scale, f"{self.experiment.experiment}.yaml")
 
 
 def folder() -> Path:

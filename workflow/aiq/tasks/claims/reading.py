@@ -65,7 +65,7 @@ def _results(root: Path) -> Iterator[Path]:
 
 def _read(place: Path) -> Iterator[Evidence]:
     """Yield the evidence of one results folder."""
-    kept = sorted((place / "experiments").glob("f*.yaml"))
+    kept = sorted((place / "experiments").glob("*/f*.yaml"))
     for path in kept:
         yield of_experiment(path, place)
     settings = read_settings(place)
@@ -79,10 +79,8 @@ def _read(place: Path) -> Iterator[Evidence]:
 
 def of_experiment(path: Path, place: Path) -> Evidence:
     """Return the evidence of an experiment whose configuration is kept beside its results."""
-    raw = read(path)
-    scale = "paper" if "paper" in place.parts else "small"
     known = experiments.experiment(path.stem)
-    return of_suite(place, raw, path.stem, scale, tuple(known.claims))
+    return of_suite(place, read(path), path.stem, path.parent.name, tuple(known.claims))
 
 
 def of_tables(place: Path, settings: Mapping[str, Any]) -> Evidence:
