@@ -86,7 +86,7 @@ def _quotients(names: Sequence[str]) -> Callable[[Evidence], Reading]:
             margins += within(*found[-1], NEAR)
         if not found:
             raise LackingError("none of the agents in print at a length in print")
-        note = f"{len(found)} numbers of {sum(len(QUOTIENTS[n]) for n in names)} in print; the farthest is shown"
+        note = f"{len(found)} of {sum(len(QUOTIENTS[n]) for n in names)} numbers in print, at the run's parameters; the farthest"
         return Reading(margins, *_worst(found), note)
 
     return of
