@@ -96,6 +96,7 @@ def test_every_settings_class_is_reached():
         Labelled,
         Control,
         config.algorithmic.Player,
+        config.jobs.Keeping,
         config.anytime.Examined,
     }
 

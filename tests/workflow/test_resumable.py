@@ -52,8 +52,8 @@ def interrupt_after(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     """Interrupt right after so many checkpoints have been written."""
     real, written = hdf5.write, []
 
-    def write(path, header, tree):
-        real(path, header, tree)
+    def write(path, header, tree, **how):
+        real(path, header, tree, **how)
         if header.kind == KIND:
             written.append(path)
             if len(written) == count:
@@ -162,16 +162,16 @@ def test_writing_keeps_its_distance_and_its_share(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(resumable.time, "monotonic", lambda: now[0])
     written = []
 
-    def slow(path, header, tree):
+    def slow(path, header, tree, **how):
         written.append(now[0])
         now[0] += 4.0  # seconds that a writing takes
 
     monkeypatch.setattr(resumable.hdf5, "write", slow)
     checkpoint = Checkpoint(tmp_path / "c.h5", "shard", 7, every=30)
-    while now[0] < 300:
+    while now[0] < 1300:
         checkpoint._write(dict)
         now[0] += 1.0
-    assert written == pytest.approx([30, 114, 198, 282])  # 80 s after a writing of 4 s: a twentieth
+    assert written == pytest.approx([30, 434, 838, 1242])  # 400 s after a writing of 4 s: a hundredth
 
 
 def test_a_checkpoint_that_cannot_be_written_does_not_stop_the_work(tmp_path: Path, caplog):

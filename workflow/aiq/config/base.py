@@ -10,6 +10,8 @@ from pydantic import BaseModel, Field
 
 from aiq.settings import Settings
 
+STORE = "folder of finished trainings that runs share, made if missing; null: that of AIQ_STORE, if set, else none"
+
 
 class RunSettings(Settings):
     """Keys that the configuration of every measure has; each measure narrows the first to its own name."""

@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from aiq.config.agents import check_name
-from aiq.config.base import RunSettings
+from aiq.config.base import STORE, RunSettings
+from aiq.config.jobs import Keeping
 from aiq.config.measures import Confidence
 from aiq.config.reinforcement import Reinforcement
 from aiq.config.sources import Source
@@ -77,7 +78,7 @@ class PublishedValues(Settings):
     absolute: bool = Field(False, description="whether they are |S|, as the public program writes; else S of Eq. 3")
 
 
-class SimilarityJobs(Settings):
+class SimilarityJobs(Keeping):
     """How trainings are cut into jobs; no number depends on it."""
 
     repetitions_per_chunk: int = Field(1, ge=1, description="repetitions of a unit that stands for itself")
@@ -121,6 +122,7 @@ class Similarities(RunSettings):
         default_factory=dict, description="tests of cart-pole pictures that are scored by playing, by name"
     )
     published: PublishedValues | None = Field(None, description="numbers in print; null: there are none")
+    store: str | None = Field(None, min_length=1, description=STORE)
     jobs: SimilarityJobs = Field(default_factory=lambda: SimilarityJobs(), description="how work is cut into jobs")
 
     @property

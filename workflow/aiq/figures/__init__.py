@@ -85,7 +85,7 @@ from aiq.figures.handicap import handicap as handicap
 from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_ends as mixture_ends
-from aiq.figures.mixtures import mixture_overview as mixture_overview
+from aiq.figures.overview import mixture_overview as mixture_overview
 from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.scores import agent_scores as agent_scores

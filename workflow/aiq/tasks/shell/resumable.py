@@ -1,7 +1,8 @@
 """What an interrupted shard had reached: its finished units, and the training that was under way.
 
-One sealed file a shard (``Layout.checkpoint``), written whole or not at all, bound to what the shard is bound to and
-to the version of torch. It is a means, never a result: whatever is wrong with it, the work starts anew.
+One sealed file per shard, written whole or not at all, bound to what the shard is bound to and to the version of
+torch. It is a means, never a result: whatever is wrong with it, the work starts anew. It is written from time to time,
+and at once where the job is told that it has to end (``interruption``).
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from typing import Any
 
 from aiq import __version__
 from aiq.config.base import fingerprint
-from aiq.errors import StorageError
+from aiq.errors import NotKeptError, StorageError
 from aiq.storage import hdf5
 from aiq.storage.shards import Unit
+from aiq.tasks.shell.interruption import DEAF, Interruption
 from aiq.tasks.shell.job import LOGGER
 from aiq.training.checkpoints import Memory, State
 
 KIND = "checkpoint"
-SHARE = 0.05  # of the time that may go into keeping
+SHARE = 0.01  # of the time that may go into keeping
 
 
 class Checkpoint:
@@ -31,15 +33,18 @@ class Checkpoint:
         path: the file.
         shard: fingerprint of the shard.
         seed: the root seed.
-        every: seconds between two writings, at least; more where writing takes more than a twentieth of the time.
+        every: seconds between two writings, at least; more where writing takes more than a hundredth of the time.
+        interruption: tells whether the job has to end.
     """
 
-    def __init__(self, path: str | Path, shard: str, seed: int, every: float = 30.0) -> None:
-        self._path, self._seed, self._every = Path(path), seed, every
+    def __init__(
+        self, path: str | Path, shard: str, seed: int, every: float = 30.0, interruption: Interruption = DEAF
+    ) -> None:
+        self._path, self._seed, self._every, self._interruption = Path(path), seed, every, interruption
         self._bound = fingerprint("checkpoint", shard, __version__, metadata.version("torch"))
         self._units: dict[str, Unit] = {}
         self._training: dict[str, Any] = {}
-        self._due = time.monotonic() + every
+        self._due, self._said = time.monotonic() + every, False
         self._read()
 
     def finished(self, wanted: Mapping[str, str]) -> dict[str, Unit]:
@@ -60,6 +65,7 @@ class Checkpoint:
         known: Mapping[str, State] = {}
         if (self._training.get("unit"), self._training.get("fingerprint")) == (name, unit_fingerprint):
             known = self._training["populations"]
+            self._training = {}  # it may be large, and is offered anew
             LOGGER.info("the training of %s goes on where it was interrupted", name)
 
         def save(make: Callable[[], Mapping[str, State]], finished: bool) -> None:
@@ -86,15 +92,29 @@ class Checkpoint:
             LOGGER.warning("a checkpoint is left aside, its work starts anew: %s", str(error).split("; redo it")[0])
 
     def _write(self, training: Callable[[], Mapping[str, Any]]) -> None:
-        """Write the file if it is time to; where it cannot be written the work goes on without."""
+        """Write the file if it is time to, and end if the job is told to."""
         began = time.monotonic()
-        if began < self._due:
+        self._interruption.look(began >= self._due)
+        if began < self._due and self._interruption.asked is None:
             return
-        units = {name: {"fingerprint": unit.fingerprint, **unit.tree} for name, unit in self._units.items()}
-        try:
-            header = hdf5.Header(KIND, self._bound, self._seed)
-            hdf5.write(self._path, header, {"units": units, "training": training()})
-        except StorageError as error:
-            LOGGER.warning("no checkpoint: %s", error)
+        kept = self._kept(training)
         now = time.monotonic()
         self._due = now + max(self._every, (now - began) / SHARE) if self._every else now
+        if self._interruption.asked is not None:
+            self._interruption.end(self._path if kept else None)
+
+    def _kept(self, training: Callable[[], Mapping[str, Any]]) -> bool:
+        """Write the file and return whether that went well; where it cannot be written the work goes on without."""
+        units = {name: {"fingerprint": unit.fingerprint, **unit.tree} for name, unit in self._units.items()}
+        header = hdf5.Header(KIND, self._bound, self._seed)
+        try:
+            hdf5.write(self._path, header, {"units": units, "training": training()}, compress=False)
+        except NotKeptError as reason:
+            if not self._said:
+                LOGGER.info("a training under way is not kept, finished ones are: %s", reason)
+            self._said = True
+            return False
+        except StorageError as error:
+            LOGGER.warning("no checkpoint: %s", error)
+            return False
+        return True

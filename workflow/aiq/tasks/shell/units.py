@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,6 +18,9 @@ Make = Callable[[str], shards.Unit]
 class Keeper(Protocol):
     """Where a job keeps what it has reached."""
 
+    def reads(self, sources: Mapping[str, str | Path], of: Callable[[str], Sequence[str]] | None = None) -> None:
+        """Take in which prepared domains the job reads, and which of them a unit hangs on (None: on all)."""
+
     def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
         """Return the finished units among the wanted ones (name -> fingerprint)."""
 
@@ -30,6 +33,9 @@ class Keeper(Protocol):
 
 class Forgetful:
     """Keeps nothing: for jobs short enough to be redone."""
+
+    def reads(self, sources: Mapping[str, str | Path], of: Callable[[str], Sequence[str]] | None = None) -> None:
+        """Take in nothing."""
 
     def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
         """Return nothing."""
@@ -62,7 +68,7 @@ def take_over(
         LOGGER.warning("%s", sentence)
     if found:
         LOGGER.info("%d of %d units taken over from neighbouring shards", len(found), len(wanted))
-    found |= keeper.finished(wanted)
+    found |= keeper.finished({name: what for name, what in wanted.items() if name not in found})
     progress = Progress(f"{kind} of {Path(target).parent.name}", len(wanted))
     units = {}
     for done, name in enumerate(wanted, start=1):

@@ -17,6 +17,7 @@ from aiq.policies.size import weight_shapes
 from aiq.records.interface import ControlInterface
 from aiq.records.trial import AloneResult, Architecture
 from aiq.training.alone import check_places
+from aiq.training.checkpoints import Memory
 from aiq.training.device import computing, resolve
 from aiq.training.reinforcement.chunks import train_members
 from aiq.training.reinforcement.learner import world_seed
@@ -38,6 +39,7 @@ def train_alone(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[AloneResult]:
     """Train one network for each place by deep Q-learning on the domain alone and measure it on fresh episodes.
 
@@ -58,6 +60,7 @@ def train_alone(
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1].
+        memory: keeps the state of the training, so that an interrupted one goes on.
 
     Returns:
         Results in the order of the places; NaN where a training diverged or failed.
@@ -90,7 +93,7 @@ def train_alone(
             ground = MixedDomain(domain, domain, [1.0] * len(part), interface)
             report = part_of(progress, len(found), len(part), len(places))
             members = [member(*places[i]) for i in part]
-            trained = train_members(members, ground, worlds, [on_ground(domain, ground)], rule, report)
+            trained = train_members(members, ground, worlds, [on_ground(domain, ground)], rule, report, memory)
             found |= {i: _result(places[i], rule.steps, t, parameters) for i, t in zip(part, trained, strict=True)}
     return [found[i] for i in range(len(places))]
 

@@ -14,6 +14,7 @@ from aiq.policies import size
 from aiq.policies.networks import initial_weights
 from aiq.policies.size import weight_shapes
 from aiq.records.trial import Policy, Trial
+from aiq.training.checkpoints import Memory
 from aiq.training.device import computing, resolve
 from aiq.training.reinforcement.learner import PopulationLearner, world_seed
 from aiq.training.reinforcement.networks import Weights
@@ -50,6 +51,7 @@ def train_chunk(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[Trial]:
     """Train policies by deep Q-learning and measure the best checkpoint of each on fresh episodes.
 
@@ -66,6 +68,7 @@ def train_chunk(
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1], from time to time.
+        memory: keeps the state of the training, so that an interrupted one goes on.
 
     Returns:
         One trial a policy, in the order given: ``performance`` is the mean over ``final_episodes`` fresh episodes,
@@ -75,7 +78,14 @@ def train_chunk(
     Raises:
         TrainingError: no policy, not one seed a policy, or a policy of the convolutional family.
     """
-    told = {"seeds": seeds, "device": device, "dtype": dtype, "threads": threads, "progress": progress}
+    told = {
+        "seeds": seeds,
+        "device": device,
+        "dtype": dtype,
+        "threads": threads,
+        "progress": progress,
+        "memory": memory,
+    }
     return [agent.trial for agent in train_agents(domain, policies, settings, **told)]
 
 
@@ -89,6 +99,7 @@ def train_agents(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[Agent]:
     """Train as ``train_chunk`` does, and return the agents: trials and best checkpoints."""
     if not policies or len(seeds) != len(policies):
@@ -110,7 +121,7 @@ def train_agents(
         return domain.worlds([world_seed(member.seed) for member in chosen], device=device)
 
     with computing(threads):
-        found = train_members(members, domain, worlds, [domain], settings, progress)
+        found = train_members(members, domain, worlds, [domain], settings, progress, memory)
     return [
         Agent(_trial(policy, domain, trained), trained.weights, trained.curve.last, trained.curve.failure)
         for policy, trained in zip(policies, found, strict=True)
@@ -124,14 +135,15 @@ def train_members(
     tests: Sequence[ControlDomain],
     settings: Reinforcement,
     progress: Report | None,
+    memory: Memory | None = None,
 ) -> list[Trained]:
     """Train members by the trainer that the settings name; see ``population.train``."""
     if settings.trainer == "population":
-        return train(members, domain, worlds, tests, settings, PopulationLearner, progress)
+        return train(members, domain, worlds, tests, settings, PopulationLearner, progress, memory)
     found: list[Trained] = []
     for number, member in enumerate(members):
         report = part_of(progress, number, 1, len(members))
-        found += train([member], domain, worlds, tests, settings, ReferenceLearner, report)
+        found += train([member], domain, worlds, tests, settings, ReferenceLearner, report, memory)
     return found
 
 

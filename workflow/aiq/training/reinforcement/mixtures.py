@@ -16,6 +16,7 @@ from aiq.policies.networks import initial_weights
 from aiq.policies.size import weight_shapes
 from aiq.records.interface import ControlInterface
 from aiq.records.trial import Architecture, MixtureResult
+from aiq.training.checkpoints import Memory
 from aiq.training.device import computing, resolve
 from aiq.training.reinforcement.chunks import train_members
 from aiq.training.reinforcement.learner import world_seed
@@ -38,6 +39,7 @@ def train_mixtures(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[MixtureResult]:
     """Train one network for each proportion and repetition by deep Q-learning (Eqs. 7 to 9; 2.5.3).
 
@@ -59,6 +61,7 @@ def train_mixtures(
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1].
+        memory: keeps the state of the training, so that an interrupted one goes on.
 
     Returns:
         Results by proportion, then repetition, in the order given; NaN where a training diverged or failed.
@@ -89,7 +92,7 @@ def train_mixtures(
     tests = [on_ground(domain, ground) for domain in (first, second)]
     members = [member(p, r) for p, r in places]
     with computing(threads):
-        found = train_members(members, ground, worlds, tests, settings, progress)
+        found = train_members(members, ground, worlds, tests, settings, progress, memory)
     parameters = size.parameters(architecture, shape, ground.actions)
     return [_result(place, trained, parameters) for place, trained in zip(places, found, strict=True)]
 

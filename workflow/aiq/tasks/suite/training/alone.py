@@ -35,6 +35,7 @@ def train_alone_block(
         return shards.Unit(wanted[unit], pack_alone(results))
 
     wanted = {unit: plan.ends.unit(domain, part, interface.words) for unit, (part, _) in keys.items()}
+    keeper.reads({domain: source})
     units = take_over(target, "alone", wanted, train, keeper)
     shards.write(target, "alone", plan.ends.of_job(job), c.seed, units)
 

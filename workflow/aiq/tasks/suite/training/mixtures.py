@@ -29,7 +29,8 @@ def train_mixture_block(
     settings = c.dissimilarity
     job = plan.mixture_job(group, block)
     interface = read_interface(run)
-    learn = on_pairs(run, dict(zip(job.domains, sources, strict=True)), interface)
+    places = dict(zip(job.domains, sources, strict=True))
+    learn = on_pairs(run, places, interface)
     keys = {unit_name(a, b, k): (a, b, k) for a, b in job.pairs for k in range(job.chunks)}
 
     def train(unit: str) -> shards.Unit:
@@ -43,6 +44,7 @@ def train_mixture_block(
 
     common = None if interface is None else interface.words
     wanted = {unit: plan.mixture_unit(a, b, common) for unit, (a, b, _) in keys.items()}
+    keeper.reads(places, lambda unit: keys[unit][:2])
     units = take_over(target, "mixtures", wanted, train, keeper)
     shards.write(target, "mixtures", plan.of_mixture_job(job), c.seed, units)
 

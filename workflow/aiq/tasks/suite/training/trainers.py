@@ -109,7 +109,8 @@ def _by_acting(run: Run, domain: str, source: str | Path, interface: Any) -> Tra
         policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
     ) -> list[Trial]:
         seeds = [training_seed(policy) for policy in policies]
-        found = reinforcement.train_agents(world, policies, settings, seeds=seeds, device=c.device, threads=c.threads)
+        told = {"seeds": seeds, "device": c.device, "threads": c.threads, "memory": memory}
+        found = reinforcement.train_agents(world, policies, settings, **told)
         for sentence in dict.fromkeys(agent.failure for agent in found if agent.failure):
             LOGGER.warning("%s", sentence)
         return [agent.trial for agent in found]
@@ -160,6 +161,7 @@ def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any
             interface=interface,
             device=c.device,
             threads=c.threads,
+            memory=memory,
         )
 
     return train
@@ -185,7 +187,7 @@ def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: Contr
     world = prepared(run, domain, source)
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
-        told = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads}
+        told = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
         network = pool.from_network(settings.network)
         return reinforcement.train_alone(world, network, settings.training, places=places, **told)
 

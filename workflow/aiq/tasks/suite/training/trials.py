@@ -42,6 +42,7 @@ def train_trials(
         _log_failures(domain, name, trials)
         return shards.Unit(wanted, pack_trials(trials))
 
+    keeper.reads({domain: source})
     units = take_over(target, "trials", dict.fromkeys(chunks, wanted), train, keeper)
     shards.write(target, "trials", fingerprint, c.seed, units)
 
@@ -66,6 +67,7 @@ def train_agents(
         return shards.Unit(wanted[unit], pack_trials(trials))
 
     wanted = {unit: run.plan.agent(domain, name) for unit, (name, _) in keys.items()}
+    keeper.reads({domain: source})
     units = take_over(target, "agents", wanted, train, keeper)
     shards.write(target, "agents", run.plan.of_agent_job(job), c.seed, units)
 
