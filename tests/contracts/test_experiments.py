@@ -59,6 +59,14 @@ def test_one_pool_of_mnist_serves_figures_5_10_16_and_17():
         assert len({str(run.plan.complexity("mnist")) for run in runs}) == 1
 
 
+def test_the_figure_of_noise_takes_the_same_pool_from_a_store():
+    for scale in ("small", "paper"):
+        runs = [plan(name, scale).run for name in ("f09", "f10")]
+        assert len({run.configuration.store for run in runs}) == 1
+        assert runs[0].configuration.store is not None
+        assert len({str(run.plan.trials("mnist")) for run in runs}) == 1
+
+
 def test_runs_that_share_a_folder_agree_on_every_domain_in_common():
     for scale in ("small", "paper"):
         of: dict[tuple[str, str], set[str]] = {}

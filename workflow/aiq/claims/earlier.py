@@ -86,7 +86,8 @@ def _quotients(names: Sequence[str]) -> Callable[[Evidence], Reading]:
             margins += within(*found[-1], NEAR)
         if not found:
             raise LackingError("none of the agents in print at a length in print")
-        note = f"{len(found)} of {sum(len(QUOTIENTS[n]) for n in names)} numbers in print, at the run's parameters; the farthest"
+        printed_at_all = sum(len(QUOTIENTS[name]) for name in names)
+        note = f"{len(found)} of {printed_at_all} numbers in print, at the run's parameters; the farthest is shown"
         return Reading(margins, *_worst(found), note)
 
     return of
