@@ -62,7 +62,7 @@ def tried(mean: np.ndarray, aiq: np.ndarray, noise: float, tries: int) -> Row:
 
 def run(quick: bool) -> list[Row]:
     """Return one row a pair of shapes and share of noise."""
-    tries, noises = (20, (0.1,)) if quick else (400, (0.02, 0.05, 0.1, 0.2, 0.3, 0.5))
+    tries, noises = (20, (0.1,)) if quick else (300, (0.02, 0.05, 0.1, 0.2, 0.3, 0.5))
     return [
         {"shapes": name, "noise": noise, "tries": tries, **tried(mean, aiq, noise, tries)}
         for name, (mean, aiq) in SHAPES.items()
