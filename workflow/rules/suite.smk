@@ -137,7 +137,9 @@ def learner_files():
         return []
     one = getattr(learners, "generator", None)
     named = [one] if one else [learner.factory for learner in learners]
-    return code_from_here(sorted({path for name in named for path in module_file(name)}))
+    return code_from_here(
+        sorted({path for name in named for path in module_file(name)})
+    )
 
 
 def gpus():
