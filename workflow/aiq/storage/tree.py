@@ -6,7 +6,7 @@ Format: ``docs/file-format.md``.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import h5py
@@ -59,14 +59,30 @@ def _write_array(group: h5py.Group, name: str, array: np.ndarray, compress: bool
         raise TypeError(f"array {name!r} is of type {array.dtype}, which the format cannot hold")
 
 
-def read_group(group: h5py.Group) -> dict[str, Any]:
-    """Read back what ``write_group`` wrote."""
+def read_group(group: h5py.Group, without: Collection[str] = ()) -> dict[str, Any]:
+    """Read back what ``write_group`` wrote.
+
+    Args:
+        group: the group.
+        without: arrays that are not read, by the names of the fields down to them with dots between
+            (``pairs.measured.replicates``; numbers of items are left out). In the place of each stands one without
+            draws, the first index of an array.
+    """
+    return _read(group, frozenset(without), (), 0)
+
+
+def _read(group: h5py.Group, without: frozenset[str], place: tuple[str, ...], rows: int) -> dict[str, Any]:
+    """Read a group that stands at some place; ``rows`` is 1 below columns, whose first index is the record."""
     tree: dict[str, Any] = {}
     for name, value in group.attrs.items():
         tree[name] = None if isinstance(value, h5py.Empty) else value.item() if isinstance(value, np.generic) else value
+    below = int(rows or "rows" in tree)
     for name, item in group.items():
+        here = place if name.isdigit() or name[0] == "@" or (name == "columns" and below) else (*place, name)
         if isinstance(item, h5py.Group):
-            tree[name] = read_group(item)
+            tree[name] = _read(item, without, here, below)
+        elif ".".join(here) in without:
+            tree[name] = np.zeros((*item.shape[:rows], 0, *item.shape[rows + 1 :]), dtype=item.dtype)
         elif h5py.check_string_dtype(item.dtype):
             tree[name] = np.array(_words(item), dtype=object).reshape(item.shape)
         else:
@@ -76,7 +92,8 @@ def read_group(group: h5py.Group) -> dict[str, Any]:
 
 def _words(dataset: h5py.Dataset) -> list[str]:
     """Return the strings of a dataset, last index fastest."""
-    return [text.decode() for text in np.asarray(dataset[...]).ravel()]
+    known: dict[bytes, str] = {}  # of many words most are the same
+    return [known.setdefault(text, text.decode()) for text in np.asarray(dataset[...]).ravel()]
 
 
 def content_hash(file: h5py.File) -> str:

@@ -59,12 +59,13 @@ REDUCED: tuple[Choice, ...] = (
 
 def _network(c: Configuration, key: str, factor: float) -> int:
     """Return a number of the mixtures' network times a factor."""
-    return max(1, round(getattr(c.dissimilarity.network, key) * factor))
+    usual: int = getattr(c.dissimilarity.network, key)
+    return max(1, round(usual * factor))
 
 
 def _length(settings: Any, factor: float) -> int:
     """Return the length of a training times a factor: its steps or epochs."""
-    length: int = settings.steps if isinstance(settings, Reinforcement) else settings.epochs
+    length: int = settings.steps if isinstance(settings, Reinforcement) else int(settings.epochs)
     return max(1, round(length * factor))
 
 
@@ -78,18 +79,25 @@ def _long(section: str) -> Choice:
     return Choice(f"{section}.length", values, {})
 
 
+def _of_networks(c: Configuration, *values: Any) -> list[Any]:
+    """Return values of a pool of networks; none where the pool's learners are made elsewhere."""
+    return list(values) if c.pool.learners is None else []
+
+
 TRAINED: tuple[Choice, ...] = (
     Choice("pool.size", lambda c, _: [2 * c.pool.size], {}),
-    Choice("pool.width", lambda c, _: [[c.pool.width[0], 2 * c.pool.width[1]]], {}),
-    Choice("pool.layers", lambda c, _: [[c.pool.layers[0], c.pool.layers[1] + 1]], {}),
+    Choice("pool.width", lambda c, _: _of_networks(c, [c.pool.width[0], 2 * c.pool.width[1]]), {}),
+    Choice("pool.layers", lambda c, _: _of_networks(c, [c.pool.layers[0], c.pool.layers[1] + 1]), {}),
     _long("training"),
     Choice("dissimilarity.network.width", lambda c, _: [_network(c, "width", 0.5), _network(c, "width", 2)], {}),
     Choice("dissimilarity.network.layers", lambda c, _: [_network(c, "layers", 1) + 1], {}),
     _long("dissimilarity.training"),
     Choice("dissimilarity.repetitions", lambda c, _: [2 * c.dissimilarity.repetitions], {}),
+    Choice("dissimilarity.end_repetitions", lambda c, _: [2 * c.dissimilarity.ends_trained], {}),
+    Choice("agents.repetitions", lambda c, _: [2 * c.agents.repetitions], {}),
     Choice("dissimilarity.proportions", lambda c, _: [2 * len(c.dissimilarity.points) - 1], {}),
     _fixed("dissimilarity.ends", "domain", "pair"),
-    _fixed("pool.interface", "domain", "suite"),
+    Choice("pool.interface", lambda c, _: _of_networks(c, "domain", "suite"), {}),
     _fixed("preset", "paper"),
 )
 """Choices whose other values need trainings of their own."""
