@@ -26,7 +26,7 @@ from aiq.errors import ConfigurationError, choice, did_you_mean
 from changes import MISSING
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted((ROOT / "config").rglob("*.yaml"))
+FILES = sorted((ROOT / "config").glob("*.yaml"))  # experiments: tests/contracts/test_experiments.py
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 NAN, INF = math.nan, math.inf
 DIGITS = {"source": "sklearn", "name": "digits"}
@@ -98,6 +98,7 @@ def test_every_settings_class_is_reached():
         Tabled,
         Control,
         config.algorithmic.Player,
+        config.jobs.Keeping,
         config.anytime.Examined,
     }
 

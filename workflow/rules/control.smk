@@ -49,7 +49,7 @@ rule play_outside:
         mem_mb=megabytes(lambda wildcards: outside_work(wildcards).mem_mb),
         runtime=minutes(lambda wildcards: outside_work(wildcards).minutes),
     params:
-        fingerprint=lambda wildcards: PLAN.of_outside(wildcards.domain, wildcards.agent),
+        fingerprint=outside_fingerprint,
     script:
         "../../scripts/play_outside.py"
 

@@ -18,6 +18,6 @@ rule learn_outside:
         runtime=minutes(lambda wildcards: outside_work(wildcards).minutes),
         gpu=gpus(),
     params:
-        fingerprint=lambda wildcards: PLAN.of_outside(wildcards.domain, wildcards.agent),
+        fingerprint=outside_fingerprint,
     script:
         "../../scripts/learn_outside.py"

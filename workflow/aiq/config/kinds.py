@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from aiq.config.reinforcement import Reinforcement
@@ -35,12 +36,28 @@ def check_kind(configuration: Configuration) -> None:
             f"domain {played[0]!r} is played and domain {others[0]!r} is labelled, a suite is all of one kind: "
             "take source: recorded for a control problem among labelled domains"
         )
+    check_device(configuration.device, configuration.domains)
     _check_trainings(configuration, control=bool(played))
     if played:
         _check_control(configuration)
     else:
         _check_labelled(configuration)
         _check_targets(configuration)
+
+
+def check_device(device: str, domains: Mapping[str, object]) -> None:
+    """Refuse a GPU where worlds are simulated on the processor: at every step one would wait for the other.
+
+    Raises:
+        ValueError: one sentence about the first such domain.
+    """
+    for name, settings in domains.items():
+        if device != "cpu" and isinstance(settings, Control) and not settings.on_gpu:
+            source = getattr(settings, "source", "control")
+            raise ValueError(
+                f"device is {device!r}, but domain {name!r} (source: {source}) is simulated on the processor, one "
+                "world after the other, and a GPU would wait for it at every step: take device: cpu"
+            )
 
 
 def _check_trainings(configuration: Configuration, *, control: bool) -> None:

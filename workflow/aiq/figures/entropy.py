@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from aiq.errors import InputError, choice
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, finish, written
-from aiq.figures.labels import place_labels
+from aiq.figures.labels import place_labels, unnamed
 from aiq.records.complexity import Complexity
 from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate
@@ -124,6 +124,7 @@ def _caption(
         f"Complexity ({style.complexity_units(unit)}) of {len(across)} domain{'s' * (len(across) > 1)} against their "
         f"{_QUANTITIES[quantity]}{'' if quantity == 'observations' else ', labels included'}."
         f"{apart if len(set(kind.values())) > 1 else ''} {style.interval_sentence(shown)}{rest}"
+        f"{unnamed(max(list(kind.values()).count(one) for one in kind.values()))}"
     )
 
 

@@ -315,6 +315,11 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         """Fingerprint of the agents' performances relative to the baseline's."""
         return APTI.fingerprint(self.scores(), [self.play(d) for d in self.configuration.domains])
 
+    def page_request(self) -> tuple[int, int]:
+        """Return what the page asks for, by the curves of all pairs that it reads."""
+        work = self.sizing.paged(len(self.pairs))
+        return work.mem_mb, work.minutes
+
     # ---- files ---------------------------------------------------------------------------------
 
     @property

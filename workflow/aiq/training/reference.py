@@ -84,7 +84,7 @@ def fit(module: nn.Module, samples: Samples, order: Order, settings: Training) -
     progress = Progress(settings.epochs, settings.convergence)
     while progress.status is None:
         total = 0.0
-        for rows in order.epoch(len(progress.losses)).split(settings.batch_size):
+        for rows in order.epoch(len(progress.losses), samples.y.device).split(settings.batch_size):
             x, y = samples.batch(rows)
             loss = _loss(module(x), y)
             optimizer.zero_grad()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from math import inf, nan
+from typing import Any
 
 import torch
 
@@ -15,17 +17,19 @@ from aiq.records.trial import Architecture, Policy, Trial
 from aiq.training import population, ragged
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
-from aiq.training.feeds import Feed, SharedFeed, Table
+from aiq.training.device import accelerated
+from aiq.training.feeds import Feed, SharedFeed, Table, kept
 from aiq.training.networks.convolutional import ConvolutionalNet
 from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.networks.dense import DenseNets
 from aiq.training.orders import shared_order
-from aiq.training.population import SLAB, Build, Member, Nets, Outcome, Weights
+from aiq.training.population import SLAB, Build, Member, Nets, Outcome, Run, Weights
 from aiq.training.portions import portions
 from aiq.training.ragged import RaggedFeed
 from aiq.training.records import trial
 from aiq.training.regression import DenseRegression, determination
 from aiq.training.stopping import Report, part_of
+from aiq.training.turns import Turns, whole
 
 
 def train_chunk(
@@ -38,21 +42,26 @@ def train_chunk(
     dtype: torch.dtype,
     progress: Report | None,
     memory: Memory | None = None,
-) -> list[Trial]:
+) -> Turns[list[Trial]]:
     """Train policies of one family on their common batch order; see ``supervised.train_chunk``."""
-    outcomes = fit_chunk(
-        data, policies, settings, order_seed=order_seed, device=device, dtype=dtype, progress=progress, memory=memory
-    )
+    told_ = {"order_seed": order_seed, "device": device, "dtype": dtype, "progress": progress, "memory": memory}
+    outcomes = yield from chunk_by_turns(data, policies, settings, **told_)
     began = time.perf_counter()
     accuracies = evaluate([policy.architecture for policy in policies], [o.weights for o in outcomes], data)
+    kept_weights = on_host([o.weights for o in outcomes])
     add_time(outcomes, time.perf_counter() - began)
     return [
-        trial(policy, data, o.curve, nan if o.curve.status == "diverged" else accuracy, o.weights)
-        for policy, o, accuracy in zip(policies, outcomes, accuracies, strict=True)
+        trial(policy, data, o.curve, nan if o.curve.status == "diverged" else accuracy, weights)
+        for policy, o, accuracy, weights in zip(policies, outcomes, accuracies, kept_weights, strict=True)
     ]
 
 
-def fit_chunk(
+def fit_chunk(data: LabelledData, policies: Sequence[Policy], settings: Training, **told_: Any) -> list[Outcome]:
+    """Return how the training of each policy of a chunk went; see ``chunk_by_turns``."""
+    return whole(chunk_by_turns(data, policies, settings, **told_))
+
+
+def chunk_by_turns(
     data: LabelledData,
     policies: Sequence[Policy],
     settings: Training,
@@ -62,15 +71,35 @@ def fit_chunk(
     dtype: torch.dtype,
     progress: Report | None = None,
     memory: Memory | None = None,
-) -> list[Outcome]:
+) -> Turns[list[Outcome]]:
     """Return how the training of each policy of a chunk went, with its final weights."""
-    family = policies[0].architecture.family
-    table = Table(*(data.train_x, data.train_y, data.scale), device=device, dtype=dtype, flatten=family == "dense")
+    table = table_of(data, "train", policies[0].architecture.family, device, dtype)
     feed = SharedFeed(table, shared_order(order_seed, len(data.train_y), settings.convergence))
     started = initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
     parts = populations([p.architecture for p in policies], table, data.outputs, settings.batch_size)
     feeds = [(part, feed) for part in parts]
-    return train(started, feeds, data, table.columns, settings, progress, memory)
+    return (yield from train(started, feeds, data, table.columns, settings, progress, memory))
+
+
+def table_of(data: LabelledData, split: str, family: str, device: torch.device, dtype: torch.dtype) -> Table:
+    """Return the table of a split, ``train`` or ``test``, for networks of a family."""
+    flatten = family == "dense"
+    x, y = (data.train_x, data.train_y) if split == "train" else (data.test_x, data.test_y)
+    return kept(
+        data,
+        (split, flatten, dtype),
+        device,
+        lambda: Table(x, y, data.scale, device=device, dtype=dtype, flatten=flatten),
+    )
+
+
+def on_host(weights: Sequence[Weights]) -> list[Weights]:
+    """Return the weights of some networks on the host; from a GPU all are brought in one piece."""
+    if not accelerated(weights[0][0].device):
+        return [list(tensors) for tensors in weights]
+    every = [tensor for tensors in weights for tensor in tensors]
+    pieces = iter(torch.cat([tensor.flatten() for tensor in every]).cpu().split([t.numel() for t in every]))
+    return [[next(pieces).view(tensor.shape) for tensor in tensors] for tensors in weights]
 
 
 def evaluate(
@@ -85,9 +114,7 @@ def evaluate(
     """
     like = weights[0][0]
     family = architectures[0].family
-    table = Table(
-        *(data.test_x, data.test_y, data.scale), device=like.device, dtype=like.dtype, flatten=family == "dense"
-    )
+    table = table_of(data, "test", family, like.device, like.dtype)
     rows = torch.arange(len(table.y), device=like.device)
     accuracies: list[float] = []
     everything = list(range(len(architectures)))
@@ -128,12 +155,12 @@ def restricted(weights: Weights, only: Sequence[int] | None) -> Weights:
 
 def _common(family: str, device: torch.device) -> bool:
     """Whether networks are computed in common: on a CPU a convolutional one is fastest alone."""
-    return family == "dense" or device.type == "cuda"
+    return family == "dense" or accelerated(device)
 
 
 def populations(architectures: Sequence[Architecture], table: Table, outputs: int, batch: int) -> list[list[int]]:
     """Return which networks train in common passes; on a GPU all do."""
-    if table.device.type != "cpu":
+    if accelerated(table.device):
         return [list(range(len(architectures)))]
     if architectures[0].family == "dense":
         return portions(architectures, table.features, outputs, batch)
@@ -155,7 +182,7 @@ def builder(data: LabelledData, shared: bool) -> Build:
             return made(architectures, weights, shared=shared)
         if data.numeric:
             raise TypeError("convolutional networks learn numbers one at a time (training.reference)")
-        if weights[0][0].device.type == "cuda":
+        if accelerated(weights[0][0].device):
             return ConvolutionalNets(architectures, weights, shared=shared)
         return ConvolutionalNet(first, weights[0], side=reduced_sides(first, data.shape), shared=shared)
 
@@ -180,7 +207,7 @@ def train(
     settings: Training,
     progress: Report | None,
     memory: Memory | None = None,
-) -> list[Outcome]:
+) -> Turns[list[Outcome]]:
     """Train each population on its feed, and give the final weights of all members in order, with all columns.
 
     Dense networks train on the columns that are not zero throughout. A weight that meets only zeros has gradient
@@ -193,10 +220,10 @@ def train(
         chosen = [Member(members[i].architecture, reduced(members[i].weights, columns)) for i in part]
         report = part_of(progress, len(found), len(part), len(members))
         if isinstance(feed, RaggedFeed):
-            outcomes = ragged.train(chosen, feed, settings, build, report, memory)
+            turns = ragged.by_turns(chosen, feed, settings, build, report, memory)
         else:
-            outcomes = population.train(chosen, feed, settings, build, report, memory)
-        found |= zip(part, outcomes, strict=True)
+            turns = population.by_turns(partial(Run, chosen, feed, settings, build), build, report, memory)
+        found |= zip(part, (yield from turns), strict=True)
     ordered = [found[index] for index in range(len(members))]
     if columns is None:
         return ordered

@@ -64,6 +64,11 @@ class Labelled(Settings):
         return ()
 
     @property
+    def stored(self) -> tuple[str, ...]:
+        """Files below data_root that a download puts there, if the source downloads any."""
+        return ()
+
+    @property
     def holds(self) -> Sizes:
         """What the source holds before it is varied; an assumption where only reading would tell."""
         return UNKNOWN

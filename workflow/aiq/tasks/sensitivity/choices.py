@@ -59,12 +59,13 @@ REDUCED: tuple[Choice, ...] = (
 
 def _network(c: Configuration, key: str, factor: float) -> int:
     """Return a number of the mixtures' network times a factor."""
-    return max(1, round(getattr(c.dissimilarity.network, key) * factor))
+    usual: int = getattr(c.dissimilarity.network, key)
+    return max(1, round(usual * factor))
 
 
 def _length(settings: Any, factor: float) -> int:
     """Return the length of a training times a factor: its steps or epochs."""
-    length: int = settings.steps if isinstance(settings, Reinforcement) else settings.epochs
+    length: int = settings.steps if isinstance(settings, Reinforcement) else int(settings.epochs)
     return max(1, round(length * factor))
 
 
@@ -92,6 +93,8 @@ TRAINED: tuple[Choice, ...] = (
     Choice("dissimilarity.network.layers", lambda c, _: [_network(c, "layers", 1) + 1], {}),
     _long("dissimilarity.training"),
     Choice("dissimilarity.repetitions", lambda c, _: [2 * c.dissimilarity.repetitions], {}),
+    Choice("dissimilarity.end_repetitions", lambda c, _: [2 * c.dissimilarity.ends_trained], {}),
+    Choice("agents.repetitions", lambda c, _: [2 * c.agents.repetitions], {}),
     Choice("dissimilarity.proportions", lambda c, _: [2 * len(c.dissimilarity.points) - 1], {}),
     _fixed("dissimilarity.ends", "domain", "pair"),
     Choice("pool.interface", lambda c, _: _of_networks(c, "domain", "suite"), {}),

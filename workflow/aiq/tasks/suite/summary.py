@@ -11,7 +11,7 @@ from aiq.records.table import Table
 from aiq.tasks.shell.benchmarks import benchmarks
 from aiq.tasks.suite.reducing.comparison import read_baseline
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.tasks.suite.reducing.space import AgentScores
 
 
@@ -45,7 +45,9 @@ def _training_seconds(run: Run) -> Mapping[str, float]:
     records = [
         storage.read_result(layout.complexity(n), "complexity", DomainComplexity, plan.complexity(n)) for n in names
     ]
-    suite = storage.read_result(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
+    suite = storage.read_result(
+        layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity(), without=DRAWS
+    )
     seconds = {"trials": sum(record.core_seconds for record in records), "mixtures": suite.core_seconds}
     seconds["alone"] = suite.core_seconds_alone
     if Path(layout.scores).exists():

@@ -62,18 +62,15 @@ class DenseNets(Packed):
 
     def finite(self) -> list[bool]:
         """Return for each network whether all its weights are finite."""
-        members = range(len(self.architectures))
-        if bool(self.flat.values.isfinite().all()):
-            return [True for _ in members]
-        return [all(bool(t.isfinite().all()) for t in self._padding.member(self._values, i)) for i in members]
+        return self.finite_of(self._values)
 
-    def losses(self) -> list[float]:
-        """Return each network's loss summed over the samples of the steps since the last call."""
+    def losses(self) -> torch.Tensor:
+        """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""
         total = torch.zeros(len(self.architectures), device=self._slots.device, dtype=torch.float64)
         for work in self._work.values():
             total += work.losses.sum(dim=(1, 2), dtype=torch.float64) * work.batch
             work.losses.zero_()
-        return [float(loss) for loss in total[self._slots].tolist()]
+        return total[self._slots]
 
     def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """Return for each network how many samples have their largest logit at the label (int64)."""

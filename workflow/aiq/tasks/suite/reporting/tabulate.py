@@ -13,7 +13,7 @@ from aiq.records.space import Space
 from aiq.records.table import Cell, Table
 from aiq.tasks.shell.publishing import Made, Needs
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity, without_controls
+from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity, without_controls
 from aiq.tasks.suite.reducing.similarity import similarity_table, suite_similarities
 from aiq.tasks.suite.reducing.space import AgentScores
 from aiq.tasks.suite.summary import cost
@@ -36,7 +36,9 @@ def suite_tables(run: Run, needs: Needs) -> Made:
         name: storage.read_result(path, "entropy", Entropy, plan.entropy(name))
         for name, path in zip(names if needs["entropy"] else (), needs["entropy"], strict=True)
     }
-    suite = storage.read_result(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
+    suite = storage.read_result(
+        layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity(), without=DRAWS
+    )
     space = storage.read_result(layout.space, "space", Space, plan.space())
     tables: dict[str, Callable[[], Table]] = {
         "complexity": lambda: _complexity(records, entropy),
