@@ -5,6 +5,7 @@ rule train_trials:
     input:
         domain=LAYOUT.domain("{domain}"),
         interface=pool_interface_file(),
+        learners=learner_files(),
     output:
         LAYOUT.trials("{domain}", cut=PLAN.ends.pool_cut),
     log:

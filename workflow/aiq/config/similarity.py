@@ -8,12 +8,13 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from aiq.config.agents import check_name
-from aiq.config.base import STORE, RunSettings
+from aiq.config.base import STORE, Device, RunSettings
 from aiq.config.jobs import Keeping
+from aiq.config.kinds import check_device
 from aiq.config.measures import Confidence
 from aiq.config.reinforcement import Reinforcement
 from aiq.config.sources import Source
-from aiq.config.training import Network, Optimizer
+from aiq.config.training import Network, Optimizer, Pool
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.domains.control.settings import Control
 from aiq.errors import did_you_mean
@@ -31,7 +32,7 @@ class BlockNetwork(Settings):
     )
     dense_nodes: int = Field(128, ge=1, description="nodes of the dense layer before the outputs")
     epochs: int = Field(15, ge=1, description="passes over the samples")
-    batch_size: int = Field(64, ge=1, description="samples a step")
+    batch_size: int = Field(64, ge=1, description="samples per step")
     optimizer: Optimizer = Field(description="always written out; the paper's is adam")
 
     def halved(self, times: int) -> tuple[int, ...]:
@@ -40,11 +41,37 @@ class BlockNetwork(Settings):
 
 
 class DeepQAgent(Settings):
-    """Deep Q-learning with greedy evaluation: the recipe ``sufficient`` of played tests."""
+    """Deep Q-learning with greedy evaluation by one network of a given size."""
 
     kind: Literal["dqn"] = Field(description="the agent: dqn")
     network: Network = Field(description="its network, of the dense family")
     training: Reinforcement = Field(description="how it learns and is evaluated")
+
+
+class PlayedPool(Settings):
+    """Networks of random sizes, drawn anew in each repetition; the best one of them is the agent."""
+
+    size: int = Field(4, ge=1, le=1024, description="networks of every repetition")
+    layers: tuple[int, int] = Field((1, 3), description="smallest and largest number of hidden layers, uniform")
+    width: tuple[int, int] = Field((1, 32), description="smallest and largest width of a layer, uniform")
+
+    @model_validator(mode="after")
+    def _check(self) -> PlayedPool:
+        """Ranges are those of a suite's pool."""
+        self.drawn()
+        return self
+
+    def drawn(self) -> Pool:
+        """Return the suite's pool that draws these networks."""
+        return Pool(size=self.size, policies_per_chunk=self.size, layers=self.layers, width=self.width)
+
+
+class DeepQPool(Settings):
+    """A pool of deep Q-networks with greedy evaluation: the recipe ``sufficient`` of played tests."""
+
+    kind: Literal["dqn_pool"] = Field(description="the agent: dqn_pool")
+    pool: PlayedPool = Field(description="its networks; the one with the best evaluation in training is measured")
+    training: Reinforcement = Field(description="how each learns and is evaluated")
 
 
 class PublishedAgent(Settings):
@@ -57,7 +84,7 @@ class PublishedAgent(Settings):
     episodes: int = Field(2000, ge=2, description="simulated episodes of each test, from which trainings draw theirs")
 
 
-AgentSettings = Annotated[BlockNetwork | DeepQAgent | PublishedAgent, Field(discriminator="kind")]
+AgentSettings = Annotated[BlockNetwork | DeepQAgent | DeepQPool | PublishedAgent, Field(discriminator="kind")]
 
 
 class Played(Settings):
@@ -91,7 +118,7 @@ class Similarities(RunSettings):
     measure: Literal["similarity"] = Field(description="what the run measures")
     data_root: str | None = Field(None, description="folder where data sets lie or are downloaded to")
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
-    device: Literal["cpu", "cuda"] = Field("cpu", description="where networks are trained")
+    device: Device = Field("cpu", description="where networks are trained: cpu, cuda, or one of several GPUs, cuda:1")
     threads: int = Field(1, ge=1, description="threads a training job; 1 is the fastest per core")
     domains: dict[str, Source] = Field(description="the tests: name, then source and parameters")
     agent: AgentSettings = Field(description="the baseline agent: what learns")
@@ -201,9 +228,13 @@ class Similarities(RunSettings):
 
     @model_validator(mode="after")
     def _check_kind(self) -> Similarities:
-        """The agent fits the tests, and so do the merges."""
+        """The agent fits the tests, and so do the device and the merges."""
+        check_device(self.device, self.domains)
+        for name, source in self.domains.items():
+            if getattr(source, "numeric", False):
+                raise ValueError(f"in test {name!r} a number is learned; the similarity of 2020 is of accuracies only")
         if self.control == isinstance(self.agent, BlockNetwork):
-            fitting = "dqn or published" if self.control else "blocks"
+            fitting = "dqn, dqn_pool or published" if self.control else "blocks"
             kind = "played" if self.control else "labelled"
             raise ValueError(f"the tests are {kind}, but the agent is {self.agent.kind!r}: take {fitting}")
         if isinstance(self.agent, BlockNetwork):

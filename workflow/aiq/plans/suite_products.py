@@ -218,6 +218,7 @@ PRODUCTS = (
             "dissimilarity": [plan.layout.dissimilarity],
             "space": [plan.layout.space],
             "scores": scores(plan),
+            "baseline": [plan.layout.baseline(domain) for domain in plan.baseline_domains],
         },
         follows=lambda plan: [plan.scores(), plan.similarity()],
         tables=(
@@ -225,6 +226,7 @@ PRODUCTS = (
             Table("similarity", TABLES, "similarity-table", when=_similar),
             Table("complexity-differences", TABLES, when=lambda plan: len(plan.configuration.domains) > 1),
             *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "worth", "order")),
+            Table("learners", TABLES, "learners", when=lambda plan: plan.configuration.pool.learners is not None),
         ),
         megabytes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).mem_mb,
         minutes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).minutes,
@@ -234,6 +236,7 @@ PRODUCTS = (
         needs=lambda plan: {
             "plays": [plan.layout.play(domain) for domain in plan.configuration.domains],
             "apti": [plan.layout.apti] if plan.scored else [],
+            "scores": scores(plan),
         },
         follows=lambda plan: plan.apti(),
         figures=(
