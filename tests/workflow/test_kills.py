@@ -104,10 +104,10 @@ def same(whole: Path, folder: Path) -> bool:
 
 
 def test_through_snakemake(whole: Path, tmp_path: Path):
-    """Two kills and two requests to end, each followed by another attempt; then nothing is left to do."""
+    """A kill, a request to end, and a kill, each followed by another attempt; then nothing is left to do."""
     prepared(whole, tmp_path)
     command = tiny.command(tmp_path, RAW, "--cores", "1", "--retries", "6", SHARD)
-    how = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGTERM)
+    how = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL)
     status, said = disturbed(command, tmp_path, r"tmp\w+\.train_trials\.py", *how)
     assert status == 0, said
     assert same(whole, tmp_path)
