@@ -32,6 +32,7 @@ bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/controller.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/training.py
+	$(BIN)/python benchmarks/gpu.py --if-any
 	$(BIN)/python benchmarks/algorithmic.py
 	$(BIN)/python benchmarks/collectives.py
 	$(BIN)/python benchmarks/cartpole3d.py

@@ -12,7 +12,9 @@ from aiq.plans.run import Run
 from aiq.storage import hdf5
 from aiq.tasks.shell import resumable
 from aiq.tasks.shell.resumable import KIND, Checkpoint
+from aiq.tasks.suite.training import crowd
 from aiq.tasks.upkeep.submission import make_shard, makers
+from aiq.training.device import rehearsal
 
 RAW = tiny.tiny(training__epochs=3)
 SHARDS = [
@@ -92,6 +94,34 @@ def test_interrupted_after_every_checkpoint(whole: Path, tmp_path: Path, shard: 
         assert interruptions > 2 * units  # an epoch's end each, and the end of each unit
         assert not checkpoint.exists()
     assert same_shard(whole, tmp_path, shard)
+
+
+@pytest.mark.parametrize("shard", SHARDS, ids=["trials", "mixtures", "agents", "alone"])
+def test_several_trainings_side_by_side_are_each_taken_up_where_they_were(
+    whole: Path, tmp_path: Path, shard, monkeypatch
+):
+    """As on a GPU, on tensors of the CPU: interrupted after every checkpoint, and not at all."""
+    monkeypatch.setattr(crowd, "room", lambda device, share: 10**12)
+    found = []
+    for number, interrupted in enumerate((False, True)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        run = prepared(whole, folder)
+        with tiny.inside(folder), rehearsal():
+            interruptions, done = 0, False
+            while not done:
+                with monkeypatch.context() as patched:
+                    if interrupted:
+                        interrupt_after(patched, 1)
+                    try:
+                        make_shard(run, shard, every=0)
+                        done = True
+                    except Interrupted:
+                        interruptions += 1
+                        assert interruptions < 200
+            found.append(folder)
+    assert interruptions > 2 * len(hdf5.read(folder / shard, shards()[shard][0])[1])
+    assert same_shard(*found, shard)
 
 
 @pytest.mark.parametrize("count", [2, 4])

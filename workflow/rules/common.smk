@@ -1,5 +1,6 @@
 """Everything that all rules share: the checked configuration, the environment of jobs, resources, captions."""
 
+import hashlib
 import os
 import shlex
 import sys
@@ -132,6 +133,14 @@ def code_from_here(files):
             f"{lost[0]} lies outside the working folder, and jobs share no files with this machine; move it here"
         )
     return []
+
+
+def with_code(fingerprint, files):
+    """A fingerprint; with the content of code that is no input of the job, since no file is shared."""
+    if not (files and without_shared_files()):
+        return fingerprint
+    digests = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
+    return [fingerprint, *digests]
 
 
 def data_files(wildcards):

@@ -1,9 +1,5 @@
 """Control domains: the baseline and its entropies, agents from outside, APTI."""
 
-import hashlib
-
-from aiq.config.factories import module_file
-
 
 def baseline_work(wildcards):
     """What training the baseline on a domain costs."""
@@ -13,30 +9,6 @@ def baseline_work(wildcards):
 def baseline_play_work(wildcards):
     """What the episodes of the baseline on a domain cost."""
     return PLAN.sizing.baseline_play(wildcards.domain)
-
-
-def outside_work(wildcards):
-    """What the episodes of an agent from outside on a domain cost."""
-    return PLAN.sizing.agents(wildcards.domain, [wildcards.agent])
-
-
-def outside_agent(wildcards):
-    """The agent from outside behind a shard."""
-    return next(a for a in CONFIGURATION.agents.outside if a.name == wildcards.agent)
-
-
-def factory_file(wildcards):
-    """The Python file of an agent from outside, if it lies here, so that a change in it is noticed."""
-    return code_from_here(module_file(outside_agent(wildcards).factory))
-
-
-def outside_fingerprint(wildcards):
-    """Fingerprint of an agent from outside on a domain; with its code's where that is no input (nothing is shared)."""
-    known = PLAN.of_outside(wildcards.domain, wildcards.agent)
-    files = module_file(outside_agent(wildcards).factory)
-    if not (files and without_shared_files()):
-        return known
-    return [known, *(hashlib.sha256(Path(f).read_bytes()).hexdigest() for f in files)]
 
 
 rule train_baseline:

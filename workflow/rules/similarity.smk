@@ -48,7 +48,7 @@ rule train_merged:
     resources:
         mem_mb=megabytes(lambda wildcards: merged_work(wildcards).mem_mb),
         runtime=minutes(lambda wildcards: merged_work(wildcards).minutes),
-        gpu=1 if CONFIGURATION.device == "cuda" else None,
+        gpu=None if CONFIGURATION.device == "cpu" else 1,
     params:
         fingerprint=lambda wildcards: PLAN.of_job(PLAN.job(wildcards.block)),
     script:

@@ -94,7 +94,7 @@ def _place(configuration: Configuration, folder: str, parallel: int | None, **op
         folder=folder,
         parallel=parallel,
         cpus=configuration.threads,
-        gpus=int(configuration.device == "cuda"),
+        gpus=int(configuration.device != "cpu"),
         name=f"aiq-{configuration.name}",
         **options,
     )

@@ -44,6 +44,12 @@ class Jobs(Keeping):
     agents_per_job: int | None = Field(
         None, ge=1, description="agents that one job trains on a domain; null: by target_minutes"
     )
+    gpu_memory: float = Field(
+        0.8,
+        gt=0,
+        le=1,
+        description="with device: cuda, share of a GPU's free memory that a job's trainings side by side fill",
+    )
     calibration: str | Calibration | None = Field(
         None, description="what work costs: file that `aiq estimate --save` wrote, or the constants; null: built in"
     )

@@ -22,6 +22,8 @@ LABELLED = (
     "aiq.domains.labelled.npz",
     "aiq.domains.labelled.image_folder",
     "aiq.domains.labelled.recorded",
+    "aiq.domains.labelled.table",
+    "aiq.domains.labelled.text",
 )
 """The module of each labelled family; it holds a ``Family`` under the name ``FAMILY``."""
 

@@ -117,7 +117,7 @@ def _values(curves: Mapping[str, KCurve]) -> str:
 
 
 def _table(curves: Mapping[str, KCurve]) -> Table:
-    """Return one row a domain and k."""
+    """Return one row per domain and k."""
     return Table.of(
         ("k", "domain", "mccp_k", "mccp_k_low", "mccp_k_high", "base", "filled_share", "chosen"),
         [

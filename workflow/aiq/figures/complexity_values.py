@@ -156,7 +156,7 @@ def _alt(names: list[str], parts: Sequence[BestOfK]) -> str:
 
 
 def _table(names: list[str], found: Sequence[Complexity], parts: Sequence[BestOfK]) -> Table:
-    """Return one row a domain."""
+    """Return one row per domain."""
     numbers = ("complexity", "base", "excess", "relative_excess")
     columns = [column for name in numbers for column in (name, f"{name}_low", f"{name}_high")]
     rows = []

@@ -200,7 +200,7 @@ def _failed(record: Dissimilarity) -> str:
 
 
 def mixture_table(pairs: list[MixturePair]) -> Table:
-    """Return one row a pair and proportion."""
+    """Return one row per pair and proportion."""
     rows: list[tuple[Cell, ...]] = []
     for pair in pairs:
         record, band = pair.dissimilarity, pair.band()

@@ -26,7 +26,7 @@ Pair = tuple[str, str]
 PARTS = ("signed", "starvation", "confusion", "transfer", "interference")
 MEANING = {
     "signed": "the whole: straight line minus observed",
-    "starvation": "what fewer samples a domain cost it alone: straight line minus control",
+    "starvation": "what fewer samples of a domain cost it alone: straight line minus control",
     "confusion": "samples taken for the other domain's: told which domain it is from, minus observed",
     "transfer": "what the domains' samples do to each other: control minus told, negative where they help",
     "interference": "confusion and transfer together: control minus observed, negative where they help",
@@ -158,7 +158,8 @@ def part_matrix(
     many.name_axes(axes, names)
     bar = figure.colorbar(image, ax=axes, shrink=0.8, label=words)
     bar.outline.set_visible(False)
-    figure.legend(handles=[mark], loc="outside lower center")
+    if np.any(unsure == 1):
+        figure.legend(handles=[mark], loc="outside lower center")
     caption = _caption(part, words, found, unsure)
     if large:
         caption = caption.replace(" Hatched: ", " Grey: ") + many.thinned(len(names))
@@ -231,7 +232,7 @@ def _alt(part: str, found: Mapping[Pair, Estimate]) -> str:
 
 
 def _table(found: Mapping[Pair, Estimate], part: str) -> Table:
-    """Return one row a pair."""
+    """Return one row per pair."""
     known = {pair: estimate for pair, estimate in found.items() if math.isfinite(estimate.value)}
     rows: list[tuple[Cell, ...]] = [(a, b, part, *style.interval_cells(one)) for (a, b), one in known.items()]
     return Table.of(("a", "b", "part", "value", "low", "high"), rows)

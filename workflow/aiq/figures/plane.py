@@ -76,7 +76,7 @@ def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
 
 
 def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
-    """Draw a space of one dimension: one row a domain, the empty test at 0."""
+    """Draw a space of one dimension: one row per domain, the empty test at 0."""
     count = len(space.domains)
     place = space.coordinates[:, 0]
     rows = np.arange(count, dtype=np.float64)

@@ -204,7 +204,7 @@ def _table(
     printed: Mapping[tuple[int, ...], float],
     names: Sequence[str],
 ) -> Table:
-    """Return one row a pair."""
+    """Return one row per pair."""
     rows: list[tuple[Cell, ...]] = []
     for (a, b), record in pairs.items():
         low, high = record.interval or (None, None)

@@ -84,7 +84,7 @@ def _panel(axes: Axes, title: str, found: Embedding) -> None:
 
 
 def _table(embeddings: Mapping[str, Embedding]) -> Table:
-    """Return one row a test and embedding, with its coordinates, then one a pair, with both distances."""
+    """Return one row per test and embedding, with its coordinates, then one per pair, with both distances."""
     rows: list[tuple[Cell, ...]] = []
     for title, found in embeddings.items():
         for name, (x, y) in zip(found.names, found.coordinates.tolist(), strict=True):

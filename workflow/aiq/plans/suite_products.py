@@ -226,6 +226,7 @@ PRODUCTS = (
             Table("similarity", TABLES, "similarity-table", when=_similar),
             Table("complexity-differences", TABLES, when=lambda plan: len(plan.configuration.domains) > 1),
             *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "worth", "order")),
+            Table("learners", TABLES, "learners", when=lambda plan: plan.configuration.pool.learners is not None),
         ),
         megabytes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).mem_mb,
         minutes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).minutes,

@@ -152,4 +152,5 @@ def _cost(run: AnyRun) -> str:
     if run.layout.moved:
         return "not known to the job that wrote this page; bring the results here from their storage, then: aiq summary"
     spent = benchmarks(run.layout, getattr(run.configuration, "threads", 1))
-    return f"{sum(row[3] for row in spent):.2f} core-hours in {sum(row[1] for row in spent)} jobs"
+    hours, jobs = sum(row[3] for row in spent), sum(row[1] for row in spent)
+    return f"{hours:.2f} core-hours held (wall time times cores) in {jobs} jobs"

@@ -25,6 +25,7 @@ class CartPoleDomain(DeclaredDomain):
     """A pole on a cart that is pushed left or right; 1 for every step, 200 steps (3.1.4)."""
 
     settings: CartPole
+    on_gpu = True
 
     def __init__(self, name: str, settings: CartPole) -> None:
         super().__init__(

@@ -112,9 +112,11 @@ class ControlDomain(ABC):
         noop: the action that stands for doing nothing, if ``foreign`` is ``noop``.
         sheet: what a person must know of the domain.
         side_by_side: as its worlds say.
+        on_gpu: whether its worlds are computed on the device of the networks, else on the processor.
     """
 
     side_by_side: int | None = None
+    on_gpu: bool = False
     name: str
     observations: int
     actions: int

@@ -113,6 +113,7 @@ class MixedDomain(ControlDomain):
         self.training_reward = "own"
         self.foreign = "modulo"
         self.noop = None
+        self.on_gpu = first.on_gpu and second.on_gpu
         self.sheet = DataSheet(
             description=f"Episodes of {first.name} and {second.name}, drawn one by one",
             source=f"{first.sheet.source}; {second.sheet.source}",

@@ -54,6 +54,11 @@ class Labelled(Settings):
         raise TypeError(f"{type(self).__name__} declares no label space")
 
     @property
+    def numeric(self) -> bool:
+        """Whether a number is learned (regression) rather than a class."""
+        return False
+
+    @property
     def files(self) -> tuple[str, ...]:
         """Paths of files and folders that the domain is read from, if the configuration names any."""
         return ()

@@ -31,6 +31,7 @@ REPLAYS = 2  # of what agents remember: in use, and in a checkpoint while it is 
 SLAB = 512  # samples evaluated at once
 PLAYING = 8  # worlds that play at the same time in an evaluation, where a world holds much memory
 EPISODE = 200  # steps of an episode, as the configuration does not tell them
+LEARNER_SECONDS = 60.0  # that a learner made elsewhere may take for a training
 OUTSIDE_STEP = 0.01  # seconds that an agent made elsewhere may take for a step
 
 Learned = Training | Reinforcement
@@ -106,6 +107,8 @@ class Costs:
         c, found = self.configuration, self.sizes[domain]
         network = next((agent for agent in c.agents.networks if agent.name == name), None)
         if network is None:  # made elsewhere: it plays, nothing is trained
+            if not c.control:
+                return Work(LEARNER_SECONDS + self.calibration.unit, self.calibration.megabytes + 4 * found.megabytes)
             player = next(agent for agent in c.agents.outside if agent.name == name)
             return self._played(found, player.episodes, OUTSIDE_STEP)
         population = of_network(network, 1, found.shape, found.classes)
@@ -141,6 +144,9 @@ class Costs:
     def _chunk_of(self, found: Sizes) -> Work:
         """Cost of one chunk of the pool on data of given sizes, as wide as the suite's where the pool is trained so."""
         c = self.configuration
+        if c.pool.learners is not None:
+            seconds = LEARNER_SECONDS * c.pool.policies_per_chunk
+            return Work(seconds, self.calibration.megabytes + 4 * found.megabytes)
         if c.pool.interface == "suite":
             found = replace(found, classes=self.interface.classes, shape=self.interface.shape)
         population = of_pool(c.pool, found.shape, found.classes)
@@ -298,6 +304,8 @@ class Costs:
     def _label_space(self, name: str) -> str:
         """Return a domain's label space, or its name where it has none."""
         settings = self.configuration.domains[name]
+        if getattr(settings, "numeric", False):
+            return "number"  # one output serves all
         return str(getattr(settings, "label_space", name))
 
     # ---- cuts ----------------------------------------------------------------------------------

@@ -79,10 +79,15 @@ def _long(section: str) -> Choice:
     return Choice(f"{section}.length", values, {})
 
 
+def _of_networks(c: Configuration, *values: Any) -> list[Any]:
+    """Return values of a pool of networks; none where the pool's learners are made elsewhere."""
+    return list(values) if c.pool.learners is None else []
+
+
 TRAINED: tuple[Choice, ...] = (
     Choice("pool.size", lambda c, _: [2 * c.pool.size], {}),
-    Choice("pool.width", lambda c, _: [[c.pool.width[0], 2 * c.pool.width[1]]], {}),
-    Choice("pool.layers", lambda c, _: [[c.pool.layers[0], c.pool.layers[1] + 1]], {}),
+    Choice("pool.width", lambda c, _: _of_networks(c, [c.pool.width[0], 2 * c.pool.width[1]]), {}),
+    Choice("pool.layers", lambda c, _: _of_networks(c, [c.pool.layers[0], c.pool.layers[1] + 1]), {}),
     _long("training"),
     Choice("dissimilarity.network.width", lambda c, _: [_network(c, "width", 0.5), _network(c, "width", 2)], {}),
     Choice("dissimilarity.network.layers", lambda c, _: [_network(c, "layers", 1) + 1], {}),
@@ -92,7 +97,7 @@ TRAINED: tuple[Choice, ...] = (
     Choice("agents.repetitions", lambda c, _: [2 * c.agents.repetitions], {}),
     Choice("dissimilarity.proportions", lambda c, _: [2 * len(c.dissimilarity.points) - 1], {}),
     _fixed("dissimilarity.ends", "domain", "pair"),
-    _fixed("pool.interface", "domain", "suite"),
+    Choice("pool.interface", lambda c, _: _of_networks(c, "domain", "suite"), {}),
     _fixed("preset", "paper"),
 )
 """Choices whose other values need trainings of their own."""

@@ -169,7 +169,7 @@ class Cost:
 
 def clock(device: str) -> Callable[[], float]:
     """Return what tells the seconds of work: the processor's on a CPU, where others may be at work, else the wall's."""
-    return time.perf_counter if device == "cuda" else time.process_time
+    return time.process_time if device == "cpu" else time.perf_counter
 
 
 def extrapolated(work: Callable[[float], object], small: float, large: float, now: Callable[[], float]) -> float:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from aiq.storage import shards
 from aiq.tasks.shell.job import LOGGER, Progress
@@ -12,7 +13,11 @@ from aiq.tasks.shell.job import LOGGER, Progress
 if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory
 
-Make = Callable[[str], shards.Unit]
+Make = Callable[[str], Any]
+"""From a unit's name to the unit; with ``together``, to what that function can do (trainings in turns)."""
+
+Together = Callable[[Mapping[str, Callable[[], Any]]], Iterator[tuple[str, shards.Unit]]]
+"""From what makes each unit, by name, to names and units in the order in which they are finished."""
 
 
 class Keeper(Protocol):
@@ -52,7 +57,12 @@ FORGETFUL = Forgetful()
 
 
 def take_over(
-    target: str | Path, kind: str, wanted: Mapping[str, str], make: Make, keeper: Keeper = FORGETFUL
+    target: str | Path,
+    kind: str,
+    wanted: Mapping[str, str],
+    make: Make,
+    keeper: Keeper = FORGETFUL,
+    together: Together | None = None,
 ) -> dict[str, shards.Unit]:
     """Return every wanted unit: finished ones from neighbouring shards or kept ones, the others made now.
 
@@ -62,6 +72,7 @@ def take_over(
         wanted: unit name -> fingerprint.
         make: makes the unit of a name.
         keeper: keeps what an interruption must not undo.
+        together: makes units side by side; None: one after the other.
     """
     found, unreadable = shards.finished(target, kind, wanted)
     for sentence in unreadable:
@@ -70,12 +81,13 @@ def take_over(
         LOGGER.info("%d of %d units taken over from neighbouring shards", len(found), len(wanted))
     found |= keeper.finished({name: what for name, what in wanted.items() if name not in found})
     progress = Progress(f"{kind} of {Path(target).parent.name}", len(wanted))
-    units = {}
-    for done, name in enumerate(wanted, start=1):
-        if name in found:
-            units[name] = found[name]
-        else:
-            units[name] = make(name)
-            keeper.keep(name, units[name])
+    missing = {name: partial(make, name) for name in wanted if name not in found}
+    made = together(missing) if together else ((name, start()) for name, start in missing.items())
+    done = len(wanted) - len(missing)
+    progress(done)
+    for name, unit in made:
+        found[name] = unit
+        keeper.keep(name, unit)
+        done += 1
         progress(done)
-    return units
+    return {name: found[name] for name in wanted}

@@ -89,7 +89,7 @@ def _map(names: Sequence[str], values: Mapping[Pair, float | None], seed: int) -
 
 
 def performance_table(run: Run, found: SimilarityResult) -> Table:
-    """Return one row a test, alone or merged (Table 1); raw returns beside performances on [0, 1] of played tests."""
+    """Return one row per test, alone or merged (Table 1); raw returns beside performances on [0, 1] of played tests."""
     columns = ("test", "kind", "a", "b", "share_of_a", "halvings", "parameters", "performance", "low", "high")
     rows = []
     for p in found.performances:
@@ -110,7 +110,7 @@ def _raw(run: Run, found: TestPerformance) -> Cell:
 
 
 def similarity_table(found: SimilarityResult) -> Table:
-    """Return one row a pair, merge and network (Tables 2 and 3), with the mean |S| of single runs."""
+    """Return one row per pair, merge and network (Tables 2 and 3), with the mean |S| of single runs."""
     rows = []
     for p in found.pairs:
         single = p.single[np.isfinite(p.single)]

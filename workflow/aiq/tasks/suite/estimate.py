@@ -23,7 +23,7 @@ from aiq.tasks.shell.costing import (
     products,
     shard_bytes,
 )
-from aiq.tasks.suite.costs.expected import asked, outputs
+from aiq.tasks.suite.costs.expected import asked, left_out, outputs
 from aiq.tasks.suite.costs.mixtures import alone, measured_interface, mixtures
 from aiq.tasks.suite.costs.playing import Timing, cut, evaluated, full, shorter
 from aiq.tasks.suite.costs.probe import training_megabytes
@@ -65,13 +65,12 @@ def estimate(run: Run, progress: Report) -> Cost:
     saved = (rest - 6 - scored) * (start - light)  # complexity and entropy load no torch
     stages.append(replace(reduced, core_seconds=reduced.core_seconds - saved))
     rules = (getattr(s, "convergence", None) for s in (c.training, c.agent_training, c.dissimilarity.training))
-    outside = tuple(f"agent {agent.name}" for agent in c.agents.outside)
     return Cost(
         tuple(stage for stage in stages if stage.jobs),
         start,
         any(rule is not None for rule in rules),
         c.device,
-        outside,
+        left_out(run),
         _factors(run, {stage.stage: stage.training_seconds for stage in stages}),
         threads=c.threads,
         megabytes=megabytes,
@@ -142,14 +141,15 @@ def _trials(timing: Timing) -> StageCost:
     for name in c.domains:
         timing.progress(f"timing the pool on {name}")
         found: list[Trial] = []
-        for chunk in timed:
+        for chunk in () if c.pool.learners is not None else timed:
             work = _work(timing, name, pool.chunk(c.pool, c.seed, name, chunk), c.training, interface)
 
             def kept(share: float, work: Callable[[float], list[Trial]] = work, found: list[Trial] = found) -> None:
                 found[:] = work(share)
 
             seconds += full(timing, kept, _samples(timing, name), c.training) * c.pool.chunks / len(timed)
-        seconds += evaluated(timing, [name], c.pool.policies_per_chunk, c.training) * c.pool.chunks
+        if c.pool.learners is None:
+            seconds += evaluated(timing, [name], c.pool.policies_per_chunk, c.training) * c.pool.chunks
         here = len(run.plan.trial_jobs(name))
         size += shard_bytes("trials", [pack_trials(found)], c.pool.chunks, here)
         jobs += here

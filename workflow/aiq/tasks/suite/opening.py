@@ -69,7 +69,7 @@ def _trust(run: Run, table: Table) -> list[str]:
     said = [f"{first} Brackets are {confidence:.0%} intervals."]
     said += [f"Warning: {words.rstrip('.')}." for words in _distinct([row["warnings"] for row in scored])]
     said += [_sentence(words) for words in _distinct([row["note"] for row in scored])]
-    said += [_sentence(f"{row[1]}: {row[table.columns.index('note')]}") for row in table.rows if row[0] is None]
+    said += [_sentence(f"{row[1]}: {row[table.columns.index('method')]}") for row in table.rows if row[0] is None]
     return said
 
 

@@ -18,8 +18,8 @@ from aiq.records.interface import ControlInterface
 from aiq.records.trial import AloneResult, Architecture
 from aiq.training.alone import check_places
 from aiq.training.checkpoints import Memory
-from aiq.training.device import computing, resolve
-from aiq.training.reinforcement.chunks import train_members
+from aiq.training.device import computing
+from aiq.training.reinforcement.chunks import resolved, train_members
 from aiq.training.reinforcement.learner import world_seed
 from aiq.training.reinforcement.mixtures import on_ground
 from aiq.training.reinforcement.population import Member, Trained
@@ -56,7 +56,7 @@ def train_alone(
         seed: the root seed.
         key: names of both domains of a mixture whose streams and weights at proportion 1 are to be had; None: of
             the domain's own.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1].
@@ -69,10 +69,10 @@ def train_alone(
         TrainingError: nothing to train, a proportion outside (0, 1], so few steps that none is learned from, or a
             convolutional architecture.
     """
+    where = resolved(device, domain)
     check_places(places)
     shape = (interface.observations,)
     weight_shapes(architecture, shape, interface.actions)
-    where = resolve(device)
 
     def member(proportion: float, repetition: int) -> Member:
         words = (*(key or ("alone", domain.name)), repetition, f"{proportion:.12g}")
@@ -86,7 +86,7 @@ def train_alone(
 
     found: dict[int, AloneResult] = {}
     parameters = size.parameters(architecture, shape, interface.actions)
-    with computing(threads):
+    with computing(threads, where):
         for proportion in dict.fromkeys(p for p, _ in places):
             part = [i for i, (p, _) in enumerate(places) if p == proportion]
             rule = shortened(settings, proportion, domain.name)

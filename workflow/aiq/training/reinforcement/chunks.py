@@ -64,7 +64,7 @@ def train_chunk(
         settings: of the training.
         seeds: one a policy, in [0, 2**63): names all that is random in its training and evaluation but the initial
             weights, which hang on the policy's own seed.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1], from time to time.
@@ -107,7 +107,7 @@ def train_agents(
     shape = (domain.observations,)
     for policy in policies:
         weight_shapes(policy.architecture, shape, domain.actions)
-    where = resolve(device)
+    where = resolved(device, domain)
     members = [
         Member(
             p.architecture,
@@ -120,12 +120,27 @@ def train_agents(
     def worlds(chosen: Sequence[Member]) -> Worlds:
         return domain.worlds([world_seed(member.seed) for member in chosen], device=device)
 
-    with computing(threads):
+    with computing(threads, where):
         found = train_members(members, domain, worlds, [domain], settings, progress, memory)
     return [
         Agent(_trial(policy, domain, trained), trained.weights, trained.curve.last, trained.curve.failure)
         for policy, trained in zip(policies, found, strict=True)
     ]
+
+
+def resolved(device: str, *domains: ControlDomain) -> torch.device:
+    """Return the device, or refuse a GPU for domains that are simulated on the processor.
+
+    Raises:
+        TrainingError: as said, or this machine lacks the device.
+    """
+    for domain in domains:
+        if device != "cpu" and not domain.on_gpu:
+            raise TrainingError(
+                f"domain {domain.name} is simulated on the processor, one world after the other, and device {device!r} "
+                "would wait for it at every step: take device 'cpu'"
+            )
+    return resolve(device)
 
 
 def train_members(

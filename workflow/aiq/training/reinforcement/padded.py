@@ -20,7 +20,7 @@ class PaddedDomain(ControlDomain):
         self.name, self.bounds, self.horizon = domain.name, domain.bounds, domain.horizon
         self.observations, self.actions = observations, actions
         self.training_reward, self.foreign, self.noop = domain.training_reward, domain.foreign, domain.noop
-        self.sheet = domain.sheet
+        self.sheet, self.on_gpu = domain.sheet, domain.on_gpu
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> Worlds:
         """Return one world for each seed."""

@@ -48,7 +48,7 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         plan.sizing.costs.calibration.start / 2,
         any(rule is not None for rule in rules),
         c.device,
-        tuple(f"agent {agent.name}" for agent in c.agents.outside),
+        left_out(run),
         asked=asked(run),
         outputs=outputs(run),
         files_by=files_by(run),
@@ -56,6 +56,13 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         assumed=tuple(name for name, found in plan.sizing.costs.sizes.items() if not found.known),
         modelled=True,
     )
+
+
+def left_out(run: Run) -> tuple[str, ...]:
+    """Return whose own work no estimate counts: agents and learners made elsewhere."""
+    c = run.configuration
+    found = tuple(f"agent {agent.name}" for agent in c.agents.outside)
+    return found if c.pool.learners is None else (*found, "the learners of the pool")
 
 
 def read_sheet(path: str | Path, known: Mapping[str, Sizes]) -> dict[str, Sizes]:
@@ -104,6 +111,8 @@ def _trained(run: Run) -> Iterator[StageCost]:
     costs = Costs(c, s.costs.calibration, occupied=True)
     costs.sizes.update(s.costs.sizes)
     pool = [costs.chunk(name) for name in names]
+    if c.pool.learners is not None:
+        pool = [Work(s.costs.calibration.unit, work.megabytes) for work in pool]
     yield _stage(run, "trials", sum(len(plan.trial_jobs(n)) for n in names), c.pool.size * len(names), pool,
                  c.pool.chunks, c.pool.policies_per_chunk * (TRIAL_BYTES + 8 * _epochs(c.training)))  # fmt: skip
     agents = [costs.agent(name, agent.name) for name in names for agent in c.agents.networks]
@@ -201,7 +210,10 @@ def requests(run: Run) -> Iterable[tuple[str, int, int]]:
         ("train_alone", lambda: (s.alone(job.domain, job.units) for job in plan.ends.jobs)),
         ("train_agents", lambda: (s.agents(job.domain, job.agents) for job in plan.agent_jobs)),
         ("train_baseline", lambda: (s.baseline(name) for name in plan.baseline_domains)),
-        ("play_outside", lambda: (s.agents(name, [a.name]) for name in names for a in c.agents.outside)),
+        (
+            "play_outside" if c.control else "learn_outside",
+            lambda: (s.agents(name, [a.name]) for name in names for a in c.agents.outside),
+        ),
         ("reduce_complexity", lambda: [s.reduced()]),
         ("measure_entropy", lambda: (s.prepared(name) for name in names if not c.control)),
         ("reduce_dissimilarity", lambda: [s.compared(len(plan.pairs))]),

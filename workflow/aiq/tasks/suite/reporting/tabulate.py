@@ -47,6 +47,7 @@ def suite_tables(run: Run, needs: Needs) -> Made:
         "similarity": lambda: similarity_table(suite_similarities(run, suite)),
         "space": lambda: _space(space),
         "cost": lambda: cost(run),
+        "learners": lambda: _learners(records),
     }
     for path in needs["scores"]:
         tables |= _of_scores(storage.read_result(path, "scores", AgentScores, plan.scores()))
@@ -77,6 +78,16 @@ def _complexity(records: dict[str, DomainComplexity], entropy: dict[str, Entropy
     columns += tuple(column for name in QUANTITIES for column in _columns(name))
     counted = ("trials", "failed_trials", "extrapolated_share", "mostly_extrapolated")
     return Table.of((*columns, "minimum", *counted, *_columns("entropy")), rows)
+
+
+def _learners(records: dict[str, DomainComplexity]) -> Table:
+    """One row per domain and learner of the pool: how often it was trained and failed, and why."""
+    rows = [
+        (name, one.learner, one.trials, one.failed, one.best, one.size, one.reason)
+        for name, record in records.items()
+        for one in record.learners
+    ]
+    return Table.of(("domain", "learner", "trials", "failed", "best_performance", "largest_size", "reason"), rows)
 
 
 def _differences(records: dict[str, DomainComplexity]) -> Table:
