@@ -9,7 +9,9 @@ IMAGE  ?= aiq
 BUILDER ?= $(firstword $(foreach one,podman docker buildah,$(if $(shell command -v $(one)),$(one))))
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: quickstart test check soak bench studies docs env clean lock schema image
+EXPERIMENTS = $(basename $(notdir $(sort $(wildcard config/experiments/f*.yaml))))
+
+.PHONY: experiments quickstart test check soak bench studies docs env clean lock schema image
 
 quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training to AIQ, in minutes
 	$(BIN)/aiq run config/quickstart.yaml --cores $(CORES)
@@ -38,6 +40,10 @@ bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/cartpole3d.py
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint requirements.lock --editable ".[bench]"
 	$(BIN)/python benchmarks/reinforcement.py
+
+experiments: $(ENV)/.ready  ## all figures of the paper at the small scale, then docs/claims.md; called again it goes on
+	for name in $(EXPERIMENTS); do $(BIN)/aiq experiment $$name --resume --cores $(CORES) || exit 1; done
+	$(BIN)/aiq claims results -o docs/claims.md
 
 studies: $(ENV)/.ready  ## how often intervals cover, and what the defaults withstand; resumable; writes studies/results
 	$(BIN)/python -m studies

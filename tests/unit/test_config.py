@@ -25,7 +25,7 @@ from aiq.errors import ConfigurationError, choice, did_you_mean
 from changes import MISSING
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted((ROOT / "config").rglob("*.yaml"))
+FILES = sorted((ROOT / "config").glob("*.yaml"))  # experiments: tests/contracts/test_experiments.py
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 NAN, INF = math.nan, math.inf
 DIGITS = {"source": "sklearn", "name": "digits"}

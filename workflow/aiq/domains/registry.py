@@ -31,6 +31,12 @@ CONTROL = (
     "aiq.domains.cartpole.family",
     "aiq.domains.cartpole3d.family",
     "aiq.domains.control.gymnasium_family",
+    "aiq.domains.measured.bf",
+    "aiq.domains.measured.cups",
+    "aiq.domains.measured.automaton",
+    "aiq.domains.measured.grid",
+    "aiq.domains.measured.lambda_star",
+    "aiq.domains.measured.gym2020",
 )
 """The module of each control family; it holds a ``ControlFamily`` under the name ``FAMILY``."""
 

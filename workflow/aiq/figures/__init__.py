@@ -35,6 +35,7 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     baseline_performance(performances: Mapping[str, Estimate], *, trained_on: Mapping[str, str],
                          trainings: int, lost=0)                                         "baseline"
     run_comparison(comparison: Comparison)                                               "run-comparison"
+    variants(found: Variants)                                                            "variants"
     sensitivity(found: Sensitivity)                                                      "sensitivity"
     algorithmic_lengths(quotients: Quotients)                                            "algorithmic-lengths"
     algorithmic_effort(quotients: Quotients)                                             "algorithmic-effort"
@@ -96,6 +97,7 @@ from aiq.figures.similarity_map import similarity_map as similarity_map
 from aiq.figures.similarity_noise import similarity_noise as similarity_noise
 from aiq.figures.solid import space_solid as space_solid
 from aiq.figures.suite_overview import suite_overview as suite_overview
+from aiq.figures.variants import variants as variants
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
     {
@@ -118,6 +120,7 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "space-plane": space_plane,
         "space-solid": space_solid,
         "run-comparison": run_comparison,
+        "variants": variants,
         "sensitivity": sensitivity,
         "algorithmic-lengths": algorithmic_lengths,
         "algorithmic-effort": algorithmic_effort,

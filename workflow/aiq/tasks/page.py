@@ -152,5 +152,5 @@ def _cost(run: AnyRun) -> str:
     if run.layout.moved:
         return "not known to the job that wrote this page; bring the results here from their storage, then: aiq summary"
     spent = benchmarks(run.layout, getattr(run.configuration, "threads", 1))
-    hours, jobs = sum(row[3] for row in spent), sum(row[1] for row in spent)
+    hours, jobs = (sum(row[place] for row in spent) for place in (3, 1))
     return f"{hours:.2f} core-hours held (wall time times cores) in {jobs} jobs"
