@@ -13,10 +13,10 @@ from snakemake.settings.types import SharedFSUsage
 LIBRARY = Path(workflow.basedir) / "workflow"
 if (LIBRARY / "aiq").is_dir():  # a checkout; elsewhere aiq is installed
     sys.path.insert(0, str(LIBRARY))
-    _paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    _paths = dict(os.environ).get("PYTHONPATH", "").split(os.pathsep)
     if str(LIBRARY) not in _paths:  # scripts run the code that planned their job
         _paths = [str(LIBRARY), *filter(None, _paths)]
-        os.environ["PYTHONPATH"] = os.pathsep.join(_paths)
+        os.environ.update(PYTHONPATH=os.pathsep.join(_paths))
 
 from aiq.errors import AiqError
 from aiq.plans.named import beyond, carried, named_by, stored_for
