@@ -18,7 +18,7 @@ from aiq.errors import ConfigurationError, DomainError
 from aiq.measures import similarity
 from aiq.plans.run import Run
 from aiq.tasks.estimate import estimate
-from aiq.tasks.similarity import products, reduction, work
+from aiq.tasks.similarity import printed, products, reduction, work
 from aiq.tasks.suite.training.domains import prepare_domain
 from studies import similarity_claims
 
@@ -60,6 +60,10 @@ PLAYED: dict[str, Any] = {
         },
     },
     "repetitions": 2,
+}
+POOL = {
+    **PLAYED,
+    "agent": {**{key: PLAYED["agent"][key] for key in ("training",)}, "kind": "dqn_pool", "pool": {"size": 3}},
 }
 RANDOM = {**PLAYED, "agent": {"kind": "published", "steps": 3000, "episodes": 60}, "repetitions": 40}
 changed = functools.partial(changes.changed, TINY)
@@ -120,6 +124,9 @@ def test_every_figure_and_table_of_the_plan_is_made(made):
             tables = {name: found.tables[name]() for name in job.table_names(run.plan)}
             for made_one in (*(d.table for d in drawn.values()), *tables.values()):
                 assert made_one.rows
+            if "similarity-sampled" in drawn:
+                assert "below the diagonal the published S." in drawn["similarity-sampled"].caption
+                assert "the probability that the agent is sufficient" in drawn["similarity-stitched"].caption
     assert set(run.plan.products()[0].figure_names(run.plan)) == {
         *("similarity-sampled", "similarity-stitched", "halvings-easy+hard", "performance-easy+hard")
     } - ({"performance-easy+hard"} if len(run.configuration.shares) < 3 else set())
@@ -150,7 +157,7 @@ def test_more_repetitions_shares_and_tests_train_only_what_is_new(made, tmp_path
 
     def counting(*told: Any) -> Any:
         train = kept(*told)
-        return lambda what, repetitions: trained.append(what.unit(repetitions[0])) or train(what, repetitions)
+        return lambda what, r, memory: trained.append(what.unit(r[0])) or train(what, r, memory)
 
     with pytest.MonkeyPatch.context() as patch, tiny.inside(tmp_path / "copy"):
         patch.setattr(work, "trainer", counting)
@@ -178,15 +185,14 @@ def test_a_run_through_snakemake(tmp_path: Path, made):
             assert len(list(csv.DictReader(file))) == 2
     for one, other in zip(here.performances, found.performances, strict=True):
         assert one.performance == other.performance
-    claims = tmp_path / "claims.md"
-    assert (
-        similarity_claims.main([str(tmp_path / "tiny.yaml"), "--folder", str(tmp_path), "--output", str(claims)]) == 0
-    )
-    lines = [line for line in claims.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
-    assert [line.split(" | ")[:3] for line in lines[1:]] == [
-        ["| V alone", "easy", "0.900"],
-        ["| S", "easy – hard", "0.100"],
-    ]
+    told = ["--folder", str(tmp_path), "--output", str(tmp_path / "claims")]
+    assert similarity_claims.main([str(tmp_path / "tiny.yaml"), *told]) == 0
+    with (tmp_path / "claims" / "similarity_claims.csv").open(newline="", encoding="utf-8") as file:
+        rows = {row["id"]: row for row in csv.DictReader(file)}
+    assert rows["2020-Figure2-sampled-halved0"]["verdict"] in ("reproduced", "not reproduced", "undecided")
+    assert rows["2020-Table2-MNIST+CIFAR100"]["verdict"] == "not run here"
+    page = (tmp_path / "claims" / "similarity_claims.md").read_text(encoding="utf-8")
+    assert page.count("## ") == len({similarity_claims.section(key) for key in rows})
     assert set(tiny.planned(tmp_path, changed(absolute=True))) == {
         "draw_similarity",
         "tabulate_similarity",
@@ -206,6 +212,36 @@ def test_learned_played_tests_are_on_the_stated_range(tmp_path: Path):
     raw = dict(zip(table.column("test"), table.column("raw_return"), strict=True))
     assert raw["chain"] == pytest.approx(3677 * values["chain"])
     assert raw["(chain, lake)"] is None
+
+
+def test_the_best_network_of_a_pool_is_measured(tmp_path: Path):
+    run, found = make(tmp_path, POOL)
+    with tiny.inside(tmp_path):
+        trained = reduction.read_trainings(run, [run.layout.merged(job.block) for job in run.plan.jobs])
+    for what, runs in trained.items():
+        pool = runs.pool
+        assert pool.score.shape == (2, 3)
+        best = pool.score.argmax(axis=1)
+        assert np.array_equal(runs.first, pool.first[[0, 1], best])
+        assert np.array_equal(runs.second, pool.second[[0, 1], best])
+        assert len(set(pool.parameters.ravel())) > 1  # sizes are random
+        assert runs.typical == pytest.approx((what.at * pool.first + (1 - what.at) * pool.second).mean())
+    table = products.performance_table(run, found)
+    assert all(value is not None for value in table.column("mean_of_pool"))
+    again = {p.label: p.performance.value for p in make(tmp_path / "again", POOL)[1].performances}
+    assert again == {p.label: p.performance.value for p in found.performances}
+
+
+def test_a_repetition_does_not_depend_on_what_is_trained_beside_it(tmp_path: Path):
+    more = {**POOL, "repetitions": 4, "jobs": {"repetitions_per_chunk": 2, "units_per_job": 1}}
+    one, other = make(tmp_path / "few", POOL)[1], make(tmp_path / "more", more)[1]
+    pairs = zip(one.pairs, other.pairs, strict=True)
+    assert all(np.allclose(few.single, many.single[:2], equal_nan=True) for few, many in pairs)
+
+
+def test_pools_of_no_size_are_refused():
+    with pytest.raises(ConfigurationError, match="must be two numbers, 1 or more, the smaller first"):
+        parse_any({**POOL, "agent": {**POOL["agent"], "pool": {"width": [9, 3]}}})
 
 
 def test_the_published_recipe_gives_raw_returns_of_a_random_policy(tmp_path: Path):
@@ -248,7 +284,7 @@ def test_surplus_actions_matter_under_both_words(tmp_path: Path):
     )
 
 
-@pytest.mark.parametrize("raw", [TINY, PLAYED, RANDOM], ids=["labelled", "learned", "random"])
+@pytest.mark.parametrize("raw", [TINY, PLAYED, POOL, RANDOM], ids=["labelled", "learned", "pool", "random"])
 def test_an_estimate_is_made_without_writing(raw, tmp_path: Path):
     with tiny.inside(tmp_path):
         found = estimate(raw, lambda word: None)
@@ -262,6 +298,23 @@ def test_an_estimate_is_made_without_writing(raw, tmp_path: Path):
 
 def shipped(name: str) -> dict[str, Any]:
     return read(Path(__file__).resolve().parents[2] / "config" / f"{name}.yaml")
+
+
+def test_one_configuration_differs_in_surplus_actions_alone():
+    whole, part = shipped("similarity-gym"), shipped("similarity-gym-random")
+    assert part["agent"] == whole["agent"]
+    assert part["seed"] == whole["seed"]
+    assert {name: {**d, "foreign_actions": "clamp"} for name, d in part["domains"].items()} == {
+        name: whole["domains"][name] for name in part["domains"]
+    }
+
+
+def test_the_numbers_of_the_claims_are_those_of_the_configurations():
+    whole = shipped("similarity-paper")["published"]
+    assert dict(printed.ALONE) == whole["performance"]
+    assert {"+".join(pair): value for pair, value in printed.SIMILARITY.items()} == whole["similarity"]
+    part = shipped("similarity-images")["published"]
+    assert part["similarity"].items() <= whole["similarity"].items()
 
 
 @pytest.mark.parametrize("name", ["similarity-gym", "similarity-gym-published"])

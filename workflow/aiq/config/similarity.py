@@ -14,7 +14,7 @@ from aiq.config.kinds import check_device
 from aiq.config.measures import Confidence
 from aiq.config.reinforcement import Reinforcement
 from aiq.config.sources import Source
-from aiq.config.training import Network, Optimizer
+from aiq.config.training import Network, Optimizer, Pool
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.domains.control.settings import Control
 from aiq.errors import did_you_mean
@@ -41,11 +41,37 @@ class BlockNetwork(Settings):
 
 
 class DeepQAgent(Settings):
-    """Deep Q-learning with greedy evaluation: the recipe ``sufficient`` of played tests."""
+    """Deep Q-learning with greedy evaluation by one network of a given size."""
 
     kind: Literal["dqn"] = Field(description="the agent: dqn")
     network: Network = Field(description="its network, of the dense family")
     training: Reinforcement = Field(description="how it learns and is evaluated")
+
+
+class PlayedPool(Settings):
+    """Networks of random sizes, drawn anew in each repetition; the best one of them is the agent."""
+
+    size: int = Field(4, ge=1, le=1024, description="networks of every repetition")
+    layers: tuple[int, int] = Field((1, 3), description="smallest and largest number of hidden layers, uniform")
+    width: tuple[int, int] = Field((1, 32), description="smallest and largest width of a layer, uniform")
+
+    @model_validator(mode="after")
+    def _check(self) -> PlayedPool:
+        """Ranges are those of a suite's pool."""
+        self.drawn()
+        return self
+
+    def drawn(self) -> Pool:
+        """Return the suite's pool that draws these networks."""
+        return Pool(size=self.size, policies_per_chunk=self.size, layers=self.layers, width=self.width)
+
+
+class DeepQPool(Settings):
+    """A pool of deep Q-networks with greedy evaluation: the recipe ``sufficient`` of played tests."""
+
+    kind: Literal["dqn_pool"] = Field(description="the agent: dqn_pool")
+    pool: PlayedPool = Field(description="its networks; the one with the best evaluation in training is measured")
+    training: Reinforcement = Field(description="how each learns and is evaluated")
 
 
 class PublishedAgent(Settings):
@@ -58,7 +84,7 @@ class PublishedAgent(Settings):
     episodes: int = Field(2000, ge=2, description="simulated episodes of each test, from which trainings draw theirs")
 
 
-AgentSettings = Annotated[BlockNetwork | DeepQAgent | PublishedAgent, Field(discriminator="kind")]
+AgentSettings = Annotated[BlockNetwork | DeepQAgent | DeepQPool | PublishedAgent, Field(discriminator="kind")]
 
 
 class Played(Settings):
@@ -208,7 +234,7 @@ class Similarities(RunSettings):
             if getattr(source, "numeric", False):
                 raise ValueError(f"in test {name!r} a number is learned; the similarity of 2020 is of accuracies only")
         if self.control == isinstance(self.agent, BlockNetwork):
-            fitting = "dqn or published" if self.control else "blocks"
+            fitting = "dqn, dqn_pool or published" if self.control else "blocks"
             kind = "played" if self.control else "labelled"
             raise ValueError(f"the tests are {kind}, but the agent is {self.agent.kind!r}: take {fitting}")
         if isinstance(self.agent, BlockNetwork):

@@ -33,6 +33,7 @@ def similarity_matrix(
     domains: Sequence[str] | None = None,
     absolute: bool = False,
     published: Mapping[Pair, float] | None = None,
+    published_absolute: bool = True,
 ) -> Drawing:
     """Draw the similarities of a suite as a heat map with numbers.
 
@@ -44,7 +45,8 @@ def similarity_matrix(
         pairs: what was measured, each pair once, self-pairs included where they were.
         domains: order of the rows; default the order of their appearance.
         absolute: |S| as the 2020 tables have it, in place of the signed S.
-        published: printed |S| by pair, shown below the diagonal in place of the probability.
+        published: printed values by pair, shown below the diagonal in place of the probability.
+        published_absolute: whether they are |S|, else the signed S.
 
     Raises:
         InputError: there is no pair, a pair is given in both orders, or names a domain that is not among ``domains``.
@@ -74,7 +76,9 @@ def similarity_matrix(
     scale = "0 on the straight line" if absolute else "1 as bad as the harder test"
     bar = figure.colorbar(image, ax=axes, shrink=0.8, label=f"similarity {words}: {scale}")
     bar.outline.set_visible(False)
-    below = "published |S|" if published is not None else "probability that the agent is sufficient"
+    below = "probability that the agent is sufficient"
+    if published is not None:
+        below = "published |S|" if published_absolute else "published S"
     caption = _caption(cells, words, "" if large else below)
     if large:
         void = np.zeros(values.shape, dtype=np.bool_)

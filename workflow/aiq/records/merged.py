@@ -16,6 +16,37 @@ Kind = Literal["alone", "sampled", "stitched"]
 
 
 @dataclass(frozen=True, eq=False)
+class PoolRuns:
+    """Every network of the pools of some repetitions: R repetitions, M networks of random sizes in each.
+
+    Attributes:
+        score: best periodic evaluation in training, (R, M), by which a network is chosen; NaN where it was lost.
+        first: performance on fresh episodes of the first test, (R, M); NaN where it was lost.
+        second: of the second test; ``first`` again where it is one test alone.
+        parameters: trainable numbers, (R, M).
+    """
+
+    score: Floats
+    first: Floats
+    second: Floats
+    parameters: Floats
+
+    def __post_init__(self) -> None:
+        """Refuse tables that do not go together."""
+        shapes = {table.shape for table in (self.score, self.first, self.second, self.parameters)}
+        if len(shapes) > 1 or self.score.ndim != 2 or not self.score.size:
+            raise ValueError(f"networks of pools have tables of shapes {sorted(shapes)}; one shape (R, M) is needed")
+
+    def best(self, table: Floats) -> Floats:
+        """Return the entries of a table (R, M) that belong to the chosen network of each repetition, (R,).
+
+        Chosen is the network with the highest score, of equals the first; the fresh episodes play no part in it.
+        """
+        place = np.where(np.isnan(self.score), -np.inf, self.score).argmax(axis=1)
+        return np.asarray(np.take_along_axis(table, place[:, None], axis=1)[:, 0])
+
+
+@dataclass(frozen=True, eq=False)
 class MergedRuns:
     """Repetitions of a training on one test alone, or on two merged ones.
 
@@ -29,6 +60,8 @@ class MergedRuns:
         first: performance on ``a``, (R,), NaN where a training was lost.
         second: performance on ``b``, (R,); ``first`` again where it is one test alone.
         seconds: that the trainings took together.
+        pool: all networks behind ``first`` and ``second``, which are those of the best ones; None: one network a
+            repetition.
     """
 
     kind: Kind
@@ -40,6 +73,7 @@ class MergedRuns:
     first: Floats
     second: Floats
     seconds: float
+    pool: PoolRuns | None = None
 
     def __post_init__(self) -> None:
         """Refuse repetitions that do not go together, and shares outside [0, 1]."""
@@ -59,6 +93,15 @@ class MergedRuns:
         return self.performance[np.isfinite(self.performance)]
 
     @property
+    def typical(self) -> float | None:
+        """Mean performance of all networks of the pools that were not lost; None where there are no pools."""
+        if self.pool is None:
+            return None
+        all_of_them = self.at * self.pool.first + (1 - self.at) * self.pool.second
+        sound = all_of_them[np.isfinite(all_of_them)]
+        return float(sound.mean()) if sound.size else None
+
+    @property
     def lost(self) -> int:
         """Trainings that diverged or whose environment failed."""
         return len(self.first) - len(self.found)
@@ -66,7 +109,10 @@ class MergedRuns:
 
 @dataclass(frozen=True, eq=False)
 class TestPerformance:
-    """Performance on one test, alone or merged (a number in [0, 1], or a raw return under the published recipe)."""
+    """Performance on one test, alone or merged (a number in [0, 1], or a raw return under the published recipe).
+
+    ``typical`` is the mean over all networks of the pools, of which ``performance`` is that of the best ones.
+    """
 
     __test__ = False  # no test of pytest's
 
@@ -78,6 +124,7 @@ class TestPerformance:
     parameters: int
     performance: Estimate
     lost: int
+    typical: float | None = None
 
     @property
     def label(self) -> str:

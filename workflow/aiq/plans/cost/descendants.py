@@ -11,7 +11,7 @@ from math import prod
 from aiq.config.algorithmic import Algorithmic, AlgorithmicAgent, MCAIXIAgent, OutsideAgent
 from aiq.config.anytime import Anytime, BfPrograms, Interactions, Seconds
 from aiq.config.collectives import Collectives
-from aiq.config.similarity import BlockNetwork, DeepQAgent, Similarities
+from aiq.config.similarity import BlockNetwork, DeepQAgent, DeepQPool, Similarities
 from aiq.plans.cost.suite import Work
 from aiq.plans.similarity import Merged
 from aiq.settings import Settings
@@ -84,6 +84,8 @@ def merged(configuration: Similarities, units: Mapping[str, tuple[Merged, int]])
     megabytes = MEGABYTES + 8e-6 * max((one.train * prod(one.shape) for one in sizes), default=0)
     if isinstance(agent, DeepQAgent):
         return Work(START + len(units) * size * agent.training.steps * ACTED, megabytes)
+    if isinstance(agent, DeepQPool):
+        return Work(START + len(units) * size * agent.pool.size * agent.training.steps * ACTED, megabytes)
     if not isinstance(agent, BlockNetwork):
         return Work(START + len(units) * 1e-3 * size + 10.0, megabytes)
     samples, seconds = configuration.samples or most, 0.0

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from aiq.config.similarity import BlockNetwork, DeepQAgent, Similarities
+from aiq.config.similarity import BlockNetwork, DeepQAgent, DeepQPool, Similarities
 from aiq.plans.cost import descendants
 from aiq.plans.run import SimilarityRun as Run
 from aiq.plans.similarity import Merged
@@ -33,8 +33,8 @@ def estimate(run: Run, progress: Report) -> Cost:
             prepare_domain(quick, name, path)
         train = trainer(quick, sources)
         what = next(m for m in quick.plan.merged(a, b))
-        found = train(what, range(1))
-        seconds = timed(lambda: train(what, range(1)))
+        found = train(what, range(1), None)
+        seconds = timed(lambda: train(what, range(1), None))
     modelled = _modelled(short, {"timed": (what, 0)})
     units = {name: unit for job in plan.jobs for name, unit in job.units.items()}
     whole = _modelled(c, units)
@@ -64,10 +64,13 @@ def shortened(c: Similarities) -> Similarities:
             "samples": min(SAMPLES, c.samples or fewest, fewest),
             "agent": c.agent.model_copy(update={"epochs": 1}),
         }
-    elif isinstance(c.agent, DeepQAgent):
+    elif isinstance(c.agent, DeepQAgent | DeepQPool):
         training = c.agent.training
         steps = max(training.learning_starts + 1, min(training.steps, STEPS))
         evaluation = training.evaluation.model_copy(update={"every": steps, "episodes": 1, "final_episodes": 1})
         fewer = training.model_copy(update={"steps": steps, "evaluation": evaluation})
         more["agent"] = c.agent.model_copy(update={"training": fewer})
+        if isinstance(c.agent, DeepQPool):
+            one = c.agent.pool.model_copy(update={"size": 1})
+            more["agent"] = c.agent.model_copy(update={"training": fewer, "pool": one})
     return c.model_copy(update=more)

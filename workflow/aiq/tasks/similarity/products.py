@@ -32,7 +32,8 @@ def draw_similarity(run: Run, needs: Needs) -> Made:
             {(p.a, p.b): p.similarity for p in _of(run, found, merge)},
             domains=list(c.domains),
             absolute=c.absolute,
-            published=printed or None,
+            published=printed or None if merge == "sampled" else None,  # nothing is printed of stitched pairs
+            published_absolute=c.published is not None and c.published.absolute,
         )
     drawings["similarity-map"] = lambda: figures.similarity_map(embeddings(run, found))
     drawings["similarity-noise"] = lambda: figures.similarity_noise(found.pairs, published=printed)
@@ -89,13 +90,16 @@ def _map(names: Sequence[str], values: Mapping[Pair, float | None], seed: int) -
 
 
 def performance_table(run: Run, found: SimilarityResult) -> Table:
-    """Return one row per test, alone or merged (Table 1); raw returns beside performances on [0, 1] of played tests."""
+    """Return one row per test, alone or merged (Table 1); raw returns beside performances on [0, 1] of played tests.
+
+    ``mean_of_pool`` is the mean over all networks where the performance is that of the best one of a pool.
+    """
     columns = ("test", "kind", "a", "b", "share_of_a", "halvings", "parameters", "performance", "low", "high")
     rows = []
     for p in found.performances:
         what = (p.label, p.kind, p.a, p.b, p.at, p.halvings, p.parameters)
-        rows.append((*what, *p.performance.cells(), _raw(run, p), p.performance.n, p.lost))
-    return Table.of((*columns, "raw_return", "trainings", "lost"), rows)
+        rows.append((*what, *p.performance.cells(), _raw(run, p), p.performance.n, p.lost, p.typical))
+    return Table.of((*columns, "raw_return", "trainings", "lost", "mean_of_pool"), rows)
 
 
 def _raw(run: Run, found: TestPerformance) -> Cell:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from aiq.plans.run import SimilarityRun as Run
 from aiq.plans.similarity import Merged
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
-from aiq.records.merged import MergedPair, MergedRuns, TestPerformance
+from aiq.records.merged import MergedPair, MergedRuns, PoolRuns, TestPerformance
 from aiq.storage import hdf5, shards
 from aiq.storage.records import unpack
 from aiq.tasks.shell.job import LOGGER
@@ -70,7 +70,13 @@ def _joined(parts: Sequence[MergedRuns]) -> MergedRuns:
     one = parts[0]
     first, second = (np.concatenate([getattr(part, name) for part in parts]) for name in ("first", "second"))
     seconds = sum(part.seconds for part in parts)
-    return MergedRuns(one.kind, one.a, one.b, one.at, one.halvings, one.parameters, first, second, seconds)
+    what = (one.kind, one.a, one.b, one.at, one.halvings)
+    pools = [part.pool for part in parts if part.pool is not None]
+    if not pools:
+        return MergedRuns(*what, one.parameters, first, second, seconds)
+    tables = [np.concatenate([getattr(pool, field.name) for pool in pools]) for field in fields(PoolRuns)]
+    parameters = round(float(np.mean([part.parameters for part in parts])))
+    return MergedRuns(*what, parameters, first, second, seconds, PoolRuns(*tables))
 
 
 def reduced(run: Run, trainings: Trainings) -> SimilarityResult:
@@ -92,7 +98,7 @@ def _performance(found: MergedRuns, confidence: float) -> TestPerformance:
         interval = (mean - half, mean + half)
     estimate = Estimate(mean, interval, values.size, "mean of trainings; t interval", None, confidence)
     what = (found.kind, found.a, found.b, found.at, found.halvings, found.parameters)
-    return TestPerformance(*what, estimate, found.lost)
+    return TestPerformance(*what, estimate, found.lost, found.typical)
 
 
 def _pairs(run: Run, trainings: Trainings) -> list[MergedPair]:

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from aiq import domains, storage
-from aiq.config.similarity import BlockNetwork, DeepQAgent, PublishedAgent
+from aiq.config.similarity import BlockNetwork, DeepQAgent, DeepQPool, PublishedAgent
 from aiq.domains.cartpole.family import CartPole
-from aiq.domains.control import ControlDomain
 from aiq.errors import InputError
 from aiq.plans.run import SimilarityRun as Run
 from aiq.plans.similarity import Merged
-from aiq.policies import pool
 from aiq.records.merged import MergedRuns
 from aiq.storage import shards
 from aiq.storage.records import pack
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
-from aiq.tasks.suite.training.control_domains import prepared
-from aiq.training import reinforcement
+from aiq.tasks.similarity.played import Train, by_acting, by_pools
 from aiq.training.checkpoints import Memory
-from aiq.training.interface import control_interface
-
-Train = Callable[[Merged, Sequence[int], Memory | None], MergedRuns]
-"""What is trained, numbers of repetitions, and where the training is kept -> their record."""
 
 
 def train_merged(
@@ -60,7 +51,9 @@ def trainer(run: Run, sources: Mapping[str, str | Path]) -> Train:
     if isinstance(agent, BlockNetwork):
         return _by_labels(run, agent, sources)
     if isinstance(agent, DeepQAgent):
-        return _by_acting(run, agent, sources)
+        return by_acting(run, agent, sources)
+    if isinstance(agent, DeepQPool):
+        return by_pools(run, agent, sources)
     return _as_published(run, agent)
 
 
@@ -89,34 +82,6 @@ def _by_labels(run: Run, agent: BlockNetwork, sources: Mapping[str, str | Path])
         if what.kind == "stitched":
             return merging.train_stitched(first, second, how, **common)  # type: ignore[arg-type]
         return merging.train_sampled(first, second, how, at=what.at, played=played, **common)  # type: ignore[arg-type]
-
-    return train
-
-
-def _by_acting(run: Run, agent: DeepQAgent, sources: Mapping[str, str | Path]) -> Train:
-    """Train deep Q-networks on episodes of one test, or of two, drawn at every reset."""
-    c, network = run.configuration, pool.from_network(agent.network)
-    worlds: dict[str, ControlDomain] = {name: prepared(run, name, path) for name, path in sources.items()}
-    told = {"seed": c.seed, "device": c.device, "threads": c.threads}
-
-    def train(what: Merged, repetitions: Sequence[int], memory: Memory | None = None) -> MergedRuns:
-        if what.kind == "alone":
-            world, places = worlds[what.a], [(1.0, r) for r in repetitions]
-            ground = control_interface([world])
-            alone = reinforcement.train_alone(
-                world, network, agent.training, places=places, interface=ground, memory=memory, **told  # type: ignore[arg-type]
-            )  # fmt: skip
-            values, found = [(r.performance, r.performance) for r in alone], alone
-        else:
-            mixed = reinforcement.train_mixtures(
-                worlds[what.a], worlds[what.b], network, agent.training,
-                proportions=[what.at], repetitions=repetitions, memory=memory, **told,  # type: ignore[arg-type]
-            )  # fmt: skip
-            values, found = [(r.first, r.second) for r in mixed], mixed  # type: ignore[assignment]
-        one, two = np.array(values, np.float64).reshape(-1, 2).T
-        seconds = float(sum(r.seconds for r in found))
-        parameters = found[0].parameters
-        return MergedRuns(what.kind, what.a, what.b, what.at, what.halvings, parameters, one, two, seconds)
 
     return train
 

@@ -1,0 +1,67 @@
+"""Power: closed forms, simulated runs, limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from aiq.errors import InputError
+from aiq.measures import similarity
+from aiq.measures.similarity import power
+from aiq.measures.similarity.power import Level
+from aiq.records.estimate import Estimate
+
+
+def test_no_difference_is_seen_as_often_as_the_confidence_says():
+    for confidence in (0.9, 0.95):
+        assert power.of_difference(0.0, 1.0, 4, confidence) == pytest.approx(1 - confidence, abs=1e-6)
+
+
+def test_the_power_of_a_difference_is_that_of_a_t_test():
+    assert power.of_difference(2.0, 1.0, 1e6) == pytest.approx(
+        stats.norm.sf(1.96 - 2) + stats.norm.cdf(-1.96 - 2), abs=1e-3
+    )
+    assert power.of_difference(-2.0, 1.0, 5) == pytest.approx(power.of_difference(2.0, 1.0, 5))
+    assert power.of_difference(2.0, 1.0, 5) < power.of_difference(3.0, 1.0, 5)
+    assert power.of_difference(1e9, 1.0, 5) == pytest.approx(1.0)
+    assert power.of_difference(0.1, 0.0, 5) == 1.0
+    assert power.of_difference(0.0, 0.0, 5) == 0.0
+
+
+def test_the_power_of_a_similarity_is_the_share_of_runs_that_see_it():
+    levels = (Level(0.9, 0.01, 5), Level(0.5, 0.05, 5), Level(0.63, 0.03, 5))
+    true, rng, seen = 0.25, np.random.default_rng(3), 0
+    for _ in range(1500):
+        drawn = [rng.normal(m, level.spread, 5) for m, level in zip((0.9, 0.5, 0.7 - true * 0.2), levels, strict=True)]
+        segments = similarity.from_values(*drawn).segments
+        seen += not any(low <= 0 <= high for low, high in segments)
+    assert power.of_similarity(levels, true) == pytest.approx(seen / 1500, abs=0.045)
+    assert power.of_similarity(levels, 0.0) == pytest.approx(0.05, abs=1e-6)
+
+
+def test_the_power_of_sufficiency_by_where_the_mixture_lies():
+    levels = (Level(0.9, 0.01, 6), Level(0.5, 0.01, 6), Level(0.7, 0.01, 6))
+    assert power.of_sufficiency(levels, 0.7) == (1.0, 0.0)
+    assert power.of_sufficiency(levels, 0.4) == (0.0, 1.0)
+    claimed, denied = power.of_sufficiency(levels, 0.5, tries=2000)  # at V_B: either in about 5 %
+    assert claimed == pytest.approx(0.05, abs=0.02)
+    assert denied == pytest.approx(0.05, abs=0.02)
+
+
+def test_levels_from_values_and_from_an_estimate_are_the_same():
+    values = np.array([0.2, 0.5, 0.4, 0.45])
+    half = float(stats.t.ppf(0.975, 3) * values.std(ddof=1) / 2)
+    found = Estimate(float(values.mean()), (values.mean() - half, values.mean() + half), 4, "made")
+    direct, told = Level.of(values), Level.from_estimate(found)
+    assert (told.mean, told.spread, told.count) == pytest.approx((direct.mean, direct.spread, direct.count))
+    assert direct.error == pytest.approx(stats.sem(values))
+
+
+def test_what_has_no_noise_is_refused():
+    with pytest.raises(InputError, match="2 or more trainings"):
+        Level.of(np.array([0.5]))
+    with pytest.raises(InputError, match="2 or more trainings"):
+        Level.from_estimate(Estimate(0.5, None, 1, "made"))
+    with pytest.raises(InputError, match="the error is 0 or more"):
+        power.of_difference(0.1, -1.0, 3)
