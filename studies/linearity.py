@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from aiq.claims.linearity import difference
+from studies.cells import Cells
 
 Row = dict[str, object]
 
@@ -60,11 +61,20 @@ def tried(mean: np.ndarray, aiq: np.ndarray, noise: float, tries: int) -> Row:
     return {"truth": truth, "held": held / tries, "says AIQ": above / tries, "says the mean": below / tries}
 
 
-def run(quick: bool) -> list[Row]:
-    """Return one row a pair of shapes and share of noise."""
+def run(quick: bool, cells: Cells | None = None) -> list[Row]:
+    """Return one row a pair of shapes and share of noise.
+
+    Args:
+        quick: one share of noise and 20 tries.
+        cells: what was finished before.
+    """
+    cells = cells or Cells(None, "", lambda line: None)
     tries, noises = (20, (0.1,)) if quick else (300, (0.02, 0.05, 0.1, 0.2, 0.3, 0.5))
-    return [
-        {"shapes": name, "noise": noise, "tries": tries, **tried(mean, aiq, noise, tries)}
-        for name, (mean, aiq) in SHAPES.items()
-        for noise in noises
-    ]
+    rows: list[Row] = []
+    for name, (mean, aiq) in SHAPES.items():
+        for noise in noises:
+            key = {"shapes": name, "noise": noise, "tries": tries}
+            rows += cells.of(
+                key, lambda key=key, mean=mean, aiq=aiq, noise=noise: [{**key, **tried(mean, aiq, noise, tries)}]
+            )
+    return rows

@@ -19,6 +19,7 @@ from aiq import config
 from aiq.config import Configuration, fingerprint, load, parse, parse_any, read, schema
 from aiq.config.readme import classes, readme, title
 from aiq.domains.control.settings import Control
+from aiq.domains.labelled.columns import Tabled
 from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.errors import ConfigurationError, choice, did_you_mean
@@ -94,6 +95,7 @@ def test_every_settings_class_is_reached():
         config.Settings,
         config.RunSettings,
         Labelled,
+        Tabled,
         Control,
         config.algorithmic.Player,
         config.jobs.Keeping,

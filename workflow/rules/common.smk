@@ -15,7 +15,7 @@ if (LIBRARY / "aiq").is_dir():  # a checkout; elsewhere aiq is installed
     _paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     if str(LIBRARY) not in _paths:  # scripts run the code that planned their job
         _paths = [str(LIBRARY), *filter(None, _paths)]
-        os.environ["PYTHONPATH"] = os.pathsep.join(_paths)
+        os.environ.update(PYTHONPATH=os.pathsep.join(_paths))
 
 from aiq.errors import AiqError
 from aiq.plans.named import beyond, carried, named_by, stored_for

@@ -36,6 +36,6 @@ def test_without_noise_the_difference_is_that_of_the_departures():
 def test_level_and_power_are_those_of_the_study():
     alike = tried(*SHAPES["both saturate alike"], 0.1, 150)
     linear = tried(*SHAPES["AIQ linear, mean saturates"], 0.1, 150)
-    assert alike["held"] > 0.9  # studies/results/linearity.md: .96
-    assert alike["says AIQ"] + alike["says the mean"] < 0.09
-    assert linear["says AIQ"] > 0.85  # .94
+    assert alike["held"] > 0.9  # studies/results/linearity.md: .95
+    assert alike["says AIQ"] + alike["says the mean"] < 0.11  # .05
+    assert linear["says AIQ"] > 0.8  # .92

@@ -93,7 +93,7 @@ def train_pool(
     def member(architecture: Architecture, number: int) -> Member:
         """Return a network before its training."""
         weight_shapes(architecture, shape, ground.actions)
-        key = ("pool", *(domain.name for domain in domains), f"{weight:.12g}", number)
+        key: tuple[str | int, ...] = ("pool", *(domain.name for domain in domains), f"{weight:.12g}", number)
         started = seeding.integer(seed, "weights", *key)
         weights = initial_weights(architecture, shape, ground.actions, started, torch.float32)
         return Member(architecture, [w.to(where) for w in weights], seeding.integer(seed, "training", *key), shares)
