@@ -85,6 +85,8 @@ def test_the_end_outweighs_a_warning(nowhere):
         for number in (signal.SIGURG, signal.SIGTERM, signal.SIGURG):
             os.kill(os.getpid(), number)
         assert heard.asked == signal.SIGTERM
+        with pytest.raises(SystemExit):  # whoever asks twice does not want to wait
+            os.kill(os.getpid(), signal.SIGTERM)
 
 
 def test_the_handler_of_somebody_else_is_called_once_something_is_kept_or_after_a_while(monkeypatch):

@@ -7,6 +7,7 @@ import json
 import logging
 import multiprocessing
 import os
+import shlex
 import time
 from pathlib import Path
 from typing import Any
@@ -296,3 +297,18 @@ def test_what_nothing_names_is_cleared(copied_store, tmp_path: Path, capsys):
     for path in store.rglob("*.h5"):
         os.utime(path, (old, old))
     assert clear(Store(store), [], days=30).removed == units
+
+
+def test_the_examples_of_the_verb_run(copied_store, capsys):
+    one, store = copied_store
+    (one / "config").mkdir(exist_ok=True)
+    (one / "config" / "quickstart.yaml").write_text(yaml.safe_dump(FIRST), encoding="utf-8")
+    for verb in ([], ["show"], ["audit"], ["add"], ["clear"]):
+        assert main(["store", *verb, "--help"]) == 0
+        help_text = capsys.readouterr().out
+        example = next(line for line in help_text.splitlines() if line.strip().startswith("aiq store"))
+        words = shlex.split(example.replace("/shared/aiq-store", str(store)))[1:]
+        with tiny.inside(one):
+            assert main(words) == 0, words
+        out, err = capsys.readouterr()
+        assert (len(out) > 20, err) == (True, "")

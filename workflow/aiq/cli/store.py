@@ -33,11 +33,11 @@ def store() -> None:
 @where
 @as_json
 def show(config: str | None, folder: str | None, json_: bool) -> None:
-    """What a store holds: units and bytes by kind, and for a CONFIG how many of its units are there.
+    """What a store holds: units and bytes by kind.
 
     \b
     Example:
-      aiq store show config/quickstart.yaml --store /shared/aiq-store
+      aiq store show --store /shared/aiq-store
     """
     from aiq.tasks.upkeep.sharing import sizes
 

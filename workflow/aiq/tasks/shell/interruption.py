@@ -70,8 +70,10 @@ class Interruption:
         return min(max(limit - self._ahead, self._begun + self._least), limit - max(GAPS * self._gap, LAST))
 
     def note(self, number: int, frame: FrameType | None = None) -> None:
-        """Note a signal; the first that ends the job counts."""
+        """Note a signal; the first that ends the job counts. A second SIGTERM ends it without waiting."""
         found = signal.Signals(number)
+        if found == self.asked == signal.SIGTERM:
+            _leave(found)
         if self.asked in (None, *SOON):
             self.asked = found
 
