@@ -27,10 +27,7 @@ def reduce(out: Path, trials: Trials, speed: Mapping[str, float]) -> None:
     }
     levels = sorted(base)
     ranked = {
-        name: summary.ranks(
-            {kind: np.array([summary.last(found_[level]) for level in some]) for kind, found_ in trials.items()},
-            "baseline",
-        )
+        name: summary.ranks(_ends(trials, some), "baseline")
         for name, some in (("levels 14, 15, 16", PAPER), (f"all {len(levels)} levels", levels))
     }
     told = {kind: {level: one.as_dict() for level, one in some.items()} for kind, some in found.items()}
@@ -40,6 +37,12 @@ def reduce(out: Path, trials: Trials, speed: Mapping[str, float]) -> None:
     ]))  # fmt: skip
     _figure(found, ranked["levels 14, 15, 16"], out / "novelty-apti.png")
     _strips(out)
+
+
+def _ends(trials: Trials, levels: Sequence[int]) -> dict[str, np.ndarray]:
+    """Return kind -> performance at the end of the trials that every level has, (levels, trials)."""
+    fewest = min(len(trials["baseline"][level]) for level in levels)
+    return {kind: np.array([summary.last(found[level][:fewest]) for level in levels]) for kind, found in trials.items()}
 
 
 def _interval(one: Estimate | None, digits: int = 2) -> str:
@@ -69,12 +72,10 @@ def _detection(found: Mapping[str, Mapping[int, NoveltyResult]], speed: Mapping[
 
 
 def _by_level(found: Mapping[str, Mapping[int, NoveltyResult]], levels: Sequence[int]) -> str:
-    """Return performance at the end of the trials, kinds by levels; the paper's three levels with intervals."""
+    """Return performance at the end of the trials, kinds by levels."""
     rows = ["| level | " + " | ".join(found) + " |", "|---|" + "---|" * len(found)]
     for level in levels:
-        cells = [
-            _interval(one[level].after) if level in PAPER else f"{one[level].after.value:.2f}" for one in found.values()
-        ]
+        cells = [_interval(one[level].after) for one in found.values()]
         rows.append(f"| {level} | " + " | ".join(cells) + " |")
     return "\n".join(rows)
 
@@ -141,12 +142,11 @@ def _strips(out: Path) -> None:
     for level, name in ((1, "adapted"), (14, "failing")):
         trial: Agent = agent
         trial.begin(0)
+        world, frames, ticks = arena.world(level, "easy"), list[tuple[int, np.ndarray]](), 0
         for number in range(12):
-            frames: list[np.ndarray] = []
-            watched = _Watched(trial, arena, level, frames)
-            ticks = arena.play(watched, arena.world(level, "easy"), np.random.default_rng([level, number]))
-            wanted = ticks == 200 if name == "adapted" else ticks < 200
-            if number >= 6 and wanted:
+            watched = trial if number < 6 else _Watched(trial, arena, level, frames)
+            ticks = arena.play(watched, world, np.random.default_rng([level, number]))
+            if number >= 6 and (ticks == 200) == (name == "adapted"):
                 break
         _draw_strip(frames, ticks, out / f"novelty-{name}.png", level)
     arena.close()
@@ -155,12 +155,12 @@ def _strips(out: Path) -> None:
 class _Watched:
     """Lets another agent act and takes pictures."""
 
-    def __init__(self, agent: Agent, arena: Arena, level: int, frames: list[np.ndarray]) -> None:
+    def __init__(self, agent: Agent, arena: Arena, level: int, frames: list[tuple[int, np.ndarray]]) -> None:
         from aiq.domains.cartpole3d.rendering import Painter
 
         self._agent, self._frames = agent, frames
         self._world = arena.world(level, "easy")
-        self._painter = Painter(self._world.rules, 320, 320)
+        self._painter = Painter(self._world.rules, 640, 640)
         self.name = agent.name
 
     def begin(self, seed: int) -> None:
@@ -168,7 +168,8 @@ class _Watched:
 
     def start(self, observation: np.ndarray) -> None:
         """Take the first picture."""
-        self._frames.append(self._painter.draw(self._world))
+        self._frames.clear()
+        self._take()
         self._agent.start(observation)
 
     def act(self, observation: np.ndarray) -> int:
@@ -176,9 +177,14 @@ class _Watched:
         return self._agent.act(observation)
 
     def observe(self, action: int, observation: np.ndarray, fallen: bool) -> None:
-        """Take a picture at every tick."""
-        self._frames.append(self._painter.draw(self._world))
+        """Take a picture at every fourth tick, and of the fall."""
+        if fallen or self._world.ticks % 4 == 0:
+            self._take()
         self._agent.observe(action, observation, fallen)
+
+    def _take(self) -> None:
+        """Take a picture."""
+        self._frames.append((self._world.ticks, self._painter.draw(self._world)))
 
     def end(self, ticks: int) -> None:
         """Tell the agent."""
@@ -192,14 +198,14 @@ class _Watched:
 
 
 @style.styled
-def _draw_strip(frames: Sequence[np.ndarray], ticks: int, path: Path, level: int) -> None:
+def _draw_strip(frames: Sequence[tuple[int, np.ndarray]], ticks: int, path: Path, level: int) -> None:
     """Draw six pictures of an episode side by side."""
     last = len(frames) - 1
-    shown = [round(last * part / 5) for part in range(6)]
-    figure = style.new_figure(style.DOUBLE, 1.5)
-    for axes, number in zip(figure.subplots(1, 6), shown, strict=True):
-        axes.imshow(frames[number][40:])
-        axes.set_title(f"tick {number}")
+    figure = style.new_figure(style.DOUBLE, 2.7)
+    for axes, part in zip(figure.subplots(2, 3).flat, range(6), strict=True):
+        tick, picture = frames[round(last * part / 5)]
+        axes.imshow(picture[250:500])
+        axes.set_title(f"tick {tick}")
         axes.set_axis_off()
-    figure.suptitle(f"level {level}, {ticks} ticks survived", fontsize=8, x=0.01, ha="left")
+    figure.suptitle(f"level {level}: {ticks} of 200 ticks survived", fontsize=8, x=0.01, ha="left")
     figure.savefig(path, dpi=200)

@@ -77,6 +77,8 @@ def test_factories_environments_and_calibrations_are_carried(tmp_path: Path, mon
         domains={"a": SimpleNamespace(id="worlds:Mine-v0"), "b": SimpleNamespace(id="CartPole-v1"), "c": object()},
     )
     assert carried(suite) == ["site.json", "mine.py", "worlds.py"]  # type: ignore[arg-type]
+    for learners in (SimpleNamespace(generator="worlds:draw"), [SimpleNamespace(factory="worlds:make")]):
+        assert carried(SimpleNamespace(pool=SimpleNamespace(learners=learners))) == ["worlds.py"]  # type: ignore[arg-type]
     listed = SimpleNamespace(agents=(SimpleNamespace(factory="listed:make"), SimpleNamespace(agent="random")))
     assert carried(listed) == ["listed.py"]  # type: ignore[arg-type]
 

@@ -1,5 +1,6 @@
 """Everything that all rules share: the checked configuration, the environment of jobs, resources, captions."""
 
+import hashlib
 import os
 import shlex
 import sys
@@ -12,7 +13,7 @@ from snakemake.settings.types import SharedFSUsage
 LIBRARY = Path(workflow.basedir) / "workflow"
 if (LIBRARY / "aiq").is_dir():  # a checkout; elsewhere aiq is installed
     sys.path.insert(0, str(LIBRARY))
-    _paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    _paths = dict(os.environ).get("PYTHONPATH", "").split(os.pathsep)
     if str(LIBRARY) not in _paths:  # scripts run the code that planned their job
         _paths = [str(LIBRARY), *filter(None, _paths)]
         os.environ.update(PYTHONPATH=os.pathsep.join(_paths))
@@ -132,6 +133,14 @@ def code_from_here(files):
             f"{lost[0]} lies outside the working folder, and jobs share no files with this machine; move it here"
         )
     return []
+
+
+def with_code(fingerprint, files):
+    """A fingerprint; with the content of code that is no input of the job, since no file is shared."""
+    if not (files and without_shared_files()):
+        return fingerprint
+    digests = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
+    return [fingerprint, *digests]
 
 
 def data_files(wildcards):

@@ -1,8 +1,5 @@
 """What the rules of a suite share: input functions, and what jobs cost."""
 
-import hashlib
-from pathlib import Path
-
 from aiq.config.factories import module_file
 
 
@@ -111,35 +108,36 @@ def outside_work(wildcards):
     return PLAN.sizing.agents(wildcards.domain, [wildcards.agent])
 
 
-def outside_agent(wildcards):
-    """The agent from outside behind a shard."""
-    return next(a for a in CONFIGURATION.agents.outside if a.name == wildcards.agent)
+def factory_module(wildcards):
+    """The Python file of an agent from outside, if it lies here."""
+    agents = CONFIGURATION.agents.outside
+    return module_file(next(a for a in agents if a.name == wildcards.agent).factory)
 
 
 def factory_file(wildcards):
     """The Python file of an agent from outside, if it lies here, so that a change in it is noticed."""
-    return code_from_here(module_file(outside_agent(wildcards).factory))
+    return code_from_here(factory_module(wildcards))
 
 
 def outside_fingerprint(wildcards):
-    """Fingerprint of an agent from outside on a domain; with its code's where that is no input (nothing is shared)."""
+    """Fingerprint of an agent from outside on a domain."""
     known = PLAN.of_outside(wildcards.domain, wildcards.agent)
-    files = module_file(outside_agent(wildcards).factory)
-    if not (files and without_shared_files()):
-        return known
-    return [known, *(hashlib.sha256(Path(f).read_bytes()).hexdigest() for f in files)]
+    return with_code(known, factory_module(wildcards))
 
 
-def learner_files():
-    """The Python files of the pool's learners that lie here, so that a change in them is noticed."""
+def trials_fingerprint(wildcards):
+    """Fingerprint of the pool on a domain."""
+    return with_code(PLAN.trials(wildcards.domain), learner_modules())
+
+
+def learner_modules():
+    """The Python files of the pool's learners that lie here."""
     learners = CONFIGURATION.pool.learners
     if learners is None:
         return []
     one = getattr(learners, "generator", None)
     named = [one] if one else [learner.factory for learner in learners]
-    return code_from_here(
-        sorted({path for name in named for path in module_file(name)})
-    )
+    return sorted({path for name in named for path in module_file(name)})
 
 
 def gpus():

@@ -23,13 +23,12 @@ def carried(configuration: RunSettings) -> list[str]:
     calibration = getattr(getattr(configuration, "jobs", None), "calibration", None)
     if isinstance(calibration, str):
         found.append(calibration)
-    for agent in _agents(configuration):
+    for agent in (*_agents(configuration), *_learners(configuration)):
         found += getattr(agent, "files", ())
-        found += module_file(agent.factory) if hasattr(agent, "factory") else []
+        found += [file for key in ("factory", "generator") for file in _module(getattr(agent, key, ""))]
     domains: Mapping[str, Any] = getattr(configuration, "domains", None) or {}
     for settings in domains.values():
-        module, colon, _ = str(getattr(settings, "id", "")).partition(":")
-        found += module_file(module) if module and colon else []
+        found += _module(str(getattr(settings, "id", "")))
     return [file for file in dict.fromkeys(found) if Path(file).is_file()]
 
 
@@ -39,6 +38,18 @@ def _agents(configuration: RunSettings) -> list[Any]:
     if isinstance(agents, Mapping):
         return list(agents.values())
     return list(agents) if isinstance(agents, Sequence) else list(getattr(agents, "outside", ()))
+
+
+def _learners(configuration: RunSettings) -> list[Any]:
+    """Return the entries for learners of a pool: a list of them, or what generates them."""
+    learners: Any = getattr(getattr(configuration, "pool", None), "learners", None)
+    return list(learners) if isinstance(learners, Sequence) else [learners]
+
+
+def _module(name: str) -> list[str]:
+    """Return the file in the working folder that ``module:name`` means, as a list of one, or an empty list."""
+    module, colon, _ = name.partition(":")
+    return module_file(module) if module and colon else []
 
 
 def beyond(files: list[str]) -> list[str]:

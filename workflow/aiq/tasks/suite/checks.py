@@ -6,7 +6,6 @@ from aiq.config.factories import load_factory
 from aiq.domains.presence import check_presence
 from aiq.errors import InputError
 from aiq.plans.run import SuiteRun as Run
-from aiq.policies.learners import members
 
 
 def check(run: Run) -> None:
@@ -21,6 +20,8 @@ def check(run: Run) -> None:
     for agent in c.agents.outside:
         load_factory(agent.factory)
     if c.pool.learners is not None:
+        from aiq.policies.learners import members
+
         members(c.pool, c.seed)
     if c.agents.table is not None:
         _check_table(run, c.agents.table)
