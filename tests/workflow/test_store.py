@@ -39,7 +39,7 @@ def make(folder: Path, raw: dict[str, Any], store: Path | None, only: str = "") 
     run = Run.of(raw)
     shards, trained = run.plan.shards(), []
     with tiny.inside(folder), pytest.MonkeyPatch.context() as patch:
-        for name in ("supervised", "mixtures", "train_alone"):
+        for name in ("supervised", "mixtures", "train_alone_by_turns"):
             spy(patch, name, trained)
         work = tiny.jobs(run)
         for path in [p for p in work if shards.get(p, ("",))[0] in ("domain", "interface")]:
@@ -52,8 +52,8 @@ def make(folder: Path, raw: dict[str, Any], store: Path | None, only: str = "") 
 
 def spy(patch: pytest.MonkeyPatch, name: str, calls: list[Any]) -> None:
     """Note the calls of a trainer."""
-    holder, attribute = (trainers, name) if name == "train_alone" else (getattr(trainers, name), None)
-    attribute = attribute or {"supervised": "train_chunk", "mixtures": "train_mixtures"}[name]
+    holder, attribute = (trainers, name) if name == "train_alone_by_turns" else (getattr(trainers, name), None)
+    attribute = attribute or {"supervised": "train_chunk_by_turns", "mixtures": "train_mixtures_by_turns"}[name]
     real = getattr(holder, attribute)
 
     def noted(*arguments: Any, **words: Any) -> Any:
