@@ -22,6 +22,7 @@ from aiq.domains.control.settings import Control
 from aiq.domains.labelled.columns import Tabled
 from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.sklearn_sets import Sklearn
+from aiq.domains.measured.settings import Drawn, Measured
 from aiq.errors import ConfigurationError, choice, did_you_mean
 from changes import MISSING
 
@@ -93,6 +94,8 @@ def test_every_settings_class_is_reached():
     found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.")}
     assert found - set(classes()) == {
         config.Settings,
+        Drawn,
+        Measured,
         config.RunSettings,
         Labelled,
         Tabled,
