@@ -4,15 +4,20 @@ ENV    ?= .venv
 BIN    := $(ENV)/bin
 CORES  ?= all
 WORKERS ?= auto
+LOCK   ?= requirements.lock
+IMAGE  ?= aiq
+BUILDER ?= $(firstword $(foreach one,podman docker buildah,$(if $(shell command -v $(one)),$(one))))
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: quickstart test check soak bench studies docs env clean lock schema
+EXPERIMENTS = $(basename $(notdir $(sort $(wildcard config/experiments/f*.yaml))))
+
+.PHONY: experiments quickstart test check soak bench studies docs env clean lock schema image
 
 quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training to AIQ, in minutes
 	$(BIN)/aiq run config/quickstart.yaml --cores $(CORES)
 
 test: check  ## everything: checks, then all tests
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25
 
 check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 	$(BIN)/ruff check .
@@ -27,12 +32,18 @@ soak: $(ENV)/.ready  ## a suite of 200 jobs on a real SLURM (as root) and a faul
 
 bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/controller.py
+	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/training.py
+	$(BIN)/python benchmarks/gpu.py --if-any
 	$(BIN)/python benchmarks/algorithmic.py
 	$(BIN)/python benchmarks/collectives.py
 	$(BIN)/python benchmarks/cartpole3d.py
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint requirements.lock --editable ".[bench]"
 	$(BIN)/python benchmarks/reinforcement.py
+
+experiments: $(ENV)/.ready  ## all figures of the paper at the small scale, then docs/claims.md; called again it goes on
+	for name in $(EXPERIMENTS); do $(BIN)/aiq experiment $$name --resume --cores $(CORES) || exit 1; done
+	$(BIN)/aiq claims results -o docs/claims.md
 
 studies: $(ENV)/.ready  ## how often intervals cover, and what the defaults withstand; resumable; writes studies/results
 	$(BIN)/python -m studies
@@ -44,11 +55,15 @@ docs: $(ENV)/.ready  ## the site of the documentation, in site/; no network, bro
 
 env: $(ENV)/.ready  ## the environment alone
 
-$(ENV)/.ready: pyproject.toml requirements.lock
+image:  ## the image of the Containerfile, by podman, docker or buildah; LOCK=requirements-cpu.lock leaves CUDA out
+	@test -n "$(BUILDER)" || { echo "this needs podman, docker or buildah; see docs/engines.md"; exit 2; }
+	$(BUILDER) build --build-arg LOCK=$(LOCK) --file Containerfile --tag $(IMAGE) .
+
+$(ENV)/.ready: pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "aiq needs Python 3.11 or newer; call make PYTHON=/path/to/python3"; exit 2; }
 	$(PYTHON) -m venv $(ENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement $(LOCK)
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 

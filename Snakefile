@@ -28,6 +28,10 @@ if MEASURE == "aiq":
 
         include: "workflow/rules/control.smk"
 
+    elif CONFIGURATION.agents.outside:
+
+        include: "workflow/rules/learners.smk"
+
 else:
 
     include: f"workflow/rules/{MEASURE}.smk"

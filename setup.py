@@ -19,6 +19,7 @@ WORKFLOW = (
     "scripts/*.py",
     "profiles/*/*.yaml",
     "config/*.yaml",
+    "config/experiments/*.yaml",
     "config/README.md",
     "envs/*.yaml",
 )

@@ -43,6 +43,7 @@ class Case:
     border: int = 0
     epochs: int = 1
     peer_policies: int = 8
+    device: str = "cpu"
 
     @property
     def settings(self) -> Training:
@@ -88,25 +89,25 @@ def ours(case: Case) -> Round:
     if case.family == "mixture":
         return _our_mixtures(case)
     data, chunk = LabelledData.of(pictures(case)), case.chunk()
-    return lambda number: [trial.performance for trial in train_chunk(data, chunk, case.settings, order_seed=number)]
+    told = {"device": case.device}
+    return lambda number: [t.performance for t in train_chunk(data, chunk, case.settings, order_seed=number, **told)]
 
 
 def one_at_a_time(case: Case) -> Round:
     """One policy at a time, data preloaded as float32 tensors, fused Adam: the fair peer of the ratios."""
     if case.family == "mixture":
         return _mixtures_one_at_a_time(case)
-    data, chunk = LabelledData.of(pictures(case)), case.chunk()
-    x, test = data.train_x.float() * data.scale, Samples(data.test_x, data.test_y, data.scale, CPU, torch.float32)
+    data, chunk, where = LabelledData.of(pictures(case)), case.chunk(), torch.device(case.device)
+    x, y = data.train_x.to(where).float() * data.scale, data.train_y.to(where)
+    test = Samples(data.test_x, data.test_y, data.scale, where, torch.float32)
 
     def run(number: int) -> list[float]:
         order = shared_order(number, len(x), None)
         found = []
         for policy in _part(chunk, number, case.peer_policies):
-            module = networks.network(policy.architecture, data.shape, data.outputs, policy.seed)
-            batches = (
-                (x[rows], data.train_y[rows]) for e in range(case.epochs) for rows in order.epoch(e).split(case.batch)
-            )
-            _fit(module, batches)
+            module = networks.network(policy.architecture, data.shape, data.outputs, policy.seed).to(where)
+            orders = (order.epoch(e, where) for e in range(case.epochs))
+            _fit(module, ((x[rows], y[rows]) for rows in (part for o in orders for part in o.split(case.batch))))
             found.append(accuracy(module, test))
             compressed(module.parameters())
         return found
@@ -142,9 +143,9 @@ def data_loader(case: Case) -> Round:
 
 def vmap(case: Case) -> Round:
     """``torch.func.vmap`` over the policies of each depth, padded to the pool's width, fused Adam."""
-    data, chunk = LabelledData.of(pictures(case)), case.chunk()
-    x = data.train_x.flatten(1).float() * data.scale
-    test_x = data.test_x.flatten(1).float() * data.scale
+    data, chunk, where = LabelledData.of(pictures(case)), case.chunk(), torch.device(case.device)
+    x, y = data.train_x.to(where).flatten(1).float() * data.scale, data.train_y.to(where)
+    test_x, test_y = data.test_x.to(where).flatten(1).float() * data.scale, data.test_y.to(where)
 
     def run(number: int) -> list[float]:
         order, found = shared_order(number, len(x), None), []
@@ -152,18 +153,16 @@ def vmap(case: Case) -> Round:
             group = [policy for policy in chunk if len(policy.architecture.widths) == depth]
             if not group:
                 continue
-            tensors = _padded(group, data, case.width[1])
+            tensors = [tensor.to(where) for tensor in _padded(group, data, case.width[1])]
             optimizer = torch.optim.Adam(tensors, lr=RATE, fused=True)
             gradient = torch.func.vmap(torch.func.grad(_loss), in_dims=(0, None, None))
             for epoch in range(case.epochs):
-                for rows in order.epoch(epoch).split(case.batch):
-                    for tensor, slope in zip(
-                        tensors, gradient(tuple(tensors), x[rows], data.train_y[rows]), strict=True
-                    ):
+                for rows in order.epoch(epoch, where).split(case.batch):
+                    for tensor, slope in zip(tensors, gradient(tuple(tensors), x[rows], y[rows]), strict=True):
                         tensor.grad = slope
                     optimizer.step()
             logits = torch.func.vmap(_logits, in_dims=(0, None))(tuple(tensors), test_x)
-            found += (logits.argmax(2) == data.test_y).float().mean(1).tolist()
+            found += (logits.argmax(2) == test_y).float().mean(1).tolist()
             for place, policy in enumerate(group):
                 shapes = weight_shapes(policy.architecture, data.shape, data.outputs)
                 sizes = [size for shape in shapes for size in (shape, shape[:1])]
@@ -237,6 +236,7 @@ def _our_mixtures(case: Case) -> Round:
             repetitions=range(5 * number, 5 * number + 5),
             samples=case.samples,
             seed=SEED,
+            device=case.device,
         )
         return [result.performance for result in results]
 
@@ -245,18 +245,19 @@ def _our_mixtures(case: Case) -> Round:
 
 def _mixtures_one_at_a_time(case: Case) -> Round:
     """The same mixtures, one after the other."""
-    pair, architecture = _pair(case)
-    x = torch.cat([pair.first.train_x, pair.second.train_x]).float() * pair.first.scale
-    y = torch.cat([pair.first.train_y, pair.second.train_y])
-    tests = [Samples(d.test_x, d.test_y, d.scale, CPU, torch.float32) for d in (pair.first, pair.second)]
+    (pair, architecture), where = _pair(case), torch.device(case.device)
+    x = torch.cat([pair.first.train_x, pair.second.train_x]).to(where).float() * pair.first.scale
+    y = torch.cat([pair.first.train_y, pair.second.train_y]).to(where)
+    tests = [Samples(d.test_x, d.test_y, d.scale, where, torch.float32) for d in (pair.first, pair.second)]
 
     def run(number: int) -> list[float]:
         found = []
         for p in PROPORTIONS:
             order = mixture_order(pair, p, 5 * number, case.samples, SEED, None)
             seed = weights_seed(pair, p, 5 * number, SEED)
-            module = networks.network(architecture, pair.shape, pair.outputs, seed)
-            _fit(module, ((x[r], y[r]) for e in range(case.epochs) for r in order.epoch(e).split(case.batch)))
+            module = networks.network(architecture, pair.shape, pair.outputs, seed).to(where)
+            orders = (order.epoch(e, where) for e in range(case.epochs))
+            _fit(module, ((x[r], y[r]) for r in (part for o in orders for part in o.split(case.batch))))
             one, two = (accuracy(module, test) for test in tests)
             found.append(p * one + (1 - p) * two)
         return found

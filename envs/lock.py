@@ -1,6 +1,7 @@
 """Write requirements.lock and envs/aiq.yaml: the closure of all extras but ``bench``, as installed here.
 
-Run by ``make lock`` after every test has passed with the versions that are installed.
+Run by ``make lock`` after every test has passed with the versions that are installed. Beside them
+requirements-cpu.lock: the same pins with the builds of torch that hold nothing for GPUs, without CUDA's libraries.
 """
 
 import re
@@ -13,6 +14,9 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
 LINUX_ONLY = re.compile(r"nvidia|cuda|triton")
+OF_TORCH = re.compile(r"(torch|torchvision)==([^;+ ]+)$")
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+"""Where PyTorch's project keeps builds without CUDA; the package index has builds for Linux with CUDA alone."""
 BEFORE_3_14 = re.compile(r"backports\.zstd")  # part of Python since
 
 
@@ -50,11 +54,31 @@ def pins() -> list[str]:
     ]
 
 
+def without_cuda(lines: list[str]) -> list[str]:
+    """Return the same pins without CUDA's libraries, with the builds of torch that need none of them.
+
+    On Linux these carry ``+cpu`` in their version; builds for other systems never had CUDA.
+    """
+    found = [f"--extra-index-url {CPU_INDEX}"]
+    for line in lines:
+        if LINUX_ONLY.search(line):
+            continue
+        if torch := OF_TORCH.match(line):
+            name, version = torch.groups()
+            found.append(f"{name}=={version}+cpu; sys_platform == 'linux'")
+            found.append(f"{name}=={version}; sys_platform != 'linux'")
+        else:
+            found.append(line)
+    return found
+
+
 def main() -> None:
-    """Write both files."""
+    """Write all files."""
     lines = pins()
     head = "# All packages of `make env`, pinned. Written by envs/lock.py; change pyproject.toml, not this file.\n"
     (ROOT / "requirements.lock").write_text(head + "\n".join(lines) + "\n")
+    cpu = head.replace("pinned.", "pinned, without CUDA's libraries.")
+    (ROOT / "requirements-cpu.lock").write_text(cpu + "\n".join(without_cuda(lines)) + "\n")
     conda = ["name: aiq", "channels: [conda-forge, nodefaults]", "dependencies:"]
     conda += [f"  - python={sys.version_info.major}.{sys.version_info.minor}", "  - pip", "  - pip:"]
     conda += [f'      - "{line}"' for line in lines]

@@ -1,8 +1,12 @@
 """Let one agent from outside play one control domain."""
 
 from aiq.tasks.shell.job import job
+from aiq.tasks.shell.keeping import keeping
 from aiq.tasks.suite.training.outside import play_outside
 
 w = snakemake.wildcards
-with job(snakemake.config, snakemake.log[0], "aiq") as run:
-    play_outside(run, w.domain, w.agent, snakemake.input.domain, snakemake.output[0])
+with (
+    job(snakemake.config, snakemake.log[0], "aiq") as run,
+    keeping(run, "outside", snakemake.output[0], snakemake.params.fingerprint) as kept,
+):
+    play_outside(run, w.domain, w.agent, snakemake.input.domain, snakemake.output[0], kept)

@@ -1,8 +1,12 @@
 """Train on one domain alone."""
 
 from aiq.tasks.shell.job import job
+from aiq.tasks.shell.keeping import keeping
 from aiq.tasks.suite.training.alone import train_alone_block
 
 w = snakemake.wildcards
-with job(snakemake.config, snakemake.log[0], "aiq") as run:
-    train_alone_block(run, w.domain, w.block, snakemake.input.domain, snakemake.output[0])
+with (
+    job(snakemake.config, snakemake.log[0], "aiq") as run,
+    keeping(run, "alone", snakemake.output[0], snakemake.params.fingerprint) as kept,
+):
+    train_alone_block(run, w.domain, w.block, snakemake.input.domain, snakemake.output[0], kept)

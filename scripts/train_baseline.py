@@ -1,7 +1,11 @@
 """Train the baseline on one control domain."""
 
 from aiq.tasks.shell.job import job
+from aiq.tasks.shell.keeping import keeping
 from aiq.tasks.suite.training.baseline import train_baseline
 
-with job(snakemake.config, snakemake.log[0], "aiq") as run:
-    train_baseline(run, snakemake.wildcards.domain, snakemake.input[0], snakemake.output[0])
+with (
+    job(snakemake.config, snakemake.log[0], "aiq") as run,
+    keeping(run, "baseline", snakemake.output[0], snakemake.params.fingerprint) as kept,
+):
+    train_baseline(run, snakemake.wildcards.domain, snakemake.input[0], snakemake.output[0], kept)

@@ -34,6 +34,12 @@ EXAMPLES = {source: [of_family(source)] for source in domains.CONTROL_FAMILIES} 
         {"id": "FrozenLake8x8-v1", "bounds": [0, 1], "foreign_actions": "random"},
         {"id": "MountainCar-v0", "bounds": [-200, 0], "scale": [[-1.2, 0.6], [-0.07, 0.07]]},
     ],
+    "bf": [{"environments": 20}, {"program": ",.#", "observation": "native", "foreign_actions": "noop", "noop": 2}],
+    "anytime_cups": [{"cups": 4}],
+    "anytime_automaton": [{"environments": 5, "steps": 40}],
+    "anytime_grid": [{"environments": 5}],
+    "lambda_star": [{"rows": 4, "columns": 6}],
+    "gym2020": [{"name": "FrozenLake"}, {"name": "CartPole-v0"}],
 }
 
 
@@ -154,7 +160,7 @@ def test_a_missing_package_is_one_sentence(monkeypatch):
 
 
 def test_settings_without_a_source_are_refused():
-    with pytest.raises(DomainError, match="source is 'None'; allowed are cartpole, cartpole3d, gymnasium"):
+    with pytest.raises(DomainError, match="source is 'None'; allowed are cartpole, cartpole3d, gymnasium, bf"):
         domains.control_domain("d", Control())
 
 

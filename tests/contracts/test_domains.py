@@ -43,6 +43,15 @@ def data_root(tmp_path_factory):
         place = root / "pictures" / f"class {label}"
         place.mkdir(parents=True, exist_ok=True)
         image.fromarray(pixels.transpose(1, 2, 0)).save(place / f"{number:02}.png")
+    words = ["ant", "bee", "cat", "dog"]
+    rows = [f"{a},{words[b % 4] if b % 7 else ''},{'' if b % 5 == 0 else b},{'xyz'[label]}" for (a, b, label) in
+            zip(random.normal(size=120), random.integers(0, 99, 120), np.arange(120) % 3, strict=True)]  # fmt: skip
+    (root / "mixed.csv").write_text("\n".join(["a,animal,b,kind", *rows]) + "\n")
+    texts = [
+        f"{words[label]} {words[random.integers(4)]} {random.integers(99)},{words[label]}"
+        for label in np.arange(120) % 3
+    ]
+    (root / "texts.csv").write_text("\n".join(["text,label", *texts]) + "\n")
     raw = root / "MNIST" / "raw"
     raw.mkdir(parents=True)
     for prefix, n in (("train", 60), ("t10k", 30)):
@@ -64,6 +73,8 @@ EXAMPLES = {source: [of_family(source)] for source in domains.FAMILIES} | {
     "torchvision": [{"name": "MNIST"}],
     "npz": [{"path": "colour.npz"}, {"path": "vectors.npz"}],
     "image_folder": [{"path": "pictures"}],
+    "table": [{"path": "mixed.csv", "learn": "kind"}],
+    "text": [{"path": "texts.csv", "bag": bag, "features": 64} for bag in ("hashed", "counted")],
     "recorded": [
         {"view": view, "train_samples": 300, "test_samples": 150, "exploration": 0.5} for view in ("vector", "image")
     ]

@@ -16,7 +16,7 @@ from aiq.plans.run import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "tests" / "data" / "inventories"
-CONFIGURATIONS = sorted((ROOT / "config").rglob("*.yaml"))
+CONFIGURATIONS = sorted((ROOT / "config").glob("*.yaml"))
 
 
 def listed(path: Path) -> str:

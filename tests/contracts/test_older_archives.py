@@ -19,7 +19,7 @@ from aiq.tasks.anytime.work import ClassResult
 from aiq.tasks.collectives.work import CollectivesResult
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
-VERSIONS = sorted(ARCHIVES.glob("version-*"))
+VERSIONS = [ARCHIVES / "version-1"]  # these kinds are as they were in it
 
 
 def load_script():
@@ -124,7 +124,7 @@ def test_the_script_writes_what_is_kept(tmp_path: Path, monkeypatch):
     MADE.main()
     for kind in MADE.WRITERS:
         made, kept = (
-            content_hash(path_of(root / f"version-{hdf5.SCHEMA_VERSION}", kind)) for root in (tmp_path, ARCHIVES)
+            content_hash(path_of(root / f"version-{hdf5.OLDEST_READABLE}", kind)) for root in (tmp_path, ARCHIVES)
         )
         assert made == kept
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ CONFIGURATIONS = sorted((ROOT / "config").glob("*.yaml"))
 DECLARED = [made for plan in PIPELINES.values() for made in plan.declared]
 
 
-BY_VERBS = {"run-comparison", "suite-overview"}  # of `aiq compare` and `aiq suite`: no run of a measure has them
+BY_VERBS = {"run-comparison", "suite-overview", "sensitivity", "variants"}  # of verbs: no run of a measure has them
 
 
 def test_every_figure_is_declared_and_every_declared_one_can_be_drawn():
@@ -35,6 +36,17 @@ def test_every_configuration_has_a_pipeline():
 def test_every_job_of_a_measure_has_what_draws_it(measure: str):
     room = import_module(f"{PIPELINES[measure].tasks}.products")
     assert set(room.MAKERS) == {made.name for made in PIPELINES[measure].declared}
+
+
+@pytest.mark.parametrize("measure", PIPELINES)
+@pytest.mark.parametrize("module", ["summary", "estimate"])
+def test_every_measure_has_the_modules_that_are_called_by_name(measure: str, module: str):
+    assert find_spec(f"{PIPELINES[measure].tasks}.{module}") is not None
+
+
+def test_the_rooms_of_a_suite_hold_what_is_found_by_name_only():
+    """A missing ``opening`` or ``checks`` is no error anywhere, so nobody would notice that one has moved."""
+    assert all(find_spec(f"aiq.tasks.suite.{module}") is not None for module in ("opening", "checks"))
 
 
 def test_every_caption_is_there_and_none_is_left_over():

@@ -17,6 +17,7 @@ from aiq.training.networks.convolutional import ConvolutionalNet, channels_last
 from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.orders import mixture_order, shared_order
 from aiq.training.population import Member, train
+from aiq.training.turns import whole
 
 CPU = torch.device("cpu")
 ADAM = {"name": "adam", "learning_rate": 0.003}
@@ -118,7 +119,7 @@ def test_mixtures_equal_their_networks_alone():
         module = networks.network(architecture, pair.shape, pair.outputs, seed, torch.float64)
         reference.fit(module, samples, mixture_order(pair, p, repetition, 64, 6, None), settings)
         assert largest_difference(outcome.weights, module) < 1e-12
-    ours = together_streams.train_mixtures(pair, architecture, settings, progress=None, **call)
+    ours = whole(together_streams.train_mixtures(pair, architecture, settings, progress=None, **call))
     theirs = reference.train_mixtures(pair, architecture, settings, progress=None, **call)
     assert [(r.first, r.second) for r in ours] == [(r.first, r.second) for r in theirs]
 
@@ -149,7 +150,6 @@ def test_batches_of_networks_equal_their_networks_alone(shared):
 def test_convolutional_networks_learn():
     policies = [Policy(Architecture("convolutional", (4,), 16), i) for i in range(2)]
     settings = training(epochs=8, optimizer={**ADAM, "learning_rate": 0.01})
-    trials = together.train_chunk(
-        LabelledData.of(pictures()), policies, settings, order_seed=1, device=CPU, dtype=torch.float32, progress=None
-    )
+    call = {"order_seed": 1, "device": CPU, "dtype": torch.float32, "progress": None}
+    trials = whole(together.train_chunk(LabelledData.of(pictures()), policies, settings, **call))
     assert all(trial.performance > 0.9 for trial in trials)

@@ -15,6 +15,7 @@ from aiq.training.networks import matrix_products
 from aiq.training.networks.dense import DenseNets
 from aiq.training.orders import mixture_order, shared_order
 from aiq.training.portions import portions
+from aiq.training.turns import whole
 
 CPU = torch.device("cpu")
 OPTIMIZERS = {
@@ -105,7 +106,7 @@ def test_dropped_columns_keep_their_initial_weights_and_count_on_the_test_split(
     data, settings = LabelledData.of(pictures()), training()
     chunk = policies()
     order = {"order_seed": 4, "device": CPU, "dtype": torch.float64, "progress": None}
-    ours = together.train_chunk(data, chunk, settings, **order)
+    ours = whole(together.train_chunk(data, chunk, settings, **order))
     theirs = reference.train_chunk(data, chunk, settings, **order)
     assert [t.performance for t in ours] == [t.performance for t in theirs]
     assert [t.compressed for t in ours] == pytest.approx([t.compressed for t in theirs], abs=8)

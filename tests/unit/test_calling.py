@@ -44,6 +44,15 @@ def test_the_command_is_the_one_of_a_person(tmp_path: Path, monkeypatch: pytest.
     ]
 
 
+def test_where_results_lie_is_told_by_arguments_then_by_the_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    assert Snakemake("c.yaml").storage is None
+    assert Snakemake("c.yaml", "kubernetes").storage == "s3://my-bucket/aiq"
+    assert Snakemake("c.yaml", "kubernetes", None, ("--default-storage-prefix", "s3://b/c")).storage == "s3://b/c"
+    assert Snakemake("c.yaml", arguments=("--default-storage-prefix=s3://b",)).storage == "s3://b"
+    assert Snakemake("c.yaml", "a-profile-in-my-home").storage is None
+
+
 def test_keys_that_snakemake_overrides_are_seen():
     words = ("--config", "data_root=/data", "seed=3", "--keep-going", "x=1")
     assert overridden(words) == {"data_root": "/data", "seed": 3}

@@ -19,13 +19,15 @@ from aiq import config
 from aiq.config import Configuration, fingerprint, load, parse, parse_any, read, schema
 from aiq.config.readme import classes, readme, title
 from aiq.domains.control.settings import Control
+from aiq.domains.labelled.columns import Tabled
 from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.sklearn_sets import Sklearn
+from aiq.domains.measured.settings import Drawn, Measured
 from aiq.errors import ConfigurationError, choice, did_you_mean
 from changes import MISSING
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted((ROOT / "config").rglob("*.yaml"))
+FILES = sorted((ROOT / "config").glob("*.yaml"))  # experiments: tests/contracts/test_experiments.py
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 NAN, INF = math.nan, math.inf
 DIGITS = {"source": "sklearn", "name": "digits"}
@@ -92,10 +94,14 @@ def test_every_settings_class_is_reached():
     found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.")}
     assert found - set(classes()) == {
         config.Settings,
+        Drawn,
+        Measured,
         config.RunSettings,
         Labelled,
+        Tabled,
         Control,
         config.algorithmic.Player,
+        config.jobs.Keeping,
         config.anytime.Examined,
     }
 

@@ -10,7 +10,7 @@ from aiq.config.calibration import BUILT_IN, read_calibration, render_calibratio
 from aiq.config.reinforcement import Reinforcement
 from aiq.storage import shards
 from aiq.tasks.shell.costing import REPEATS, Cost, StageCost, extrapolated, process_start, shard_bytes
-from aiq.tasks.suite.costs.measured import shorter
+from aiq.tasks.suite.estimate import shorter
 
 
 class Clock:

@@ -12,7 +12,8 @@ import pytest
 from packaging.requirements import Requirement
 
 from aiq.cli._extras import EXTRAS, install, lacking
-from aiq.cli.main import cli, main, run, sentence
+from aiq.cli._verbs import sentence
+from aiq.cli.main import cli, main, run
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq.config import parse
+from aiq.plans import suite_ends
 from aiq.plans.suite import SPACE, SuitePlan
 from aiq.plans.suite_layout import SuiteLayout
 
@@ -303,6 +304,8 @@ CHANGES = [
     ("results", "elsewhere", ()),
     ("threads", 2, ()),
     ("device", "cuda", ("trials", "agents", "complexity", *TRAINED)),  # never mixed with what a CPU trained
+    ("device", "cuda:1", ("trials", "agents", "complexity", *TRAINED)),
+    ("jobs/gpu_memory", 0.5, ()),
     ("data_root", "/data", ()),
     ("download", False, ()),
 ]
@@ -321,6 +324,26 @@ def test_a_changed_setting_redoes_what_depends_on_it(place, value, kinds):
     if place == "dissimilarity/proportions":  # ends have no proportions but 1
         found |= {key for key in units(one) if key[0] == "alone" and key[2] == "ends"}
     assert found == every(one, *kinds)
+
+
+def test_which_of_several_gpus_trained_does_not_matter():
+    made = raw(["a", "b"])
+    one, other = (SuitePlan(parse({**made, "device": device})) for device in ("cuda", "cuda:3"))
+    assert units(one) == units(other)
+
+
+def test_results_of_gpus_before_their_orders_changed_are_not_taken_over(monkeypatch):
+    """The fingerprints of GPUs hold a version of their own; those of a CPU hold nothing about the device."""
+    made = raw(["a", "b"])
+    plans = [SuitePlan(parse({**made, "device": device})) for device in ("cuda", "cpu")]
+    now, cpu = (units(plan) | results(plan) for plan in plans)
+    monkeypatch.setattr(suite_ends, "GPU_ORDERS", 1)
+    plans = [SuitePlan(parse({**made, "device": device})) for device in ("cuda", "cpu")]
+    before, still = (units(plan) | results(plan) for plan in plans)
+    assert {key for key in now if now[key] != before[key]} == every(
+        plans[0], "trials", "agents", "complexity", *TRAINED
+    )
+    assert cpu == still
 
 
 def test_domains_of_equal_parameters_are_one_content_but_two_trainings():

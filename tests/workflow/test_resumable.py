@@ -12,7 +12,9 @@ from aiq.plans.run import Run
 from aiq.storage import hdf5
 from aiq.tasks.shell import resumable
 from aiq.tasks.shell.resumable import KIND, Checkpoint
+from aiq.tasks.suite.training import crowd
 from aiq.tasks.upkeep.submission import make_shard, makers
+from aiq.training.device import rehearsal
 
 RAW = tiny.tiny(training__epochs=3)
 SHARDS = [
@@ -52,8 +54,8 @@ def interrupt_after(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     """Interrupt right after so many checkpoints have been written."""
     real, written = hdf5.write, []
 
-    def write(path, header, tree):
-        real(path, header, tree)
+    def write(path, header, tree, **how):
+        real(path, header, tree, **how)
         if header.kind == KIND:
             written.append(path)
             if len(written) == count:
@@ -92,6 +94,34 @@ def test_interrupted_after_every_checkpoint(whole: Path, tmp_path: Path, shard: 
         assert interruptions > 2 * units  # an epoch's end each, and the end of each unit
         assert not checkpoint.exists()
     assert same_shard(whole, tmp_path, shard)
+
+
+@pytest.mark.parametrize("shard", SHARDS, ids=["trials", "mixtures", "agents", "alone"])
+def test_several_trainings_side_by_side_are_each_taken_up_where_they_were(
+    whole: Path, tmp_path: Path, shard, monkeypatch
+):
+    """As on a GPU, on tensors of the CPU: interrupted after every checkpoint, and not at all."""
+    monkeypatch.setattr(crowd, "room", lambda device, share: 10**12)
+    found = []
+    for number, interrupted in enumerate((False, True)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        run = prepared(whole, folder)
+        with tiny.inside(folder), rehearsal():
+            interruptions, done = 0, False
+            while not done:
+                with monkeypatch.context() as patched:
+                    if interrupted:
+                        interrupt_after(patched, 1)
+                    try:
+                        make_shard(run, shard, every=0)
+                        done = True
+                    except Interrupted:
+                        interruptions += 1
+                        assert interruptions < 200
+            found.append(folder)
+    assert interruptions > 2 * len(hdf5.read(folder / shard, shards()[shard][0])[1])
+    assert same_shard(*found, shard)
 
 
 @pytest.mark.parametrize("count", [2, 4])
@@ -162,16 +192,16 @@ def test_writing_keeps_its_distance_and_its_share(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(resumable.time, "monotonic", lambda: now[0])
     written = []
 
-    def slow(path, header, tree):
+    def slow(path, header, tree, **how):
         written.append(now[0])
         now[0] += 4.0  # seconds that a writing takes
 
     monkeypatch.setattr(resumable.hdf5, "write", slow)
     checkpoint = Checkpoint(tmp_path / "c.h5", "shard", 7, every=30)
-    while now[0] < 300:
+    while now[0] < 1300:
         checkpoint._write(dict)
         now[0] += 1.0
-    assert written == pytest.approx([30, 114, 198, 282])  # 80 s after a writing of 4 s: a twentieth
+    assert written == pytest.approx([30, 434, 838, 1242])  # 400 s after a writing of 4 s: a hundredth
 
 
 def test_a_checkpoint_that_cannot_be_written_does_not_stop_the_work(tmp_path: Path, caplog):

@@ -157,7 +157,7 @@ def test_more_repetitions_shares_and_tests_train_only_what_is_new(made, tmp_path
 
     def counting(*told: Any) -> Any:
         train = kept(*told)
-        return lambda what, repetitions: trained.append(what.unit(repetitions[0])) or train(what, repetitions)
+        return lambda what, r, memory: trained.append(what.unit(r[0])) or train(what, r, memory)
 
     with pytest.MonkeyPatch.context() as patch, tiny.inside(tmp_path / "copy"):
         patch.setattr(work, "trainer", counting)

@@ -65,7 +65,7 @@ def test_the_wheel_holds_every_part_of_the_workflow_as_it_stands_in_the_checkout
         assert all(archive.read(f"aiq/workflow/{name}") == (ROOT / name).read_bytes() for name in held)
         packages = {name.split("/")[0] for name in archive.namelist()}
     patterns = ("Snakefile", "workflow/rules/*.smk", "workflow/report/*.rst", "workflow/schemas/*.json")
-    patterns += ("scripts/*.py", "profiles/*/config*.yaml", "config/*", "envs/*.yaml")
+    patterns += ("scripts/*.py", "profiles/*/config*.yaml", "config/*.*", "config/experiments/*.yaml", "envs/*.yaml")
     wanted = {str(path.relative_to(ROOT)) for pattern in patterns for path in ROOT.glob(pattern)}
     assert held == wanted
     assert {name for name in packages if not name.endswith(".dist-info")} == {"aiq", "snakemake_logger_plugin_aiq"}

@@ -29,6 +29,10 @@ class StorageError(AiqError):
     """A file of results is missing, incomplete, corrupt, foreign or made by another configuration."""
 
 
+class NotKeptError(AiqError):
+    """What is under way cannot be written down within itself; the sentence says what of it."""
+
+
 class TrainingError(AiqError):
     """A training cannot be set up or every trial of it failed."""
 

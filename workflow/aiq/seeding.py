@@ -7,7 +7,9 @@ execution; so results do not depend on how work was cut into jobs or on what ran
 from __future__ import annotations
 
 import hashlib
+import json
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -52,3 +54,22 @@ def generator(root: int, *key: Word) -> np.random.Generator:
 def integer(root: int, *key: Word) -> int:
     """Return a seed in [0, 2**63) for libraries that take an integer (torch, gymnasium)."""
     return int(sequence(root, *key).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def told(generator: np.random.Generator) -> str:
+    """Return where a generator is in its stream, as JSON, for ``resumed``."""
+    return json.dumps(generator.bit_generator.state, default=lambda array: array.tolist())
+
+
+def resumed(state: str) -> np.random.Generator:
+    """Return a generator that goes on where another one was.
+
+    Raises:
+        KeyError, TypeError, ValueError: no state of a generator.
+    """
+    known: Any = json.loads(state)
+    if known["bit_generator"] != "PCG64":
+        raise ValueError(f"the state is one of {known['bit_generator']}, not of PCG64")
+    made = np.random.PCG64(0)
+    made.state = known
+    return np.random.Generator(made)

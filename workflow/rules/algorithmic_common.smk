@@ -21,7 +21,8 @@ def program_shards():
 
 def program_file():
     """The file of programs made elsewhere, if one is configured."""
-    return [CONFIGURATION.programs.file] if CONFIGURATION.programs.file else []
+    file = CONFIGURATION.programs.file
+    return from_here([file] if file else [])
 
 
 def episodes_of(wildcards):
@@ -29,15 +30,25 @@ def episodes_of(wildcards):
     return PLAN.episodes[wildcards.agent, int(wildcards.length)]
 
 
+def rounds_until(episodes, last):
+    """Shards of a stage; where no file is shared those before it too, which else lie beside them."""
+    first = 0 if without_shared_files() else last
+    return [
+        path
+        for number in range(first, last + 1)
+        for path in LAYOUT.parts_of(episodes, number)
+    ]
+
+
 def round_before(wildcards):
     """Shards of the stage before."""
-    return LAYOUT.parts_of(episodes_of(wildcards), int(wildcards.round) - 1)
+    return rounds_until(episodes_of(wildcards), int(wildcards.round) - 1)
 
 
 def last_round(wildcards):
     """Shards of the last stage that jobs share."""
     episodes = episodes_of(wildcards)
-    return LAYOUT.parts_of(episodes, episodes.rounds - 1)
+    return rounds_until(episodes, episodes.rounds - 1)
 
 
 def part_fingerprint(wildcards):

@@ -24,7 +24,9 @@ def tests_work(wildcards):
 
 rule administer_anytime:
     input:
-        lambda wildcards: list(CONFIGURATION.agents[wildcards.agent].files),
+        lambda wildcards: code_from_here(
+            list(CONFIGURATION.agents[wildcards.agent].files)
+        ),
     output:
         LAYOUT.tests("{environments}", "{agent}", "{first}", "{last}"),
     log:

@@ -1,5 +1,6 @@
 """Everything that all rules share: the checked configuration, the environment of jobs, resources, captions."""
 
+import hashlib
 import os
 import shlex
 import sys
@@ -7,12 +8,18 @@ from itertools import takewhile
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.settings.types import SharedFSUsage
 
 LIBRARY = Path(workflow.basedir) / "workflow"
 if (LIBRARY / "aiq").is_dir():  # a checkout; elsewhere aiq is installed
     sys.path.insert(0, str(LIBRARY))
+    _paths = dict(os.environ).get("PYTHONPATH", "").split(os.pathsep)
+    if str(LIBRARY) not in _paths:  # scripts run the code that planned their job
+        _paths = [str(LIBRARY), *filter(None, _paths)]
+        os.environ.update(PYTHONPATH=os.pathsep.join(_paths))
 
 from aiq.errors import AiqError
+from aiq.plans.named import beyond, carried, named_by, stored_for
 from aiq.plans.run import Run
 
 
@@ -25,6 +32,18 @@ def rules_of_job():
         return frozenset()
     words = sys.argv[sys.argv.index("--allowed-rules") + 1 :]
     return frozenset(takewhile(lambda word: not word.startswith("-"), words))
+
+
+def without_shared_files():
+    """Whether jobs see no file of this machine but those that they declare."""
+    return SharedFSUsage.INPUT_OUTPUT not in workflow.storage_settings.shared_fs_usage
+
+
+def sent_through_storage():
+    """Whether code goes to jobs as one archive in a storage, since they see no file of this machine."""
+    settings = workflow.storage_settings
+    missing = SharedFSUsage.SOURCES not in settings.shared_fs_usage
+    return missing and settings.default_storage_provider is not None
 
 
 OWN_RULES = rules_of_job()
@@ -48,6 +67,8 @@ except AiqError as error:
 CONFIGURATION, PLAN, LAYOUT = RUN.configuration, RUN.plan, RUN.layout
 MEASURE = CONFIGURATION.measure
 _configfiles = [str(path) for path in workflow.configfiles]
+if STARTS and sent_through_storage():  # Snakemake sends them with the workflow's code
+    workflow.configfiles += carried(CONFIGURATION)
 _command = ["snakemake", "--cores", "1"]
 if Path("Snakefile").resolve() != Path(workflow.main_snakefile).resolve():
     _command += ["--snakefile", str(workflow.main_snakefile)]
@@ -92,6 +113,45 @@ def capped(wanted, longest):
 def megabytes(base):
     """Memory that grows with the attempt."""
     return growing(base)
+
+
+def from_here(files):
+    """Files of a person's own: they lie on this machine and in no storage; a job that reads one then runs here."""
+    return [local(file) for file in files]
+
+
+def code_from_here(files):
+    """Code of a person's own, so that a change in it is noticed; where no file is shared it travels with the workflow.
+
+    Raises:
+        WorkflowError: it cannot travel, since it lies outside the working folder.
+    """
+    if not without_shared_files():
+        return files
+    if lost := beyond(files):
+        raise WorkflowError(
+            f"{lost[0]} lies outside the working folder, and jobs share no files with this machine; move it here"
+        )
+    return []
+
+
+def with_code(fingerprint, files):
+    """A fingerprint; with the content of code that is no input of the job, since no file is shared."""
+    if not (files and without_shared_files()):
+        return fingerprint
+    digests = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
+    return [fingerprint, *digests]
+
+
+def data_files(wildcards):
+    """Files that a domain is read from, so that a change in them is noticed.
+
+    Where no file is shared, downloaded data sets are among them: such a domain is prepared here, and its prepared
+    file is what jobs are sent.
+    """
+    settings, root = CONFIGURATION.domains[wildcards.domain], CONFIGURATION.data_root
+    more = stored_for(settings, root) if without_shared_files() else []
+    return from_here([*named_by(settings, root), *more])
 
 
 CAPTIONS = Path(workflow.basedir) / "workflow" / "report"

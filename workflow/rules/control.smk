@@ -1,7 +1,5 @@
 """Control domains: the baseline and its entropies, agents from outside, APTI."""
 
-from aiq.config.factories import module_file
-
 
 def baseline_work(wildcards):
     """What training the baseline on a domain costs."""
@@ -11,21 +9,6 @@ def baseline_work(wildcards):
 def baseline_play_work(wildcards):
     """What the episodes of the baseline on a domain cost."""
     return PLAN.sizing.baseline_play(wildcards.domain)
-
-
-def outside_work(wildcards):
-    """What the episodes of an agent from outside on a domain cost."""
-    return PLAN.sizing.agents(wildcards.domain, [wildcards.agent])
-
-
-def outside_agent(wildcards):
-    """The agent from outside behind a shard."""
-    return next(a for a in CONFIGURATION.agents.outside if a.name == wildcards.agent)
-
-
-def factory_file(wildcards):
-    """The Python file of an agent from outside, if it lies here, so that a change in it is noticed."""
-    return module_file(outside_agent(wildcards).factory)
 
 
 rule train_baseline:
@@ -66,7 +49,7 @@ rule play_outside:
         mem_mb=megabytes(lambda wildcards: outside_work(wildcards).mem_mb),
         runtime=minutes(lambda wildcards: outside_work(wildcards).minutes),
     params:
-        fingerprint=lambda wildcards: PLAN.of_outside(wildcards.domain, wildcards.agent),
+        fingerprint=outside_fingerprint,
     script:
         "../../scripts/play_outside.py"
 

@@ -3,7 +3,7 @@
 
 rule prepare_domain:
     input:
-        domain_files,
+        data_files,
     output:
         LAYOUT.domain("{domain}"),
     log:

@@ -16,8 +16,8 @@ rule write_page:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1500),
-        runtime=minutes(10),
+        mem_mb=megabytes(lambda wildcards: PLAN.page_request()[0]),
+        runtime=minutes(lambda wildcards: PLAN.page_request()[1]),
     params:
         fingerprint=lambda wildcards: PLAN.page(),
     script:

@@ -31,9 +31,10 @@ def pictures(made):
 
 
 def tables(made):
-    """A job's tables."""
+    """A job's tables, and what beside each tells what made it."""
     found = [table for table in made.tables if table.when(PLAN)]
-    return [placed(LAYOUT.table(t.name), t, t.caption, "table", t.name) for t in found]
+    files = [placed(LAYOUT.table(t.name), t, t.caption, "table", t.name) for t in found]
+    return files + [LAYOUT.provenance(t.name) for t in found]
 
 
 def all_products():
@@ -51,7 +52,7 @@ def all_products():
 
 
 def shown():
-    """What the page is made of: its figures with numbers and captions, and all tables."""
+    """What the page is made of: its figures with numbers and captions, numbers that only its charts show, all tables."""
     names = [
         name
         for made in PLAN.products()
@@ -59,13 +60,21 @@ def shown():
         if figure.paged
         for name in figure.names(PLAN)
     ]
+    curves = {
+        figure.chart.curves
+        for made in PLAN.products()
+        for figure in made.figures
+        if figure.paged and figure.names(PLAN) and hasattr(figure.chart, "curves")
+    }
     tables = [name for made in PLAN.products() for name in made.table_names(PLAN)]
     found = [
         LAYOUT.figure(name, end)
         for name in names
         for end in ("png", "pdf", "csv", "txt")
     ]
-    return found + [LAYOUT.table(name) for name in tables]
+    found += [LAYOUT.figure(name, "csv") for name in sorted(curves - set(names))]
+    found += [LAYOUT.table(name) for name in tables]
+    return found + [LAYOUT.provenance(name) for name in tables]
 
 
 def own_products():

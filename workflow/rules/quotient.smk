@@ -16,8 +16,8 @@ rule score_agents:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1000),
-        runtime=minutes(20),
+        mem_mb=megabytes(lambda wildcards: PLAN.sizing.scored().mem_mb),
+        runtime=minutes(lambda wildcards: PLAN.sizing.scored().minutes),
     params:
         fingerprint=lambda wildcards: PLAN.scores(),
     script:

@@ -8,17 +8,6 @@ wildcard_constraints:
     block=r"merged-[0-9a-f]{8}",
 
 
-def test_files(wildcards):
-    """Files that a test is read from, here or below data_root, so that a change in them is noticed."""
-    named = getattr(CONFIGURATION.domains[wildcards.domain], "files", ())
-    root = CONFIGURATION.data_root
-    found = []
-    for name in named:
-        paths = [Path(name), *([Path(root) / name] if root is not None else [])]
-        found += [str(path) for path in paths if path.exists()][:1]
-    return found
-
-
 def merged_work(wildcards):
     """What the trainings of a block cost, by the cost model."""
     return descendants.merged(CONFIGURATION, PLAN.job(wildcards.block).units)
@@ -26,7 +15,7 @@ def merged_work(wildcards):
 
 rule prepare_test:
     input:
-        test_files,
+        data_files,
     output:
         LAYOUT.domain("{domain}"),
     log:
@@ -59,7 +48,7 @@ rule train_merged:
     resources:
         mem_mb=megabytes(lambda wildcards: merged_work(wildcards).mem_mb),
         runtime=minutes(lambda wildcards: merged_work(wildcards).minutes),
-        gpu=1 if CONFIGURATION.device == "cuda" else 0,
+        gpu=None if CONFIGURATION.device == "cpu" else 1,
     params:
         fingerprint=lambda wildcards: PLAN.of_job(PLAN.job(wildcards.block)),
     script:

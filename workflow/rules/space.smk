@@ -14,8 +14,8 @@ rule build_space:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1000),
-        runtime=minutes(10),
+        mem_mb=megabytes(lambda wildcards: PLAN.sizing.placed(len(PLAN.pairs)).mem_mb),
+        runtime=minutes(lambda wildcards: PLAN.sizing.placed(len(PLAN.pairs)).minutes),
     params:
         fingerprint=lambda wildcards: PLAN.space(),
     script:

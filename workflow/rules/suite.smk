@@ -1,5 +1,7 @@
 """What the rules of a suite share: input functions, and what jobs cost."""
 
+from aiq.config.factories import module_file
+
 
 wildcard_constraints:
     domain=r"[A-Za-z0-9][A-Za-z0-9_.-]*",
@@ -8,24 +10,6 @@ wildcard_constraints:
     block=r"(pairs|alone|agents)-[0-9a-f]{8}",
     first=r"\d+",
     last=r"\d+",
-
-
-def domain_files(wildcards):
-    """Files that a domain is read from, so that a change in them is noticed."""
-    settings = CONFIGURATION.domains[wildcards.domain]
-    return [
-        found
-        for name in getattr(settings, "files", ())
-        if (found := locate(name)) is not None
-    ]
-
-
-def locate(name):
-    """A named file from here, else below data_root, else nothing (the job then says what is missing)."""
-    for folder in ("", CONFIGURATION.data_root):
-        if folder is not None and (path := Path(folder) / name).exists():
-            return str(path)
-    return None
 
 
 def trial_shards(domain):
@@ -106,7 +90,8 @@ def domain_work(wildcards):
 
 def agents_table():
     """The CSV of performances made elsewhere, if one is configured."""
-    return [CONFIGURATION.agents.table] if CONFIGURATION.agents.table else []
+    table = CONFIGURATION.agents.table
+    return from_here([table] if table else [])
 
 
 def outside_shards():
@@ -118,9 +103,46 @@ def outside_shards():
     ]
 
 
+def outside_work(wildcards):
+    """What an agent from outside costs on a domain: its episodes, or its trainings."""
+    return PLAN.sizing.agents(wildcards.domain, [wildcards.agent])
+
+
+def factory_module(wildcards):
+    """The Python file of an agent from outside, if it lies here."""
+    agents = CONFIGURATION.agents.outside
+    return module_file(next(a for a in agents if a.name == wildcards.agent).factory)
+
+
+def factory_file(wildcards):
+    """The Python file of an agent from outside, if it lies here, so that a change in it is noticed."""
+    return code_from_here(factory_module(wildcards))
+
+
+def outside_fingerprint(wildcards):
+    """Fingerprint of an agent from outside on a domain."""
+    known = PLAN.of_outside(wildcards.domain, wildcards.agent)
+    return with_code(known, factory_module(wildcards))
+
+
+def trials_fingerprint(wildcards):
+    """Fingerprint of the pool on a domain."""
+    return with_code(PLAN.trials(wildcards.domain), learner_modules())
+
+
+def learner_modules():
+    """The Python files of the pool's learners that lie here."""
+    learners = CONFIGURATION.pool.learners
+    if learners is None:
+        return []
+    one = getattr(learners, "generator", None)
+    named = [one] if one else [learner.factory for learner in learners]
+    return sorted({path for name in named for path in module_file(name)})
+
+
 def gpus():
-    """GPUs that a training job asks for."""
-    return 1 if CONFIGURATION.device == "cuda" else 0
+    """GPUs that a training job asks for; none is no wish at all, since some engines read 0 as one for a GPU node."""
+    return None if CONFIGURATION.device == "cpu" else 1
 
 
 def compared_work():

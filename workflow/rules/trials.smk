@@ -5,6 +5,7 @@ rule train_trials:
     input:
         domain=LAYOUT.domain("{domain}"),
         interface=pool_interface_file(),
+        learners=lambda wildcards: code_from_here(learner_modules()),
     output:
         LAYOUT.trials("{domain}", cut=PLAN.ends.pool_cut),
     log:
@@ -19,7 +20,7 @@ rule train_trials:
         runtime=minutes(lambda wildcards: trials_work(wildcards).minutes),
         gpu=gpus(),
     params:
-        fingerprint=lambda wildcards: PLAN.trials(wildcards.domain),
+        fingerprint=trials_fingerprint,
     script:
         "../../scripts/train_trials.py"
 

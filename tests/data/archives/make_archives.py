@@ -12,10 +12,13 @@ from pathlib import Path
 import numpy as np
 
 from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.records.estimate import Estimate
+from aiq.records.dissimilarity import Dissimilarity, MatrixReport, NoiseFloor, TriangleReport
+from aiq.records.dissimilarity_parts import AreaError, Part, Parts
+from aiq.records.estimate import Estimate, StandardError
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.storage import hdf5, shards, write_domain, write_result
 from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials
+from aiq.tasks.suite.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity
 
 HERE = Path(__file__).parent
 FINGERPRINT = "0123456789abcdef"
@@ -80,12 +83,50 @@ DOMAIN = LabelledDomain(
 )
 
 ESTIMATE = Estimate(1.25, (1.0, 1.5), 8, "percentile bootstrap", SEED, 0.9)
+BARE = Estimate(0.125, None, 1, "one repetition")
+POINTS = np.array([0.0, 0.5, 1.0])
+CURVES = np.array([[0.5, 0.25, 0.75], [0.5, math.nan, 0.75]])
+PART = Part(ESTIMATE, StandardError(0.25, math.inf), None)
+
+
+def pair(a: str, b: str, parts: Parts | None, error: AreaError | None) -> MeasuredPair:
+    """A pair whose optional fields are there or not."""
+    known = Dissimilarity(
+        POINTS, CURVES[0], POINTS / 2, BARE, BARE, BARE if parts is None else None, "plain", np.array([0.1, 0.2]), 2, 1,
+        error, parts,
+    )  # fmt: skip
+    return MeasuredPair(a, b, CURVES, known)
+
+
+DISSIMILARITY = SuiteDissimilarity(
+    domains=("a", "b"),
+    pairs=(
+        pair("a", "a", None, None),
+        pair("b", "b", None, AreaError(0.5, math.inf, 0.25, 4.0, 0.5, 0.0, 14.0, math.inf, True)),
+        pair("a", "b", Parts(POINTS, None, PART), AreaError(0.5, 9.0, 0.25, 4.0, 0.5, 0.25, 14.0, 14.0, False)),
+    ),
+    matrix=np.array([[0.0625, 0.125], [0.125, 0.03125]]),
+    replicates=np.arange(8.0).reshape(2, 2, 2),
+    floor=NoiseFloor(np.array([0.0625, 0.03125]), np.zeros((2, 2)), BARE, "plain"),
+    report=MatrixReport(None, TriangleReport(0, 0, 0, 0.0, 0.0, None, None), 0.0625),
+    completion=None,
+    landmark_errors=(),
+    trainings=6,
+    failed=1,
+    core_seconds=1.5,
+)
+
+SINCE = {"dissimilarity": hdf5.WITH_COLUMNS}
+"""Version of the format of which the files of a kind are, where that is not the oldest."""
+
+
+def folder_of(kind: str) -> Path:
+    """The folder of the files of a kind."""
+    return HERE / f"version-{SINCE.get(kind, hdf5.OLDEST_READABLE)}"
 
 
 def main() -> None:
-    """Write the files of the current schema version, except those that are there."""
-    folder = HERE / f"version-{hdf5.SCHEMA_VERSION}"
-    folder.mkdir(exist_ok=True)
+    """Write the files, except those that are there."""
     unit = shards.Unit(UNIT_FINGERPRINT, pack_trials(TRIALS))
     mixed = shards.Unit(UNIT_FINGERPRINT, pack_mixtures(MIXTURES))
     alone = shards.Unit(UNIT_FINGERPRINT, pack_alone(ALONE))
@@ -97,9 +138,11 @@ def main() -> None:
         "agents": lambda path: shards.write(path, "agents", FINGERPRINT, SEED, {"small+000001": agent}),
         "domain": lambda path: write_domain(path, DOMAIN, FINGERPRINT, SEED),
         "estimate": lambda path: write_result(path, "estimate", ESTIMATE, FINGERPRINT, SEED),
+        "dissimilarity": lambda path: write_result(path, "dissimilarity", DISSIMILARITY, FINGERPRINT, SEED),
     }
     for kind, write in writers.items():
-        path = folder / f"{kind}.h5"
+        folder_of(kind).mkdir(exist_ok=True)
+        path = folder_of(kind) / f"{kind}.h5"
         if not path.exists():
             write(path)
 

@@ -1,7 +1,7 @@
 """Write one small file of each kind of the older measures, to be kept for ever like those of ``make_archives.py``.
 
-Run as ``python tests/data/archives/make_older_archives.py`` when the schema version was raised; never overwrite the
-files of an older version.
+Run as ``python tests/data/archives/make_older_archives.py`` when the version of these files was raised; never overwrite
+the files of an older version.
 """
 
 from __future__ import annotations
@@ -141,8 +141,8 @@ WRITERS = {
 
 
 def main() -> None:
-    """Write the files of the current schema version, except those that are there."""
-    folder = HERE / f"version-{hdf5.SCHEMA_VERSION}"
+    """Write the files, except those that are there; all are as the oldest version of the format has them."""
+    folder = HERE / f"version-{hdf5.OLDEST_READABLE}"
     folder.mkdir(exist_ok=True)
     for kind, write in WRITERS.items():
         path = folder / f"{kind.replace(' ', '-')}.h5"

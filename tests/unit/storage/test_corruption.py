@@ -138,10 +138,10 @@ def test_resealing_alone_changes_nothing(tmp_path: Path):
         (lambda f: f.attrs.__delitem__("complete"), "incomplete"),
         (lambda f: f.attrs.__delitem__("aiq_kind"), "incomplete or not a file of aiq"),
         (
-            lambda f: f.attrs.__setitem__("schema_version", 2),
-            "schema version 2, this aiq reads 1 to 1; install a newer",
+            lambda f: f.attrs.__setitem__("schema_version", 3),
+            "schema version 3, this aiq reads 1 to 2; install a newer",
         ),
-        (lambda f: f.attrs.__setitem__("schema_version", 0), "schema version 0, this aiq reads 1 to 1; redo"),
+        (lambda f: f.attrs.__setitem__("schema_version", 0), "schema version 0, this aiq reads 1 to 2; redo"),
         (lambda f: f.attrs.__setitem__("schema_version", "x"), "no content of aiq"),
         (lambda f: f.attrs.__setitem__("software", "{"), "no content of aiq"),
         (lambda f: f.attrs.__setitem__("aiq_kind", "mixtures"), "holds mixtures, not trials"),

@@ -8,11 +8,12 @@ from typing import Any
 import click
 import yaml
 
+from aiq.cli._verbs import Verbs
 from aiq.cli.output import emit_json, emit_table
 from aiq.errors import InputError
 
 
-@click.group()
+@click.group(cls=Verbs)
 def algorithmic() -> None:
     """The Algorithmic Intelligence Quotient (Legg and Veness 2013): mean reward over random programs.
 

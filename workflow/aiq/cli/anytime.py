@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from aiq.cli._verbs import Verbs
 from aiq.cli.output import emit_json, emit_table
 from aiq.errors import InputError
 
@@ -17,7 +18,7 @@ as_json = click.option("--json", "json_", is_flag=True, help="print one JSON obj
 seed = click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**63 - 1), help="root seed")
 
 
-@click.group()
+@click.group(cls=Verbs)
 def anytime() -> None:
     """The anytime intelligence test: adapts to whoever is examined, and can be stopped at any time.
 

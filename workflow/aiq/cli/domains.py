@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aiq.cli._verbs import Verbs
 from aiq.cli.output import emit_json, emit_table
 from aiq.errors import InputError, choice
 
@@ -23,7 +24,7 @@ def _families() -> dict[str, Family | ControlFamily]:
     return {**FAMILIES, **CONTROL_FAMILIES}
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Verbs, invoke_without_command=True)
 @as_json
 @click.pass_context
 def domains(ctx: click.Context, json_: bool) -> None:

@@ -61,6 +61,9 @@ def _show(cost: Cost) -> None:
         f"{cost.jobs} jobs, {cost.trials} trainings, {cost.core_hours:.2f} core-hours{gpu}{bound}, "
         f"{cost.disk_bytes / 1e6:.0f} MB in {cost.inodes} files"
     )
+    if cost.files_by:
+        each = " and ".join(f"{count:.2g} per {what}" for what, count in cost.files_by.items())
+        click.echo(f"of these files about {each}")
     asked = cost.asked
     if asked.largest:
         click.echo(f"the largest job asks for {asked.megabytes} MB ({asked.largest}), the longest for {asked.minutes} "

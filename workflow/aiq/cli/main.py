@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -14,37 +13,10 @@ import click
 
 from aiq import __version__
 from aiq.cli._extras import lacking
-from aiq.errors import AiqError, did_you_mean
+from aiq.cli._verbs import Verbs
+from aiq.errors import AiqError
 
 REFUSED = 2
-
-
-class Verbs(click.Group):
-    """A group that answers an unknown verb with the closest known one."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb."""
-        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            verbs = self.list_commands(ctx)
-            raise click.UsageError(
-                f"there is no verb {args[0]!r}{did_you_mean(args[0], verbs)}; allowed are {', '.join(verbs)}"
-            )
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the verbs, each with the first sentence of its help, whole."""
-        verbs = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        rows = [(name, sentence(verb)) for name, verb in verbs if verb is not None and not verb.hidden]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
-
-
-def sentence(command: click.Command) -> str:
-    """Return the first sentence of a command's help, or its first paragraph if that is one sentence."""
-    paragraph = " ".join((command.help or "").split("\n\n")[0].replace("``", "").split())
-    return re.split(r"(?<=[.])\s", paragraph, maxsplit=1)[0].rstrip(".")
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

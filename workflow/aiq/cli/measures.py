@@ -186,7 +186,7 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
 def score(space_file: str, performance: str, json_: bool, confidence: float, seed: int, **how: Any) -> None:
     """AIQ of agents: columns agent,domain,performance[,repetition]; - reads standard input.
 
-    A wide table, agent and one column a domain, is read too, and so is all that ``aiq read`` reads: results of
+    A wide table, agent and one column per domain, is read too, and so is all that ``aiq read`` reads: results of
     lm-evaluation-harness, Inspect, HELM and others, with their standard errors. Needs a space made by
     ``aiq space -o`` or by a run (space.h5).
 

@@ -98,6 +98,9 @@ def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> Non
         emit_json({"results": str(run.layout.root), "report": written, "agents": agents(run) if finished else []})
     elif finished:
         show(run)
+    elif (storage := snakemake.storage) is not None:
+        place = f"{storage.rstrip('/')}/{run.layout.root}"
+        click.echo(f"results lie in {place}; copy them here, for example with rclone, then: aiq summary")
     else:
         click.echo("what was asked for is there; the run is not finished")
 
@@ -111,7 +114,7 @@ def agents(run: AnyRun) -> list[Mapping[str, Any]]:
         return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     if not run.plan.scored:
         return []
-    from aiq.tasks.suite.reporting.summary import scores
+    from aiq.tasks.suite.summary import scores
 
     listed: list[Mapping[str, Any]] = scores(run).scores.as_dict()["agents"]
     return listed

@@ -37,9 +37,9 @@ FAILED = 1
 @click.option(
     "--kind", "kinds", multiple=True, type=click.Choice(["trials", "mixtures", "alone", "agents"]), help="only these"
 )
-@click.option("--every", type=float, default=30, show_default=True, help="seconds between two checkpoints, at least")
+@click.option("--every", type=float, help="seconds between two checkpoints, at least [default: the configuration's]")
 @click.option("--wait/--no-wait", default=None, help="wait for the jobs of SLURM [default: no; others always]")
-def submit_shards(config: str, kinds: tuple[str, ...], every: float, wait: bool | None, **options: Any) -> int:
+def submit_shards(config: str, kinds: tuple[str, ...], every: float | None, wait: bool | None, **options: Any) -> int:
     """Submit the missing shards of a configuration as jobs that go on where they were interrupted.
 
     They leave the shards that the workflow's rules leave; run snakemake afterwards for all that follows.
@@ -52,7 +52,7 @@ def submit_shards(config: str, kinds: tuple[str, ...], every: float, wait: bool 
     from aiq.plans.run import Run
     from aiq.tasks.upkeep.submission import KINDS, missing, submit
 
-    if every < 0:
+    if every is not None and every < 0:
         raise click.UsageError(f"--every is {every:g}, it must be at least 0")
     raw = read(config)
     run: SuiteRun = Run.of(raw, "aiq")
@@ -94,7 +94,7 @@ def _place(configuration: Configuration, folder: str, parallel: int | None, **op
         folder=folder,
         parallel=parallel,
         cpus=configuration.threads,
-        gpus=int(configuration.device == "cuda"),
+        gpus=int(configuration.device != "cpu"),
         name=f"aiq-{configuration.name}",
         **options,
     )

@@ -43,7 +43,7 @@ def _suite(run: SuiteRun, json_: bool) -> None:
     """Print the agents' scores and what the run of a suite cost."""
     from aiq.tasks.shown.scores import agents
     from aiq.tasks.suite.reducing.dissimilarity import without_controls
-    from aiq.tasks.suite.reporting.summary import cost, scores
+    from aiq.tasks.suite.summary import cost, scores
 
     note = without_controls(run.configuration)
     found = scores(run)

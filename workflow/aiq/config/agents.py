@@ -6,13 +6,13 @@ import re
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
+from aiq.config.learners import FACTORY
 from aiq.config.learning import Learning
 from aiq.config.reinforcement import Reinforcement
 from aiq.config.training import Adam, Network
 from aiq.settings import Settings
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
 def check_name(what: str, name: str) -> None:
@@ -34,21 +34,28 @@ class Agent(Network):
 
 
 class OutsidePlayer(Settings):
-    """An agent made elsewhere: Python code that plays every control domain of the suite, see docs/own-agent.md."""
+    """An agent made elsewhere, see docs/own-agent.md.
+
+    Python code that plays every control domain of the suite, or learns every labelled one.
+    """
 
     name: str = Field(min_length=1, description="name in tables and figures")
-    factory: str = Field(description="module:factory, importable from the working folder; called for every episode")
+    factory: str = Field(
+        description="module:factory, importable from the working folder; on control domains called for every "
+        "episode, on labelled ones for every training: an estimator (fit, predict) or a torch module"
+    )
     arguments: dict[str, JsonValue] = Field(default_factory=dict, description="further arguments of the factory")
-    episodes: int = Field(100, ge=1, description="episodes of each repetition; their mean is its performance")
+    episodes: int = Field(100, ge=1, description="control: episodes of each repetition; their mean is its performance")
     batched: bool = Field(
-        False, description="one agent for all episodes side by side: act(observations (n, F)) returns n actions"
+        False,
+        description="control: one agent for all episodes side by side: act(observations (n, F)) returns n actions",
     )
 
     @field_validator("factory")
     @classmethod
     def _check_factory(cls, value: str) -> str:
         """A module and a name in it."""
-        if not _FACTORY.fullmatch(value):
+        if not FACTORY.fullmatch(value):
             raise ValueError(f"factory is {value!r}; write module:factory, for example my_agents:balancer")
         return value
 
@@ -63,7 +70,9 @@ class Agents(Settings):
     """Whose performances are scored."""
 
     networks: list[Agent] = Field(default_factory=list, description="agents trained here")
-    outside: list[OutsidePlayer] = Field(default_factory=list, description="agents made elsewhere that play here")
+    outside: list[OutsidePlayer] = Field(
+        default_factory=list, description="agents made elsewhere that play or learn here"
+    )
     repetitions: int = Field(
         3, ge=1, description="trainings (or series of episodes) of each agent on each domain, for the intervals"
     )

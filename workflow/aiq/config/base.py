@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, get_args
+import re
+from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from aiq.settings import Settings
+
+STORE = "folder of finished trainings that runs share, made if missing; null: that of AIQ_STORE, if set, else none"
+DEVICE = r"^(cpu|cuda(:[0-9]+)?)$"
+
+
+def _known(device: str) -> str:
+    """Refuse what is no device."""
+    if re.match(DEVICE, device) is None:
+        raise ValueError(f"device is {device!r}; allowed are cpu, cuda, and cuda:0, cuda:1 ... where one sees several")
+    return device
+
+
+Device = Annotated[str, AfterValidator(_known), Field(json_schema_extra={"pattern": DEVICE})]
+"""Where networks are trained; ``cuda`` is the first GPU that a process sees."""
 
 
 class RunSettings(Settings):

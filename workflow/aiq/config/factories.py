@@ -11,29 +11,31 @@ from typing import Any
 from aiq.errors import InputError
 
 
-def load_factory(name: str) -> Callable[..., Any]:
+def load_factory(name: str, what: str = "agent factory") -> Callable[..., Any]:
     """Return the callable named ``module:factory``; modules of the working folder are found too.
+
+    Args:
+        name: ``module:factory``.
+        what: how a refusal calls it.
 
     Raises:
         InputError: the name is malformed, the module cannot be imported, or has no such callable.
     """
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
-        raise InputError(f"agent factory is {name!r}; write module:factory, for example my_agents:Greedy")
+        raise InputError(f"{what} is {name!r}; write module:factory, for example my_agents:Greedy")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)
     try:
         found = getattr(importlib.import_module(module), attribute, None)
     except ImportError as error:
-        raise InputError(f"agent factory {name!r} cannot be imported ({error}); check the module's name") from error
+        raise InputError(f"{what} {name!r} cannot be imported ({error}); check the module's name") from error
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise InputError(
-            f"agent factory {name!r} cannot be imported, its module fails ({reason}); correct it"
-        ) from error
+        raise InputError(f"{what} {name!r} cannot be imported, its module fails ({reason}); correct it") from error
     if not callable(found):
-        raise InputError(f"agent factory {name!r} is not a callable of module {module}; check the name after the colon")
+        raise InputError(f"{what} {name!r} is not a callable of module {module}; check the name after the colon")
     return found  # type: ignore[no-any-return]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from aiq.config.reinforcement import Reinforcement
@@ -17,6 +18,11 @@ def is_control(configuration: Configuration) -> bool:
     return isinstance(next(iter(configuration.domains.values())), Control)
 
 
+def is_numeric(configuration: Configuration) -> bool:
+    """Return whether numbers are learned in a suite (regression) rather than classes."""
+    return bool(getattr(next(iter(configuration.domains.values())), "numeric", False))
+
+
 def check_kind(configuration: Configuration) -> None:
     """Refuse a suite of both kinds, and settings that do not fit its kind.
 
@@ -30,11 +36,28 @@ def check_kind(configuration: Configuration) -> None:
             f"domain {played[0]!r} is played and domain {others[0]!r} is labelled, a suite is all of one kind: "
             "take source: recorded for a control problem among labelled domains"
         )
+    check_device(configuration.device, configuration.domains)
     _check_trainings(configuration, control=bool(played))
     if played:
         _check_control(configuration)
     else:
         _check_labelled(configuration)
+        _check_targets(configuration)
+
+
+def check_device(device: str, domains: Mapping[str, object]) -> None:
+    """Refuse a GPU where worlds are simulated on the processor: at every step one would wait for the other.
+
+    Raises:
+        ValueError: one sentence about the first such domain.
+    """
+    for name, settings in domains.items():
+        if device != "cpu" and isinstance(settings, Control) and not settings.on_gpu:
+            source = getattr(settings, "source", "control")
+            raise ValueError(
+                f"device is {device!r}, but domain {name!r} (source: {source}) is simulated on the processor, one "
+                "world after the other, and a GPU would wait for it at every step: take device: cpu"
+            )
 
 
 def _check_trainings(configuration: Configuration, *, control: bool) -> None:
@@ -59,6 +82,8 @@ def _check_trainings(configuration: Configuration, *, control: bool) -> None:
 def _check_control(configuration: Configuration) -> None:
     """Control domains observe vectors and have no samples; a baseline is trained on domains of the suite."""
     c = configuration
+    if c.pool.learners is not None:
+        raise ValueError("pool.learners learn labelled data, but the domains are played: leave it out")
     families = {"pool": c.pool.family, "dissimilarity.network": c.dissimilarity.network.family}
     families |= {f"agent {agent.name}": agent.family for agent in c.agents.networks}
     if c.baseline is not None:
@@ -100,12 +125,33 @@ def _check_controls(configuration: Configuration) -> None:
         )
 
 
+def _check_targets(configuration: Configuration) -> None:
+    """All domains learn classes, or all learn numbers; a network of numbers has one output and is told nothing."""
+    c = configuration
+    numbers = [name for name, settings in c.domains.items() if getattr(settings, "numeric", False)]
+    others = [name for name in c.domains if name not in numbers]
+    if numbers and others:
+        raise ValueError(
+            f"in domain {numbers[0]!r} a number is learned and in domain {others[0]!r} a class, a suite is all of one "
+            "kind: a mixture of both would weigh two losses without a common scale; measure them in two suites"
+        )
+    if numbers and c.dissimilarity.labels != "apart":
+        raise ValueError(
+            f"dissimilarity.labels is {c.dissimilarity.labels!r}, but numbers are learned, which have no labels: "
+            "leave it out"
+        )
+
+
 def _check_labelled(configuration: Configuration) -> None:
-    """Nobody plays labelled data."""
+    """Nobody plays labelled data; agents made elsewhere learn them."""
     if configuration.baseline is not None:
         raise ValueError("baseline is for control domains, but the domains are labelled: leave it out")
-    if configuration.agents.outside:
-        raise ValueError(
-            f"agent {configuration.agents.outside[0].name!r} plays control domains, but the domains are labelled: "
-            "write its performances into a table and name it as agents.table"
-        )
+    for agent in configuration.agents.outside:
+        played = [
+            key for key in ("episodes", "batched") if getattr(agent, key) != type(agent).model_fields[key].default
+        ]
+        if played:
+            raise ValueError(
+                f"agent {agent.name!r} has {played[0]}, which is for control domains, but the domains are labelled: "
+                "leave it out, the agent learns the training split and is measured on the test split"
+            )

@@ -252,7 +252,7 @@ class Dissimilarity(Settings):
 
     @property
     def chunks(self) -> int:
-        """Chunks of repetitions a pair."""
+        """Chunks of repetitions per pair."""
         return self.repetitions // self.repetitions_per_chunk
 
 

@@ -12,7 +12,8 @@ class Page(Settings):
 
     pairs: list[tuple[str, str]] = Field(
         default_factory=list,
-        description="pairs of domains whose mixture curves the page holds before those of any other",
+        description="pairs of domains whose mixture curves the page holds before those of any other, and that have a "
+        "figure of their own in a suite of any size",
     )
     curves: int = Field(
         300,
@@ -20,4 +21,11 @@ class Page(Settings):
         le=5000,
         description="of how many pairs the page holds mixture curves: those of pairs, then the most and the least "
         "different ones",
+    )
+    figures: int = Field(
+        300,
+        ge=0,
+        le=5000,
+        description="up to so many pairs each pair has a figure mixture-<a>+<b>; of more pairs, only those of pairs "
+        "have one, and mixture-overview shows the most and the least different ones and those to look at",
     )

@@ -26,7 +26,7 @@ a number that is not finite are refused in one sentence. *needed* marks keys wit
   in one suite. Names of domains and agents become parts of file names: letters, digits, `_`, `.`, `-`.
 - **Growing adds, never redoes**: a larger `pool.size`, more `repetitions`, further domains and agents leave
   what is finished valid. Changing anything else redoes what depends on it and nothing more.
-- **No result depends on** `jobs`: how work is cut into jobs is free.
+- **No result depends on** `jobs`, how work is cut into jobs and kept, nor on `store`.
 - Write numbers such as 0.001 or 1.0e-3; YAML reads `yes`, `no`, `on`, `off` as truth values.
 
 This page is made by `python -m aiq.config --readme`, the schema in `workflow/schemas/` by

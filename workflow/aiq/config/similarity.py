@@ -8,7 +8,9 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from aiq.config.agents import check_name
-from aiq.config.base import RunSettings
+from aiq.config.base import STORE, Device, RunSettings
+from aiq.config.jobs import Keeping
+from aiq.config.kinds import check_device
 from aiq.config.measures import Confidence
 from aiq.config.reinforcement import Reinforcement
 from aiq.config.sources import Source
@@ -30,7 +32,7 @@ class BlockNetwork(Settings):
     )
     dense_nodes: int = Field(128, ge=1, description="nodes of the dense layer before the outputs")
     epochs: int = Field(15, ge=1, description="passes over the samples")
-    batch_size: int = Field(64, ge=1, description="samples a step")
+    batch_size: int = Field(64, ge=1, description="samples per step")
     optimizer: Optimizer = Field(description="always written out; the paper's is adam")
 
     def halved(self, times: int) -> tuple[int, ...]:
@@ -103,7 +105,7 @@ class PublishedValues(Settings):
     absolute: bool = Field(False, description="whether they are |S|, as the public program writes; else S of Eq. 3")
 
 
-class SimilarityJobs(Settings):
+class SimilarityJobs(Keeping):
     """How trainings are cut into jobs; no number depends on it."""
 
     repetitions_per_chunk: int = Field(1, ge=1, description="repetitions of a unit that stands for itself")
@@ -116,7 +118,7 @@ class Similarities(RunSettings):
     measure: Literal["similarity"] = Field(description="what the run measures")
     data_root: str | None = Field(None, description="folder where data sets lie or are downloaded to")
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
-    device: Literal["cpu", "cuda"] = Field("cpu", description="where networks are trained")
+    device: Device = Field("cpu", description="where networks are trained: cpu, cuda, or one of several GPUs, cuda:1")
     threads: int = Field(1, ge=1, description="threads a training job; 1 is the fastest per core")
     domains: dict[str, Source] = Field(description="the tests: name, then source and parameters")
     agent: AgentSettings = Field(description="the baseline agent: what learns")
@@ -147,6 +149,7 @@ class Similarities(RunSettings):
         default_factory=dict, description="tests of cart-pole pictures that are scored by playing, by name"
     )
     published: PublishedValues | None = Field(None, description="numbers in print; null: there are none")
+    store: str | None = Field(None, min_length=1, description=STORE)
     jobs: SimilarityJobs = Field(default_factory=lambda: SimilarityJobs(), description="how work is cut into jobs")
 
     @property
@@ -225,7 +228,11 @@ class Similarities(RunSettings):
 
     @model_validator(mode="after")
     def _check_kind(self) -> Similarities:
-        """The agent fits the tests, and so do the merges."""
+        """The agent fits the tests, and so do the device and the merges."""
+        check_device(self.device, self.domains)
+        for name, source in self.domains.items():
+            if getattr(source, "numeric", False):
+                raise ValueError(f"in test {name!r} a number is learned; the similarity of 2020 is of accuracies only")
         if self.control == isinstance(self.agent, BlockNetwork):
             fitting = "dqn, dqn_pool or published" if self.control else "blocks"
             kind = "played" if self.control else "labelled"

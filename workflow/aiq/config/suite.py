@@ -10,9 +10,9 @@ from pydantic import Field, field_validator, model_validator
 from aiq.config.agents import Agent as Agent
 from aiq.config.agents import Agents, Baseline
 from aiq.config.agents import check_name as check_name
-from aiq.config.base import RunSettings
+from aiq.config.base import STORE, Device, RunSettings
 from aiq.config.jobs import Jobs as Jobs
-from aiq.config.kinds import check_kind, is_control
+from aiq.config.kinds import check_kind, is_control, is_numeric
 from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, SimilarityTable, Space
 from aiq.config.page import Page
@@ -34,7 +34,7 @@ class Configuration(RunSettings):
     )
     data_root: str | None = Field(None, description="folder where data sets lie or are downloaded to")
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
-    device: Literal["cpu", "cuda"] = Field("cpu", description="where networks are trained")
+    device: Device = Field("cpu", description="where networks are trained: cpu, cuda, or one of several GPUs, cuda:1")
     threads: int = Field(1, ge=1, description="threads a training job; 1 is the fastest per core")
     domains: dict[str, Source] = Field(description="the suite: name, then source and parameters")
     pool: Pool = Field(description="the policies that measure complexity")
@@ -52,6 +52,7 @@ class Configuration(RunSettings):
         None, description="control domains: the agent to compare with, which also measures entropy; null: neither"
     )
     page: Page = Field(default_factory=lambda: Page(), description="what the page of the run holds")
+    store: str | None = Field(None, min_length=1, description=STORE)
     jobs: Jobs = Field(default_factory=lambda: Jobs(), description="how work is cut into jobs")
 
     @model_validator(mode="before")
@@ -160,6 +161,11 @@ class Configuration(RunSettings):
     def control(self) -> bool:
         """Whether the domains are played rather than labelled."""
         return is_control(self)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether numbers are learned (regression) rather than classes."""
+        return is_numeric(self)
 
     @property
     def controls(self) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
+from aiq.config.learners import Generated, Learner
 from aiq.settings import Settings
 
 Rate = Annotated[float, Field(gt=0)]
@@ -63,7 +64,7 @@ class Training(Settings):
     """How a policy is trained on labelled data (cross-entropy loss)."""
 
     epochs: int = Field(ge=1, description="passes over the training split; with convergence, at most")
-    batch_size: int = Field(ge=1, description="samples a step; the last batch of an epoch may be smaller")
+    batch_size: int = Field(ge=1, description="samples per step; the last batch of an epoch may be smaller")
     optimizer: Optimizer = Field(description="always written out")
     convergence: Convergence | None = Field(None, description="stop at convergence; null trains all epochs")
     trainer: Literal["population", "reference"] = Field(
@@ -108,6 +109,36 @@ class Pool(Settings):
         description="inputs and outputs of the pool's networks: each domain's own, or for all domains those of the "
         "suite's mixtures (largest inputs, most outputs of a pair); then no complexity is larger for its inputs alone",
     )
+
+    learners: list[Learner] | Generated | None = Field(
+        None,
+        description="learners made elsewhere instead of networks drawn at random: a list, gone through again and "
+        "again, or a generator; each states its size. null: networks",
+    )
+
+    @model_serializer(mode="wrap")
+    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out the learners where there are none, so that fingerprints are those from before there were any."""
+        written: dict[str, Any] = write(self)
+        if self.learners is None:
+            written.pop("learners", None)
+        return written
+
+    @model_validator(mode="after")
+    def _check_learners(self) -> Pool:
+        """Learners have no layers, and none of a list is left out."""
+        if self.learners is None:
+            return self
+        networks = ("dense_nodes", "family", "interface", "layers", "reduction", "width")
+        given = [key for key in networks if getattr(self, key) != type(self).model_fields[key].default]
+        if given:
+            raise ValueError(f"{given[0]} is of networks, but the pool has learners made elsewhere: leave it out")
+        if isinstance(self.learners, list) and not 1 <= len(self.learners) <= self.size:
+            raise ValueError(
+                f"learners names {len(self.learners)} learners, the pool has the size {self.size}: name at least one, "
+                "and take a pool in which each is at least once"
+            )
+        return self
 
     @model_validator(mode="after")
     def _check(self) -> Pool:

@@ -5,6 +5,7 @@ scikit-learn or Pillow before a domain needs it.
 """
 
 import aiq.domains.cartpole3d  # makes gymnasium.make("aiq/CartPole3D-v0") work
+import aiq.domains.measured  # aiq/BF-v0, aiq/LambdaStar-v0, aiq/AnytimeCups-v0 and the other two of the anytime test
 import aiq.domains.retired  # noqa: F401  aiq/Roulette-v0, aiq/NChain-v0
 from aiq.domains.base import DataSheet as DataSheet
 from aiq.domains.base import LabelledDomain as LabelledDomain

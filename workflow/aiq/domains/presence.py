@@ -10,6 +10,7 @@ from typing import Any
 
 from aiq.domains.base import Request, naming
 from aiq.domains.installed import check_installed
+from aiq.domains.labelled.columns import read_header
 from aiq.domains.labelled.locate import locate
 from aiq.domains.labelled.torchvision_sets import FACTS
 from aiq.domains.registry import CONTROL_FAMILIES, FAMILIES
@@ -63,13 +64,13 @@ def _image_folder(settings: Any, request: Request) -> None:
     """A folder with at least two folders of classes."""
     folder = locate(settings.path, request, "folder of pictures")
     if not folder.is_dir():
-        raise DomainError(f"{folder} is no folder: path names a folder with one folder a class")
+        raise DomainError(f"{folder} is no folder: path names a folder with one folder per class")
     divided = (folder / "train").is_dir() and (folder / "test").is_dir()
     place = folder / "train" if divided else folder
     classes = [child for child in place.iterdir() if child.is_dir() and not child.name.startswith(".")]
     if len(classes) < 2:
         raise DomainError(
-            f"the folder {place} holds {len(classes)} class folders, at least 2 are needed: one folder a class, "
+            f"the folder {place} holds {len(classes)} class folders, at least 2 are needed: one folder per class, "
             "pictures inside"
         )
 
@@ -101,7 +102,22 @@ def _gymnasium(settings: Any, request: Request) -> None:
         raise DomainError(f"the environment {settings.id!r} cannot be had from Gymnasium ({reason})") from error
 
 
+def _columns(settings: Any, request: Request) -> None:
+    """Tables that have the columns that are named."""
+    named = [*(getattr(settings, "columns", None) or ()), *getattr(settings, "words", ()), settings.learn]
+    named += [settings.text] if settings.source == "text" else []
+    for file in settings.files:
+        read_header(locate(file, request, "table"), named)
+
+
 LOOKS: Mapping[str, Callable[[Any, Request], None]] = MappingProxyType(
-    {"npz": _npz, "image_folder": _image_folder, "torchvision": _torchvision, "gymnasium": _gymnasium}
+    {
+        "npz": _npz,
+        "image_folder": _image_folder,
+        "torchvision": _torchvision,
+        "gymnasium": _gymnasium,
+        "table": _columns,
+        "text": _columns,
+    }
 )
 """What is looked at besides packages and files, by source."""

@@ -17,12 +17,12 @@ class Environment:
     Attributes:
         id: as gymnasium.make takes it.
         entry_point: ``module:Class``.
-        steps: longest episode.
+        steps: longest episode; None where the environment itself ends its episodes.
     """
 
     id: str
     entry_point: str
-    steps: int
+    steps: int | None
 
 
 _WAITING: list[Environment] = []

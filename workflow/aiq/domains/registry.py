@@ -22,6 +22,8 @@ LABELLED = (
     "aiq.domains.labelled.npz",
     "aiq.domains.labelled.image_folder",
     "aiq.domains.labelled.recorded",
+    "aiq.domains.labelled.table",
+    "aiq.domains.labelled.text",
 )
 """The module of each labelled family; it holds a ``Family`` under the name ``FAMILY``."""
 
@@ -29,6 +31,12 @@ CONTROL = (
     "aiq.domains.cartpole.family",
     "aiq.domains.cartpole3d.family",
     "aiq.domains.control.gymnasium_family",
+    "aiq.domains.measured.bf",
+    "aiq.domains.measured.cups",
+    "aiq.domains.measured.automaton",
+    "aiq.domains.measured.grid",
+    "aiq.domains.measured.lambda_star",
+    "aiq.domains.measured.gym2020",
 )
 """The module of each control family; it holds a ``ControlFamily`` under the name ``FAMILY``."""
 

@@ -35,6 +35,8 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     baseline_performance(performances: Mapping[str, Estimate], *, trained_on: Mapping[str, str],
                          trainings: int, lost=0)                                         "baseline"
     run_comparison(comparison: Comparison)                                               "run-comparison"
+    variants(found: Variants)                                                            "variants"
+    sensitivity(found: Sensitivity)                                                      "sensitivity"
     algorithmic_lengths(quotients: Quotients)                                            "algorithmic-lengths"
     algorithmic_effort(quotients: Quotients)                                             "algorithmic-effort"
     algorithmic_programs(quotients: Quotients)                                           "algorithmic-programs"
@@ -83,10 +85,11 @@ from aiq.figures.handicap import handicap as handicap
 from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_ends as mixture_ends
-from aiq.figures.mixtures import mixture_overview as mixture_overview
+from aiq.figures.overview import mixture_overview as mixture_overview
 from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.scores import agent_scores as agent_scores
+from aiq.figures.sensitivity import sensitivity as sensitivity
 from aiq.figures.similarity import similarity_matrix as similarity_matrix
 from aiq.figures.similarity_curves import similarity_halvings as similarity_halvings
 from aiq.figures.similarity_curves import similarity_shares as similarity_shares
@@ -94,6 +97,7 @@ from aiq.figures.similarity_map import similarity_map as similarity_map
 from aiq.figures.similarity_noise import similarity_noise as similarity_noise
 from aiq.figures.solid import space_solid as space_solid
 from aiq.figures.suite_overview import suite_overview as suite_overview
+from aiq.figures.variants import variants as variants
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
     {
@@ -116,6 +120,8 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "space-plane": space_plane,
         "space-solid": space_solid,
         "run-comparison": run_comparison,
+        "variants": variants,
+        "sensitivity": sensitivity,
         "algorithmic-lengths": algorithmic_lengths,
         "algorithmic-effort": algorithmic_effort,
         "algorithmic-programs": algorithmic_programs,

@@ -21,7 +21,7 @@ _FAINT = 5
 @style.styled
 @written("complexity level ξ", "mean reward R", "environments finished", "agent-1")
 def anytime_trace(tests: Mapping[str, Mapping[str, Sequence[AnytimeRun]]]) -> Drawing:
-    """Draw ξ (above) and R (below) against the number of the environment, one column a class.
+    """Draw ξ (above) and R (below) against the number of the environment, one column per class.
 
     Args:
         tests: class -> agent -> repeated tests.

@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError
-from aiq.figures import expected, style
+from aiq.figures import expected, many, style
 from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.arrays import Floats, read_only
 from aiq.records.complexity import Complexity
@@ -90,6 +90,8 @@ def complexity_curve(measured: DomainTrials, *, unit: str = "log2") -> Drawing:
 def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") -> Drawing:
     """Draw the complexity curves of all domains of a suite side by side on common axes.
 
+    Of more than 24 domains 24 are drawn, evenly spread from the least to the most complex; the table has all.
+
     Args:
         measured: one entry a domain, in the order in which they are to be shown.
         unit: what counts as size, as in :func:`complexity_curve`.
@@ -99,6 +101,8 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
     """
     if not measured:
         raise InputError("there is no domain whose complexity could be drawn; measure at least one")
+    everything = measured
+    measured = [measured[k] for k in many.evenly([m.complexity.value for m in measured], many.PICTURES)]
     columns = style.columns_for(len(measured))
     rows = -(-len(measured) // columns)
     figure = style.new_figure(style.SINGLE if columns == 1 else style.DOUBLE, 1.75 * rows + 0.75)
@@ -124,12 +128,12 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
     what = "the smallest policy size" if chosen is None else f"the expected size of the smallest of {chosen.k} policies"
     also = "" if chosen is None else " Dashed: the smallest of all policies, which falls as the pool grows."
     caption = (
-        f"Complexity curves of {len(measured)} domains on common axes: {what} that reaches each performance; the area "
-        f"under the steps is the MCCP (above each panel, with its interval; {style.complexity_units(unit)}). Dots are "
-        f"trials.{also}{warning}"
+        f"Complexity curves of {len(everything)} domains on common axes: {what} that reaches each performance; the "
+        f"area under the steps is the MCCP (above each panel, with its interval; {style.complexity_units(unit)}). Dots "
+        f"are trials.{also}{warning}{many.left_out(len(measured), len(everything), 'domains')}"
     )
     values = ", ".join(f"{m.domain} {style.number(m.complexity.value)}" for m in measured)
-    return finish(figure, _table(measured), caption, f"Complexity curves. MCCP: {values}.")
+    return finish(figure, _table(everything), caption, f"Complexity curves. MCCP: {values}.")
 
 
 def _draw(axes: Axes, measured: DomainTrials, dots: float) -> None:

@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator
 
 from aiq.errors import InputError
-from aiq.figures import style
+from aiq.figures import many, style
 from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.best_of_k import KCurve
 from aiq.records.table import Table
@@ -24,6 +24,8 @@ _LABELS = 5
 def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Drawing:
     """Draw MCCP@k of each domain against k with its interval, the base below it and the chosen k marked.
 
+    Of more than 24 domains 24 are drawn, evenly spread from the least to the most complex; the table has all.
+
     Args:
         curves: by domain.
         unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
@@ -33,6 +35,9 @@ def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Draw
     """
     if not curves:
         raise InputError("there is no complexity against the number of policies to be drawn; measure at least one")
+    everything, names = curves, list(curves)
+    last = [curve.estimates[-1].value for curve in curves.values()]
+    curves = {names[k]: curves[names[k]] for k in many.evenly(last, many.PICTURES)}
     columns = style.columns_for(len(curves))
     rows = -(-len(curves) // columns)
     figure = style.new_figure(style.SINGLE if columns == 1 else style.DOUBLE, 1.75 * rows + 1.0)
@@ -51,7 +56,8 @@ def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Draw
     figure.supylabel(style.complexity_label(unit), fontsize=style.NORMAL)
     first = next(iter(curves.values()))
     _legend(figure, list(curves.values()), first.estimates[0].confidence, columns)
-    return finish(figure, _table(curves), _caption(curves, unit), f"Complexity against k: {_values(curves)}.")
+    caption = _caption(everything, unit) + many.left_out(len(curves), len(everything), "domains")
+    return finish(figure, _table(everything), caption, f"Complexity against k: {_values(curves)}.")
 
 
 def _draw(axes: Axes, curve: KCurve) -> None:
@@ -111,7 +117,7 @@ def _values(curves: Mapping[str, KCurve]) -> str:
 
 
 def _table(curves: Mapping[str, KCurve]) -> Table:
-    """Return one row a domain and k."""
+    """Return one row per domain and k."""
     return Table.of(
         ("k", "domain", "mccp_k", "mccp_k_low", "mccp_k_high", "base", "filled_share", "chosen"),
         [

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from aiq.errors import InputError
-from aiq.figures import style
+from aiq.figures import many, style
 from aiq.figures.domains import counted, dots
 from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.best_of_k import BestOfK
@@ -25,6 +25,7 @@ _BASE, _EXCESS, _HATCH = style.PALE, style.SKY, "////"
 def complexity_values(complexities: Mapping[str, Complexity], *, unit: str = "log2") -> Drawing:
     """Draw the complexity of each domain with its interval, in the order given.
 
+    Of more than 60 domains, 60 are drawn that are evenly spread from the least to the most complex; the table has all.
     MCCP@k is a bar made of base and excess with the paper's minimum as a mark, and the relative excess stands beside
     it. Where the paper's minimum was asked for, or a pool has too few policies, the values are dots.
 
@@ -41,7 +42,8 @@ def complexity_values(complexities: Mapping[str, Complexity], *, unit: str = "lo
         raise InputError("there is no domain whose complexity could be drawn; add at least one")
     if len(parts) < len(found) or any(record.estimator == "minimum" for record in found):
         return _minima(complexities, unit)
-    return _stacked(list(complexities), found, parts, unit)
+    chosen = many.evenly([part.estimate.value for part in parts], many.ROWS)
+    return _stacked(list(complexities), found, parts, unit, chosen)
 
 
 def _minima(complexities: Mapping[str, Complexity], unit: str) -> Drawing:
@@ -64,8 +66,13 @@ def _minima(complexities: Mapping[str, Complexity], unit: str) -> Drawing:
     )
 
 
-def _stacked(names: list[str], found: list[Complexity], parts: list[BestOfK], unit: str) -> Drawing:
-    """Draw base and excess as bars, the relative excess beside them."""
+def _stacked(
+    names: list[str], found: list[Complexity], parts: list[BestOfK], unit: str, chosen: Sequence[int]
+) -> Drawing:
+    """Draw base and excess as bars, the relative excess beside them, of the chosen domains."""
+    table, caption, alt = _table(names, found, parts), _caption(names, found, parts, unit), _alt(names, parts)
+    caption += many.left_out(len(chosen), len(names), "domains")
+    names, found, parts = ([one[k] for k in chosen] for one in (names, found, parts))
     figure = style.new_figure(style.DOUBLE, 0.26 * len(names) + 1.5)
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=(2, 1))
     rows = np.arange(len(names), dtype=np.float64)
@@ -82,7 +89,7 @@ def _stacked(names: list[str], found: list[Complexity], parts: list[BestOfK], un
     left.set_ylim(len(names) - 0.4, -0.6)
     ks = sorted({part.k for part in parts})
     _legend(figure, found, ", ".join(map(str, ks)))
-    return finish(figure, _table(names, found, parts), _caption(names, found, parts, unit), _alt(names, parts))
+    return finish(figure, table, caption, alt)
 
 
 def _bars(axes: Axes, rows: style.Floats, found: Sequence[Complexity], parts: Sequence[BestOfK], unit: str) -> None:
@@ -149,7 +156,7 @@ def _alt(names: list[str], parts: Sequence[BestOfK]) -> str:
 
 
 def _table(names: list[str], found: Sequence[Complexity], parts: Sequence[BestOfK]) -> Table:
-    """Return one row a domain."""
+    """Return one row per domain."""
     numbers = ("complexity", "base", "excess", "relative_excess")
     columns = [column for name in numbers for column in (name, f"{name}_low", f"{name}_high")]
     rows = []

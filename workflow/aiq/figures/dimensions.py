@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from aiq.figures import style
+from aiq.figures import many, style
 from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.space import caution
 from aiq.records.arrays import Floats
@@ -29,19 +31,20 @@ def contributions(space: Space) -> Drawing:
     squares = space.coordinates**2
     parts = squares / squares.sum()
     count, dimensions = parts.shape
+    names, heights = _stacked(space.domains, parts)
     wide = dimensions > 6
-    height = max(3.0, 0.155 * count + 0.6)
+    height = max(3.0, 0.155 * len(names) + 0.6)
     figure = style.new_figure(style.DOUBLE if wide else 1.25 * style.SINGLE, height)
     axes = figure.subplots()
     style.grid(axes, "y")
     place = np.arange(1, dimensions + 1)
     base = np.zeros(dimensions)
-    for index, name in enumerate(space.domains):
+    for index, name in enumerate(names):
         axes.bar(
-            place, parts[index], bottom=base, width=0.7, color=style.colour(index), hatch=style.hatch(index),
+            place, heights[index], bottom=base, width=0.7, color=style.colour(index), hatch=style.hatch(index),
             edgecolor="white", linewidth=0.5, label=name,
         )  # fmt: skip
-        base += parts[index]
+        base += heights[index]
     for k, total in enumerate(base):
         axes.text(
             k + 1, total, f"{total:.0%}" if total >= 0.005 else "<1%", ha="center", va="bottom", fontsize=style.SMALL
@@ -58,6 +61,8 @@ def contributions(space: Space) -> Drawing:
         "space: squared coordinates, as a share of those of the whole space; the number above a bar is the dimension's "
         "part."
     )
+    if len(names) < count:
+        caption += f" The {len(names) - 1} domains with the largest parts stand alone, the others are taken together."
     leading = [space.domains[int(k)] for k in parts.argmax(axis=0)]
     alt = "Stacked bars. " + "; ".join(
         f"dimension {k + 1} ({base[k]:.0%}) is led by {name}" for k, name in enumerate(leading)
@@ -69,6 +74,15 @@ def contributions(space: Space) -> Drawing:
     ]
     columns = ("domain", "dimension", "coordinate", "part_of_space", "share_of_dimension")
     return finish(figure, Table.of(columns, rows), caption, f"{alt}.")
+
+
+def _stacked(names: Sequence[str], parts: Floats) -> tuple[list[str], Floats]:
+    """Return the series (n', d) of a stack and their names: of very many domains the smallest are taken together."""
+    if len(names) <= many.SERIES:
+        return list(names), parts
+    alone = np.sort(np.argsort(-parts.sum(axis=1), kind="stable")[: many.SERIES - 1])
+    rest = np.delete(parts, alone, axis=0).sum(axis=0)
+    return [*(names[k] for k in alone), f"{len(names) - len(alone)} others"], np.vstack([parts[alone], rest])
 
 
 @style.styled

@@ -12,7 +12,7 @@ from matplotlib.image import AxesImage
 from matplotlib.patches import Patch
 
 from aiq.errors import InputError
-from aiq.figures import style
+from aiq.figures import many, style
 from aiq.figures.drawing import Drawing, as_sentence, finish, written
 from aiq.figures.mixtures import Pair
 from aiq.records.arrays import Floats
@@ -38,6 +38,9 @@ def dissimilarity_matrix(
 ) -> Drawing:
     """Draw the dissimilarities of a suite as a heat map with numbers.
 
+    More than 30 domains have no numbers in the cells, stand in an order that puts alike ones side by side, and have
+    grey cells in the place of hatched ones.
+
     A pair measured in one order fills both of its cells; one measured in both orders has two numbers. Hatched cells
     do not tell the domains apart: the interval of the pair's signed area holds 0, or, where a pair has no interval,
     its value is at or below the noise floor.
@@ -60,6 +63,11 @@ def dissimilarity_matrix(
     if stranger is not None:
         raise InputError(f"a dissimilarity was measured with {stranger!r}, which is not among {', '.join(names)}")
     values, measured = _matrix(pairs, names, completion)
+    large = len(names) > many.MANY
+    if large:
+        order = many.seriation(values)
+        names = [names[k] for k in order]
+        values, measured = values[np.ix_(order, order)], measured[np.ix_(order, order)]
     threshold = None if floor is None else floor.largest
     factor, words = _scale(values)
     side = min(style.DOUBLE, max(style.SINGLE, 0.5 * len(names) + 1.8))
@@ -69,27 +77,23 @@ def dissimilarity_matrix(
     top = max(float(np.nanmax(values)), 1e-12) * factor
     low = min(0.0, float(np.nanmin(values))) * factor
     image = axes.imshow(values * factor, cmap=shown, vmin=low, vmax=top, interpolation="nearest")
-    _numbers(axes, image, values * factor, measured)
     alike = _alike(pairs, names, values, threshold)
-    _hatch(axes, alike)
-    axes.set_xticks(np.arange(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
-    axes.set_yticks(np.arange(len(names)), names)
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    axes.set_xlabel("domain b")
-    axes.set_ylabel("domain a")
+    if large:
+        mark = many.veil(axes, alike, "not told apart from 0")
+    else:
+        _numbers(axes, image, values * factor, measured)
+        mark = _hatch(axes, alike)
+    many.name_axes(axes, names)
     bar = figure.colorbar(image, ax=axes, shrink=0.8, label=words)
     bar.outline.set_visible(False)
     if alike.any():
-        mark = Patch(
-            facecolor="white", edgecolor=style.VERMILION, hatch="////", linewidth=0.8,
-            label="not told apart from 0",
-        )  # fmt: skip
         figure.legend(handles=[mark], loc="outside lower center")
+    numbers = "; the numbers of both orders are shown where both were measured." if not large else "."
     caption = (
-        f"{words[0].upper()}{words[1:]} of {len(names)} domains, lighter is more different; the numbers of both orders "
-        f"are shown where both were measured. {_MEANING}{as_sentence(note)} {_alike_sentence(alike, pairs, threshold)}"
-        f"{_missing_sentence(measured, values)} {style.interval_sentence([r.estimate for r in pairs.values()])}"
+        f"{words[0].upper()}{words[1:]} of {len(names)} domains, lighter is more different{numbers}"
+        f"{many.thinned(len(names)) if large else ''} {_MEANING}{as_sentence(note)} "
+        f"{_alike_sentence(alike, pairs, threshold, large)}{_missing_sentence(measured, values, large)} "
+        f"{style.interval_sentence([r.estimate for r in pairs.values()])}"
     ).replace("Bars and brackets are", "The table beside the figure holds")
     alt = _alt(values, names)
     return finish(figure, _table(pairs, names, values, measured, alike), caption, alt)
@@ -167,17 +171,21 @@ def _alike(
     return found
 
 
-def _hatch(axes: Axes, cells: npt.NDArray[np.bool_]) -> None:
-    """Hatch some cells."""
+def _hatch(axes: Axes, cells: npt.NDArray[np.bool_]) -> Patch:
+    """Hatch some cells; return their key."""
     for i, j in np.argwhere(cells):
         axes.bar(
             j, 0.94, width=0.94, bottom=i - 0.47, facecolor="none", edgecolor=style.VERMILION, hatch="////",
             linewidth=0.8, zorder=3,
         )  # fmt: skip
+    ink = {"facecolor": "white", "edgecolor": style.VERMILION, "hatch": "////", "linewidth": 0.8}
+    return Patch(label="not told apart from 0", **ink)
 
 
-def _alike_sentence(cells: npt.NDArray[np.bool_], pairs: Mapping[Pair, Dissimilarity], threshold: float | None) -> str:
-    """Return what the hatching means, and the noise floor."""
+def _alike_sentence(
+    cells: npt.NDArray[np.bool_], pairs: Mapping[Pair, Dissimilarity], threshold: float | None, large: bool
+) -> str:
+    """Return what hatched cells mean, grey ones in a large matrix, and the noise floor."""
     off = int(np.count_nonzero(cells & ~np.eye(len(cells), dtype=np.bool_)))
     bare = any(record.signed.interval is None for record in pairs.values())
     rest = (
@@ -187,17 +195,18 @@ def _alike_sentence(cells: npt.NDArray[np.bool_], pairs: Mapping[Pair, Dissimila
     if threshold is not None:
         floor = f"The noise floor, the largest dissimilarity of a domain with itself, is {style.number(threshold)}."
     return (
-        f"Hatched: not told apart from 0, the interval of the signed area holds 0{rest} "
+        f"{'Grey' if large else 'Hatched'}: not told apart from 0, the interval of the signed area holds 0{rest} "
         f"({off} cells off the diagonal). {floor}"
     )
 
 
-def _missing_sentence(measured: Floats, values: Floats) -> str:
+def _missing_sentence(measured: Floats, values: Floats, large: bool) -> str:
     """Return the sentence on cells that were not measured, or nothing."""
     completed = int(np.count_nonzero(np.isfinite(values) & (measured == 0)))
     unknown = int(np.count_nonzero(np.isnan(values)))
-    parts = [f"{completed} cells in italics are completed from landmarks"] if completed else []
-    parts += [f"{unknown} cells with a dash were not measured"] if unknown else []
+    how = ("", "white cells") if large else (" in italics", "cells with a dash")
+    parts = [f"{completed} cells{how[0]} are completed from landmarks"] if completed else []
+    parts += [f"{unknown} {how[1]} were not measured"] if unknown else []
     return f" {'; '.join(parts).capitalize()}." if parts else ""
 
 

@@ -66,7 +66,7 @@ def dots(
     hollow_words: str,
     limits: tuple[float, float] | None = None,
 ) -> Drawing:
-    """Draw one row a domain, top to bottom; hollow squares for those that are marked."""
+    """Draw one row per domain, top to bottom; hollow squares for those that are marked."""
     if not names:
         raise InputError(f"there is no domain whose {quantity} could be drawn; add at least one")
     figure = style.new_figure(1.3 * style.SINGLE, 0.2 * len(names) + 1.2)

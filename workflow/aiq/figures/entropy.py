@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from aiq.errors import InputError, choice
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, finish, written
-from aiq.figures.labels import place_labels
+from aiq.figures.labels import place_labels, unnamed
 from aiq.records.complexity import Complexity
 from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate
@@ -68,7 +68,8 @@ def complexity_entropy(
         axes.set_xlabel(_QUANTITIES[quantity].replace(" (", "\n("))
     found[0].set_ylabel(style.complexity_label(unit))
     found[0].set_ylim(bottom=max(0.0, found[0].get_ylim()[0]))
-    _key(figure, any(complexities[name].mostly_extrapolated for name in names))
+    flags = [complexities[name].mostly_extrapolated for name in names]
+    _key(figure, any(flags), not all(flags))
     figure.draw_without_rendering()
     for axes, group in zip(found, groups, strict=True):
         points = np.array([[across[name].value, complexities[name].value] for name in group])
@@ -101,13 +102,13 @@ def _draw(axes: Axes, group: list[str], complexities: Mapping[str, Complexity], 
     axes.set_xlim(left=None if axes.get_xscale() == "log" else max(0.0, axes.get_xlim()[0]))
 
 
-def _key(figure: style.Figure, flagged: bool) -> None:
-    """Put a key under the figure where there is more than one mark."""
+def _key(figure: style.Figure, flagged: bool, others: bool) -> None:
+    """Put a key under the figure where a mark is not the usual one; of marks that are drawn only."""
     if flagged:
         plain = Line2D([], [], color=style.BLUE, marker="o", ls="", label="domain")
         hollow = Line2D([], [], color=style.VERMILION, marker="s", mfc="white", ls="")
         hollow.set_label("domain, complexity more than half extrapolated")
-        figure.legend(handles=[plain, hollow], loc="outside lower center", ncols=1)
+        figure.legend(handles=[plain, hollow] if others else [hollow], loc="outside lower center", ncols=1)
 
 
 def _caption(
@@ -123,6 +124,7 @@ def _caption(
         f"Complexity ({style.complexity_units(unit)}) of {len(across)} domain{'s' * (len(across) > 1)} against their "
         f"{_QUANTITIES[quantity]}{'' if quantity == 'observations' else ', labels included'}."
         f"{apart if len(set(kind.values())) > 1 else ''} {style.interval_sentence(shown)}{rest}"
+        f"{unnamed(max(list(kind.values()).count(one) for one in kind.values()))}"
     )
 
 

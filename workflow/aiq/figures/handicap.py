@@ -1,4 +1,4 @@
-"""Agents of known size: mean performance and AIQ against the nodes a layer, one line a depth (Figs. 20, 21, 28)."""
+"""Agents of known size: mean performance and AIQ against the nodes per layer, one line per depth (Figs. 20, 21, 28)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from aiq.records.table import Cell, Table
 
 
 @style.styled
-@written("nodes a layer", "mean performance", "AIQ (relative)", "1 layer")
+@written("nodes per layer", "mean performance", "AIQ (relative)", "1 layer")
 def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]]) -> Drawing:
     """Draw mean performance and relative AIQ of agents against their width, one line for each number of layers.
 
     Args:
         scores: the agents' scores over one suite.
-        networks: agent -> (hidden layers, nodes a layer); agents that are not named are left out.
+        networks: agent -> (hidden layers, nodes per layer); agents that are not named are left out.
 
     Raises:
         InputError: no scored agent is named.
@@ -51,7 +51,7 @@ def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]]) -> Drawing
         axes.set_xticks(widths)
         axes.xaxis.set_major_formatter(ScalarFormatter())
         axes.xaxis.set_minor_formatter(NullFormatter())
-        axes.set_xlabel("nodes a layer")
+        axes.set_xlabel("nodes per layer")
         axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
     left.set_ylabel("mean performance")
     right.set_ylabel("AIQ (relative)")
@@ -65,7 +65,7 @@ def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]]) -> Drawing
     drawn = [agent for group in groups.values() for _, agent in group]
     caption = (
         f"Mean performance (left) and AIQ relative to an agent at performance 1 everywhere (right) of {len(drawn)} "
-        f"network{'s' * (len(drawn) > 1)} against their nodes a layer, one line for each number of layers; "
+        f"network{'s' * (len(drawn) > 1)} against their nodes per layer, one line for each number of layers; "
         f"{len(scores.domains)} domains, {scores.dimensions} dimension{'s' * (scores.dimensions > 1)}. "
         f"{style.interval_sentence([a.relative for a in drawn] + [a.mean for a in drawn])}"
     )

@@ -18,6 +18,7 @@ from aiq.records.arrays import Floats
 
 _RINGS = (6.0, 11.0, 17.0, 25.0, 35.0, 47.0, 61.0)
 _TURNS = 16
+_NAMED = 40  # points that are named in one picture
 
 
 def place_labels(
@@ -35,7 +36,8 @@ def place_labels(
     outside the axes. It counts for less to cover the small points ``avoid`` (m, 2) or the paths ``lines``,
     each (k, 2), and to lie nearer to another point; farther places cost a little. A name that lies off its
     point gets a thin leader.
-    Names are placed in the order of their crowdedness. The axes' limits and position must be final.
+    Names are placed in the order of their crowdedness. The axes' limits and position must be final. Of more than 40
+    points the 40 farthest from their median are named (:func:`unnamed` says so in captions).
     """
     figure = axes.figure
     if not isinstance(figure, Figure):
@@ -51,7 +53,8 @@ def place_labels(
     frame = axes.get_window_extent(renderer)
     taken: list[Bbox] = list(written)
     made: list[Annotation] = []
-    for index in _crowded_first(pixels):
+    kept = _outermost(pixels)
+    for index in (one for one in _crowded_first(pixels) if one in kept):
         text = axes.annotate(
             names[index], points[index], xytext=(0, 0), textcoords="offset points", fontsize=SMALL,
             color=BLACK, ha="center", va="center", annotation_clip=False, zorder=5,
@@ -70,6 +73,17 @@ def place_labels(
             )  # fmt: skip
         made.append(text)
     return made
+
+
+def unnamed(count: int, what: str = "domains") -> str:
+    """Return the sentence on points without names, or nothing."""
+    return f" Of {count} {what} the {_NAMED} outermost are named; the table has all." if count > _NAMED else ""
+
+
+def _outermost(pixels: Floats) -> set[int]:
+    """Return the places of the points that are named."""
+    far = np.linalg.norm(pixels - np.median(pixels, axis=0), axis=1)
+    return {int(one) for one in np.argsort(-far, kind="stable")[:_NAMED]}
 
 
 def _sampled(path: Floats, step: float = 4.0) -> Floats:

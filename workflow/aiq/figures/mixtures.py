@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from scipy.special import stdtrit
 
 from aiq.errors import InputError
@@ -123,113 +121,20 @@ def mixture_curve(pair: MixturePair, *, ends: tuple[float, float] | None = None,
             elinewidth=0.8, label=words,
         )  # fmt: skip
     axes.set_xlim(-0.03, 1.03)
-    axes.set_ylim(*(ends or _range([pair], least=0.02)))
-    axes.set_title(f"{pair.a} and {pair.b}\n{_words(record)}")
+    axes.set_ylim(*(ends or performance_range([pair], least=0.02)))
+    axes.set_title(f"{pair.a} and {pair.b}\n{value_words(record)}")
     axes.set_xlabel(f"proportion p of {pair.a}")
     axes.set_ylabel("performance on the mixture")
     style.legend_below(figure, axes, columns=2 if parted else 1)
     caption = (
         f"Mixtures of {pair.a} (proportion p) and {pair.b} (1 − p): performance of policies trained from scratch at "
         f"each p, mean over {record.n} repetitions{_failed(record)}; the dissimilarity is the shaded area between it "
-        f"and the straight line, {_words(record)}. {style.interval_sentence([record.estimate])} "
+        f"and the straight line, {value_words(record)}. {style.interval_sentence([record.estimate])} "
         f"{_signed(record)} {_parts(record)}"
         f"Intervals of the curve are Student's over the repetitions. {_axis(ends)}"
         f"{as_sentence(note)}"
     )
-    return finish(figure, _table([pair]), caption, f"Mixtures of {pair.a} and {pair.b}: {_words(record)}.")
-
-
-@style.styled
-@written("domain a", "domain b", "straight line", "observed")
-def mixture_overview(pairs: Mapping[Pair, Dissimilarity] | list[MixturePair]) -> Drawing:
-    """Draw the mixture curves of all pairs in one square of small pictures, domain a down, domain b across.
-
-    All small pictures share the performance axis, whose ends stand in the caption and the corner.
-
-    Args:
-        pairs: the pairs that were measured, with or without their repetitions; self-pairs and both
-            orders of a pair are shown where given.
-
-    Raises:
-        InputError: there is no pair.
-    """
-    entries = [MixturePair.of(a, b, r) for (a, b), r in pairs.items()] if isinstance(pairs, Mapping) else list(pairs)
-    if not entries:
-        raise InputError("there is no pair whose mixtures could be drawn; measure at least one")
-    names = list(dict.fromkeys(name for entry in entries for name in (entry.a, entry.b)))
-    low, high = _range(entries, least=0.02)
-    side = style.SINGLE if len(names) <= 3 else style.DOUBLE
-    figure = style.new_figure(side, side)
-    axes = figure.subplots()
-    small = (side - 1.1) / len(names) < 0.5
-    for index, entry in enumerate(entries):
-        corner = names.index(entry.b), names.index(entry.a)
-        _thumbnail(axes, entry, corner, (low, high), numbered=not small, labelled=index == 0)
-    axes.set_xlim(0, len(names))
-    axes.set_ylim(len(names), 0)
-    axes.set_aspect("equal")
-    axes.xaxis.tick_top()
-    axes.yaxis.tick_right()
-    axes.set_xticks(np.arange(len(names)) + 0.5, names, rotation=45, ha="left", rotation_mode="anchor")
-    axes.set_yticks(np.arange(len(names)) + 0.5, names)
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    axes.set_xlabel("domain b (left edge of a cell: only b, p = 0)")
-    axes.xaxis.set_label_position("top")
-    axes.yaxis.set_label_position("right")
-    axes.set_ylabel("domain a (right edge of a cell: only a, p = 1)")
-    _key(figure, axes, f"performance from {low:.2f} (bottom)\nto {high:.2f} (top) in every cell", entries, names)
-    caption = (
-        f"Mixture curves of {len(entries)} pairs of {len(names)} domains on one performance axis (its ends stand in "
-        "the key), proportions p of a from 0 (left) to 1 (right). Grey: the area that is the dissimilarity"
-        f"{'' if small else ', its value in the cell'}. The table beside the figure holds the intervals."
-    )
-    largest = max(entries, key=lambda entry: entry.dissimilarity.value)
-    alt = (
-        f"Mixture curves of {len(entries)} pairs; the largest dissimilarity is that of {largest.a} and {largest.b}, "
-        f"{_words(largest.dissimilarity)}."
-    )
-    return finish(figure, _table(entries), caption, alt)
-
-
-def _key(figure: Figure, axes: Axes, scale: str, entries: list[MixturePair], names: list[str]) -> None:
-    """Put the legend into the empty corner below the diagonal where there is room, else under the figure."""
-    below = any(names.index(entry.a) > names.index(entry.b) for entry in entries)
-    if below or len(names) < 6:
-        handles, labels = axes.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=1 if len(names) <= 3 else 3, title=scale)
-    else:
-        axes.legend(loc="lower left", title=scale, alignment="left", title_fontsize=style.SMALL)
-
-
-def _thumbnail(
-    axes: Axes, entry: MixturePair, corner: tuple[int, int], span: tuple[float, float], numbered: bool, labelled: bool
-) -> None:
-    """Draw one pair into the unit square at ``corner`` (column, row) of an axes whose y axis points down."""
-    margin = 0.07
-    record = entry.dissimilarity
-
-    def down(values: Floats) -> Floats:
-        share = (values - span[0]) / (span[1] - span[0])
-        return np.asarray(corner[1] + 1 - margin - (1 - 2 * margin) * share)
-
-    across = corner[0] + margin + (1 - 2 * margin) * record.proportions
-    frame = np.array([[margin, margin], [1 - margin, margin], [1 - margin, 1 - margin], [margin, 1 - margin]])
-    axes.fill(*(frame + corner).T, facecolor="none", edgecolor=style.PALE, linewidth=0.6)
-    words = ("dissimilarity (area)", "straight line $V_d$", "observed $V_O$")
-    labels = words if labelled else (None, None, None)
-    axes.fill_between(
-        across, down(record.observed), down(record.line), color=style.GREY, alpha=0.45, linewidth=0, label=labels[0]
-    )
-    axes.plot(across, down(record.line), "--", color=style.BLACK, linewidth=0.6, label=labels[1])
-    axes.plot(across, down(record.observed), "-", color=style.BLUE, linewidth=1.0, label=labels[2])
-    if numbered:
-        top = min(down(record.observed).min(), down(record.line).min()) - corner[1] < 0.36
-        place = corner[1] + (1 - margin - 0.03 if top else margin + 0.03)
-        axes.text(
-            corner[0] + 0.5, place, f"{record.value:.4f}", fontsize=style.SMALL, ha="center",
-            va="bottom" if top else "top",
-        )  # fmt: skip
+    return finish(figure, mixture_table([pair]), caption, f"Mixtures of {pair.a} and {pair.b}: {value_words(record)}.")
 
 
 def mixture_ends(pairs: Sequence[MixturePair]) -> tuple[float, float]:
@@ -240,7 +145,7 @@ def mixture_ends(pairs: Sequence[MixturePair]) -> tuple[float, float]:
     """
     if not pairs:
         raise InputError("there is no pair whose mixtures could be drawn; measure at least one")
-    return _range(list(pairs), least=0.02)
+    return performance_range(list(pairs), least=0.02)
 
 
 def _axis(ends: tuple[float, float] | None) -> str:
@@ -250,7 +155,7 @@ def _axis(ends: tuple[float, float] | None) -> str:
     return f"The performance axis is the same for all pairs, from {ends[0]:.2f} to {ends[1]:.2f}."
 
 
-def _range(pairs: list[MixturePair], least: float) -> tuple[float, float]:
+def performance_range(pairs: list[MixturePair], least: float) -> tuple[float, float]:
     """Return the ends of the performance axis: all curves fit, at least ``least`` apart, inside [0, 1] by a margin."""
     values = np.concatenate(
         [
@@ -266,7 +171,7 @@ def _range(pairs: list[MixturePair], least: float) -> tuple[float, float]:
     return max(-0.02, middle - 1.15 * half), min(1.02, middle + 1.15 * half)
 
 
-def _words(record: Dissimilarity) -> str:
+def value_words(record: Dissimilarity) -> str:
     """Return the chosen value with its interval."""
     kind = "" if record.chosen == "plain" else f" ({record.chosen})"
     return f"DS = {style.estimate_words(record.estimate)}{kind}"
@@ -294,8 +199,8 @@ def _failed(record: Dissimilarity) -> str:
     return f" ({record.n_failed} more failed and count for nothing)" if record.n_failed else ""
 
 
-def _table(pairs: list[MixturePair]) -> Table:
-    """Return one row a pair and proportion."""
+def mixture_table(pairs: list[MixturePair]) -> Table:
+    """Return one row per pair and proportion."""
     rows: list[tuple[Cell, ...]] = []
     for pair in pairs:
         record, band = pair.dissimilarity, pair.band()

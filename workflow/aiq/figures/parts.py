@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError, choice
-from aiq.figures import style
+from aiq.figures import many, style
 from aiq.figures.drawing import Drawing, finish, written
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity
@@ -26,7 +26,7 @@ Pair = tuple[str, str]
 PARTS = ("signed", "starvation", "confusion", "transfer", "interference")
 MEANING = {
     "signed": "the whole: straight line minus observed",
-    "starvation": "what fewer samples a domain cost it alone: straight line minus control",
+    "starvation": "what fewer samples of a domain cost it alone: straight line minus control",
     "confusion": "samples taken for the other domain's: told which domain it is from, minus observed",
     "transfer": "what the domains' samples do to each other: control minus told, negative where they help",
     "interference": "confusion and transfer together: control minus observed, negative where they help",
@@ -111,7 +111,8 @@ def part_matrix(
 ) -> Drawing:
     """Draw one part of all dissimilarities as a heat map with numbers, from helping to harming.
 
-    Cells whose interval holds 0, or that have none, are hatched: their sign is not known.
+    Cells whose interval holds 0, or that have none, are hatched: their sign is not known. More than 30 domains stand
+    in the order of ``dissimilarity_matrix``, without numbers, and those cells are grey.
 
     Args:
         pairs: what was measured, self-pairs included where they were.
@@ -133,6 +134,12 @@ def part_matrix(
     if stranger is not None:
         raise InputError(f"a dissimilarity was measured with {stranger!r}, which is not among {', '.join(names)}")
     values, unsure = _matrix(found, names)
+    large = len(names) > many.MANY
+    if large:
+        whole = {pair: record.estimate for pair, record in pairs.items()}
+        order = many.seriation(_matrix(whole, names)[0])
+        names = [names[k] for k in order]
+        values, unsure = values[np.ix_(order, order)], unsure[np.ix_(order, order)]
     factor = 1e3 if float(np.nanmax(np.abs(values))) < 0.1 else 1e2
     words = f"{part} (10{'⁻³' if factor == 1e3 else '⁻²'} of performance)"
     side = min(style.DOUBLE, max(style.SINGLE, 0.5 * len(names) + 1.8))
@@ -143,19 +150,20 @@ def part_matrix(
         values * factor, cmap=matplotlib.colormaps[_DIVERGING].with_extremes(bad="white"),
         norm=TwoSlopeNorm(0.0, -top, top), interpolation="nearest",
     )  # fmt: skip
-    _numbers(axes, image, values * factor, top)
-    _hatch(axes, unsure)
-    axes.set_xticks(np.arange(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
-    axes.set_yticks(np.arange(len(names)), names)
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    axes.set_xlabel("domain b")
-    axes.set_ylabel("domain a")
+    if large:
+        mark = many.veil(axes, unsure == 1, "sign not known")
+    else:
+        _numbers(axes, image, values * factor, top)
+        mark = _hatch(axes, unsure)
+    many.name_axes(axes, names)
     bar = figure.colorbar(image, ax=axes, shrink=0.8, label=words)
     bar.outline.set_visible(False)
-    mark = Patch(facecolor="white", edgecolor=style.GREY, hatch="////", linewidth=0.8, label="sign not known")
-    figure.legend(handles=[mark], loc="outside lower center")
-    return finish(figure, _table(found, part), _caption(part, words, found, unsure), _alt(part, found))
+    if np.any(unsure == 1):
+        figure.legend(handles=[mark], loc="outside lower center")
+    caption = _caption(part, words, found, unsure)
+    if large:
+        caption = caption.replace(" Hatched: ", " Grey: ") + many.thinned(len(names))
+    return finish(figure, _table(found, part), caption, _alt(part, found))
 
 
 def _matrix(found: Mapping[Pair, Estimate], names: Sequence[str]) -> tuple[Floats, Floats]:
@@ -185,13 +193,14 @@ def _numbers(axes: Axes, image: AxesImage, values: Floats, top: float) -> None:
         )  # fmt: skip
 
 
-def _hatch(axes: Axes, unsure: Floats) -> None:
-    """Hatch the cells whose sign is not known."""
+def _hatch(axes: Axes, unsure: Floats) -> Patch:
+    """Hatch the cells whose sign is not known; return their key."""
     for i, j in np.argwhere(unsure == 1):
         axes.bar(
             j, 0.94, width=0.94, bottom=i - 0.47, facecolor="none", edgecolor=style.GREY, hatch="////",
             linewidth=0.6, zorder=3,
         )  # fmt: skip
+    return Patch(facecolor="white", edgecolor=style.GREY, hatch="////", linewidth=0.8, label="sign not known")
 
 
 def _caption(part: str, words: str, found: Mapping[Pair, Estimate], unsure: Floats) -> str:
@@ -223,7 +232,7 @@ def _alt(part: str, found: Mapping[Pair, Estimate]) -> str:
 
 
 def _table(found: Mapping[Pair, Estimate], part: str) -> Table:
-    """Return one row a pair."""
+    """Return one row per pair."""
     known = {pair: estimate for pair, estimate in found.items() if math.isfinite(estimate.value)}
     rows: list[tuple[Cell, ...]] = [(a, b, part, *style.interval_cells(one)) for (a, b), one in known.items()]
     return Table.of(("a", "b", "part", "value", "low", "high"), rows)

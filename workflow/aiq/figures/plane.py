@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from aiq.figures import hulls, style
 from aiq.figures.drawing import Drawing, finish, written
-from aiq.figures.labels import place_labels
+from aiq.figures.labels import place_labels, unnamed
 from aiq.figures.space import Agents, axis_label, checked_agents, coordinates, faithfulness, length_words, places
 from aiq.records.arrays import Floats
 from aiq.records.space import Space
@@ -69,13 +69,14 @@ def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
     shadow = f" Shadow of a space of {space.dimensions} dimensions." if space.dimensions > 2 else ""
     caption = (
         f"Intelligence space, dimensions 1 and 2: {len(space.domains)} domains at their {length_words(space)} "
-        f"from the empty test at the origin, with their convex hull.{shadow}{cloud}{faithfulness(space)}"
+        f"from the empty test at the origin, with their convex hull.{shadow}{cloud}"
+        f"{unnamed(len(space.domains))}{faithfulness(space)}"
     )
     return finish(figure, coordinates(space, inner), caption, places(space))
 
 
 def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
-    """Draw a space of one dimension: one row a domain, the empty test at 0."""
+    """Draw a space of one dimension: one row per domain, the empty test at 0."""
     count = len(space.domains)
     place = space.coordinates[:, 0]
     rows = np.arange(count, dtype=np.float64)

@@ -90,7 +90,7 @@ def _flat_sentence(flat: Sequence[str]) -> str:
 
 
 def _table(scores: Scores) -> Table:
-    """Return one row an agent, with the probability that it is above the next one."""
+    """Return one row per agent, with the probability that it is above the next one."""
     columns: list[str] = ["rank", "agent"]
     for name in ("per_dimension", "relative", "geometric_mean", "mean", "volume"):
         columns += [name, f"{name}_low", f"{name}_high"]

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from aiq.errors import InputError
-from aiq.figures import style
+from aiq.figures import many, style
 from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.mixtures import Pair
 from aiq.records.arrays import Floats
@@ -55,6 +55,12 @@ def similarity_matrix(
         raise InputError("there is no similarity to be drawn; measure at least one pair of domains")
     names = list(domains) if domains is not None else list(dict.fromkeys(name for pair in pairs for name in pair))
     cells = _placed(pairs, names)
+    large = len(names) > many.MANY
+    if large:
+        above = 1 - _values(cells, len(names), absolute)
+        order = many.seriation(np.fmax(above, above.T))
+        names = [names[k] for k in order]
+        cells = _placed(pairs, names)
     printed = {tuple(sorted((names.index(a), names.index(b)))): v for (a, b), v in (published or {}).items()}
     values = _values(cells, len(names), absolute)
     side = min(style.DOUBLE, max(style.SINGLE, 0.5 * len(names) + 1.8))
@@ -62,14 +68,10 @@ def similarity_matrix(
     axes = figure.subplots()
     shown = matplotlib.colormaps[style.SEQUENTIAL if absolute else "PuOr"].with_extremes(bad="white")
     image = axes.imshow(values, cmap=shown, vmin=0 if absolute else -1, vmax=1, interpolation="nearest")
-    _upper(axes, cells, values, absolute)
-    _lower(axes, cells, printed, published is not None, len(names))
-    axes.set_xticks(np.arange(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
-    axes.set_yticks(np.arange(len(names)), names)
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    axes.set_xlabel("domain b")
-    axes.set_ylabel("domain a")
+    if not large:
+        _upper(axes, cells, values, absolute)
+        _lower(axes, cells, printed, published is not None, len(names))
+    many.name_axes(axes, names)
     words = "|S|" if absolute else "S"
     scale = "0 on the straight line" if absolute else "1 as bad as the harder test"
     bar = figure.colorbar(image, ax=axes, shrink=0.8, label=f"similarity {words}: {scale}")
@@ -77,10 +79,16 @@ def similarity_matrix(
     below = "probability that the agent is sufficient"
     if published is not None:
         below = "published |S|" if published_absolute else "published S"
-    _legend(figure, cells, below)
-    return finish(
-        figure, _table(pairs, cells, printed, names), _caption(cells, words, below), _alt(values, names, words)
-    )
+    caption = _caption(cells, words, "" if large else below)
+    if large:
+        void = np.zeros(values.shape, dtype=np.bool_)
+        for place, record in cells.items():
+            void[place] = record.verdict == "no" and record.value is not None
+        figure.legend(handles=[many.veil(axes, void, "not sufficient")], loc="outside lower center")
+        caption += many.thinned(len(names))
+    else:
+        _legend(figure, cells, below)
+    return finish(figure, _table(pairs, cells, printed, names), caption, _alt(values, names, words))
 
 
 def _placed(pairs: Mapping[Pair, Similarity], names: Sequence[str]) -> dict[tuple[int, ...], Similarity]:
@@ -176,10 +184,11 @@ def _caption(cells: Mapping[tuple[int, ...], Similarity], words: str, below: str
     scale = "−1 as good as the easier test, 1 as bad as the harder one"
     if words == "|S|":
         scale = "1 as good as the easier test or as bad as the harder one"
+    rest, blank, marked = (f"; below the diagonal the {below}", "?", "hatched") if below else ("", "white", "grey")
     return (
-        f"Similarity {words} of Eq. 3 (2020) at p = {where}, without unit: {scale}; below the diagonal the {below}. "
-        f"{undetermined} of {len(apart)} pairs are undetermined (?: V_A and V_B closer than 2 standard errors), "
-        f"{insufficient} hatched (not sufficient: S says nothing). A test with itself is 0/0; the paper prints 1. "
+        f"Similarity {words} of Eq. 3 (2020) at p = {where}, without unit: {scale}{rest}. "
+        f"{undetermined} of {len(apart)} pairs are undetermined ({blank}: V_A and V_B closer than 2 standard errors), "
+        f"{insufficient} {marked} (not sufficient: S says nothing). A test with itself is 0/0; the paper prints 1. "
         f"Beside the figure: {sets}."
     )
 
@@ -199,7 +208,7 @@ def _table(
     printed: Mapping[tuple[int, ...], float],
     names: Sequence[str],
 ) -> Table:
-    """Return one row a pair."""
+    """Return one row per pair."""
     rows: list[tuple[Cell, ...]] = []
     for (a, b), record in pairs.items():
         low, high = record.interval or (None, None)

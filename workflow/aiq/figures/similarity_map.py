@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, finish, written
-from aiq.figures.labels import place_labels
+from aiq.figures.labels import place_labels, unnamed
 from aiq.records.merged import Embedding
 from aiq.records.table import Cell, Table
 
@@ -59,6 +59,7 @@ def similarity_map(embeddings: Mapping[str, Embedding]) -> Drawing:
         "tests) join pairs whose 1 − S is known: solid ones are placed to within .1, dashed ones are not. "
         f"{unknown} pairs without a value do not pull. A place has no interval: read those of S in the table."
     )
+    caption += unnamed(max(len(found.names) for found in embeddings.values()), "tests")
     words = "; ".join(f"{title}: stress {style.number(found.stress)}" for title, found in embeddings.items())
     return finish(figure, _table(embeddings), caption, f"Two-dimensional maps of tests. {words}.")
 
@@ -83,7 +84,7 @@ def _panel(axes: Axes, title: str, found: Embedding) -> None:
 
 
 def _table(embeddings: Mapping[str, Embedding]) -> Table:
-    """Return one row a test and embedding, with its coordinates, then one a pair, with both distances."""
+    """Return one row per test and embedding, with its coordinates, then one per pair, with both distances."""
     rows: list[tuple[Cell, ...]] = []
     for title, found in embeddings.items():
         for name, (x, y) in zip(found.names, found.coordinates.tolist(), strict=True):

@@ -13,7 +13,7 @@ from mpl_toolkits.mplot3d.axes3d import Axes3D
 
 from aiq.figures import hulls, style
 from aiq.figures.drawing import Drawing, finish, written
-from aiq.figures.labels import place_labels
+from aiq.figures.labels import place_labels, unnamed
 from aiq.figures.plane import space_plane
 from aiq.figures.space import (
     Agents,
@@ -84,7 +84,7 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     caption = (
         f"Intelligence space, dimensions 1 to 3 ({length_words(space)}; variance: squared coordinates): "
         f"{len(space.domains)} domains, the empty test at the origin and the convex hull; fainter marks lie farther "
-        f"back.{shadow}{cloud}{faithfulness(space)}"
+        f"back.{shadow}{cloud}{unnamed(len(space.domains))}{faithfulness(space)}"
     )
     return finish(figure, coordinates(space, inner), caption, places(space))
 

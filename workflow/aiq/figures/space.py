@@ -77,7 +77,7 @@ def reach(space: Space) -> tuple[Floats, Floats] | None:
 
 
 def coordinates(space: Space, agents: Mapping[str, Floats]) -> Table:
-    """Return one row a domain (and agent and domain) with all coordinates; those of domains with their intervals."""
+    """Return one row per domain (and agent and domain) with all coordinates; those of domains with their intervals."""
     axes = [f"dimension_{k + 1}{end}" for k in range(space.dimensions) for end in ("", "_low", "_high")]
     ends = reach(space)
     rows: list[tuple[Cell, ...]] = []

@@ -66,13 +66,17 @@ class Plan(ABC, Generic[S, L]):
 
     def products(self) -> list[Products]:
         """Return the jobs that draw and tabulate which this configuration has."""
-        return [made for made in self.declared if made.when(self)]
+        return [job for made in self.declared if made.when(self) for job in made.jobs(self)]
 
     def page(self) -> Fingerprint:
         """Return the fingerprint of the page: of all that it shows and of its settings."""
         settings = getattr(self.configuration, "page", None)
         shown = [[made.name, made.follows(self), made.figure_names(self)] for made in self.products()]
         return joined("page", shown, settings)
+
+    def page_request(self) -> tuple[int, int]:
+        """Return the megabytes and the minutes that the job of the page asks for at its first attempt."""
+        return 1500, 10
 
     def versions(self) -> dict[str, int]:
         """Return stage -> version of all stages that this configuration goes through."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 
 
 def pair_name(a: str, b: str) -> str:
@@ -15,6 +15,26 @@ class Files:
 
     def __init__(self, results: str) -> None:
         self.root = PurePosixPath(results)
+        self.moved = False
+        """Whether the files lie elsewhere than the configuration says, and only those that a job declares."""
+
+    def follow(self, log: str | PurePath) -> None:
+        """Lie where the files of a job lie that was told this log.
+
+        Where results are kept in a storage, Snakemake brings what a job declares to a folder of its own and sends from
+        there what the job makes. Below that folder the paths are those of the configuration.
+
+        Args:
+            log: the job's log, as Snakemake names it.
+        """
+        named = tuple(part for part in self.root.parts if part != "/")
+        parts = PurePosixPath(log).parts
+        for start in range(len(parts) - len(named)):
+            end = start + len(named)
+            if parts[start:end] == named and parts[end] == "logs":
+                place = PurePosixPath(*parts[:end])
+                self.moved, self.root = place != self.root, place
+                return
 
     def path(self, *parts: str) -> str:
         """Join below the results folder."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from aiq.plans.charts import Chart
 
 Of = Callable[[Any], Any]  # of the plan of the measure
+PER_JOB = 100  # figures that one job draws; where there are more, several jobs share them
+LEAST_MINUTES = 10
 
 
 def always(plan: Any) -> bool:
@@ -61,6 +64,15 @@ class Figure:
             return []
         return [self.name] if self.each is None else [self.name.format(word) for word in self.each(plan)]
 
+    def among(self, plan: Any, names: Collection[str]) -> Figure | None:
+        """Return the part of the figure, or of the pattern, that has some of the names; None where it has none."""
+        own = self.names(plan)
+        kept = [name for name in own if name in names]
+        if self.each is None or len(kept) == len(own):
+            return self if kept else None
+        words = [word for word, name in zip(self.each(plan), own, strict=True) if name in names]
+        return replace(self, each=lambda plan: words) if kept else None
+
     def heading(self, name: str) -> str:
         """Return the heading of a figure of this name on the page."""
         before, _, after = self.name.partition("{}")
@@ -91,6 +103,7 @@ class Products:
         megabytes: memory that it asks for.
         minutes: time that it asks for.
         when: whether a plan has it.
+        shares: the job whose figures it draws a part of; empty where it draws its own.
     """
 
     name: str
@@ -101,6 +114,41 @@ class Products:
     megabytes: Callable[[Any], int] = lambda plan: 1000
     minutes: Callable[[Any], int] = lambda plan: 10
     when: Callable[[Any], bool] = always
+    shares: str = ""
+
+    @property
+    def maker(self) -> str:
+        """The name under which the tasks of the measure know what draws and tabulates."""
+        return self.shares or self.name
+
+    def jobs(self, plan: Any) -> list[Products]:
+        """Return the job itself, or, where it has very many figures, several that share them; the first has the tables.
+
+        Time is asked for in proportion to the figures.
+        """
+        names = self.figure_names(plan)
+        if len(names) <= PER_JOB:
+            return [self]
+
+        def minutes(share: float) -> Callable[[Any], int]:
+            return lambda plan: max(LEAST_MINUTES, ceil(share * self.minutes(plan)))
+
+        found = []
+        for first in range(0, len(names), PER_JOB):
+            own = frozenset(names[first : first + PER_JOB])
+            parts = tuple(part for figure in self.figures if (part := figure.among(plan, own)) is not None)
+            number = first // PER_JOB + 1
+            found.append(
+                replace(
+                    self,
+                    name=self.name if first == 0 else f"{self.name}_{number}",
+                    shares=self.name,
+                    figures=parts,
+                    tables=self.tables if first == 0 else (),
+                    minutes=minutes(len(own) / len(names)),
+                )
+            )
+        return found
 
     def figure_names(self, plan: Any) -> list[str]:
         """Return the names of the figures that a plan has."""

@@ -15,6 +15,7 @@ from aiq.plans.cuts import blocks, digest
 from aiq.plans.layout import Files, pair_name
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage, joined
+from aiq.plans.suite_ends import device_words
 from aiq.records.merged import Kind
 
 TEST = Stage("test", 1, ("aiq.tasks.suite.training.domains",))
@@ -196,7 +197,7 @@ class SimilarityPlan(Plan[Similarities, SimilarityLayout]):
         tests = [[name, self.domain(name)] for name in names]
         what = [merged.kind, f"{merged.at:.12g}", merged.halvings, filters]
         cut = [c.samples, c.jobs.repetitions_per_chunk]
-        return MERGED.fingerprint(c.seed, tests, what, agent, c.labels, played, cut)
+        return MERGED.fingerprint(c.seed, tests, what, agent, c.labels, played, cut, *device_words(c))
 
     def of_job(self, job: MergedJob) -> Fingerprint:
         """Fingerprint of a shard."""

@@ -28,6 +28,7 @@ AGENTS = Stage("agents", 1, ("aiq.tasks.suite.training.trials",))
 BASELINE = Stage("baseline", 1, ("aiq.tasks.suite.training.baseline",))
 PLAY = Stage("play", 1, ("aiq.tasks.suite.training.baseline",))
 OUTSIDE = Stage("outside", 1, ("aiq.tasks.suite.training.outside",))
+LEARNERS = Stage("learners", 1, ("aiq.tasks.suite.training.learners",))
 COMPLEXITY = Stage("complexity", 2, ("aiq.tasks.suite.reducing.complexity",))
 ENTROPY = Stage("entropy", 1, ("aiq.tasks.suite.reducing.complexity",))
 DISSIMILARITY = Stage("dissimilarity", 2, ("aiq.tasks.suite.reducing.dissimilarity",))
@@ -37,7 +38,7 @@ APTI = Stage("apti", 1, ("aiq.tasks.suite.reducing.comparison",))
 
 
 STAGES = (
-    *(DOMAIN, INTERFACE, TRIALS, MIXTURES, ALONE, AGENTS, BASELINE, PLAY, OUTSIDE),
+    *(DOMAIN, INTERFACE, TRIALS, MIXTURES, ALONE, AGENTS, BASELINE, PLAY, OUTSIDE, LEARNERS),
     *(COMPLEXITY, ENTROPY, DISSIMILARITY, SPACE, SCORES, APTI),
 )
 
@@ -255,8 +256,12 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
 
     def outside(self, domain: str, name: str) -> Fingerprint:
         """Fingerprint of what an agent from outside does on a domain: the same for every repetition."""
-        agent = next(agent for agent in self.configuration.agents.outside if agent.name == name)
-        return OUTSIDE.fingerprint(self.configuration.seed, domain, self.domain(domain), agent)
+        c = self.configuration
+        agent = next(agent for agent in c.agents.outside if agent.name == name)
+        if c.control:
+            return OUTSIDE.fingerprint(c.seed, domain, self.domain(domain), agent)
+        told = [agent.name, agent.factory, agent.arguments, c.agent_training, c.pool.outputs]
+        return LEARNERS.fingerprint(c.seed, domain, self.domain(domain), *told, *device_words(c))
 
     def of_outside(self, domain: str, name: str) -> Fingerprint:
         """Fingerprint of a shard of an agent from outside."""
@@ -309,6 +314,11 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     def apti(self) -> Fingerprint:
         """Fingerprint of the agents' performances relative to the baseline's."""
         return APTI.fingerprint(self.scores(), [self.play(d) for d in self.configuration.domains])
+
+    def page_request(self) -> tuple[int, int]:
+        """Return what the page asks for, by the curves of all pairs that it reads."""
+        work = self.sizing.paged(len(self.pairs))
+        return work.mem_mb, work.minutes
 
     # ---- files ---------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
 
+from aiq.config.similarity import Similarities
 from aiq.config.suite import Configuration
 from aiq.plans.cost.sizing import Sizing
 from aiq.plans.cuts import blocks, digest
@@ -16,14 +17,20 @@ INTERFACE = Stage("interface", 1, ("aiq.tasks.suite.training.interface",))
 ALONE = Stage("alone", 1, ("aiq.tasks.suite.training.alone",))
 
 
-def device_words(configuration: Configuration) -> list[str]:
+GPU_ORDERS = 2
+"""Version of the numbers of GPUs. 1: orders of samples made by NumPy; 2: made on the device, no TF32."""
+
+
+def device_words(configuration: Configuration | Similarities) -> list[str | int]:
     """Return what the fingerprint of a training holds about its device: its class, and nothing on a CPU.
 
     Sums are taken in another order on a GPU, so that numbers differ in their last digits: what was trained on one
-    class of device is never mixed with what was trained on another.
+    class of device is never mixed with what was trained on another. Which of several GPUs it was does not matter. On a
+    GPU the orders of samples are its own, too; ``GPU_ORDERS`` is raised whenever its numbers change and those of a
+    CPU do not.
     """
     kind = configuration.device.partition(":")[0]
-    return [] if kind == "cpu" else ["device", kind]
+    return [] if kind == "cpu" else ["device", kind, GPU_ORDERS]
 
 
 class EndsPlan:
@@ -91,7 +98,7 @@ class EndsPlan:
         """What the signed areas are told to be made of (see ``measures.dissimilarity.starvation``)."""
         if not self.shared:
             return ()
-        if self.configuration.control:
+        if self.configuration.control or self.configuration.numeric:
             return ("starvation", "interference") if self.configuration.controls else ()
         return ("starvation", "confusion", "transfer") if self.configuration.controls else ("confusion",)
 

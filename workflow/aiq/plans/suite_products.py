@@ -9,6 +9,7 @@ from aiq.plans.layout import pair_name
 from aiq.plans.products import Figure, Products, Table
 
 if TYPE_CHECKING:
+    from aiq.plans.cost.suite import Work
     from aiq.plans.suite import SuitePlan
 
 COMPLEXITY, DISSIMILARITY, SPACE, AIQ, TABLES = (
@@ -35,9 +36,14 @@ def scores(plan: SuitePlan) -> list[str]:
     return [plan.layout.scores] if plan.scored else []
 
 
-def pairs(plan: SuitePlan) -> list[str]:
-    """Return the names of all pairs that are measured, each once."""
-    return [pair_name(a, b) for a, b in plan.pairs if a <= b]
+def drawn_pairs(plan: SuitePlan) -> list[str]:
+    """Return the names of the pairs that have a figure each: all, or in a large suite those that are asked for."""
+    page = plan.configuration.page
+    found = [(a, b) for a, b in plan.pairs if a <= b]
+    if len(found) > page.figures:
+        asked = {tuple(sorted(pair)) for pair in page.pairs}
+        found = [pair for pair in found if pair in asked]
+    return [pair_name(a, b) for a, b in found]
 
 
 def similarity_at(plan: SuitePlan) -> float | None:
@@ -79,9 +85,14 @@ def _compared(plan: SuitePlan) -> bool:
     return plan.scored and plan.configuration.baseline is not None
 
 
-def _curve_minutes(plan: SuitePlan) -> int:
-    domains = len(plan.configuration.domains)
-    return plan.sizing.drawn(domains).minutes + plan.sizing.reduced(domains).minutes
+def _curves(plan: SuitePlan) -> Work:
+    """What drawing the complexities costs: a figure a domain and some of all."""
+    return plan.sizing.drawn(len(plan.configuration.domains) + 5)
+
+
+def _mixtures(plan: SuitePlan) -> Work:
+    """What drawing the dissimilarities costs: some figures of all pairs, and one of each pair that has its own."""
+    return plan.sizing.drawn(len(drawn_pairs(plan)) + 10, len(plan.pairs))
 
 
 PRODUCTS = (
@@ -132,8 +143,8 @@ PRODUCTS = (
                 paged=False,
             ),
         ),
-        megabytes=lambda plan: 1500,
-        minutes=_curve_minutes,
+        megabytes=lambda plan: _curves(plan).mem_mb,
+        minutes=lambda plan: _curves(plan).minutes,
     ),
     Products(
         "draw_dissimilarity",
@@ -157,10 +168,10 @@ PRODUCTS = (
                 each=lambda plan: plan.ends.areas,
                 paged=False,
             ),
-            Figure("mixture-{}", DISSIMILARITY, "pairs", "mixture-curve", each=pairs, paged=False),
+            Figure("mixture-{}", DISSIMILARITY, "pairs", "mixture-curve", each=drawn_pairs, paged=False),
         ),
-        megabytes=lambda plan: 1500 + plan.sizing.compared(len(plan.pairs)).mem_mb // 2,
-        minutes=lambda plan: plan.sizing.drawn(len(pairs(plan))).minutes,
+        megabytes=lambda plan: _mixtures(plan).mem_mb,
+        minutes=lambda plan: _mixtures(plan).minutes,
     ),
     Products(
         "draw_space",
@@ -197,7 +208,7 @@ PRODUCTS = (
                 ),
             ),
         ),
-        megabytes=lambda plan: 1500,
+        megabytes=lambda plan: plan.sizing.shown().mem_mb,
     ),
     Products(
         "write_tables",
@@ -207,6 +218,7 @@ PRODUCTS = (
             "dissimilarity": [plan.layout.dissimilarity],
             "space": [plan.layout.space],
             "scores": scores(plan),
+            "baseline": [plan.layout.baseline(domain) for domain in plan.baseline_domains],
         },
         follows=lambda plan: [plan.scores(), plan.similarity()],
         tables=(
@@ -214,14 +226,17 @@ PRODUCTS = (
             Table("similarity", TABLES, "similarity-table", when=_similar),
             Table("complexity-differences", TABLES, when=lambda plan: len(plan.configuration.domains) > 1),
             *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "worth", "order")),
+            Table("learners", TABLES, "learners", when=lambda plan: plan.configuration.pool.learners is not None),
         ),
-        megabytes=lambda plan: 1500,
+        megabytes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).mem_mb,
+        minutes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).minutes,
     ),
     Products(
         "report_baseline",
         needs=lambda plan: {
             "plays": [plan.layout.play(domain) for domain in plan.configuration.domains],
             "apti": [plan.layout.apti] if plan.scored else [],
+            "scores": scores(plan),
         },
         follows=lambda plan: plan.apti(),
         figures=(

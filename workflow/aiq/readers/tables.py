@@ -19,7 +19,7 @@ def knows_long(document: Document) -> bool:
 
 
 def knows_wide(document: Document) -> bool:
-    """Say whether a table has one row an agent."""
+    """Say whether a table has one row per agent."""
     header = [cell.lower() for cell in document.header]
     return len(header) > 1 and header[0] in AGENT and "performance" not in header
 
@@ -52,7 +52,7 @@ def load_long(documents: Sequence[Document], wanted: Wanted) -> Reading:
 
 
 def load_wide(documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read tables with one row an agent (and repetition) and one column a domain; an empty cell is missing."""
+    """Read tables with one row per agent (and repetition) and one column per domain; an empty cell is missing."""
     reading = Reading()
     for document in documents:
         first, *columns = document.header

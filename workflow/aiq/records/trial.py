@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Status = Literal["finished", "converged", "diverged", "failed"]
-"""How a training ended; ``failed``: the environment raised an exception."""
+"""How a training ended; ``failed``: the environment, or a learner made elsewhere, raised an exception."""
 
 LOST: tuple[Status, ...] = ("diverged", "failed")
 """Endings without a performance."""
@@ -32,7 +32,7 @@ def _check_least(least: float, **numbers: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """The layers of a network.
+    """The layers of a network, or the name of a learner made elsewhere.
 
     ``widths`` are the nodes of the hidden dense layers (empty: a linear classifier), or, for the
     convolutional family, the filters of the 3x3 convolutions, after which follows one dense layer of
@@ -40,10 +40,11 @@ class Architecture:
     pooling, 3.1.5 of Pereyda and Holder 2025) or ``stride`` (a stride of 3, 2.4.3).
     """
 
-    family: Literal["dense", "convolutional"]
+    family: Literal["dense", "convolutional", "own"]
     widths: tuple[int, ...]
     dense_nodes: int = 0
     reduction: Literal["pooling", "stride"] = "pooling"
+    learner: str = ""
 
     def __post_init__(self) -> None:
         """Refuse empty layers and a convolutional network without convolution or dense layer."""
@@ -51,6 +52,8 @@ class Architecture:
             raise ValueError(f"widths {self.widths} hold an empty layer")
         if self.family == "convolutional" and (not self.widths or self.dense_nodes < 1):
             raise ValueError("a convolutional network needs a convolution and a dense layer")
+        if (self.family == "own") != bool(self.learner):
+            raise ValueError("a learner made elsewhere has a name, and a network none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,11 @@ class Trial:
     put on [0, 1] by the domain's bounds; an epoch is the time between two evaluations, ``losses`` is the mean
     loss of the temporal difference in each and ``validation`` the performance of each evaluation. A training
     ``failed`` if its environment raised.
+
+    Of a learner made elsewhere, ``parameters`` is the size that is stated of it, ``compressed`` the bytes of its
+    pickle after zlib at level 9 (0 where it cannot be pickled), and ``reason`` says why it failed. Where a number is
+    learned, ``performance`` is R² on the test split clipped to [0, 1], ``losses`` are mean squared errors and
+    ``validation`` is 1 less the mean squared error of the held-out part.
     """
 
     policy: Policy
@@ -91,6 +99,7 @@ class Trial:
     status: Status
     losses: tuple[float, ...]
     validation: tuple[float, ...] = ()
+    reason: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a performance that does not go with the status, and impossible sizes and times."""

@@ -1,5 +1,6 @@
 """The only reader and writer of files: HDF5 shards and results, CSV tables; versioned, atomic, validated."""
 
+from aiq.storage.columns import AS_COLUMNS as AS_COLUMNS
 from aiq.storage.domains import read_control_domain as read_control_domain
 from aiq.storage.domains import read_domain as read_domain
 from aiq.storage.domains import write_control_domain as write_control_domain

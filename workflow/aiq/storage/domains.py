@@ -1,4 +1,4 @@
-"""Prepared domains: one file a domain, with its data sheet."""
+"""Prepared domains: one file per domain, with its data sheet."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ def write_domain(path: str | Path, domain: LabelledDomain, fingerprint: str, see
         "test": {"x": domain.test_x, "y": domain.test_y},
         "sheet": pack(domain.sheet),
     }
+    if domain.numeric:
+        tree["target"] = domain.target
     hdf5.write(path, hdf5.Header("domain", fingerprint, seed), tree)
 
 
@@ -46,6 +48,7 @@ def read_domain(path: str | Path, fingerprint: str | None = None) -> LabelledDom
             label_space=tree["label_space"],
             labels=int(tree["labels"]),
             sheet=unpack(DataSheet, tree["sheet"]),
+            target="number" if tree.get("target") == "number" else "classes",
         )
 
 

@@ -47,6 +47,19 @@ def names(path: str | Path) -> frozenset[str] | None:
         return None
 
 
+def content(path: str | Path) -> str:
+    """Return the hash of a file's content and of what identifies it, as the file says; its bytes are not verified.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            return str(file.attrs["content_hash"])
+    except (OSError, KeyError, RuntimeError) as error:
+        raise StorageError(f"{path} holds no content of aiq ({error}); redo it: {redo_command(path)}") from error
+
+
 def seed(path: str | Path) -> int | None:
     """Return the root seed that a file was made with, unverified; None where that cannot be told."""
     try:

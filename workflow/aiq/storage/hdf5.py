@@ -9,7 +9,7 @@ import io
 import json
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,13 +20,15 @@ import numpy as np
 
 from aiq.errors import AiqError, StorageError
 from aiq.storage import seal
+from aiq.storage.columns import are_columns
 from aiq.storage.files import replacing
 from aiq.storage.provenance import provenance as provenance
 from aiq.storage.tree import Leaf as Leaf
 from aiq.storage.tree import Tree, content_hash, read_group, write_group
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 OLDEST_READABLE = 1
+WITH_COLUMNS = 2  # version of files that hold columns; a file without them is as it was in version 1
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ def redo_command(path: str | Path) -> str:
     return f"{os.environ.get('AIQ_SNAKEMAKE', 'snakemake ...')} -f {shlex.quote(str(path))}"
 
 
-def write(path: str | Path, header: Header, tree: Tree) -> None:
-    """Write a tree atomically.
+def write(path: str | Path, header: Header, tree: Tree, *, compress: bool = True) -> None:
+    """Write a tree atomically, large arrays compressed unless told otherwise.
 
     The HDF5 part is made in memory and then written by plain system calls: a full disk must be an error
     that can be told, and the HDF5 library crashes the process instead.
@@ -57,9 +59,9 @@ def write(path: str | Path, header: Header, tree: Tree) -> None:
     """
     buffer = io.BytesIO()
     with h5py.File(buffer, "w", userblock_size=seal.SIZE) as file:
-        write_group(file.create_group("content"), tree)
+        write_group(file.create_group("content"), tree, compress)
         file.attrs["aiq_kind"] = header.kind
-        file.attrs["schema_version"] = SCHEMA_VERSION
+        file.attrs["schema_version"] = _version(tree)
         file.attrs["configuration_hash"] = str(header.fingerprint)
         file.attrs["seed"] = np.uint64(header.seed)
         file.attrs["software"] = json.dumps(dict(header.provenance) or provenance(header.fingerprint), sort_keys=True)
@@ -70,13 +72,23 @@ def write(path: str | Path, header: Header, tree: Tree) -> None:
         temporary.write_bytes(whole)
 
 
-def read(path: str | Path, kind: str, fingerprint: str | None = None) -> tuple[Header, dict[str, Any]]:
+def _version(tree: Tree) -> int:
+    """Return the oldest version of the format that describes a tree, so that older code reads what it can."""
+    inner = (value for value in tree.values() if isinstance(value, Mapping))
+    return max((WITH_COLUMNS if are_columns(value) else _version(value) for value in inner), default=OLDEST_READABLE)
+
+
+def read(
+    path: str | Path, kind: str, fingerprint: str | None = None, without: Collection[str] = ()
+) -> tuple[Header, dict[str, Any]]:
     """Read and validate a file.
 
     Args:
         path: the file.
         kind: what it must hold, for example ``trials``.
         fingerprint: the configuration it must come from; None accepts any.
+        without: names of arrays that stay in the file (see ``tree.read_group``). The seal vouches for such a file;
+            its content hash, which needs all arrays, is not computed.
 
     Raises:
         StorageError: missing, unreadable, of another kind, schema or configuration, incomplete or corrupt; the
@@ -84,9 +96,9 @@ def read(path: str | Path, kind: str, fingerprint: str | None = None) -> tuple[H
     """
     with _opened(path) as file:
         header = _check(file, path, kind, fingerprint)
-        if str(file.attrs["content_hash"]) != content_hash(file):
+        if not without and str(file.attrs["content_hash"]) != content_hash(file):
             raise StorageError(f"{path} is corrupt: its content hash does not match; redo it: {redo_command(path)}")
-        return header, read_group(file["content"])
+        return header, read_group(file["content"], without)
 
 
 def read_header(path: str | Path, kind: str, fingerprint: str | None = None) -> Header:

@@ -6,9 +6,12 @@ import dataclasses
 import types
 import typing
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, TypeVar
 
 import numpy as np
+
+from aiq.storage.columns import AS_COLUMNS, are_columns, pack_columns, unpack_columns
 
 T = TypeVar("T")
 
@@ -19,7 +22,14 @@ def pack(record: Any) -> dict[str, Any]:
     Raises:
         TypeError: a mapping has keys that are neither words nor integers.
     """
-    return {f.name: _pack_value(getattr(record, f.name)) for f in dataclasses.fields(record)}
+    return {f.name: _pack_field(f, getattr(record, f.name)) for f in dataclasses.fields(record)}
+
+
+def _pack_field(field: dataclasses.Field[Any], value: Any) -> Any:
+    """Return the leaf or subtree of a field; a sequence of records as columns where the field says so."""
+    if field.metadata == AS_COLUMNS and value:
+        return pack_columns([_pack_value(item) for item in value])
+    return _pack_value(value)
 
 
 def _pack_value(value: Any) -> Any:
@@ -76,21 +86,27 @@ def unpack(kind: type[T], tree: Mapping[str, Any]) -> T:
     Raises:
         ValueError: a field without default is missing, an unknown one is there, or a value fits no hint.
     """
+    hints, required = _hints(kind), _required(kind)
+    if not hints.keys() >= tree.keys():
+        raise ValueError(f"unknown field {sorted(set(tree) - set(hints))[0]} of {kind.__name__}")
+    if not tree.keys() >= required:
+        raise ValueError(f"field {sorted(required - set(tree))[0]} of {kind.__name__} is missing")
+    return kind(**{name: unpack_value(hint, tree[name]) for name, hint in hints.items() if name in tree})
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    """Return the type hint of every field, in their order."""
     hints = typing.get_type_hints(kind)
-    fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
-    unknown = sorted(set(tree) - set(fields))
-    if unknown:
-        raise ValueError(f"unknown field {unknown[0]} of {kind.__name__}")
-    missing = sorted(set(_required(kind)) - set(tree))
-    if missing:
-        raise ValueError(f"field {missing[0]} of {kind.__name__} is missing")
-    return kind(**{name: unpack_value(hints[name], tree[name]) for name in fields if name in tree})
+    return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
 
 
-def _required(kind: Any) -> list[str]:
+@cache
+def _required(kind: Any) -> frozenset[str]:
     """Names of the fields without default."""
     nothing = dataclasses.MISSING
-    return [f.name for f in dataclasses.fields(kind) if f.default is nothing and f.default_factory is nothing]
+    found = (f.name for f in dataclasses.fields(kind) if f.default is nothing and f.default_factory is nothing)
+    return frozenset(found)
 
 
 def unpack_value(hint: Any, value: Any) -> Any:
@@ -116,7 +132,9 @@ def unpack_value(hint: Any, value: Any) -> Any:
 
 
 def _sequence(origin: type, arguments: tuple[Any, ...], value: Any) -> list[Any]:
-    """Return the items of an array or of a subtree of numbered items, each by its own hint."""
+    """Return the items of an array, of columns or of a subtree of numbered items, each by its own hint."""
+    if are_columns(value):
+        return [unpack_value(arguments[0], item) for item in unpack_columns(value)]
     items = [value[key] for key in sorted(value)] if isinstance(value, Mapping) else value.tolist()
     alike = origin is list or (len(arguments) == 2 and arguments[1] is Ellipsis)
     hints = [arguments[0]] * len(items) if alike else list(arguments)
@@ -140,11 +158,10 @@ def _fits(option: Any, value: Any) -> bool:
     if origin is Literal:
         return isinstance(value, str | int) and value in typing.get_args(option)
     if dataclasses.is_dataclass(option):
-        names = {field.name for field in dataclasses.fields(option)}
-        return isinstance(value, Mapping) and set(_required(option)) <= set(value) <= names
+        return isinstance(value, Mapping) and _required(option) <= value.keys() <= _hints(option).keys()
     if origin in (tuple, list):
         numbered = isinstance(value, Mapping) and all(key.isdigit() for key in value)
-        return numbered or isinstance(value, np.ndarray)
+        return numbered or are_columns(value) or isinstance(value, np.ndarray)
     if _is_mapping(origin):
         return isinstance(value, Mapping)
     if option is np.ndarray or origin is np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,12 +17,21 @@ def write_result(path: str | Path, kind: str, record: object, fingerprint: str, 
     hdf5.write(path, hdf5.Header(kind, fingerprint, seed), pack(record))
 
 
-def read_result(path: str | Path, kind: str, record: type[T], fingerprint: str | None = None) -> T:
+def read_result(
+    path: str | Path, kind: str, record: type[T], fingerprint: str | None = None, without: Collection[str] = ()
+) -> T:
     """Read and validate a record of results.
+
+    Args:
+        path: the file.
+        kind: what it must hold.
+        record: the record that it is.
+        fingerprint: the configuration it must come from; None accepts any.
+        without: arrays of draws that are not needed, as ``tree.read_group`` names them; the record has none there.
 
     Raises:
         StorageError: see ``hdf5.read``.
     """
-    _, tree = hdf5.read(path, kind, fingerprint)
+    _, tree = hdf5.read(path, kind, fingerprint, without)
     with hdf5.fitting(kind, path):
         return unpack(record, tree)

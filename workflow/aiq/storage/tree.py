@@ -6,7 +6,7 @@ Format: ``docs/file-format.md``.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import h5py
@@ -19,8 +19,10 @@ IDENTITY = ("aiq_kind", "schema_version", "configuration_hash", "seed")  # attri
 _COMPRESS_FROM = 1 << 16  # bytes of an array
 
 
-def write_group(group: h5py.Group, tree: Tree) -> None:
+def write_group(group: h5py.Group, tree: Tree, compress: bool = True) -> None:
     """Write mappings as groups, arrays as datasets, single values as attributes, None as an empty attribute.
+
+    Large arrays are compressed unless ``compress`` is false, where time counts more than space.
 
     Raises:
         TypeError: a value is of a type that the format does not know.
@@ -31,9 +33,9 @@ def write_group(group: h5py.Group, tree: Tree) -> None:
         if not name or (path and (name in (".", "..") or "/" in name)):
             raise ValueError(f"{name!r} cannot be the name of an entry: it is empty, dots, or holds a slash")
         if isinstance(value, Mapping):
-            write_group(group.create_group(name), value)
+            write_group(group.create_group(name), value, compress)
         elif isinstance(value, np.ndarray):
-            _write_array(group, name, value)
+            _write_array(group, name, value, compress)
         elif value is None:
             group.attrs[name] = h5py.Empty("f8")
         elif isinstance(value, str):
@@ -44,27 +46,43 @@ def write_group(group: h5py.Group, tree: Tree) -> None:
             raise TypeError(f"entry {name!r} is a {type(value).__name__}, which the format cannot hold")
 
 
-def _write_array(group: h5py.Group, name: str, array: np.ndarray) -> None:
+def _write_array(group: h5py.Group, name: str, array: np.ndarray, compress: bool) -> None:
     """Write numbers and truth values as they are, compressed where large, and words as UTF-8 strings."""
     if array.dtype.kind in "OU":
         if not all(isinstance(item, str) for item in array.ravel()):
             raise TypeError(f"array {name!r} holds objects that are not strings")
         group.create_dataset(name, data=array.astype(object), dtype=h5py.string_dtype())
     elif array.dtype.kind in "biuf":
-        how = {"compression": "gzip", "compression_opts": 1} if array.nbytes > _COMPRESS_FROM else {}
+        how = {"compression": "gzip", "compression_opts": 1} if compress and array.nbytes > _COMPRESS_FROM else {}
         group.create_dataset(name, data=array, **how)
     else:
         raise TypeError(f"array {name!r} is of type {array.dtype}, which the format cannot hold")
 
 
-def read_group(group: h5py.Group) -> dict[str, Any]:
-    """Read back what ``write_group`` wrote."""
+def read_group(group: h5py.Group, without: Collection[str] = ()) -> dict[str, Any]:
+    """Read back what ``write_group`` wrote.
+
+    Args:
+        group: the group.
+        without: arrays that are not read, by the names of the fields down to them with dots between
+            (``pairs.measured.replicates``; numbers of items are left out). In the place of each stands one without
+            draws, the first index of an array.
+    """
+    return _read(group, frozenset(without), (), 0)
+
+
+def _read(group: h5py.Group, without: frozenset[str], place: tuple[str, ...], rows: int) -> dict[str, Any]:
+    """Read a group that stands at some place; ``rows`` is 1 below columns, whose first index is the record."""
     tree: dict[str, Any] = {}
     for name, value in group.attrs.items():
         tree[name] = None if isinstance(value, h5py.Empty) else value.item() if isinstance(value, np.generic) else value
+    below = int(rows or "rows" in tree)
     for name, item in group.items():
+        here = place if name.isdigit() or name[0] == "@" or (name == "columns" and below) else (*place, name)
         if isinstance(item, h5py.Group):
-            tree[name] = read_group(item)
+            tree[name] = _read(item, without, here, below)
+        elif ".".join(here) in without:
+            tree[name] = np.zeros((*item.shape[:rows], 0, *item.shape[rows + 1 :]), dtype=item.dtype)
         elif h5py.check_string_dtype(item.dtype):
             tree[name] = np.array(_words(item), dtype=object).reshape(item.shape)
         else:
@@ -74,7 +92,8 @@ def read_group(group: h5py.Group) -> dict[str, Any]:
 
 def _words(dataset: h5py.Dataset) -> list[str]:
     """Return the strings of a dataset, last index fastest."""
-    return [text.decode() for text in np.asarray(dataset[...]).ravel()]
+    known: dict[bytes, str] = {}  # of many words most are the same
+    return [known.setdefault(text, text.decode()) for text in np.asarray(dataset[...]).ravel()]
 
 
 def content_hash(file: h5py.File) -> str:

@@ -23,7 +23,11 @@ def _ragged(rows: Sequence[Sequence[float]], dtype: type = np.float64) -> np.nda
 def pack_trials(trials: Sequence[Trial]) -> dict[str, Any]:
     """Return the columns of a unit of trials; see ``docs/file-format.md``."""
     lengths = [len(t.losses) for t in trials]
-    return {
+    own: dict[str, Any] = {}
+    if any(t.policy.architecture.learner for t in trials):
+        own["learner"] = np.array([t.policy.architecture.learner for t in trials], dtype=object)
+        own["reason"] = np.array([t.reason for t in trials], dtype=object)
+    return own | {
         "family": np.array([t.policy.architecture.family for t in trials], dtype=object),
         "reduction": np.array([t.policy.architecture.reduction for t in trials], dtype=object),
         "widths": _ragged([t.policy.architecture.widths for t in trials], np.int64),
@@ -59,7 +63,8 @@ def _trials(tree: Mapping[str, Any]) -> list[Trial]:
     trials = []
     for i in range(len(tree["performance"])):
         widths = tuple(int(w) for w in tree["widths"][i] if w >= 0)
-        architecture = Architecture(tree["family"][i], widths, int(tree["dense_nodes"][i]), tree["reduction"][i])
+        layers = (tree["family"][i], widths, int(tree["dense_nodes"][i]), tree["reduction"][i])
+        architecture = Architecture(*layers, tree["learner"][i] if "learner" in tree else "")
         trials.append(
             Trial(
                 policy=Policy(architecture, int(tree["seed"][i])),
@@ -71,6 +76,7 @@ def _trials(tree: Mapping[str, Any]) -> list[Trial]:
                 status=tree["status"][i],
                 losses=tuple(tree["losses"][i][: tree["losses_length"][i]].tolist()),
                 validation=tuple(tree["validation"][i][: tree["validation_length"][i]].tolist()),
+                reason=tree["reason"][i] if "reason" in tree else "",
             )
         )
     return trials

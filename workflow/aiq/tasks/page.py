@@ -139,11 +139,18 @@ def _origin(run: AnyRun) -> list[tuple[str, str]]:
         raise StorageError(f"{folder} tells of no table; finish the run first")
     first = records[0]
     software = {k: v for k, v in first["software"].items() if k not in ("seconds", "stages", "host")}
-    spent = benchmarks(run.layout, getattr(run.configuration, "threads", 1))
-    hours = sum(row[3] for row in spent)
     return [
         *software.items(),
         ("fingerprint of the configuration", first["configuration_hash"]),
         ("versions of the stages", ", ".join(f"{name} {version}" for name, version in first["stages"].items())),
-        ("cost", f"{hours:.2f} core-hours in {sum(row[1] for row in spent)} jobs"),
+        ("cost", _cost(run)),
     ]
+
+
+def _cost(run: AnyRun) -> str:
+    """Return what the run cost, or why that is not known here: a storage brings no job the times of the others."""
+    if run.layout.moved:
+        return "not known to the job that wrote this page; bring the results here from their storage, then: aiq summary"
+    spent = benchmarks(run.layout, getattr(run.configuration, "threads", 1))
+    hours, jobs = (sum(row[place] for row in spent) for place in (3, 1))
+    return f"{hours:.2f} core-hours held (wall time times cores) in {jobs} jobs"

@@ -17,6 +17,6 @@ def make_products(run: AnyRun, name: str) -> None:
     """
     (declared,) = (made for made in run.plan.products() if made.name == name)
     room = import_module(f"{run.plan.tasks}.products")
-    made: Made = room.MAKERS[name](run, declared.needs(run.plan))
+    made: Made = room.MAKERS[declared.maker](run, declared.needs(run.plan))
     save(run.layout, {figure: made.figures[figure] for figure in declared.figure_names(run.plan)})
     publish(run, {table: made.tables[table]() for table in declared.table_names(run.plan)})

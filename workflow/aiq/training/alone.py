@@ -7,7 +7,6 @@ reaches with fewer samples, nothing else being learned (its own learning curve).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import torch
 
@@ -20,8 +19,11 @@ from aiq.training import reference, together_streams
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
 from aiq.training.device import computing, resolve
+from aiq.training.footprint import Task, held
 from aiq.training.orders import alone_order
+from aiq.training.regression import one_by_one
 from aiq.training.stopping import Report, part_of
+from aiq.training.turns import Turns, whole
 
 
 def train_alone(
@@ -55,7 +57,7 @@ def train_alone(
         seed: the root seed.
         key: names of both domains of a mixture whose samples and weights at proportion 1 are to be had; None: of
             the domain's own.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1].
@@ -70,10 +72,34 @@ def train_alone(
         TrainingError: if there is nothing to train, a proportion lies outside (0, 1], or the network cannot read
             the samples.
     """
+    where = resolve(device)
+    told = {"samples": samples, "seed": seed, "key": key, "device": where, "dtype": dtype}
+    told |= {"progress": progress, "memory": memory, "steps": steps}
+    with computing(threads, where):
+        return whole(train_alone_by_turns(data, architecture, settings, places=places, **told))
+
+
+def train_alone_by_turns(
+    data: LabelledData,
+    architecture: Architecture,
+    settings: Training,
+    *,
+    places: Sequence[tuple[float, int]],
+    samples: int,
+    seed: int,
+    device: torch.device,
+    key: tuple[str, ...] | None = None,
+    dtype: torch.dtype = torch.float32,
+    progress: Report | None = None,
+    memory: Memory | None = None,
+    steps: bool = False,
+) -> Turns[list[AloneResult]]:
+    """Train as ``train_alone`` does, in turns (``turns.side_by_side``), within ``computing``."""
     check_places(places)
     if samples < 1:
         raise TrainingError(f"a mixture of {samples} samples was asked for, at least 1 is needed")
     weight_shapes(architecture, data.shape, data.outputs)
+    yield _held(data, architecture, settings, len(places), samples)
     members, orders, batches = [], [], []
     for proportion, repetition in places:
         place = (repetition, f"{proportion:.12g}")
@@ -82,25 +108,32 @@ def train_alone(
         members.append((float(proportion), int(repetition), seeding.integer(seed, *started)))
         orders.append(alone_order(stream, len(data.train_y), proportion, samples, seed, settings.convergence))
         batches.append(max(1, round(proportion * settings.batch_size)) if steps else settings.batch_size)
-    trainer = reference.train_alone
-    if settings.trainer != "reference":
-        trainer = partial(together_streams.train_alone, memory=memory)
     found: dict[int, AloneResult] = {}
-    with computing(threads):
-        for batch in dict.fromkeys(batches):
-            part = [i for i, one in enumerate(batches) if one == batch]
-            results = trainer(
-                data,
-                architecture,
-                settings.model_copy(update={"batch_size": batch}),
-                members=[members[i] for i in part],
-                orders=[orders[i] for i in part],
-                device=resolve(device),
-                dtype=dtype,
-                progress=part_of(progress, len(found), len(part), len(members)),
-            )
-            found |= zip(part, results, strict=True)
+    for batch in dict.fromkeys(batches):
+        part = [i for i, one in enumerate(batches) if one == batch]
+        rule = settings.model_copy(update={"batch_size": batch})
+        told = {"members": [members[i] for i in part], "orders": [orders[i] for i in part], "device": device}
+        told |= {"dtype": dtype, "progress": part_of(progress, len(found), len(part), len(members))}
+        if one_by_one(settings, data.numeric, architecture.family):
+            results = reference.train_alone(data, architecture, rule, **told)
+        else:
+            results = yield from together_streams.train_alone(data, architecture, rule, **told, memory=memory)
+        found |= zip(part, results, strict=True)
     return [found[i] for i in range(len(members))]
+
+
+def _held(data: LabelledData, architecture: Architecture, settings: Training, networks: int, samples: int) -> int:
+    """Return the bytes that trainings alone hold on a device."""
+    return held(
+        Task(
+            [architecture] * networks,
+            *(data.shape, data.outputs, settings.batch_size),
+            samples=len(data.train_y) + len(data.test_y),
+            item=data.train_x.element_size(),
+            rows=networks * samples,
+            shared=False,
+        )
+    )
 
 
 def check_places(places: Sequence[tuple[float, int]]) -> None:

@@ -7,7 +7,7 @@ pooling, three times, then a dense layer with ReLU; Adam, categorical cross-entr
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,8 @@ from aiq import seeding
 from aiq.config.similarity import BlockNetwork
 from aiq.config.training import Adadelta, Adam, AdamW, Optimizer, Sgd
 from aiq.errors import TrainingError
-from aiq.training.device import computing, resolve
+from aiq.training.device import accelerated, computing, resolve
+from aiq.training.shuffles import shuffles
 
 Predict = Callable[[torch.Tensor], torch.Tensor]
 """Samples (n, channels, height, width), as stored -> logits (n, outputs)."""
@@ -104,32 +105,44 @@ def learn(
         halvings: how often the filters are halved.
         repetition: its number.
         seed: root seed.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         threads: threads of torch on the CPU.
     """
     begun, where = time.perf_counter(), resolve(device)
     key = ("blocks", lesson.name, halvings, repetition)
-    with computing(threads), torch.random.fork_rng(devices=[]):
+    with computing(threads, where), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seeding.integer(seed, *key, "weights") % 2**63)
         model = build(network, halvings, lesson.x.shape[1:], sum(lesson.outputs))
         model = model.to(where, memory_format=torch.channels_last)
         optimizer = _optimizer(model, network.optimizer)
-        rng = seeding.generator(seed, *key, "order")
-        for _ in range(network.epochs):
-            order = torch.from_numpy(rng.permutation(len(lesson.x)))
+        x, y = lesson.x.to(where), lesson.y.to(where)
+        for order in _orders(len(x), network.epochs, seed, key, where):
             for batch in order.split(network.batch_size):
                 optimizer.zero_grad(set_to_none=True)
-                _loss(model(_seen(lesson.x[batch], where)), lesson.y[batch].to(where), lesson).backward()
+                _loss(model(_seen(x[batch], where)), y[batch], lesson).backward()
                 optimizer.step()
     model.eval()
 
     def logits(x: torch.Tensor) -> torch.Tensor:
-        with torch.no_grad(), computing(threads):
-            return torch.cat([model(_seen(part, where)).cpu() for part in x.split(_SLAB)])
+        with torch.no_grad(), computing(threads, where):
+            return torch.cat([model(_seen(part, where)) for part in x.split(_SLAB)]).cpu()
 
     parameters = sum(p.numel() for p in model.parameters())
     lost = not all(bool(p.isfinite().all()) for p in model.parameters())
     return Learned(logits, parameters, lost, time.perf_counter() - begun)
+
+
+def _orders(
+    count: int, epochs: int, seed: int, key: tuple[str | int, ...], device: torch.device
+) -> Iterator[torch.Tensor]:
+    """Yield the order of the samples in each epoch, on the device: NumPy's on a CPU, made there on a GPU."""
+    if accelerated(device):
+        seeds = [seeding.integer(seed, *key, "order", epoch) for epoch in range(epochs)]
+        yield from (shuffles([one], count, device)[0] for one in seeds)
+        return
+    rng = seeding.generator(seed, *key, "order")
+    for _ in range(epochs):
+        yield torch.from_numpy(rng.permutation(count))
 
 
 def accuracy(learned: Learned, x: torch.Tensor, y: torch.Tensor, outputs: tuple[int, ...]) -> tuple[float, ...]:

@@ -1,9 +1,10 @@
 """State of trainings under way, so that an interrupted one goes on with the numbers that it would have had.
 
-A state is a mapping of names to arrays and single values, taken at the end of an epoch: weights and optimiser state
-as they lie in the population's buffers, the number of the epoch, which members still train, their curves and stopping
-rules. Orders of samples are functions of a key and an epoch's number (``orders``), so none is kept. Where a state is
-stored is not known here.
+A state is a mapping of names to arrays and single values. On labelled data it is taken at the end of an epoch: weights
+and optimiser state as they lie in the population's buffers, the number of the epoch, which members still train, their
+curves and stopping rules. Orders of samples are functions of a key and an epoch's number (``orders``), so none is kept.
+By reward it is taken between two blocks of steps, and holds targets, replay, random streams and worlds besides
+(``reinforcement.population``). Where a state is stored is not known here.
 """
 
 from __future__ import annotations
@@ -45,7 +46,12 @@ class Memory:
         name = f"{len(self._reached):06d}"
         known = self._known.get(name)
         self._reached[name] = known or {}
-        return Slot(known, lambda make, finished: self._keep(name, make, finished))
+        return Slot(known, lambda make, finished: self._keep(name, make, finished), lambda: self._forget(name))
+
+    def _forget(self, name: str) -> None:
+        """Let go of a state that a population has taken: it will be offered anew."""
+        self._known.pop(name, None)
+        self._reached[name] = {}
 
     def _keep(self, name: str, make: Callable[[], State], finished: bool) -> None:
         """Keep a finished population's state, offer an unfinished one's."""
@@ -57,9 +63,18 @@ class Memory:
 class Slot:
     """The place of one population: ``state`` is where an earlier call was interrupted, or None."""
 
-    def __init__(self, state: State | None, keep: Callable[[Callable[[], State], bool], None]) -> None:
+    def __init__(
+        self, state: State | None, keep: Callable[[Callable[[], State], bool], None], forget: Callable[[], None]
+    ) -> None:
         self.state = state
         self.keep = keep
+        self._forget = forget
+
+    def take(self) -> State | None:
+        """Return the state and let go of it; whoever takes it offers its own, at its end too."""
+        state, self.state = self.state, None
+        self._forget()
+        return state
 
 
 class Laid(Protocol):
@@ -72,13 +87,16 @@ class Laid(Protocol):
 
 
 def pack_nets(nets: Laid, count: int) -> State:
-    """Return the buffers of ``count`` networks, with a digest of the weights by network and the kind of device."""
+    """Return the buffers of ``count`` networks, with a digest of the weights by network and the kind of device.
+
+    On a CPU the arrays are the buffers themselves: they are to be written before the training goes on.
+    """
     flat = nets.flat
     return {
         "device": flat.values.device.type,
         "digest": _digest(nets, count),
-        "values": _array(flat.values),
-        "optimizer": {name: _array(state) for name, state in flat.states().items()},
+        "values": _shared(flat.values),
+        "optimizer": {name: _shared(state) for name, state in flat.states().items()},
     }
 
 
@@ -127,8 +145,13 @@ def _digest(nets: Laid, count: int) -> str:
     digest = hashlib.sha256()
     for index in range(count):
         for tensor in nets.weights(index):
-            digest.update(_array(tensor).tobytes())
+            digest.update(_shared(tensor).tobytes())
     return digest.hexdigest()
+
+
+def _shared(tensor: torch.Tensor) -> np.ndarray:
+    """Return an array that shares memory with a tensor of the CPU."""
+    return np.asarray(tensor.detach().cpu().numpy())
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from aiq.domains.base import LabelledDomain
+from aiq.domains.base import LabelledDomain, Target
 from aiq.errors import TrainingError
 
 Outputs = Literal["classes", "label_space"]
@@ -24,7 +24,8 @@ class LabelledData:
 
     ``train_x`` and ``test_x`` have shape (n, *shape), uint8 or float32; a network sees them times ``scale``
     (1/255 for uint8, 1 for float32). Labels are int64 in 0 ... outputs - 1. ``own`` are the outputs of the classes
-    that occur in the domain, in rising order; None: all outputs.
+    that occur in the domain, in rising order; None: all outputs. With the target ``number`` labels are float32
+    numbers, standardised by the training split, and there is one output.
     """
 
     name: str
@@ -35,9 +36,12 @@ class LabelledData:
     outputs: int
     scale: float
     own: tuple[int, ...] | None = None
+    target: Target = "classes"
 
     def __post_init__(self) -> None:
         """Refuse labels that no output stands for."""
+        if self.numeric:
+            return
         for labels in (self.train_y, self.test_y):
             if len(labels) and not 0 <= int(labels.min()) <= int(labels.max()) < self.outputs:
                 raise TrainingError(f"domain {self.name}: labels lie outside the {self.outputs} outputs of the network")
@@ -47,6 +51,11 @@ class LabelledData:
         """Return a domain's data with one output for each class that occurs, or for each label of its space."""
         labels = outputs_of((domain,), outputs)
         return tensors(domain, domain.train_x, domain.test_x, labels, len(labels))
+
+    @property
+    def numeric(self) -> bool:
+        """Whether a number is learned (regression)."""
+        return self.target == "number"
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -86,11 +95,11 @@ def mixed(
     height and width, missing channels are zero; a picture with a vector is flattened, and the shorter of the two
     is filled up behind. Domains of one label space share their labels (with ``classes``, the union of those that
     occur); otherwise the labels are disjoint, those of the first domain come first, or with ``shared`` they begin
-    with the same output.
+    with the same output. Two domains in which numbers are learned share the one output that each has.
     """
     same = first is second or first.name == second.name
     check_label_space(first, second)
-    if first.label_space == second.label_space:
+    if first.numeric or first.label_space == second.label_space:
         labels = outputs_of((first, second), outputs)
         maps, total = (labels, labels), len(labels)
     else:
@@ -107,7 +116,11 @@ def mixed(
 
 
 def check_label_space(first: LabelledDomain, second: LabelledDomain) -> None:
-    """Refuse domains that count different labels in one label space."""
+    """Refuse domains that count different labels in one label space, and classes beside numbers."""
+    if first.target != second.target:
+        raise TrainingError(
+            f"domains {first.name} and {second.name} cannot be mixed: in one classes are learned, in the other a number"
+        )
     if first.label_space == second.label_space and first.labels != second.labels:
         raise TrainingError(
             f"domains {first.name} and {second.name} share the label space {first.label_space!r} but count "
@@ -139,7 +152,9 @@ def pad(x: npt.NDArray[np.generic], shape: tuple[int, ...]) -> npt.NDArray[np.ge
 
 
 def outputs_of(domains: tuple[LabelledDomain, ...], outputs: Outputs) -> dict[int, int]:
-    """Return the output of each label: compact over the labels that occur, or the label itself."""
+    """Return the output of each label: compact over the labels that occur, or the label itself; 0 of a number."""
+    if domains[0].numeric:
+        return {0: 0}
     if outputs == "label_space":
         return {label: label for label in range(domains[0].labels)}
     occur = np.unique(np.concatenate([part for d in domains for part in (d.train_y, d.test_y)]))
@@ -154,6 +169,10 @@ def tensors(
     outputs: int,
 ) -> LabelledData:
     """Return tensors over the arrays (not copied where they can be shared) with relabelled classes."""
+    scale = 1 / 255 if train_x.dtype == np.uint8 else 1.0
+    if domain.numeric:
+        parts = [torch.from_numpy(_writable(part)) for part in (train_x, domain.train_y, test_x, domain.test_y)]
+        return LabelledData(domain.name, *parts, outputs, scale, target="number")
     table = np.full(domain.labels, -1, dtype=np.int64)
     table[list(labels)] = list(labels.values())
     occur = np.union1d(domain.train_y, domain.test_y)
@@ -164,7 +183,7 @@ def tensors(
         torch.from_numpy(_writable(test_x)),
         torch.from_numpy(table[domain.test_y]),
         outputs,
-        1 / 255 if train_x.dtype == np.uint8 else 1.0,
+        scale,
         tuple(sorted(table[occur].tolist())),
     )
 

@@ -1,11 +1,21 @@
-"""Where and how torch computes: the one place that decides device, threads and treatment of tiny numbers."""
+"""Where and how torch computes: the one place that decides device, threads, precision and repeatability.
+
+On a GPU, products and convolutions are of single precision as on a CPU: TF32, which keeps ten bits of each factor and
+which torch switches on for convolutions, is off. Kernels are chosen by rule and not by timing, and among them the
+deterministic ones: the same call on the same kind of device gives the same bits. Sums are taken in another order than
+on a CPU, so that numbers differ in their last digits; results of a GPU have fingerprints of their own
+(``plans.suite_ends.device_words``).
+"""
 
 from __future__ import annotations
 
 import ctypes
+import os
+import re
 import sys
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import torch
 
@@ -17,23 +27,62 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 KEPT = 1 << 25
 """Largest block, in bytes, that stays in the process when it is freed (the most that glibc accepts)."""
 
+EXACT = "ieee"
+"""Precision of single-precision products on a GPU; torch's other word is ``tf32``."""
+
+WORKSPACE = ":4096:8"
+"""Buffers that cuBLAS may use; it repeats its sums to the bit only with a stated number of them."""
+
+POOLING = "max_pool2d_with_indices_backward"
+"""Torch warns that this sums in no fixed order. Pools here do not overlap: no place has more than one summand."""
+
 
 def resolve(device: str) -> torch.device:
     """Return the device ``cpu`` or ``cuda`` (or ``cuda:1`` ...), or refuse one that this machine lacks."""
-    kind = device.split(":")[0]
-    if kind not in ("cpu", "cuda"):
-        raise TrainingError(f"device is {device!r}; allowed are cpu and cuda")
-    if kind == "cuda" and not torch.cuda.is_available():
-        raise TrainingError("device is 'cuda' but torch finds no CUDA device here; take 'cpu'")
-    return torch.device(device)
+    known = re.fullmatch(r"cpu|cuda(?::([0-9]+))?", device)
+    if known is None:
+        raise TrainingError(f"device is {device!r}; allowed are cpu and cuda, or cuda:0, cuda:1 and so on")
+    if device == "cpu":
+        return torch.device("cpu")
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", WORKSPACE)  # read when CUDA is first used
+    if not torch.cuda.is_available():
+        raise TrainingError(f"device is {device!r} but torch finds no CUDA device here; take 'cpu'")
+    count, index = torch.cuda.device_count(), int(known[1] or 0)
+    if index >= count:
+        raise TrainingError(
+            f"device is {device!r} but this process sees {count} CUDA device{'s' * (count > 1)}, numbered from 0; take "
+            "'cuda' (a cluster shows a job only the GPUs that it was given)"
+        )
+    return torch.device("cuda", index)
+
+
+_REHEARSALS: list[bool] = []
+
+
+def accelerated(device: torch.device) -> bool:
+    """Whether networks are laid out, ordered and launched as on a GPU: on a GPU, and on a CPU within a rehearsal."""
+    return device.type == "cuda" or bool(_REHEARSALS)
 
 
 @contextmanager
-def computing(threads: int) -> Iterator[None]:
-    """Compute with a number of threads, and with numbers below the normal range flushed to zero.
+def rehearsal() -> Iterator[None]:
+    """Compute on a CPU as on a GPU: the same orders of samples, the same layouts, the same turns.
 
-    The moments of an optimiser decay into that range wherever a gradient stays zero (a dead node), and
-    processors calculate there many times slower. Both settings are put back at the end (flushing to off).
+    What runs on a GPU can so be tested without one, and compared number by number with one.
+    """
+    _REHEARSALS.append(True)
+    try:
+        yield
+    finally:
+        _REHEARSALS.pop()
+
+
+@contextmanager
+def computing(threads: int, device: torch.device | None = None) -> Iterator[None]:
+    """Compute with a number of threads, with tiny numbers flushed to zero, and on a GPU exactly and repeatably.
+
+    The moments of an optimiser decay below the normal range wherever a gradient stays zero (a dead node), and
+    processors calculate there many times slower. All settings are put back at the end (flushing to off).
     """
     if threads < 1:
         raise TrainingError(f"threads is {threads}; allowed are 1 and more")
@@ -42,10 +91,47 @@ def computing(threads: int) -> Iterator[None]:
     torch.set_num_threads(threads)
     torch.set_flush_denormal(True)
     try:
-        yield
+        with ExitStack() as settings:
+            if device is not None and device.type == "cuda":
+                torch.cuda.set_device(device)  # for good: what is written afterwards names this GPU
+                settings.enter_context(exactly())
+            yield
     finally:
         torch.set_flush_denormal(False)
         torch.set_num_threads(before)
+
+
+@contextmanager
+def exactly() -> Iterator[None]:
+    """Switch TF32 and the choice of kernels by timing off and deterministic kernels on; put all back at the end."""
+    backends = torch.backends
+    matmul, convolution, cudnn = backends.cuda.matmul, backends.cudnn.conv, backends.cudnn
+    filling = torch.utils.deterministic
+    before = (matmul.fp32_precision, convolution.fp32_precision, cudnn.deterministic, cudnn.benchmark)
+    level, filled = torch.get_deterministic_debug_mode(), filling.fill_uninitialized_memory
+    matmul.fp32_precision = convolution.fp32_precision = EXACT
+    cudnn.deterministic, cudnn.benchmark = True, False
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    filling.fill_uninitialized_memory = False  # every buffer here is written before it is read
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=f".*{POOLING}.*")
+            yield
+    finally:
+        matmul.fp32_precision, convolution.fp32_precision, cudnn.deterministic, cudnn.benchmark = before
+        torch.set_deterministic_debug_mode(level)
+        filling.fill_uninitialized_memory = filled
+
+
+def numerics() -> dict[str, str]:
+    """Return how products are computed at this moment, in words: for tables that compare devices."""
+    return {
+        "products": torch.backends.cuda.matmul.fp32_precision,
+        "convolutions": torch.backends.cudnn.conv.fp32_precision,
+        "deterministic": str(torch.are_deterministic_algorithms_enabled()),
+        "kernels by timing": str(torch.backends.cudnn.benchmark),
+        "cuBLAS workspace": os.environ.get("CUBLAS_WORKSPACE_CONFIG", "unset"),
+    }
 
 
 def _keep_freed_memory() -> None:

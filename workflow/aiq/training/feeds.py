@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
 
+from aiq.training.device import accelerated
 from aiq.training.orders import Order
+from aiq.training.shuffles import shuffles
 
 GATHER = 512
 """Samples gathered and converted at once for the next steps (a population's batches all told, if those are more)."""
+
+WINDOW = 16
+"""Steps launched at once on a GPU where each member has samples of its own."""
 
 Batch = tuple[torch.Tensor, torch.Tensor]
 
@@ -71,15 +77,43 @@ def occupied(x: torch.Tensor) -> torch.Tensor:
     return columns if len(columns) else torch.zeros(1, dtype=torch.int64)
 
 
+_KEPT: WeakKeyDictionary[object, dict[tuple[object, ...], Table]] = WeakKeyDictionary()
+
+
+def kept(owner: object, key: tuple[object, ...], device: torch.device, make: Callable[[], Table]) -> Table:
+    """Return a table of some data. On a GPU it is made once and kept as long as the data are, for all who train.
+
+    Args:
+        owner: the data.
+        key: tells tables of the same data apart.
+        device: where the table lies.
+        make: makes the table.
+    """
+    if not accelerated(device):
+        return make()
+    tables = _KEPT.setdefault(owner, {})
+    if (device, *key) not in tables:
+        tables[device, *key] = make()
+        if device.type == "cuda":  # others will read it on streams of their own
+            torch.cuda.current_stream(device).synchronize()
+    return tables[device, *key]
+
+
 class Feed(Protocol):
-    """Source of batches; ``active`` are the positions of the members that still train."""
+    """Source of batches; ``active`` are the positions of the members that still train.
+
+    The steps of an epoch come in windows: rows of the samples of some steps, the last step's possibly fewer.
+    """
 
     shared: bool
     fit: int
     held_out: int
 
-    def epoch(self, number: int, batch: int, active: Sequence[int]) -> Iterator[Batch]:
-        """Yield the batches of one epoch, the last one possibly smaller."""
+    def windows(self, number: int, batch: int, active: Sequence[int]) -> Iterator[torch.Tensor]:
+        """Yield the rows of some steps of one epoch after another, (..., samples)."""
+
+    def batches(self, rows: torch.Tensor, batch: int) -> Iterator[Batch]:
+        """Yield the batches of a window."""
 
     def validation(self, active: Sequence[int], slab: int) -> Iterator[Batch]:
         """Yield the samples held out."""
@@ -94,12 +128,14 @@ class SharedFeed:
         self._table, self._order = table, order
         self.fit, self.held_out = len(order.fit), len(order.held_out)
 
-    def epoch(self, number: int, batch: int, active: Sequence[int]) -> Iterator[Batch]:
-        """Yield the batches of one epoch; several are gathered at once."""
-        rows = self._order.epoch(number).to(self._table.y.device)
-        for part in rows.split(max(1, GATHER // batch) * batch):
-            x, y = self._table.gather(part)
-            yield from zip(x.split(batch), y.split(batch), strict=True)
+    def windows(self, number: int, batch: int, active: Sequence[int]) -> Iterator[torch.Tensor]:
+        """Yield the rows of some steps of one epoch after another, (samples,)."""
+        yield from self._order.epoch(number, self._table.device).split(max(1, GATHER // batch) * batch)
+
+    def batches(self, rows: torch.Tensor, batch: int) -> Iterator[Batch]:
+        """Yield the batches of a window, gathered at once."""
+        x, y = self._table.gather(rows)
+        yield from zip(x.split(batch), y.split(batch), strict=True)
 
     def validation(self, active: Sequence[int], slab: int) -> Iterator[Batch]:
         """Yield the samples held out."""
@@ -115,10 +151,22 @@ class OwnFeed:
     def __init__(self, table: Table, orders: Sequence[Order]) -> None:
         self._table, self._orders = table, tuple(orders)
         self.fit, self.held_out = len(orders[0].fit), len(orders[0].held_out)
+        self._own: torch.Tensor | None = None
+        if accelerated(table.device):
+            self._own = torch.stack([order.fit for order in orders]).to(table.device)
 
-    def epoch(self, number: int, batch: int, active: Sequence[int]) -> Iterator[Batch]:
-        """Yield the batches of one epoch."""
-        rows = torch.stack([self._orders[member].epoch(number) for member in active]).to(self._table.y.device)
+    def windows(self, number: int, batch: int, active: Sequence[int]) -> Iterator[torch.Tensor]:
+        """Yield the rows of some steps of one epoch after another, (members, samples)."""
+        if self._own is None:
+            rows, steps = torch.stack([self._orders[member].epoch(number) for member in active]), 1
+        else:
+            seeds, steps = [self._orders[member].seed(number) for member in active], WINDOW
+            own = self._own if len(active) == len(self._own) else self._own[list(active)]
+            rows = own.gather(1, shuffles(seeds, self.fit, self._table.device))
+        yield from rows.split(steps * batch, dim=1)
+
+    def batches(self, rows: torch.Tensor, batch: int) -> Iterator[Batch]:
+        """Yield the batches of a window."""
         for part in rows.split(batch, dim=1):
             yield self._table.gather(part.contiguous())
 

@@ -39,7 +39,8 @@ def suite_interface(
     are flattened from there, and samples are as long as the longest. There are as many outputs
     as any pair needs: those of the two data sets with most labels, each counted once (with ``classes``, labels that
     occur in any of its domains); with ``shared``, those of the one with most. A network of a mixture sees labels of
-    two data sets at most, so outputs of all others would only cost. The order of the domains does not matter.
+    two data sets at most, so outputs of all others would only cost. Where numbers are learned there is one output,
+    which all domains share. The order of the domains does not matter.
 
     Args:
         domains: read one after the other; none is kept.
@@ -62,6 +63,9 @@ def suite_interface(
             )
         shapes.append(domain.shape)
         sizes.append(len(domain.train_y))
+        if domain.numeric:
+            spaces["number"] = {0}
+            continue
         occur = (
             range(domain.labels) if outputs == "label_space" else {*domain.train_y.tolist(), *domain.test_y.tolist()}
         )
@@ -111,7 +115,7 @@ def mixed_on(
     if same:
         return MixedData(one, one, True)
     others = outputs_of((second,), outputs)
-    if first.label_space == second.label_space:
+    if first.numeric or first.label_space == second.label_space:
         fresh = [label for label in others if label not in own]
         known = own | {label: place for place, label in enumerate(fresh, start=len(own))}
         others = {label: known[label] for label in others}

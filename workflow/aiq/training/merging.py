@@ -38,7 +38,7 @@ class Training:
         samples: of every training; None: all of a test alone, the smaller split of two merged ones.
         sharing: whether labels of two tests have outputs of their own.
         seed: root seed.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         threads: threads of torch on the CPU.
     """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import torch
 
@@ -16,7 +15,10 @@ from aiq.training import reference, together_streams
 from aiq.training.checkpoints import Memory
 from aiq.training.data import MixedData
 from aiq.training.device import computing, resolve
+from aiq.training.footprint import Task, held
+from aiq.training.regression import one_by_one
 from aiq.training.stopping import Report
+from aiq.training.turns import Turns, whole
 
 
 def train_mixtures(
@@ -48,7 +50,7 @@ def train_mixtures(
         repetitions: numbers of the repetitions.
         samples: training samples at every proportion; None takes the smaller training split.
         seed: the root seed.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1].
@@ -61,6 +63,28 @@ def train_mixtures(
         TrainingError: if there is nothing to train, a proportion lies outside [0, 1], or the network cannot read
             the samples.
     """
+    where = resolve(device)
+    told = {"samples": samples, "seed": seed, "device": where, "dtype": dtype, "progress": progress, "memory": memory}
+    told |= {"proportions": proportions, "repetitions": repetitions}
+    with computing(threads, where):
+        return whole(train_mixtures_by_turns(data, architecture, settings, **told))
+
+
+def train_mixtures_by_turns(
+    data: MixedData,
+    architecture: Architecture,
+    settings: Training,
+    *,
+    proportions: Sequence[float],
+    repetitions: Sequence[int],
+    samples: int | None,
+    seed: int,
+    device: torch.device,
+    dtype: torch.dtype = torch.float32,
+    progress: Report | None = None,
+    memory: Memory | None = None,
+) -> Turns[list[MixtureResult]]:
+    """Train as ``train_mixtures`` does, in turns (``turns.side_by_side``), within ``computing``."""
     places = [(float(p), int(r)) for p in proportions for r in repetitions]
     if not places:
         raise TrainingError("a mixture needs at least one proportion and one repetition, none was given")
@@ -70,22 +94,22 @@ def train_mixtures(
     if count < 1:
         raise TrainingError(f"a mixture of {count} samples was asked for, at least 1 is needed")
     weight_shapes(architecture, data.shape, data.outputs)
-    members = [(p, r, weights_seed(data, p, r, seed)) for p, r in places]
-    trainer = reference.train_mixtures
-    if settings.trainer != "reference":
-        trainer = partial(together_streams.train_mixtures, memory=memory)
-    with computing(threads):
-        return trainer(
-            data,
-            architecture,
-            settings,
-            members=members,
-            samples=count,
-            seed=seed,
-            device=resolve(device),
-            dtype=dtype,
-            progress=progress,
+    parts = (data.first,) if data.same else (data.first, data.second)
+    yield held(
+        Task(
+            [architecture] * len(places),
+            *(data.shape, data.outputs, settings.batch_size),
+            samples=sum(len(part.train_y) + len(part.test_y) for part in parts),
+            item=max(part.train_x.element_size() for part in parts),
+            rows=len(places) * count,
+            shared=False,
         )
+    )
+    members = [(p, r, weights_seed(data, p, r, seed)) for p, r in places]
+    told = {"members": members, "samples": count, "seed": seed, "device": device, "dtype": dtype, "progress": progress}
+    if one_by_one(settings, data.first.numeric, architecture.family):
+        return reference.train_mixtures(data, architecture, settings, **told)
+    return (yield from together_streams.train_mixtures(data, architecture, settings, **told, memory=memory))
 
 
 def weights_seed(data: MixedData, proportion: float, repetition: int, seed: int) -> int:

@@ -1,4 +1,8 @@
-"""Which training samples a policy sees, and in which order: a function of a key alone."""
+"""Which training samples a policy sees, and in which order: a function of a key alone.
+
+On a CPU the order of an epoch is NumPy's permutation. On a GPU it is made there (``shuffles``): drawing it on the
+host and moving it would take longer than the epoch's steps of a small population.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,10 @@ from aiq import seeding
 from aiq.config.training import Convergence
 from aiq.errors import TrainingError
 from aiq.training.data import MixedData
+from aiq.training.device import accelerated
+from aiq.training.shuffles import shuffles
+
+CPU = torch.device("cpu")
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +34,16 @@ class Order:
     fit: torch.Tensor
     held_out: torch.Tensor
 
-    def epoch(self, number: int) -> torch.Tensor:
-        """Return the rows of one epoch (from 0) in the order in which they are learned from."""
+    def epoch(self, number: int, device: torch.device = CPU) -> torch.Tensor:
+        """Return the rows of one epoch (from 0) in the order in which they are learned from, on the device."""
+        if accelerated(device):
+            return self.fit.to(device)[shuffles([self.seed(number)], len(self.fit), device)[0]]
         permutation = seeding.generator(self.root, *self.key, "epoch", number).permutation(len(self.fit))
-        return self.fit[torch.from_numpy(permutation)]
+        return self.fit[torch.from_numpy(permutation)].to(device)
+
+    def seed(self, number: int) -> int:
+        """Return what names the order of an epoch on a GPU."""
+        return seeding.integer(self.root, *self.key, "epoch", number)
 
 
 def held_out(rows: int, convergence: Convergence | None) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,16 +15,21 @@ from aiq.config.training import Optimizer, Training
 from aiq.records.trial import Architecture
 from aiq.training import checkpoints
 from aiq.training.checkpoints import Memory, Slot, State
+from aiq.training.device import accelerated
 from aiq.training.feeds import Feed
 from aiq.training.launching import Launcher
 from aiq.training.networks.flat import Flat
 from aiq.training.stopping import Progress, Report
+from aiq.training.turns import Turns, whole
 
 SLAB = 512
 """Samples evaluated at once."""
 
 COMPACT = 0.85
 """The population is laid out anew when no more than this share of its layout still trains."""
+
+COMPACT_ON_GPU = 0.5
+"""The same on a GPU, where stopped members cost little and steps have to be recorded anew."""
 
 Weights = list[torch.Tensor]
 LOGGER = logging.getLogger("aiq")
@@ -38,14 +43,20 @@ class Nets(Protocol):
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""
 
-    def losses(self) -> list[float]:
-        """Return each network's loss summed over the samples of the steps since the last call."""
+    def losses(self) -> torch.Tensor:
+        """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""
+
+    def sound(self) -> torch.Tensor:
+        """Return whether all weights of all networks are finite, ()."""
 
     def finite(self) -> list[bool]:
         """Return for each network whether all its weights are finite."""
 
     def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-        """Return for each network how many samples have their largest logit at the label."""
+        """Return for each network how many samples have their largest logit at the label.
+
+        Networks that learn numbers return the sum of squared errors.
+        """
 
     def weights(self, index: int) -> Weights:
         """Return a copy of one network's tensors."""
@@ -92,16 +103,21 @@ def train(
     as enough have stopped, so that stopped ones no longer cost. With a memory the training goes on where an
     interrupted one was kept, and is offered to be kept after every epoch.
     """
-    return go(lambda: Run(members, feed, settings, build), build, report, memory)
+    return whole(by_turns(lambda: Run(members, feed, settings, build), build, report, memory))
 
 
-def go(make: Callable[[], Run], build: Build, report: Report | None, memory: Memory | None) -> list[Outcome]:
+def by_turns(
+    make: Callable[[], Run], build: Build, report: Report | None, memory: Memory | None
+) -> Turns[list[Outcome]]:
     """Take a training that ``make`` sets up to its end, from where an interrupted one was kept."""
     slot = memory.population() if memory is not None else None
     run = _resumed(slot, make, build) or make()
     while run.active:
         began = time.perf_counter()
-        run.epoch()
+        for _ in run.epoch():
+            stopped = time.perf_counter()
+            yield 0
+            began += time.perf_counter() - stopped  # the time of others is theirs
         run.record(began)
         run.compact()
         if report is not None:
@@ -127,15 +143,15 @@ def _resumed(slot: Slot | None, make: Callable[[], Run], build: Build) -> Run | 
 class Run:
     """A training under way: ``active`` are the members in the layout, some of which may have stopped."""
 
-    compact_below = COMPACT
-
     def __init__(self, members: Sequence[Member], feed: Feed, settings: Training, build: Build) -> None:
         self._settings, self._feed, self._members = settings, feed, members
         self._cost = [sum(tensor.numel() for tensor in member.weights) for member in members]
         self._curves = [Progress(settings.epochs, settings.convergence) for _ in members]
         self._nets = build([member.architecture for member in members], [member.weights for member in members])
         self._nets.optimize(settings.optimizer)
-        self._launch = Launcher(self._nets.step)
+        self._accelerated = accelerated(members[0].weights[0].device)
+        self._compact_below = COMPACT_ON_GPU if self._accelerated else COMPACT
+        self._launch = self._launcher()
         self._epoch = self._steps = 0
         self.active = list(range(len(members)))
         self.outcomes: list[Outcome | None] = [None] * len(members)
@@ -146,18 +162,35 @@ class Run:
         epochs = self._settings.epochs
         return sum(1.0 if c.status is not None else len(c.losses) / epochs for c in self._curves) / len(self._curves)
 
-    def epoch(self) -> None:
-        """Take the steps of one epoch."""
-        for x, y in self._feed.epoch(self._epoch, self._settings.batch_size, self.active):
-            self._launch(x, y)
-            self._steps += 1
+    def _launcher(self) -> Launcher:
+        """Return what launches the steps of the networks as they are laid out now."""
+        nets, feed, batch = self._nets, self._feed, self._settings.batch_size
+
+        def steps(rows: torch.Tensor) -> None:
+            """Take the steps of a window."""
+            for x, y in feed.batches(rows, batch):
+                nets.step(x, y)
+
+        return Launcher(steps, self._count)
+
+    def epoch(self) -> Iterator[None]:
+        """Take the steps of one epoch, a window in each turn."""
+        batch = self._settings.batch_size
+        for rows in self._feed.windows(self._epoch, batch, self.active):
+            self._launch(rows)
+            self._steps += self._count(rows)
+            yield
         self._epoch += 1
+
+    def _count(self, rows: torch.Tensor) -> int:
+        """Return how many steps a window has."""
+        return -(-rows.shape[-1] // self._settings.batch_size)
 
     def record(self, began: float) -> None:
         """Give each member that has ended an epoch its numbers and keep the weights of those that stop."""
         on = [i for i in self.active if self._curves[i].status is None]
-        ended, finite, accuracies = self._ended(), self._nets.finite(), self._accuracies()
-        for place, i, loss in ended:
+        losses, finite, accuracies = self._read()
+        for place, i, loss in self._ended(losses):
             if self._curves[i].epoch(loss, finite[place], accuracies[place]) is not None:
                 self.outcomes[i] = Outcome(self._curves[i], self._steps, self._nets.weights(place))
         seconds = time.perf_counter() - began
@@ -165,28 +198,40 @@ class Run:
         for i in on:
             self._curves[i].seconds += seconds * self._cost[i] / total
 
-    def _ended(self) -> list[tuple[int, int, float]]:
+    def _read(self) -> tuple[list[float], list[bool], list[float] | list[None]]:
+        """Return each active member's loss, whether its weights are finite, and its accuracy on the held-out part.
+
+        One look at the device gives all: each look waits until everything has been computed. Another one tells the
+        members apart if some weights are not finite. There are no accuracies (None) where nothing is held out.
+        """
+        told = [self._nets.losses(), self._nets.sound().reshape(1)]
+        if self._feed.held_out:
+            right = [self._nets.right(x, y) for x, y in self._feed.validation(self.active, SLAB)]
+            told.append(torch.stack(right).sum(0))
+        numbers = torch.cat([part.to(torch.float64) for part in told]).tolist()
+        count = len(self.active)
+        finite = [True] * count if numbers[count] else self._nets.finite()
+        if not self._feed.held_out:
+            return numbers[:count], finite, [None] * count
+        found = numbers[count + 1 :]
+        if getattr(self._nets, "numeric", False):  # standardised numbers: 1 less the mean squared error
+            return numbers[:count], finite, [1 - error / self._feed.held_out for error in found]
+        return numbers[:count], finite, [int(right) / self._feed.held_out for right in found]
+
+    def _ended(self, losses: Sequence[float]) -> list[tuple[int, int, float]]:
         """Return place, number and mean loss of the members that have just ended an epoch: all that still train."""
-        losses = self._nets.losses()
         on = [(place, i) for place, i in enumerate(self.active) if self._curves[i].status is None]
         return [(place, i, losses[place] / self._feed.fit) for place, i in on]
-
-    def _accuracies(self) -> list[float] | list[None]:
-        """Return each active member's accuracy on the held-out part, or None where none is held out."""
-        if not self._feed.held_out:
-            return [None] * len(self.active)
-        right = [self._nets.right(x, y) for x, y in self._feed.validation(self.active, SLAB)]
-        return [int(count) / self._feed.held_out for count in torch.stack(right).sum(0).tolist()]
 
     def compact(self) -> None:
         """Lay the population out anew without those that have stopped, if they are many."""
         going = [place for place, i in enumerate(self.active) if self._curves[i].status is None]
-        if len(going) == len(self.active) or len(going) > self.compact_below * len(self.active):
+        if len(going) == len(self.active) or len(going) > self._compact_below * len(self.active):
             return
         self.active = [self.active[place] for place in going]
         if going:
             self._nets = self._nets.keep(going, self._settings.optimizer)
-            self._launch = Launcher(self._nets.step)
+            self._launch = self._launcher()
 
     def state(self) -> State:
         """Return the state after an epoch."""
@@ -225,4 +270,4 @@ class Run:
         self._nets = build([member.architecture for member in on], [member.weights for member in on])
         self._nets.optimize(self._settings.optimizer)
         checkpoints.unpack_nets(self._nets, len(on), state["nets"])
-        self._launch = Launcher(self._nets.step)
+        self._launch = self._launcher()

@@ -14,11 +14,14 @@ import torch
 
 from aiq.config.training import Training
 from aiq.training.checkpoints import Memory, State
-from aiq.training.feeds import Batch, Table
+from aiq.training.device import accelerated
+from aiq.training.feeds import WINDOW, Batch, Table
 from aiq.training.networks.dense import DenseNets
-from aiq.training.orders import Order
-from aiq.training.population import Build, Member, Outcome, Run, go
+from aiq.training.orders import CPU, Order
+from aiq.training.population import Build, Member, Outcome, Run
+from aiq.training.population import by_turns as population_by_turns
 from aiq.training.stopping import Report
+from aiq.training.turns import Turns, whole
 
 
 class RaggedFeed:
@@ -38,21 +41,24 @@ class RaggedFeed:
         self.fit, self.held_out = max(self.lengths), 0
         self._epochs: dict[int, tuple[int, torch.Tensor]] = {}
 
-    def steps(self, start: int, stop: int, batch: int, active: Sequence[int]) -> Iterator[tuple[Batch, bool]]:
-        """Yield the batches of some steps, in none of which but the last a member ends an epoch.
+    def steps(self, start: int, stop: int, batch: int, active: Sequence[int]) -> torch.Tensor:
+        """Return the rows of some steps (steps, members, batch), in none of which but the last a member ends an epoch.
 
-        A batch is x (members, batch, *shape), y (members, batch), with labels -1 for no sample; with it goes
-        whether there are any such.
+        Row -1 stands for no sample.
         """
-        rows = torch.stack([self._rows(member, start, stop, batch) for member in active], 1).to(self._table.device)
-        for row in rows[:-1]:
-            yield self._table.gather(row), False
-        missing = rows[-1] < 0
-        x, y = self._table.gather(rows[-1].clamp(min=0))
-        partial = bool(missing.any())
-        yield (x, y.masked_fill(missing, -1) if partial else y), partial
+        return torch.stack([self._rows(member, start, stop, batch) for member in active], 1).to(self._table.device)
 
-    def epoch(self, number: int, batch: int, active: Sequence[int]) -> Iterator[Batch]:
+    def batches(self, rows: torch.Tensor, batch: int) -> Iterator[Batch]:
+        """Yield the batches of a window without missing samples: x (members, batch, *shape), y (members, batch)."""
+        for row in rows:
+            yield self._table.gather(row)
+
+    def last(self, rows: torch.Tensor) -> Batch:
+        """Return the batch of a step with missing samples, whose labels are -1."""
+        x, y = self._table.gather(rows.clamp(min=0))
+        return x, y.masked_fill(rows < 0, -1)
+
+    def windows(self, number: int, batch: int, active: Sequence[int]) -> Iterator[torch.Tensor]:
         """Refuse: members are in epochs of their own."""
         raise TypeError("streams of unequal length have no common epoch")
 
@@ -66,8 +72,9 @@ class RaggedFeed:
         epoch, place = divmod(start, every)
         known = self._epochs.get(member)
         if known is None or known[0] != epoch:
-            filled = torch.full((every * batch,), -1, dtype=torch.int64)
-            filled[: self.lengths[member]] = self._orders[member].epoch(epoch)
+            where = self._table.device if accelerated(self._table.device) else CPU
+            filled = torch.full((every * batch,), -1, dtype=torch.int64, device=where)
+            filled[: self.lengths[member]] = self._orders[member].epoch(epoch, where)
             known = self._epochs[member] = (epoch, filled.view(every, batch))
         return known[1][place : place + stop - start]
 
@@ -75,30 +82,36 @@ class RaggedFeed:
 class RaggedRun(Run):
     """A training under way that stops at every end of an epoch of any member; ``_steps`` counts steps."""
 
-    compact_below = 1.0
-
     def __init__(self, members: Sequence[Member], feed: RaggedFeed, settings: Training, build: Build) -> None:
         super().__init__(members, feed, settings, build)
+        self._compact_below = 1.0
         self._ragged, self._size = feed, min(settings.batch_size, feed.fit)
         self._every = [-(-length // self._size) for length in feed.lengths]
         self._lost = np.zeros(len(members))
 
-    def epoch(self) -> None:
-        """Take steps until a member ends an epoch."""
+    def epoch(self) -> Iterator[None]:
+        """Take steps until a member ends an epoch, a window in each turn."""
         nets = self._nets
         if not isinstance(nets, DenseNets):
             raise TypeError("only dense networks train on streams of unequal length")
         stop = min((self._steps // self._every[i] + 1) * self._every[i] for i in self.active)
-        for (x, y), partial in self._ragged.steps(self._steps, stop, self._size, self.active):
-            if partial:
-                nets.partial_step(x, y)
-            else:
-                self._launch(x, y)
+        rows = self._ragged.steps(self._steps, stop, self._size, self.active)
+        partial = any(stop % self._every[i] == 0 and self._ragged.lengths[i] % self._size for i in self.active)
+        full = rows[:-1] if partial else rows
+        for window in full.split(WINDOW if self._accelerated else 1):
+            self._launch(window)
+            yield
+        if partial:
+            nets.partial_step(*self._ragged.last(rows[-1]))
         self._steps = stop
 
-    def _ended(self) -> list[tuple[int, int, float]]:
+    def _count(self, rows: torch.Tensor) -> int:
+        """Return how many steps a window has."""
+        return len(rows)
+
+    def _ended(self, losses: Sequence[float]) -> list[tuple[int, int, float]]:
         """Return place, number and loss of the members that have just ended an epoch."""
-        for place, loss in enumerate(self._nets.losses()):
+        for place, loss in enumerate(losses):
             self._lost[self.active[place]] += loss
         ended = [(place, i) for place, i in enumerate(self.active) if self._steps % self._every[i] == 0]
         found = [(place, i, float(self._lost[i]) / self._ragged.lengths[i]) for place, i in ended]
@@ -127,11 +140,23 @@ def train(
     report: Report | None = None,
     memory: Memory | None = None,
 ) -> list[Outcome]:
-    """Train dense networks of one architecture, each until it has finished or diverged; see ``population.train``.
+    """Train dense networks of one architecture, each until it has finished or diverged; see ``population.train``."""
+    return whole(by_turns(members, feed, settings, build, report, memory))
+
+
+def by_turns(
+    members: Sequence[Member],
+    feed: RaggedFeed,
+    settings: Training,
+    build: Build,
+    report: Report | None,
+    memory: Memory | None,
+) -> Turns[list[Outcome]]:
+    """Train as ``train`` does.
 
     Raises:
         ValueError: there is a rule of convergence (members with held-out parts train by length).
     """
     if settings.convergence is not None:
         raise ValueError("streams of unequal length are trained without a rule of convergence")
-    return go(lambda: RaggedRun(members, feed, settings, build), build, report, memory)
+    return population_by_turns(lambda: RaggedRun(members, feed, settings, build), build, report, memory)

@@ -38,7 +38,7 @@ def mixture_result(
     place: tuple[float, int],
     curve: Progress,
     pair: Sequence[float],
-    told: Sequence[float],
+    told: Sequence[float | None],
 ) -> MixtureResult:
     """Return the record of a mixture (proportion, repetition) with its accuracies on both test splits.
 
@@ -65,7 +65,7 @@ def alone_result(
     place: tuple[float, int],
     order: Order,
     curve: Progress,
-    score: tuple[float, float],
+    score: tuple[float, float | None],
 ) -> AloneResult:
     """Return the record of a domain alone (proportion, repetition) with its accuracy, and that where it is told."""
     if curve.status is None:

@@ -15,6 +15,7 @@ from aiq.training import optimizers
 from aiq.training.data import LabelledData, MixedData
 from aiq.training.orders import Order, mixture_order, shared_order
 from aiq.training.records import alone_result, mixture_result, trial
+from aiq.training.regression import determination
 from aiq.training.stopping import Progress, Report
 
 SLAB = 2048
@@ -39,7 +40,12 @@ class Samples:
 def accuracy(
     module: nn.Module, samples: Samples, rows: torch.Tensor | None = None, only: Sequence[int] | None = None
 ) -> float:
-    """Return the share of samples (of some rows, or all) whose largest logit (of some outputs, or all) is right."""
+    """Return the share of samples (of some rows, or all) whose largest logit (of some outputs, or all) is right.
+
+    Of numbers: R² clipped to [0, 1] of all rows, 1 less the mean squared error of some (those held out).
+    """
+    if samples.y.is_floating_point():
+        return _fitness(module, samples, rows)
     if rows is None:
         rows = torch.arange(len(samples.y))
     right = 0
@@ -55,15 +61,32 @@ def accuracy(
     return right / len(rows)
 
 
+def _fitness(module: nn.Module, samples: Samples, rows: torch.Tensor | None) -> float:
+    """Return how well numbers are predicted, see ``accuracy``."""
+    error, some = 0.0, torch.arange(len(samples.y)) if rows is None else rows
+    with torch.no_grad():
+        for part in some.split(SLAB):
+            x, y = samples.batch(part)
+            error += float((module(x)[:, 0] - y).double().square().sum())
+    return determination(error, samples.y) if rows is None else 1 - error / len(some)
+
+
+def _loss(outputs: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Return the mean cross-entropy of labels, or the mean squared error of numbers."""
+    if y.is_floating_point():
+        return nn.functional.mse_loss(outputs[:, 0], y.to(outputs.dtype))
+    return nn.functional.cross_entropy(outputs, y)
+
+
 def fit(module: nn.Module, samples: Samples, order: Order, settings: Training) -> Progress:
     """Train a module in place until its rule ends it, and return its learning curve and status."""
     optimizer = optimizers.build(settings.optimizer, module.parameters())
     progress = Progress(settings.epochs, settings.convergence)
     while progress.status is None:
         total = 0.0
-        for rows in order.epoch(len(progress.losses)).split(settings.batch_size):
+        for rows in order.epoch(len(progress.losses), samples.y.device).split(settings.batch_size):
             x, y = samples.batch(rows)
-            loss = nn.functional.cross_entropy(module(x), y)
+            loss = _loss(module(x), y)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -168,9 +191,14 @@ def train_alone(
 
 def _scores(
     module: nn.Module, data: LabelledData, curve: Progress, device: torch.device, dtype: torch.dtype
-) -> tuple[float, float]:
-    """Return the accuracy on a test split among all outputs and among the domain's own; NaN if diverged."""
+) -> tuple[float, float | None]:
+    """Return the accuracy on a test split among all outputs and among the domain's own; NaN if diverged.
+
+    Where a number is learned there is one output, and no telling (None).
+    """
     if curve.status == "diverged":
-        return float("nan"), float("nan")
+        return float("nan"), None if data.numeric else float("nan")
     test = Samples(data.test_x, data.test_y, data.scale, device, dtype)
+    if data.numeric:
+        return accuracy(module, test), None
     return accuracy(module, test), accuracy(module, test, only=data.own)

@@ -26,7 +26,7 @@ class Progress:
     """Learning curve of one policy and the rule that ends its training.
 
     ``losses`` is the mean training loss of each epoch, ``validation`` the accuracy on the held-out part after
-    each epoch; ``status`` is None while the policy goes on.
+    each epoch (of numbers: 1 less the mean squared error); ``status`` is None while the policy goes on.
     """
 
     def __init__(self, epochs: int, convergence: Convergence | None) -> None:

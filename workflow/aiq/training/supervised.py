@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import torch
 
@@ -15,7 +14,10 @@ from aiq.training import reference, together
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
 from aiq.training.device import computing, resolve
+from aiq.training.footprint import Task, held
+from aiq.training.regression import one_by_one
 from aiq.training.stopping import Report, part_of
+from aiq.training.turns import Turns, whole
 
 
 def train_chunk(
@@ -40,7 +42,7 @@ def train_chunk(
         policies: the chunk; of one family or of both.
         settings: epochs, batch size, optimiser, convergence rule and trainer.
         order_seed: names the held-out part (if there is a convergence rule) and the order of every epoch.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1], from time to time.
@@ -53,26 +55,53 @@ def train_chunk(
     Raises:
         TrainingError: if there is no policy, or a policy cannot read the samples.
     """
+    where = resolve(device)
+    told = {"order_seed": order_seed, "device": where, "dtype": dtype, "progress": progress, "memory": memory}
+    with computing(threads, where):
+        return whole(train_chunk_by_turns(data, policies, settings, **told))
+
+
+def train_chunk_by_turns(
+    data: LabelledData,
+    policies: Sequence[Policy],
+    settings: Training,
+    *,
+    order_seed: int,
+    device: torch.device,
+    dtype: torch.dtype = torch.float32,
+    progress: Report | None = None,
+    memory: Memory | None = None,
+) -> Turns[list[Trial]]:
+    """Train as ``train_chunk`` does, in turns (``turns.side_by_side``), within ``computing``."""
     if not policies:
         raise TrainingError("a chunk of no policies was given, at least one is needed")
     for policy in policies:
         weight_shapes(policy.architecture, data.shape, data.outputs)
     families = sorted({policy.architecture.family for policy in policies})
-    trainer = reference.train_chunk
-    if settings.trainer != "reference":
-        trainer = partial(together.train_chunk, memory=memory)
+    parts = [[i for i, policy in enumerate(policies) if policy.architecture.family == name] for name in families]
+    yield max(_held(data, [policies[i] for i in part], settings) for part in parts)
     trials: dict[int, Trial] = {}
-    with computing(threads):
-        for family in families:
-            part = [i for i, policy in enumerate(policies) if policy.architecture.family == family]
-            found = trainer(
-                data,
-                [policies[i] for i in part],
-                settings,
-                order_seed=order_seed,
-                device=resolve(device),
-                dtype=dtype,
-                progress=part_of(progress, len(trials), len(part), len(policies)),
-            )
-            trials |= dict(zip(part, found, strict=True))
+    for family, part in zip(families, parts, strict=True):
+        chosen = [policies[i] for i in part]
+        report = part_of(progress, len(trials), len(part), len(policies))
+        told = {"order_seed": order_seed, "device": device, "dtype": dtype, "progress": report}
+        if one_by_one(settings, data.numeric, family):
+            found = reference.train_chunk(data, chosen, settings, **told)
+        else:
+            found = yield from together.train_chunk(data, chosen, settings, **told, memory=memory)
+        trials |= dict(zip(part, found, strict=True))
     return [trials[i] for i in range(len(policies))]
+
+
+def _held(data: LabelledData, policies: Sequence[Policy], settings: Training) -> int:
+    """Return the bytes that a chunk of one family holds on a device."""
+    return held(
+        Task(
+            [policy.architecture for policy in policies],
+            *(data.shape, data.outputs, settings.batch_size),
+            samples=len(data.train_y) + len(data.test_y),
+            item=data.train_x.element_size(),
+            rows=len(data.train_y),
+            shared=True,
+        )
+    )

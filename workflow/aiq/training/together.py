@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from math import inf, nan
+from typing import Any
 
 import torch
 
@@ -15,16 +17,19 @@ from aiq.records.trial import Architecture, Policy, Trial
 from aiq.training import population, ragged
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
-from aiq.training.feeds import Feed, SharedFeed, Table
+from aiq.training.device import accelerated
+from aiq.training.feeds import Feed, SharedFeed, Table, kept
 from aiq.training.networks.convolutional import ConvolutionalNet
 from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.networks.dense import DenseNets
 from aiq.training.orders import shared_order
-from aiq.training.population import SLAB, Build, Member, Nets, Outcome, Weights
+from aiq.training.population import SLAB, Build, Member, Nets, Outcome, Run, Weights
 from aiq.training.portions import portions
 from aiq.training.ragged import RaggedFeed
 from aiq.training.records import trial
+from aiq.training.regression import DenseRegression, determination
 from aiq.training.stopping import Report, part_of
+from aiq.training.turns import Turns, whole
 
 
 def train_chunk(
@@ -37,21 +42,26 @@ def train_chunk(
     dtype: torch.dtype,
     progress: Report | None,
     memory: Memory | None = None,
-) -> list[Trial]:
+) -> Turns[list[Trial]]:
     """Train policies of one family on their common batch order; see ``supervised.train_chunk``."""
-    outcomes = fit_chunk(
-        data, policies, settings, order_seed=order_seed, device=device, dtype=dtype, progress=progress, memory=memory
-    )
+    told_ = {"order_seed": order_seed, "device": device, "dtype": dtype, "progress": progress, "memory": memory}
+    outcomes = yield from chunk_by_turns(data, policies, settings, **told_)
     began = time.perf_counter()
     accuracies = evaluate([policy.architecture for policy in policies], [o.weights for o in outcomes], data)
+    kept_weights = on_host([o.weights for o in outcomes])
     add_time(outcomes, time.perf_counter() - began)
     return [
-        trial(policy, data, o.curve, nan if o.curve.status == "diverged" else accuracy, o.weights)
-        for policy, o, accuracy in zip(policies, outcomes, accuracies, strict=True)
+        trial(policy, data, o.curve, nan if o.curve.status == "diverged" else accuracy, weights)
+        for policy, o, accuracy, weights in zip(policies, outcomes, accuracies, kept_weights, strict=True)
     ]
 
 
-def fit_chunk(
+def fit_chunk(data: LabelledData, policies: Sequence[Policy], settings: Training, **told_: Any) -> list[Outcome]:
+    """Return how the training of each policy of a chunk went; see ``chunk_by_turns``."""
+    return whole(chunk_by_turns(data, policies, settings, **told_))
+
+
+def chunk_by_turns(
     data: LabelledData,
     policies: Sequence[Policy],
     settings: Training,
@@ -61,15 +71,35 @@ def fit_chunk(
     dtype: torch.dtype,
     progress: Report | None = None,
     memory: Memory | None = None,
-) -> list[Outcome]:
+) -> Turns[list[Outcome]]:
     """Return how the training of each policy of a chunk went, with its final weights."""
-    family = policies[0].architecture.family
-    table = Table(*(data.train_x, data.train_y, data.scale), device=device, dtype=dtype, flatten=family == "dense")
+    table = table_of(data, "train", policies[0].architecture.family, device, dtype)
     feed = SharedFeed(table, shared_order(order_seed, len(data.train_y), settings.convergence))
     started = initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
     parts = populations([p.architecture for p in policies], table, data.outputs, settings.batch_size)
     feeds = [(part, feed) for part in parts]
-    return train(started, feeds, data.shape, table.columns, settings, progress, memory)
+    return (yield from train(started, feeds, data, table.columns, settings, progress, memory))
+
+
+def table_of(data: LabelledData, split: str, family: str, device: torch.device, dtype: torch.dtype) -> Table:
+    """Return the table of a split, ``train`` or ``test``, for networks of a family."""
+    flatten = family == "dense"
+    x, y = (data.train_x, data.train_y) if split == "train" else (data.test_x, data.test_y)
+    return kept(
+        data,
+        (split, flatten, dtype),
+        device,
+        lambda: Table(x, y, data.scale, device=device, dtype=dtype, flatten=flatten),
+    )
+
+
+def on_host(weights: Sequence[Weights]) -> list[Weights]:
+    """Return the weights of some networks on the host; from a GPU all are brought in one piece."""
+    if not accelerated(weights[0][0].device):
+        return [list(tensors) for tensors in weights]
+    every = [tensor for tensors in weights for tensor in tensors]
+    pieces = iter(torch.cat([tensor.flatten() for tensor in every]).cpu().split([t.numel() for t in every]))
+    return [[next(pieces).view(tensor.shape) for tensor in tensors] for tensors in weights]
 
 
 def evaluate(
@@ -78,31 +108,37 @@ def evaluate(
     data: LabelledData,
     only: Sequence[int] | None = None,
 ) -> list[float]:
-    """Return each network's accuracy on the full test split; the networks are of one family.
+    """Return each network's accuracy on the full test split, or R² clipped to [0, 1]; the networks are of one family.
 
     ``only`` are the outputs of which the largest counts, all if None: the others' biases are set to minus infinity.
     """
     like = weights[0][0]
     family = architectures[0].family
-    table = Table(
-        *(data.test_x, data.test_y, data.scale), device=like.device, dtype=like.dtype, flatten=family == "dense"
-    )
+    table = table_of(data, "test", family, like.device, like.dtype)
     rows = torch.arange(len(table.y), device=like.device)
     accuracies: list[float] = []
     everything = list(range(len(architectures)))
     for part in [everything] if _common(family, like.device) else [[index] for index in everything]:
-        nets = builder(data.shape, True)(
+        nets = builder(data, True)(
             [architectures[i] for i in part], [restricted(reduced(weights[i], table.columns), only) for i in part]
         )
         right = torch.stack([nets.right(*table.gather(slab)) for slab in rows.split(SLAB)]).sum(0)
-        accuracies += [int(count) / len(rows) for count in right.tolist()]
+        if data.numeric:
+            accuracies += [determination(error, data.test_y) for error in right.tolist()]
+        else:
+            accuracies += [int(count) / len(rows) for count in right.tolist()]
     return accuracies
 
 
 def told(
     architectures: Sequence[Architecture], weights: Sequence[Weights], data: LabelledData, plain: Sequence[float]
-) -> list[float]:
-    """Return each network's accuracy among the outputs of the domain's own classes; ``plain`` is that among all."""
+) -> list[float] | list[None]:
+    """Return each network's accuracy among the outputs of the domain's own classes; ``plain`` is that among all.
+
+    Where a number is learned there is one output, and no telling (None).
+    """
+    if data.numeric:
+        return [None] * len(weights)
     if data.own is None or len(data.own) == data.outputs:
         return list(plain)
     return evaluate(architectures, weights, data, data.own)
@@ -119,29 +155,36 @@ def restricted(weights: Weights, only: Sequence[int] | None) -> Weights:
 
 def _common(family: str, device: torch.device) -> bool:
     """Whether networks are computed in common: on a CPU a convolutional one is fastest alone."""
-    return family == "dense" or device.type == "cuda"
+    return family == "dense" or accelerated(device)
 
 
 def populations(architectures: Sequence[Architecture], table: Table, outputs: int, batch: int) -> list[list[int]]:
     """Return which networks train in common passes; on a GPU all do."""
-    if table.device.type != "cpu":
+    if accelerated(table.device):
         return [list(range(len(architectures)))]
     if architectures[0].family == "dense":
         return portions(architectures, table.features, outputs, batch)
     return [[index] for index in range(len(architectures))]
 
 
-def builder(shape: tuple[int, ...], shared: bool) -> Build:
-    """Return what makes networks of architectures and weights, for samples of a shape."""
+def builder(data: LabelledData, shared: bool) -> Build:
+    """Return what makes networks of architectures and weights, for samples of a domain.
+
+    Raises:
+        TypeError: convolutional networks are to learn numbers together.
+    """
 
     def build(architectures: Sequence[Architecture], weights: Sequence[Weights]) -> Nets:
         """Make the networks of one population."""
         first = architectures[0]
         if first.family == "dense":
-            return DenseNets(architectures, weights, shared=shared)
-        if weights[0][0].device.type == "cuda":
+            made = DenseRegression if data.numeric else DenseNets
+            return made(architectures, weights, shared=shared)
+        if data.numeric:
+            raise TypeError("convolutional networks learn numbers one at a time (training.reference)")
+        if accelerated(weights[0][0].device):
             return ConvolutionalNets(architectures, weights, shared=shared)
-        return ConvolutionalNet(first, weights[0], side=reduced_sides(first, shape), shared=shared)
+        return ConvolutionalNet(first, weights[0], side=reduced_sides(first, data.shape), shared=shared)
 
     return build
 
@@ -159,12 +202,12 @@ def initial(
 def train(
     members: Sequence[Member],
     feeds: Sequence[tuple[Sequence[int], Feed | RaggedFeed]],
-    shape: tuple[int, ...],
+    data: LabelledData,
     columns: torch.Tensor | None,
     settings: Training,
     progress: Report | None,
     memory: Memory | None = None,
-) -> list[Outcome]:
+) -> Turns[list[Outcome]]:
     """Train each population on its feed, and give the final weights of all members in order, with all columns.
 
     Dense networks train on the columns that are not zero throughout. A weight that meets only zeros has gradient
@@ -173,14 +216,14 @@ def train(
     """
     found: dict[int, Outcome] = {}
     for part, feed in feeds:
-        build = builder(shape, feed.shared)
+        build = builder(data, feed.shared)
         chosen = [Member(members[i].architecture, reduced(members[i].weights, columns)) for i in part]
         report = part_of(progress, len(found), len(part), len(members))
         if isinstance(feed, RaggedFeed):
-            outcomes = ragged.train(chosen, feed, settings, build, report, memory)
+            turns = ragged.by_turns(chosen, feed, settings, build, report, memory)
         else:
-            outcomes = population.train(chosen, feed, settings, build, report, memory)
-        found |= zip(part, outcomes, strict=True)
+            turns = population.by_turns(partial(Run, chosen, feed, settings, build), build, report, memory)
+        found |= zip(part, (yield from turns), strict=True)
     ordered = [found[index] for index in range(len(members))]
     if columns is None:
         return ordered

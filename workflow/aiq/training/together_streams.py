@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from math import nan
+from typing import Any
 
 import torch
 
@@ -12,13 +13,14 @@ from aiq.config.training import Training
 from aiq.records.trial import AloneResult, Architecture, MixtureResult
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData, MixedData
-from aiq.training.feeds import Feed, OwnFeed, Table
+from aiq.training.feeds import Feed, OwnFeed, Table, kept
 from aiq.training.orders import Order, mixture_order
 from aiq.training.population import Outcome
 from aiq.training.ragged import RaggedFeed
 from aiq.training.records import alone_result, mixture_result
 from aiq.training.stopping import Report
-from aiq.training.together import add_time, evaluate, initial, populations, told, train
+from aiq.training.together import add_time, evaluate, initial, populations, table_of, told, train
+from aiq.training.turns import Turns, whole
 
 
 def train_mixtures(
@@ -33,20 +35,10 @@ def train_mixtures(
     dtype: torch.dtype,
     progress: Report | None,
     memory: Memory | None = None,
-) -> list[MixtureResult]:
+) -> Turns[list[MixtureResult]]:
     """Train all mixtures together, each on its own stream of samples; see ``mixtures.train_mixtures``."""
-    outcomes = fit_mixtures(
-        data,
-        architecture,
-        settings,
-        members=members,
-        samples=samples,
-        seed=seed,
-        device=device,
-        dtype=dtype,
-        progress=progress,
-        memory=memory,
-    )
+    told_ = {"samples": samples, "seed": seed, "device": device, "dtype": dtype, "progress": progress, "memory": memory}
+    outcomes = yield from mixtures_by_turns(data, architecture, settings, members=members, **told_)
     began = time.perf_counter()
     scores = [
         _scores(architecture, outcomes, part) for part in ((data.first,) if data.same else (data.first, data.second))
@@ -58,7 +50,12 @@ def train_mixtures(
     ]
 
 
-def fit_mixtures(
+def fit_mixtures(data: MixedData, architecture: Architecture, settings: Training, **told_: Any) -> list[Outcome]:
+    """Return how the training of each mixture went; see ``mixtures_by_turns``."""
+    return whole(mixtures_by_turns(data, architecture, settings, **told_))
+
+
+def mixtures_by_turns(
     data: MixedData,
     architecture: Architecture,
     settings: Training,
@@ -70,14 +67,15 @@ def fit_mixtures(
     dtype: torch.dtype,
     progress: Report | None = None,
     memory: Memory | None = None,
-) -> list[Outcome]:
+) -> Turns[list[Outcome]]:
     """Return how the training of each mixture went, with its final weights."""
-    table = mixture_table(data, device, dtype, architecture.family == "dense")
+    flat = architecture.family == "dense"
+    table = kept(data, ("train", flat, dtype), device, lambda: mixture_table(data, device, dtype, flat))
     orders = [mixture_order(data, p, repetition, samples, seed, settings.convergence) for p, repetition, _ in members]
     started = initial([(architecture, weights_seed) for *_, weights_seed in members], data.first, device, dtype)
     parts = populations([architecture] * len(members), table, data.outputs, settings.batch_size)
     feeds = [(part, OwnFeed(table, [orders[i] for i in part])) for part in parts]
-    return train(started, feeds, data.shape, table.columns, settings, progress, memory)
+    return (yield from train(started, feeds, data.first, table.columns, settings, progress, memory))
 
 
 def mixture_table(data: MixedData, device: torch.device, dtype: torch.dtype, flatten: bool = True) -> Table:
@@ -103,10 +101,10 @@ def train_alone(
     dtype: torch.dtype,
     progress: Report | None,
     memory: Memory | None = None,
-) -> list[AloneResult]:
+) -> Turns[list[AloneResult]]:
     """Train a domain alone with several numbers of samples together; see ``alone.train_alone``."""
     told_ = {"orders": orders, "device": device, "dtype": dtype, "progress": progress, "memory": memory}
-    outcomes = fit_alone(data, architecture, settings, members=members, **told_)
+    outcomes = yield from alone_by_turns(data, architecture, settings, members=members, **told_)
     began = time.perf_counter()
     scores = _scores(architecture, outcomes, data)
     add_time(outcomes, time.perf_counter() - began)
@@ -116,7 +114,12 @@ def train_alone(
     ]
 
 
-def fit_alone(
+def fit_alone(data: LabelledData, architecture: Architecture, settings: Training, **told_: Any) -> list[Outcome]:
+    """Return how the training of a domain alone went with each stream; see ``alone_by_turns``."""
+    return whole(alone_by_turns(data, architecture, settings, **told_))
+
+
+def alone_by_turns(
     data: LabelledData,
     architecture: Architecture,
     settings: Training,
@@ -127,19 +130,19 @@ def fit_alone(
     dtype: torch.dtype,
     progress: Report | None = None,
     memory: Memory | None = None,
-) -> list[Outcome]:
+) -> Turns[list[Outcome]]:
     """Return how the training of a domain alone went with each stream of samples, with the final weights."""
     dense = architecture.family == "dense"
-    table = Table(data.train_x, data.train_y, data.scale, device=device, dtype=dtype, flatten=dense)
+    table = table_of(data, "train", architecture.family, device, dtype)
     started = initial([(architecture, weights_seed) for *_, weights_seed in members], data, device, dtype)
     feeds: list[tuple[list[int], Feed | RaggedFeed]] = []
-    for group in _groups(orders, together=dense and settings.convergence is None):
+    for group in _groups(orders, together=dense and not data.numeric and settings.convergence is None):
         parts = populations([architecture] * len(group), table, data.outputs, settings.batch_size)
         for part in ([group[place] for place in places] for places in parts):
             own = [orders[i] for i in part]
             alike = len({len(order.fit) for order in own}) == 1
             feeds.append((part, OwnFeed(table, own) if alike else RaggedFeed(table, own)))
-    return train(started, feeds, data.shape, table.columns, settings, progress, memory)
+    return (yield from train(started, feeds, data, table.columns, settings, progress, memory))
 
 
 def _groups(orders: Sequence[Order], together: bool) -> list[list[int]]:
@@ -151,9 +154,15 @@ def _groups(orders: Sequence[Order], together: bool) -> list[list[int]]:
     return [[i for i in ranked if len(orders[i].fit) == length] for length in lengths]
 
 
-def _scores(architecture: Architecture, outcomes: Sequence[Outcome], data: LabelledData) -> list[tuple[float, float]]:
-    """Return each network's accuracies on a test split, among all outputs and told the domain; NaN if diverged."""
+def _scores(
+    architecture: Architecture, outcomes: Sequence[Outcome], data: LabelledData
+) -> list[tuple[float, float | None]]:
+    """Return each network's accuracies on a test split, among all outputs and told the domain; NaN if diverged.
+
+    Where a number is learned nothing is told (None).
+    """
     architectures, weights = [architecture] * len(outcomes), [o.weights for o in outcomes]
     plain = evaluate(architectures, weights, data)
     both = zip(outcomes, plain, told(architectures, weights, data, plain), strict=True)
-    return [(nan, nan) if o.curve.status == "diverged" else (one, other) for o, one, other in both]
+    lost = (nan, None if data.numeric else nan)
+    return [lost if o.curve.status == "diverged" else (one, other) for o, one, other in both]

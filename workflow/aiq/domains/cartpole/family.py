@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -14,6 +14,7 @@ from aiq.domains.family import ControlFamily
 class CartPole(Control):
     """The cart-pole in two dimensions with Gymnasium's equations, many side by side; two actions."""
 
+    on_gpu: ClassVar[bool] = True
     source: Literal["cartpole"] = Field(description="the source: cartpole")
     force: float = Field(10.0, gt=0, le=1000, description="size of a push in N (the paper: 1 to 20)")
     gravity: float = Field(9.8, ge=0, le=1000, description="gravity in m/s² (the paper: 0 to 360)")

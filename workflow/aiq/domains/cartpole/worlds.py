@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,7 @@ class CartPoleDomain(DeclaredDomain):
     """A pole on a cart that is pushed left or right; 1 for every step, 200 steps (3.1.4)."""
 
     settings: CartPole
+    on_gpu = True
 
     def __init__(self, name: str, settings: CartPole) -> None:
         super().__init__(
@@ -132,6 +133,29 @@ class CartPoleWorlds(Worlds):
         self.lanes = len(lanes)
         self._lane = self._array(np.arange(self.lanes))
 
+    def state(self) -> dict[str, Any]:
+        """Return positions, speeds and steps of all lanes, and what they draw from."""
+        held, running = (_on_host(array) for array in (self._state, self._running))
+        return {
+            "state": np.ascontiguousarray(held),
+            "by_lane": bool(held.flags.f_contiguous and not held.flags.c_contiguous),  # as it lies in memory
+            "ticks": np.array(_on_host(self._ticks)),
+            "running": np.array(running),
+            "starts": self._starts.state(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state of as many lanes."""
+        held = np.array(state["state"])
+        if held.shape != (4, self.lanes):
+            raise ValueError(f"it holds states of shape {held.shape}, not {(4, self.lanes)}")
+        self._state = self._array(held)
+        if state["by_lane"] and self._library is np:
+            self._state = np.asfortranarray(self._state)
+        self._ticks = self._array(np.array(state["ticks"], np.int64))
+        self._running = self._array(np.array(state["running"], bool))
+        self._starts.restore(state["starts"])
+
     def _check(self, actions: Any, chosen: Any) -> None:
         """Refuse foreign actions, and steps after the end of an episode."""
         if bool(((actions & ~1) != 0).any()):
@@ -163,6 +187,11 @@ class CartPoleWorlds(Worlds):
     def _out(self, array: Any) -> Any:
         """Return an array of the library as a tensor that shares its memory."""
         return torch.from_numpy(array) if self._library is np else array
+
+
+def _on_host(array: Any) -> Any:
+    """Return an array of the library as NumPy's."""
+    return array if isinstance(array, np.ndarray) else array.cpu().numpy()
 
 
 def _sheet(settings: CartPole) -> DataSheet:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
+from aiq import seeding
 from aiq.domains.base import DataSheet
 from aiq.domains.cartpole3d.levels import LEVELS, TICKS, resolve
 from aiq.domains.cartpole3d.observation import Observer
@@ -79,8 +80,8 @@ class _CartPole3DLane(Lane):
     """
 
     def __init__(self, domain: CartPole3DDomain, seed: int) -> None:
-        self._domain, self._observer = domain, domain.observer
-        self._random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+        self._domain, self._observer, self._seed = domain, domain.observer, seed
+        self._random = _stream(seed)
         self._world: World | None = None
 
     def reset(self) -> Observed:
@@ -103,11 +104,25 @@ class _CartPole3DLane(Lane):
             self.close()
         return observed, 0.0 if fallen else 1 / TICKS, fallen, over
 
+    def stream(self) -> str:
+        """Return where the stream is: a world has no memory of earlier episodes."""
+        return seeding.told(self._random)
+
+    def rewind(self, stream: str | None) -> None:
+        """Be before an episode that begins at a place of the stream."""
+        self.close()
+        self._random = _stream(self._seed) if stream is None else seeding.resumed(stream)
+
     def close(self) -> None:
         """Give the world back."""
         if self._world is not None:
             self._domain.give_back(self._world)
             self._world = None
+
+
+def _stream(seed: int) -> np.random.Generator:
+    """Return the stream of a seed."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
 
 
 def _sheet(settings: CartPole3D) -> DataSheet:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from aiq.domains.base import DataSheet
-from aiq.errors import DomainError
+from aiq.errors import DomainError, NotKeptError
 
 if TYPE_CHECKING:
     import torch
@@ -75,6 +75,22 @@ class Worlds(ABC):
     def keep(self, lanes: Sequence[int]) -> None:
         """Go on with these lanes alone, in this order (a stopped policy's world costs nothing any more)."""
 
+    def state(self) -> dict[str, Any]:
+        """Return where all worlds are: arrays, words and numbers by name, and mappings of these.
+
+        Raises:
+            NotKeptError: these worlds cannot tell it.
+        """
+        raise NotKeptError(f"{type(self).__name__} cannot tell where its worlds are")
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on where worlds of the same domain and seeds were, so that all that follows has the same bits.
+
+        Raises:
+            LookupError, TypeError, ValueError: the state is one of other worlds.
+        """
+        raise NotKeptError(f"{type(self).__name__} cannot go on from a state")
+
     def close(self) -> None:  # noqa: B027  most worlds hold nothing that has to be given back
         """Give back what the worlds hold outside Python's memory."""
 
@@ -96,9 +112,11 @@ class ControlDomain(ABC):
         noop: the action that stands for doing nothing, if ``foreign`` is ``noop``.
         sheet: what a person must know of the domain.
         side_by_side: as its worlds say.
+        on_gpu: whether its worlds are computed on the device of the networks, else on the processor.
     """
 
     side_by_side: int | None = None
+    on_gpu: bool = False
     name: str
     observations: int
     actions: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,15 @@ class ForeignActions:
         """Go on with these lanes alone, in this order."""
         if self._drawn is not None:
             self._drawn.keep(lanes, self._tensor(np.asarray(list(lanes), np.int64)))
+
+    def state(self) -> dict[str, Any]:
+        """Return where the streams are; nothing where none is drawn from."""
+        return {} if self._drawn is None else self._drawn.state()
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state; see ``LaneDraws.restore``."""
+        if self._drawn is not None:
+            self._drawn.restore(state)
 
     def _tensor(self, array: Any) -> torch.Tensor:
         """Return an array as a tensor on the device."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import torch
 from gymnasium import spaces
 
+from aiq import seeding
 from aiq.domains.base import DataSheet
 from aiq.domains.control.declared import DeclaredDomain
 from aiq.domains.control.lane_worlds import Lane, LaneWorlds, Observed
@@ -68,12 +69,18 @@ class GymnasiumDomain(DeclaredDomain):
         return make(self.name, self.settings), self._flatten, self._first_action
 
 
+SELF_CONTAINED = ("gymnasium.envs.classic_control.", "gymnasium.envs.toy_text.", "aiq.domains.retired.")
+"""Modules of environments whose episodes hang on nothing but their random stream and the actions."""
+
+
 class _GymnasiumLane(Lane):
     """One environment; its first reset is seeded, the later ones go on with the same stream."""
 
     def __init__(self, domain: GymnasiumDomain, seed: int) -> None:
+        self._domain, self._first_seed = domain, seed
         self._environment, self._flatten, self._first_action = domain.lane_parts()
         self._seed: int | None = seed
+        self._contained = type(self._environment.unwrapped).__module__.startswith(SELF_CONTAINED)
 
     def reset(self) -> Observed:
         """Begin the next episode."""
@@ -85,6 +92,22 @@ class _GymnasiumLane(Lane):
         """Take one step."""
         observation, reward, terminated, truncated, _ = self._environment.step(self._first_action + action)
         return self._flatten(observation), float(reward), bool(terminated), bool(truncated)
+
+    def stream(self) -> str | None:
+        """Return where the environment's stream is; None before the first episode, or where more may matter."""
+        if self._seed is not None or not self._contained:
+            return None
+        return seeding.told(self._environment.unwrapped.np_random)
+
+    def rewind(self, stream: str | None) -> None:
+        """Be as before an episode that begins at a place of the stream, or be made anew."""
+        if stream is None:
+            self._environment.close()
+            self._environment, self._flatten, self._first_action = self._domain.lane_parts()
+            self._seed = self._first_seed
+        else:
+            self._environment.unwrapped.np_random = seeding.resumed(stream)
+            self._seed = None
 
     def close(self) -> None:
         """Close the environment."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from aiq import seeding
 
 _FIRST_BLOCK, _LARGEST_BLOCK = 8, 256
 
@@ -49,6 +51,29 @@ class LaneDraws:
         self._lane = self._arrays(np.arange(len(self._generators)))
         if self._block is not None:
             self._block = self._block[order]
+
+    def state(self) -> dict[str, Any]:
+        """Return what is drawn and not yet taken, and where every generator is."""
+        return {
+            "next": np.array(_on_host(self._next)),
+            "block": None if self._block is None else np.array(_on_host(self._block)),
+            "room": self._room,
+            "generators": {f"{lane:06d}": seeding.told(one) for lane, one in enumerate(self._generators)},
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state of as many lanes.
+
+        Raises:
+            LookupError, TypeError, ValueError: the state is not one of as many lanes.
+        """
+        told = state["generators"]
+        if len(told) != len(self._generators):
+            raise ValueError(f"it holds the draws of {len(told)} lanes, not of {len(self._generators)}")
+        self._generators = [seeding.resumed(told[name]) for name in sorted(told)]
+        self._next = self._arrays(np.array(state["next"], np.int64))
+        self._block = None if state["block"] is None else self._arrays(np.array(state["block"]))
+        self._room = int(state["room"])
 
     def _refill(self) -> None:
         """Keep what is unused and draw the rest of a block, lane by lane."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from array import array
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,9 @@ from aiq.domains.control.base import Outcome, Worlds
 from aiq.errors import DomainError
 
 Observed = npt.NDArray[np.floating[Any]]
+
+RESET = -1
+"""Stands among the actions of a lane's history for the beginning of an episode."""
 
 
 class Lane(ABC):
@@ -32,9 +37,22 @@ class Lane(ABC):
     def close(self) -> None:
         """Give back what the simulator holds."""
 
+    def stream(self) -> str | None:
+        """Return where the random stream is, if the next episode hangs on nothing else; None if it may."""
+        return None
+
+    @abstractmethod
+    def rewind(self, stream: str | None) -> None:
+        """Be as before an episode that begins at a place of the stream; None: as before the first one."""
+
 
 class LaneWorlds(Worlds):
     """One simulator a lane. One that raises, or that gives numbers that are not finite, fails alone.
+
+    Where a simulator is cannot be read out of it. It is told by what brought it there: its random stream at the
+    beginning of the episode and the actions since. Where an episode may hang on more than the stream, it is told
+    by all actions since the simulator was made. A sum of all observations shows whether a simulator that is taken
+    there again saw the same.
 
     Attributes:
         lanes: number of worlds.
@@ -66,6 +84,7 @@ class LaneWorlds(Worlds):
         self._device = torch.device(device)
         self._observed = np.zeros((self.lanes, observations), np.float32)
         self._running = np.zeros(self.lanes, bool)
+        self._history = [_History() for _ in lanes]
 
     def reset(self, which: torch.Tensor) -> torch.Tensor:
         """Begin a new episode in the lanes where ``which`` is true; return all observations, float32.
@@ -78,7 +97,9 @@ class LaneWorlds(Worlds):
             if lane in self.failures:
                 continue
             try:
+                self._history[lane].begin(self._simulators[lane].stream())
                 self._observed[lane] = self._simulators[lane].reset()
+                self._history[lane].saw(self._observed[lane])
             except DomainError:  # no room for another world: nothing that one trial should be blamed for
                 raise
             except Exception as error:
@@ -104,6 +125,8 @@ class LaneWorlds(Worlds):
                     self._observed[lane], reward[lane], ends[0, lane], ends[1, lane] = self._simulators[lane].step(
                         action
                     )
+                    self._history[lane].act(action)
+                    self._history[lane].saw(self._observed[lane])
                 except Exception as error:
                     self._fail(lane, f"raised {_told(error)} at action {action}")
                 if not math.isfinite(reward[lane]):
@@ -122,6 +145,7 @@ class LaneWorlds(Worlds):
             self._simulators[lane].close()
         self._simulators = [self._simulators[lane] for lane in order]
         self._observed, self._running = self._observed[order], self._running[order]
+        self._history = [self._history[lane] for lane in order]
         self.failures = {new: self.failures[old] for new, old in enumerate(order) if old in self.failures}
         self.lanes = len(order)
 
@@ -129,6 +153,47 @@ class LaneWorlds(Worlds):
         """Close every simulator."""
         for simulator in self._simulators:
             simulator.close()
+
+    def state(self) -> dict[str, Any]:
+        """Return what brought every simulator to where it is; between episodes the place of its stream is enough."""
+        lanes = {}
+        for lane, (known, simulator) in enumerate(zip(self._history, self._simulators, strict=True)):
+            between = None if self._running[lane] or lane in self.failures else simulator.stream()
+            told = known if between is None else _History(between)
+            actions = np.array(told.actions, np.int32)
+            lanes[f"{lane:06d}"] = {"since": told.since, "actions": actions, "sum": told.sum}
+        return {
+            "lanes": lanes,
+            "observed": self._observed.copy(),
+            "running": self._running.copy(),
+            "failures": {str(lane): sentence for lane, sentence in self.failures.items()},
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take every simulator to where it was.
+
+        Raises:
+            LookupError, TypeError, ValueError: the state is of other worlds, or a simulator did not see the same.
+        """
+        if len(state["lanes"]) != self.lanes:
+            raise ValueError(f"it holds {len(state['lanes'])} lanes, not {self.lanes}")
+        self.failures = {int(lane): str(sentence) for lane, sentence in state["failures"].items()}
+        for lane, simulator in enumerate(self._simulators):
+            known = state["lanes"][f"{lane:06d}"]
+            self._history[lane] = _History(known["since"], array("i", known["actions"].tolist()), int(known["sum"]))
+            if lane not in self.failures and self._again(lane, simulator) != int(known["sum"]):
+                raise ValueError(f"a world of {self._name} did not take the same course again")
+        self._observed = np.array(state["observed"], np.float32)
+        self._running = np.array(state["running"], bool)
+
+    def _again(self, lane: int, simulator: Lane) -> int:
+        """Take a simulator where it was and return the sum of what it saw."""
+        try:
+            return self._history[lane].again(simulator)
+        except DomainError:  # no room for another world
+            raise
+        except Exception as error:
+            raise ValueError(f"a world of {self._name} raised {_told(error)} when it was to take its course") from error
 
     def _check(self, actions: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]) -> None:
         """Refuse foreign actions, and steps after the end of an episode."""
@@ -157,6 +222,44 @@ class LaneWorlds(Worlds):
     def _to_device(self, array: npt.NDArray[Any]) -> torch.Tensor:
         """Return an array as a tensor on the device."""
         return torch.from_numpy(array).to(self._device)
+
+
+class _History:
+    """What brought a simulator to where it is.
+
+    Attributes:
+        since: place of the random stream at the beginning; None: the simulator had just been made.
+        actions: since then, with ``RESET`` for the beginning of an episode.
+        sum: CRC-32 of all observations since then, float32.
+    """
+
+    def __init__(self, since: str | None = None, actions: array[int] | None = None, total: int = 0) -> None:
+        self.since, self.sum = since, total
+        self.actions = array("i") if actions is None else actions
+
+    def begin(self, stream: str | None) -> None:
+        """Take in that an episode begins, at a place of the stream or where more than it may matter."""
+        if stream is not None:
+            self.since, self.sum = stream, 0
+            self.actions = array("i")
+        self.actions.append(RESET)
+
+    def act(self, action: int) -> None:
+        """Take in an action."""
+        self.actions.append(action)
+
+    def saw(self, observation: npt.NDArray[np.float32]) -> None:
+        """Take in an observation."""
+        self.sum = zlib.crc32(observation.tobytes(), self.sum)
+
+    def again(self, simulator: Lane) -> int:
+        """Take a simulator there again and return the sum of what it saw."""
+        simulator.rewind(self.since)
+        total = 0
+        for action in self.actions:
+            observed = simulator.reset() if action == RESET else simulator.step(action)[0]
+            total = zlib.crc32(np.asarray(observed, np.float32).tobytes(), total)
+        return total
 
 
 def _told(error: Exception) -> str:

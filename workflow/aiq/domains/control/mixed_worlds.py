@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -113,6 +113,7 @@ class MixedDomain(ControlDomain):
         self.training_reward = "own"
         self.foreign = "modulo"
         self.noop = None
+        self.on_gpu = first.on_gpu and second.on_gpu
         self.sheet = DataSheet(
             description=f"Episodes of {first.name} and {second.name}, drawn one by one",
             source=f"{first.sheet.source}; {second.sheet.source}",
@@ -222,6 +223,30 @@ class MixedWorlds(Worlds):
         self._failed, self._observed = self._failed[order], self._observed[order]
         self.failures = {new: self.failures[old] for new, old in enumerate(lanes) if old in self.failures}
         self.lanes = len(lanes)
+
+    def state(self) -> dict[str, Any]:
+        """Return where the worlds of both domains are, and which of them every lane plays."""
+        return {
+            "drawn": self._drawn.state(),
+            "foreign": {str(place): foreign.state() for place, foreign in enumerate(self._foreign)},
+            "inner": {str(place): worlds.state() for place, worlds in enumerate(self._inner)},
+            "in_first": self.in_first.cpu().numpy().copy(),
+            "observed": self._observed.cpu().numpy().copy(),
+            "failures": {str(lane): sentence for lane, sentence in self.failures.items()},
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state of the same mixtures."""
+        if len(state["in_first"]) != self.lanes:
+            raise ValueError(f"it holds {len(state['in_first'])} lanes, not {self.lanes}")
+        self._drawn.restore(state["drawn"])
+        for place, (foreign, worlds) in enumerate(zip(self._foreign, self._inner, strict=True)):
+            foreign.restore(state["foreign"][str(place)])
+            worlds.restore(state["inner"][str(place)])
+        self.in_first, self._observed = self._tensor(state["in_first"]), self._tensor(state["observed"])
+        self.failures = {int(lane): str(sentence) for lane, sentence in state["failures"].items()}
+        self._failed = torch.zeros_like(self.in_first)
+        self._failed[list(self.failures)] = True
 
     def close(self) -> None:
         """Close the worlds of both domains."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -11,7 +11,13 @@ from aiq.settings import Settings
 
 
 class Control(Settings):
-    """Parameters that every control source understands."""
+    """Parameters that every control source understands.
+
+    ``on_gpu`` says whether the family's worlds are computed wherever the networks are; else they are simulated on the
+    processor.
+    """
+
+    on_gpu: ClassVar[bool] = False
 
     foreign_actions: Literal["modulo", "noop", "clamp", "random"] = Field(
         "modulo",

@@ -1,4 +1,4 @@
-"""Pictures in one folder a class, either below train/ and test/ or split here."""
+"""Pictures in one folder per class, either below train/ and test/ or split here."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _COLOUR_MODES = ("P", "PA", "RGB", "RGBA", "RGBX", "CMYK", "YCbCr", "HSV", "LAB"
 
 
 class ImageFolder(Labelled):
-    """Pictures in one folder a class, either below train/ and test/ or split here."""
+    """Pictures in one folder per class, either below train/ and test/ or split here."""
 
     source: Literal["image_folder"] = Field(description="the source: image_folder")
     path: str = Field(min_length=1, description="the folder; relative to data_root if not found from here")
@@ -133,7 +133,7 @@ def _check_classes(folder: Path, classes: list[str], labels: Labels) -> None:
     """Refuse a folder without classes and a class without pictures."""
     if len(classes) < 2:
         raise DomainError(
-            f"the folder {folder} holds {len(classes)} class folders, at least 2 are needed: one folder a class, "
+            f"the folder {folder} holds {len(classes)} class folders, at least 2 are needed: one folder per class, "
             "pictures inside"
         )
     empty = np.flatnonzero(np.bincount(labels, minlength=len(classes)) == 0)
@@ -180,7 +180,7 @@ def load_image_folder(settings: ImageFolder, request: Request) -> LabelledDomain
     """
     folder = locate(settings.path, request, "folder of pictures")
     if not folder.is_dir():
-        raise DomainError(f"{folder} is no folder: path names a folder with one folder a class")
+        raise DomainError(f"{folder} is no folder: path names a folder with one folder per class")
     classes, train, test, notes = _gather(folder, settings, request)
     files = train.files + test.files
     colour = not settings.grey and any(_is_colour(path) for path in files)
@@ -201,7 +201,7 @@ def load_image_folder(settings: ImageFolder, request: Request) -> LabelledDomain
 FAMILY = Family(
     ImageFolder,
     load_image_folder,
-    "pictures in one folder a class",
+    "pictures in one folder per class",
     "images (1 or 3, H, W)",
     ("PIL",),
     {"source": "image_folder", "path": "my-pictures", "size": 32, "grey": True},

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.base import DataSheet, LabelledDomain, Request, Target
 from aiq.domains.family import Family
 from aiq.domains.labelled.locate import locate
 from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.standardise import standardise
+from aiq.domains.labelled.targets import standardised
+from aiq.domains.sizes import UNKNOWN, Sizes
 from aiq.errors import DomainError
 
 Array = npt.NDArray[np.generic]
@@ -29,6 +32,25 @@ class Npz(Labelled):
     path: str = Field(min_length=1, description="the archive; relative to data_root if not found from here")
     labels: str | None = Field(None, description="name of the label space; archives that share it share labels")
     licence: str = Field("not stated", description="licence, copied to the data sheet")
+    target: Target = Field("classes", description="what y_train and y_test hold: classes, or numbers (regression)")
+
+    @model_serializer(mode="wrap")
+    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out the target where it is classes, so that fingerprints are those from before there were numbers."""
+        written: dict[str, Any] = write(self)
+        if self.target == "classes":
+            written.pop("target", None)
+        return written
+
+    @property
+    def numeric(self) -> bool:
+        """As the target says."""
+        return self.target == "number"
+
+    @property
+    def holds(self) -> Sizes:
+        """Known when it is read."""
+        return replace(UNKNOWN, classes=1) if self.numeric else UNKNOWN
 
     @property
     def label_space(self) -> str:
@@ -67,7 +89,7 @@ def _labels(y: Array, key: str) -> npt.NDArray[np.int64]:
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim != 1:
-        raise _UnfitError(f"has {key} of shape {y.shape}: labels are one number a sample, shape (n,)")
+        raise _UnfitError(f"has {key} of shape {y.shape}: labels are one number per sample, shape (n,)")
     if not np.issubdtype(y.dtype, np.integer):
         raise _UnfitError(f"has {key} of type {y.dtype}: labels are whole numbers 0, 1, 2, ...")
     labels = y.astype(np.int64)
@@ -101,13 +123,27 @@ def _samples(x: Array, key: str) -> Array:
     )
 
 
+def _numbers(y: Array, key: str) -> Array:
+    """Check numbers to be learned: finite, shape (n,) or (n, 1)."""
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim != 1 or not (np.issubdtype(y.dtype, np.integer) or np.issubdtype(y.dtype, np.floating)):
+        raise _UnfitError(f"has {key} of type {y.dtype} and shape {y.shape}: what is learned is one number per sample")
+    if not np.isfinite(y).all():
+        raise _UnfitError(f"has NaN or infinity in {key}: repair or remove these samples")
+    return y
+
+
 def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> LabelledDomain:
     """Check the arrays and make the domain."""
-    train_y, test_y = (_labels(arrays[key], key) for key in ("y_train", "y_test"))
+    check = _numbers if settings.numeric else _labels
+    train_y, test_y = (check(arrays[key], key) for key in ("y_train", "y_test"))
     train_x, test_x = (_samples(arrays[key], key) for key in ("x_train", "x_test"))
     for split, x, y in (("train", train_x, train_y), ("test", test_x, test_y)):
         if len(x) != len(y) or len(x) == 0:
-            raise _UnfitError(f"has {len(x)} samples in x_{split} and {len(y)} labels in y_{split}: one label a sample")
+            raise _UnfitError(
+                f"has {len(x)} samples in x_{split} and {len(y)} labels in y_{split}: one label per sample"
+            )
     if train_x.shape[1:] != test_x.shape[1:]:
         raise _UnfitError(f"has training samples of shape {train_x.shape[1:]} and test samples of {test_x.shape[1:]}")
     notes: tuple[str, ...] = ()
@@ -121,8 +157,15 @@ def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> Labelle
         value_range=(0.0, 255.0) if train_x.ndim == 4 else (float(train_x.min()), float(train_x.max())),
         notes=notes,
     )
-    labels = 1 + int(max(train_y.max(), test_y.max()))
-    return LabelledDomain(request.name, train_x, train_y, test_x, test_y, settings.label_space, labels, sheet)
+    if settings.numeric:
+        found = standardised(train_y, test_y)
+        sheet = replace(sheet, notes=(*notes, *found.notes))
+        train_y, test_y, labels = found.train, found.test, 1
+    else:
+        labels = 1 + int(max(train_y.max(), test_y.max()))
+    return LabelledDomain(
+        request.name, train_x, train_y, test_x, test_y, settings.label_space, labels, sheet, settings.target
+    )
 
 
 def load_npz(settings: Npz, request: Request) -> LabelledDomain:

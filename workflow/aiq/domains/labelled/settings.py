@@ -54,8 +54,18 @@ class Labelled(Settings):
         raise TypeError(f"{type(self).__name__} declares no label space")
 
     @property
+    def numeric(self) -> bool:
+        """Whether a number is learned (regression) rather than a class."""
+        return False
+
+    @property
     def files(self) -> tuple[str, ...]:
         """Paths of files and folders that the domain is read from, if the configuration names any."""
+        return ()
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """Files below data_root that a download puts there, if the source downloads any."""
         return ()
 
     @property

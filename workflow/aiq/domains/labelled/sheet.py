@@ -11,6 +11,12 @@ import numpy.typing as npt
 
 from aiq.domains.base import LabelledDomain
 
+PERFORMANCE = {
+    "classes": "accuracy on the test split",
+    "number": "R² on the test split (1 - squared error / squared error of the test mean), clipped to [0, 1]",
+}
+"""What a performance is, by target."""
+
 
 def checksum(array: npt.NDArray[np.generic]) -> str:
     """Return the SHA-256 of an array's numbers, in C order and little-endian, as hexadecimal digits."""
@@ -26,8 +32,10 @@ def complete(domain: LabelledDomain) -> LabelledDomain:
     return replace(domain, sheet=replace(domain.sheet, value_range=span, checksums=checksums))
 
 
-def _counts(y: npt.NDArray[np.int64]) -> dict[str, int]:
-    """Return the samples of each class that occurs."""
+def _counts(y: npt.NDArray[Any]) -> dict[str, int]:
+    """Return the samples of each class that occurs; of numbers, which have no classes, none."""
+    if y.dtype == np.float32:
+        return {}
     classes, counts = np.unique(y, return_counts=True)
     return {str(label): int(count) for label, count in zip(classes, counts, strict=True)}
 
@@ -43,6 +51,8 @@ def describe(domain: LabelledDomain) -> dict[str, Any]:
         "samples": "images" if domain.is_image else "vectors",
         "shape": list(domain.shape),
         "dtype": str(domain.train_x.dtype),
+        "target": domain.target,
+        "performance": PERFORMANCE[domain.target],
         "label_space": domain.label_space,
         "labels": domain.labels,
         "classes": list(domain.classes),

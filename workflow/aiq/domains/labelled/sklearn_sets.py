@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -12,13 +12,15 @@ from aiq.domains.base import DataSheet, LabelledDomain, Request
 from aiq.domains.family import Family
 from aiq.domains.labelled.settings import Labelled, TestShare
 from aiq.domains.labelled.standardise import standardise
-from aiq.domains.labelled.stratify import split
+from aiq.domains.labelled.stratify import plain_split, split
+from aiq.domains.labelled.targets import standardised
 from aiq.domains.sizes import Sizes
 
 SKLEARN = {
     "digits": Sizes(1797, 0, 10, (1, 8, 8)),
     "wine": Sizes(178, 0, 3, (13,)),
     "breast_cancer": Sizes(569, 0, 2, (30,)),
+    "diabetes": Sizes(442, 0, 1, (10,)),
 }
 """All samples; the test split is taken from them."""
 
@@ -27,8 +29,15 @@ class Sklearn(Labelled):
     """Data sets that ship with scikit-learn."""
 
     source: Literal["sklearn"] = Field(description="the source: sklearn")
-    name: Literal["digits", "wine", "breast_cancer"] = Field(description="data set")
+    name: Literal["digits", "wine", "breast_cancer", "diabetes"] = Field(
+        description="data set; in diabetes a number is learned (regression)"
+    )
     test_fraction: TestShare = Field(0.25, description="share of samples held out as test split, stratified")
+
+    @property
+    def numeric(self) -> bool:
+        """Diabetes: the progression of the disease."""
+        return self.name == "diabetes"
 
     @property
     def label_space(self) -> str:
@@ -47,18 +56,22 @@ _DESCRIPTIONS = {
     "digits": "Handwritten digits, 8x8 grey levels (test part of the UCI set Optical Recognition of Digits)",
     "wine": "Chemical analysis of wines of three cultivars, 13 quantities (UCI Wine)",
     "breast_cancer": "Features of cell nuclei, benign or malignant, 30 quantities (UCI Breast Cancer Wisconsin)",
+    "diabetes": "Progression of diabetes a year after 10 quantities were measured (Efron and others 2004)",
 }
+_UCI = "CC BY 4.0 (UCI Machine Learning Repository)"
 _DIGITS_MAXIMUM = 16
 
 
 def load_sklearn(settings: Sklearn, request: Request) -> LabelledDomain:
-    """Load digits as pictures (1, 8, 8) of 0 ... 255, wine and breast_cancer as standardised vectors.
+    """Load digits as pictures (1, 8, 8) of 0 ... 255, the others as standardised vectors.
 
     The grey levels of digits, 0 ... 16, are multiplied by 255 / 16 and rounded. The split is stratified and
     depends on the root seed and the data set alone.
     """
     from sklearn import datasets
 
+    if settings.name == "diabetes":
+        return _diabetes(settings, request, datasets.load_diabetes(scaled=False))
     loaders = {"digits": datasets.load_digits, "wine": datasets.load_wine, "breast_cancer": datasets.load_breast_cancer}
     bunch = loaders[settings.name]()
     y = bunch.target.astype(np.int64)
@@ -72,7 +85,7 @@ def load_sklearn(settings: Sklearn, request: Request) -> LabelledDomain:
     sheet = DataSheet(
         description=_DESCRIPTIONS[settings.name],
         source=f"scikit-learn, sklearn.datasets.load_{settings.name}",
-        licence="CC BY 4.0 (UCI Machine Learning Repository)",
+        licence=_UCI,
         value_range=(0.0, 255.0) if settings.name == "digits" else (float(train_x.min()), float(train_x.max())),
         class_names=tuple(str(name) for name in bunch.target_names),
         notes=(note, f"seeded stratified split, {settings.test_fraction:g} of the samples are the test split"),
@@ -82,11 +95,27 @@ def load_sklearn(settings: Sklearn, request: Request) -> LabelledDomain:
     )
 
 
+def _diabetes(settings: Sklearn, request: Request, bunch: Any) -> LabelledDomain:
+    """Make the domain in which a number is learned; its split depends on the root seed and the data set alone."""
+    train, test = plain_split(len(bunch.target), settings.test_fraction, request.root_seed, *request.key, "split")
+    train_x, test_x = standardise(bunch.data[train], bunch.data[test])
+    y = standardised(bunch.target[train], bunch.target[test])
+    share = f"seeded split at random, {settings.test_fraction:g} of the samples are the test split"
+    sheet = DataSheet(
+        description=_DESCRIPTIONS["diabetes"],
+        source="scikit-learn, sklearn.datasets.load_diabetes",
+        licence="not stated; published with Least Angle Regression (Annals of Statistics 32, 2004)",
+        value_range=(float(train_x.min()), float(train_x.max())),
+        notes=("features standardised by the training split", share, *y.notes),
+    )
+    return LabelledDomain(request.name, train_x, y.train, test_x, y.test, settings.label_space, 1, sheet, "number")
+
+
 FAMILY = Family(
     Sklearn,
     load_sklearn,
-    "data sets that ship with scikit-learn: digits as pictures, wine and breast_cancer as vectors",
-    "digits: images (1, 8, 8); wine: vectors (13,); breast_cancer: vectors (30,)",
+    "data sets that ship with scikit-learn: digits as pictures, wine, breast_cancer and diabetes as vectors",
+    "digits: images (1, 8, 8); wine: vectors (13,); breast_cancer: vectors (30,); diabetes: vectors (10,)",
     ("sklearn",),
     {"source": "sklearn", "name": "digits"},
 )

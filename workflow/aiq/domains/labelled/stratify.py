@@ -67,6 +67,30 @@ def subset(y: Indices, n: int, what: str, root: int, *key: str | int) -> Indices
     return _draw(y, classes, allocate(counts, n, counts), root, key)
 
 
+def plain_subset(count: int, n: int, what: str, root: int, *key: str | int) -> Indices:
+    """Return sorted indices of ``n`` of ``count`` samples, whatever they are; larger subsets contain smaller ones.
+
+    Raises:
+        DomainError: n is larger than the number of samples.
+    """
+    if n > count:
+        raise DomainError(f"{what} is {n}, but there are {count} samples: choose at most {count} or leave it out")
+    return np.sort(seeding.generator(root, *key).permutation(count)[:n])
+
+
+def plain_split(count: int, test_fraction: float, root: int, *key: str | int) -> tuple[Indices, Indices]:
+    """Return sorted indices of a training and a test split of samples without classes, at least 2 in each.
+
+    Raises:
+        DomainError: fewer than 4 samples.
+    """
+    if count < 4:
+        raise DomainError(f"there are {count} samples, at least 4 are needed to have two in each split: add samples")
+    n = int(np.clip(round(test_fraction * count), 2, count - 2))
+    test = plain_subset(count, n, "test_fraction", root, *key)
+    return np.setdiff1d(np.arange(count), test), test
+
+
 def split(y: Indices, test_fraction: float, root: int, *key: str | int) -> tuple[Indices, Indices]:
     """Return sorted indices of a training and a test split, stratified by class.
 

@@ -59,6 +59,26 @@ EMNIST = {
 }
 
 
+def _idx(*splits: str) -> tuple[str, ...]:
+    """Return the names of the files of some splits in the format of MNIST."""
+    return tuple(f"{split}-{what}-ubyte" for split in splits for what in ("images-idx3", "labels-idx1"))
+
+
+STORED = {
+    **{
+        name: tuple(f"{name}/raw/{file}" for file in _idx("train", "t10k"))
+        for name in ("MNIST", "FashionMNIST", "KMNIST")
+    },
+    "CIFAR10": tuple(
+        f"cifar-10-batches-py/{file}"
+        for file in (*(f"data_batch_{n}" for n in range(1, 6)), "test_batch", "batches.meta")
+    ),
+    "CIFAR100": tuple(f"cifar-100-python/{file}" for file in ("train", "test", "meta")),
+    "SVHN": ("train_32x32.mat", "test_32x32.mat"),
+}
+"""The files that torchvision reads, below data_root; those of EMNIST hang on its split."""
+
+
 class Torchvision(Labelled):
     """Image data sets that torchvision loads: downloaded where allowed, else read from data_root."""
 
@@ -74,6 +94,13 @@ class Torchvision(Labelled):
     def label_space(self) -> str:
         """One space a data set (EMNIST: a split)."""
         return f"torchvision:{self.name}" + (f":{self.split}" if self.name == "EMNIST" else "")
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """The files that torchvision reads."""
+        if self.name == "EMNIST":
+            return tuple(f"EMNIST/raw/emnist-{self.split}-{file}" for file in _idx("train", "test"))
+        return STORED[self.name]
 
     @property
     def holds(self) -> Sizes:
@@ -129,8 +156,11 @@ def _download(settings: Torchvision, root: Path) -> None:
                 os.replace(path, place)
 
 
-def _open_both(settings: Torchvision, request: Request) -> tuple[Any, Any]:
-    """Open both splits, after a download if they are missing and that is allowed.
+def fetch(settings: Torchvision, request: Request) -> tuple[Any, Any]:
+    """Open both splits with torchvision, after a download if they are missing and that is allowed.
+
+    Returns:
+        torchvision's objects of the training and the test split.
 
     Raises:
         DomainError: they are missing or damaged; says which, where it was looked and what to do.
@@ -184,7 +214,7 @@ def load_torchvision(settings: Torchvision, request: Request) -> LabelledDomain:
     Raises:
         DomainError: the data set is missing or damaged.
     """
-    train, test = _open_both(settings, request)
+    train, test = fetch(settings, request)
     (train_x, train_y), (test_x, test_y) = _arrays(train, settings.name), _arrays(test, settings.name)
     names = [str(name) for name in getattr(train, "classes", range(10))]
     notes = ["the data set's own training and test split"]

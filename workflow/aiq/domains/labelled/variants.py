@@ -17,7 +17,7 @@ from aiq.domains.base import LabelledDomain, naming
 from aiq.domains.labelled.noise import add_gaussian, replace_uniform
 from aiq.domains.labelled.pictures import fit, to_grey
 from aiq.domains.labelled.settings import Labelled, RandomClasses
-from aiq.domains.labelled.stratify import subset
+from aiq.domains.labelled.stratify import plain_subset, subset
 from aiq.errors import DomainError
 
 Samples = npt.NDArray[Any]
@@ -30,7 +30,7 @@ class _Part:
 
     name: str
     x: Samples
-    y: Indices
+    y: npt.NDArray[Any]
     index: Indices
 
     def keep(self, rows: npt.NDArray[np.generic]) -> _Part:
@@ -74,7 +74,9 @@ def _reduce(part: _Part, settings: Labelled, kept: tuple[int, ...], root: int, k
         part = part.keep(np.flatnonzero(np.isin(part.y, kept)))
     what = "limit" if part.name == "train" else "limit_test"
     wanted: int | None = getattr(settings, what)
-    if wanted is not None:
+    if wanted is not None and part.y.dtype == np.float32:
+        part = part.keep(plain_subset(len(part.y), wanted, what, root, *key, "limit", part.name))
+    elif wanted is not None:
         part = part.keep(subset(part.y, wanted, what, root, *key, "limit", part.name))
     return part
 
@@ -108,10 +110,11 @@ def _disturb(part: _Part, settings: Labelled, reference: Samples, root: int, key
 
 def _notes(settings: Labelled, kept: tuple[int, ...]) -> tuple[str, ...]:
     """Say in words what was done."""
+    drawn = "stratified by class" if kept else "at random"
     said = {
         "classes": f"classes kept: {', '.join(str(label) for label in kept)}",
-        "limit": f"{settings.limit} training samples, drawn stratified by class",
-        "limit_test": f"{settings.limit_test} test samples, drawn stratified by class",
+        "limit": f"{settings.limit} training samples, drawn {drawn}",
+        "limit_test": f"{settings.limit_test} test samples, drawn {drawn}",
         "grey": "grey: 0.299 R + 0.587 G + 0.114 B",
         "size": f"pictures {settings.size}x{settings.size}: larger ones averaged over areas, then padded with zeros",
         "noise": f"each pixel or entry replaced by uniform noise with probability {settings.noise:g}",
@@ -135,6 +138,8 @@ def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str,
         DomainError: the data set cannot give what is asked; the sentence names the domain.
     """
     with naming(domain.name):
+        if domain.numeric and settings.classes is not None:
+            raise DomainError("classes is set, but a number is learned, which has no classes: leave classes out")
         kept = choose_classes(settings, domain.classes, root, *key)
         parts = [
             _Part("train", domain.train_x, domain.train_y, np.arange(len(domain.train_y))),

@@ -5,6 +5,7 @@ from aiq.measures.entropy.bits import (
     entropy_of_counts,
     histogram_entropy,
     local_image_entropy,
+    number_bits,
     vector_entropy,
 )
 
@@ -13,5 +14,6 @@ __all__ = [
     "entropy_of_counts",
     "histogram_entropy",
     "local_image_entropy",
+    "number_bits",
     "vector_entropy",
 ]

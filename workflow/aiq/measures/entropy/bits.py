@@ -28,7 +28,13 @@ _CELLS = 4_000_000
 
 
 def local_image_entropy(
-    images: npt.ArrayLike, classes: int, *, resamples: int = 1000, confidence: float = 0.95, seed: int = 0
+    images: npt.ArrayLike,
+    classes: int = 1,
+    *,
+    label_bits: float | None = None,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
 ) -> Entropy:
     """Measure images by the entropy of each pixel's neighbourhood (section 3.1.2).
 
@@ -39,6 +45,7 @@ def local_image_entropy(
         images: grey pictures, shape (n, height, width); whole numbers, or real numbers in [0, 1] that are
             rounded to 256 levels.
         classes: number of classes C of the domain, at least 1.
+        label_bits: bits of what is learned, where that is a number and no class (see ``number_bits``).
         resamples: bootstrap resamples over images; 0 gives no interval.
         confidence: of the interval.
         seed: root seed of the resampling.
@@ -47,12 +54,18 @@ def local_image_entropy(
         InputError: where the images or an option cannot be used.
     """
     parts = local_bits(grey_levels(images))
-    label_bits = _label_bits(classes)
-    return _over_images(parts, label_bits, "local entropy in a disk of radius 1", resamples, confidence, seed)
+    bits = _label_bits(classes) if label_bits is None else label_bits
+    return _over_images(parts, bits, "local entropy in a disk of radius 1", resamples, confidence, seed)
 
 
 def histogram_entropy(
-    images: npt.ArrayLike, labels: npt.ArrayLike, *, resamples: int = 1000, confidence: float = 0.95, seed: int = 0
+    images: npt.ArrayLike,
+    labels: npt.ArrayLike = (),
+    *,
+    label_bits: float | None = None,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
 ) -> Entropy:
     """Measure images by the entropy of their grey-level histograms (section 3.1.5, Fig. 9).
 
@@ -63,6 +76,7 @@ def histogram_entropy(
     Args:
         images: as for ``local_image_entropy``.
         labels: class of each image, shape (n,).
+        label_bits: bits of what is learned, where that is a number and no class (see ``number_bits``).
         resamples: bootstrap resamples over images; 0 gives no interval.
         confidence: of the interval.
         seed: root seed of the resampling.
@@ -71,14 +85,18 @@ def histogram_entropy(
         InputError: where the images, the labels or an option cannot be used.
     """
     levels = grey_levels(images)
+    if label_bits is not None:
+        return _over_images(
+            histogram_bits(levels), label_bits, "grey-level histogram entropy", resamples, confidence, seed
+        )
     names = np.asarray(labels)
     if names.shape != levels.shape[:1]:
         raise InputError(
             f"there are {levels.shape[0]} images and labels of shape {names.shape}; needed is one an image"
         )
     counts = np.unique(names, return_counts=True)[1].astype(np.float64)
-    label_bits = float(entropy_of_counts(counts[None, :])[0])
-    return _over_images(histogram_bits(levels), label_bits, "grey-level histogram entropy", resamples, confidence, seed)
+    found = float(entropy_of_counts(counts[None, :])[0])
+    return _over_images(histogram_bits(levels), found, "grey-level histogram entropy", resamples, confidence, seed)
 
 
 def vector_entropy(
@@ -145,6 +163,20 @@ def control_entropy(
     unit = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
     cells = _cells(np.concatenate(tables), bins)
     return _over_units(cells, unit, bins, 0.0, "episodes", resamples, confidence, seed)
+
+
+def number_bits(numbers: npt.ArrayLike, bins: int = 30) -> float:
+    """Return the entropy in bits of numbers that are learned, in equal bins over their observed range.
+
+    Args:
+        numbers: one for each sample, shape (n,).
+        bins: equal bins, as for the variables of vectors.
+
+    Raises:
+        InputError: there are none, or they are not finite.
+    """
+    cells = _cells(_table("the numbers to be learned", np.reshape(numbers, (-1, 1))), bins)
+    return float(entropy_of_counts(np.bincount(cells[:, 0], minlength=bins).astype(np.float64)[None, :])[0])
 
 
 def entropy_of_counts(counts: Floats) -> Floats:

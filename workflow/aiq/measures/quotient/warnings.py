@@ -56,7 +56,7 @@ def sentences(
     flat = float((boot.suite <= 0).mean()) if boot.used else 0.0
     if flat >= MANY_FLAT:
         found.append(
-            f"in {flat:.0%} of the replicates the suite has no volume in {space.dimensions} dimensions; "
+            f"in {flat:.0%} of the replicates the suite has no volume in {space.dimensions} dimensions, and "
             "the interval of 'relative' leaves them out"
         )
     return tuple(found)

@@ -13,6 +13,21 @@ TRIAL_SECONDS = 0.002  # to read a stored trial
 RESAMPLE_SECONDS = 1e-7  # of a trial in a bootstrap
 TRIAL_BYTES = 8000  # of a trial with its losses in memory
 FIGURE_SECONDS = 3.0  # to draw one figure in all its formats
+# What reduces, draws and tabulates, as measured on 20 to 200 domains (benchmarks/results/scale.md):
+REDUCER = 150  # megabytes of a process that reduces, besides what it reads; it loads no training library
+DRAWER = 150  # more of them where figures are drawn or put on the page
+PAIR_DRAWS = 11  # times that the draws of all pairs are held while they are reduced, stored and hashed
+PAIR_BYTES = 12_000  # of a pair without its draws in memory, with its curves
+PAIR_SECONDS = 0.001  # to read it
+RESULT_BYTES = 100  # of a training on a mixture while all are read
+SPACE_ARRAYS = 6  # arrays (draws, domains, domains) that are held while the space's replicates are placed
+TURN_SECONDS = 4e-9  # to place one replicate of n domains, over n³
+REFINED = 20  # times as long where every replicate is refined
+SCORE_ARRAYS = 4  # arrays (draws, domains, agents) that are held while agents are scored
+HULL_MEGABYTES, HULL_SECONDS = 500, 360  # of the hulls, within their budget
+ROW_SECONDS, ROW_BYTES = 0.005, 4_000  # of a pair of domains in the tables
+LINES = 200  # rows of tables per domain that the page reads
+LINE_SECONDS, LINE_BYTES = 2e-4, 1_500  # of a row that the page reads
 
 
 class Sizing:
@@ -96,7 +111,7 @@ class Sizing:
         c = self.configuration
         trials, resamples = c.pool.size * domains, c.complexity.resamples
         seconds = 30 + trials * (TRIAL_SECONDS + resamples * RESAMPLE_SECONDS)
-        return Work(seconds, self.costs.calibration.megabytes / 2 + c.pool.size * TRIAL_BYTES / 1e6)
+        return Work(seconds, REDUCER + c.pool.size * TRIAL_BYTES / 1e6)
 
     def compared(self, pairs: int) -> Work:
         """What reading and reducing the mixtures of some pairs costs."""
@@ -105,13 +120,49 @@ class Sizing:
         each = settings.ends_trained + len(settings.shares) * settings.repetitions * self.configuration.controls
         results += each * len(self.configuration.domains)
         seconds = 30 + pairs * settings.resamples * RESAMPLE_SECONDS * 100 + results * TRIAL_SECONDS / 10
-        return Work(seconds, self.costs.calibration.megabytes / 2 + results * TRIAL_BYTES / 10e6)
+        held = pairs * (PAIR_BYTES + PAIR_DRAWS * 8 * settings.resamples) + results * RESULT_BYTES
+        return Work(seconds, REDUCER + held / 1e6)
+
+    def placed(self, pairs: int) -> Work:
+        """What placing the domains costs, by all draws of their dissimilarities."""
+        c, n = self.configuration, len(self.configuration.domains)
+        draws = c.dissimilarity.resamples * n**2
+        seconds = 60 + pairs * PAIR_SECONDS + draws * n * TURN_SECONDS * (REFINED if c.space.refine else 1)
+        return Work(seconds, REDUCER + (pairs * PAIR_BYTES + SPACE_ARRAYS * 8 * draws) / 1e6)
+
+    def scored(self) -> Work:
+        """What scoring the agents costs; hulls are bounded by a budget, not by the suite."""
+        c = self.configuration
+        agents = len(c.agents.networks) + len(c.agents.outside) + 10 * (c.agents.table is not None)
+        held = SCORE_ARRAYS * 8 * c.dissimilarity.resamples * len(c.domains) * (agents + 1)
+        trainings = agents * len(c.domains) * c.agents.repetitions
+        return Work(HULL_SECONDS + trainings * TRIAL_SECONDS * 10, REDUCER + HULL_MEGABYTES + held / 1e6)
+
+    def tabulated(self, pairs: int) -> Work:
+        """What writing the tables costs: of domains, of pairs, and of the differences of all domains."""
+        n = len(self.configuration.domains)
+        trials = n * self.configuration.pool.size * TRIAL_BYTES
+        seconds = 30 + (pairs + n * (n - 1) / 2) * ROW_SECONDS
+        return Work(seconds, REDUCER + (trials + (pairs + n**2 / 2) * (PAIR_BYTES + ROW_BYTES)) / 1e6)
+
+    def paged(self, pairs: int) -> Work:
+        """What putting the page together costs: it reads the curves of all pairs."""
+        rows = pairs * len(self.configuration.dissimilarity.points) + len(self.configuration.domains) * LINES
+        return Work(30 + rows * LINE_SECONDS, REDUCER + DRAWER + rows * LINE_BYTES / 1e6)
 
     def met(self) -> Work:
         """What reading every prepared domain for the interface of the suite costs: one after the other."""
         found = [known.megabytes for known in self.costs.sizes.values()]
         return Work(30 + 0.05 * sum(found), self.costs.calibration.megabytes + 2 * max(found))
 
-    def drawn(self, figures: int) -> Work:
-        """What drawing some figures costs."""
-        return Work(30 + FIGURE_SECONDS * figures, self.costs.calibration.megabytes)
+    def drawn(self, figures: int, pairs: int = 0) -> Work:
+        """What drawing some figures costs, and some of all pairs."""
+        domains = len(self.configuration.domains) * self.configuration.pool.size * TRIAL_BYTES
+        seconds = 30 + FIGURE_SECONDS * figures + pairs * 2 * PAIR_SECONDS
+        return Work(seconds, REDUCER + DRAWER + (domains + pairs * (PAIR_BYTES + ROW_BYTES)) / 1e6)
+
+    def shown(self) -> Work:
+        """What drawing the space costs, with the draws of every place in it, of ten dimensions at most in the model."""
+        c = self.configuration
+        held = 8 * c.dissimilarity.resamples * len(c.domains) * 10
+        return Work(60, REDUCER + DRAWER + SCORE_ARRAYS * held / 1e6)

@@ -26,10 +26,12 @@ MARGIN = 1.3  # a job may need so many times more memory than the model says
 LEAST_MEGABYTES = 1000
 NESTED = 300  # megabytes of the two processes of Snakemake in which a cluster job runs, at 200 domains
 COPIES = 4  # of the data: as read, as kept, as padded to a common shape, as a table
-OPTIMISER = 6  # arrays as large as the weights: weights, gradients, two moments, gathered and final ones
+OPTIMISER = 9  # arrays as large as the weights: weights, gradients, two moments, gathered, final, three in a checkpoint
+REPLAYS = 2  # of what agents remember: in use, and in a checkpoint while it is written
 SLAB = 512  # samples evaluated at once
 PLAYING = 8  # worlds that play at the same time in an evaluation, where a world holds much memory
 EPISODE = 200  # steps of an episode, as the configuration does not tell them
+LEARNER_SECONDS = 60.0  # that a learner made elsewhere may take for a training
 OUTSIDE_STEP = 0.01  # seconds that an agent made elsewhere may take for a step
 
 Learned = Training | Reinforcement
@@ -105,11 +107,15 @@ class Costs:
         c, found = self.configuration, self.sizes[domain]
         network = next((agent for agent in c.agents.networks if agent.name == name), None)
         if network is None:  # made elsewhere: it plays, nothing is trained
+            if not c.control:
+                return Work(LEARNER_SECONDS + self.calibration.unit, self.calibration.megabytes + 4 * found.megabytes)
             player = next(agent for agent in c.agents.outside if agent.name == name)
             return self._played(found, player.episodes, OUTSIDE_STEP)
         population = of_network(network, 1, found.shape, found.classes)
         seconds = self._training(population, c.agent_training, found.train, found.test)
-        return self._work(seconds * self.calibration.factors.agents, found.megabytes, population, found)
+        return self._work(
+            seconds * self.calibration.factors.agents, found.megabytes, population, found, c.agent_training
+        )
 
     def baseline(self, domain: str) -> Work:
         """Cost of one repetition of the baseline on a control domain; 0 where there is none."""
@@ -118,7 +124,9 @@ class Costs:
             return Work(0.0, 0.0)
         population = of_network(settings.network, 1, found.shape, found.classes)
         seconds = self._training(population, settings.training, 0, 0)
-        return self._work(seconds * self.calibration.factors.agents, found.megabytes, population, found)
+        return self._work(
+            seconds * self.calibration.factors.agents, found.megabytes, population, found, settings.training
+        )
 
     def baseline_play(self, domain: str) -> Work:
         """Cost of the episodes of one trained baseline on a control domain; 0 where there is none."""
@@ -136,11 +144,14 @@ class Costs:
     def _chunk_of(self, found: Sizes) -> Work:
         """Cost of one chunk of the pool on data of given sizes, as wide as the suite's where the pool is trained so."""
         c = self.configuration
+        if c.pool.learners is not None:
+            seconds = LEARNER_SECONDS * c.pool.policies_per_chunk
+            return Work(seconds, self.calibration.megabytes + 4 * found.megabytes)
         if c.pool.interface == "suite":
             found = replace(found, classes=self.interface.classes, shape=self.interface.shape)
         population = of_pool(c.pool, found.shape, found.classes)
         seconds = self._training(population, c.training, found.train, found.test)
-        return self._work(seconds * self.calibration.factors.trials, found.megabytes, population, found)
+        return self._work(seconds * self.calibration.factors.trials, found.megabytes, population, found, c.training)
 
     def _pair_of(self, a: Sizes, b: Sizes, alike: bool) -> Work:
         """Cost of one chunk of repetitions on the mixtures of data of given sizes."""
@@ -151,7 +162,7 @@ class Costs:
         seconds = self._training(population, settings.training, settings.samples or joint.train, joint.test)
         seconds += self._told(population, joint.test)
         both = (a.train + a.test + b.train + b.test) * joint.inputs * max(a.item_bytes, b.item_bytes) / 1e6
-        return self._work(seconds * self.calibration.factors.mixtures, both, population, joint)
+        return self._work(seconds * self.calibration.factors.mixtures, both, population, joint, settings.training)
 
     def _joint(self, a: Sizes, b: Sizes, alike: bool) -> Sizes:
         """Return what the mixtures of two domains hold: under the suite's interface where ends are domains'."""
@@ -207,7 +218,7 @@ class Costs:
             seconds = self._controls(joint)
         seconds += self._told(population, joint.test)
         data = (found.train + found.test) * joint.inputs * found.item_bytes / 1e6
-        return self._work(seconds * self.calibration.factors.mixtures, data, population, joint)
+        return self._work(seconds * self.calibration.factors.mixtures, data, population, joint, settings.training)
 
     def _controls(self, joint: Sizes) -> float:
         """Return the seconds of a chunk of controls: all together where batches are alike, else one a share."""
@@ -275,13 +286,14 @@ class Costs:
         played = EPISODE * episodes / max(1, looked.episodes) * acted  # episodes of one evaluation run side by side
         return settings.steps * (acted + learned) + played
 
-    def _work(self, seconds: float, data: float, population: Population, found: Sizes) -> Work:
+    def _work(self, seconds: float, data: float, population: Population, found: Sizes, rule: Learned) -> Work:
         """Return a unit's cost with what storing it takes, and the memory of its job."""
         k = self.calibration
         seen = SLAB * 4 * (found.inputs + population.layers * 64) / 1e6
         networks = OPTIMISER * 4 * population.parameters / 1e6
         worlds = found.world * (population.networks + PLAYING)
-        return Work(seconds + k.unit, self.base + COPIES * data + networks + seen + worlds)
+        kept = REPLAYS * _replay(rule, found) * population.networks
+        return Work(seconds + k.unit, self.base + COPIES * data + networks + seen + worlds + kept)
 
     @property
     def base(self) -> float:
@@ -292,6 +304,8 @@ class Costs:
     def _label_space(self, name: str) -> str:
         """Return a domain's label space, or its name where it has none."""
         settings = self.configuration.domains[name]
+        if getattr(settings, "numeric", False):
+            return "number"  # one output serves all
         return str(getattr(settings, "label_space", name))
 
     # ---- cuts ----------------------------------------------------------------------------------
@@ -303,6 +317,14 @@ class Costs:
         """
         wanted = max(self.configuration.jobs.target_minutes * 60, self.calibration.start / OVERHEAD)
         return int(2 ** round(log2(max(1.0, wanted / unit.seconds))))
+
+
+def _replay(rule: Learned, found: Sizes) -> float:
+    """Return the megabytes that one agent remembers: see ``training.reinforcement.replay``; 0 on labelled data."""
+    if not isinstance(rule, Reinforcement):
+        return 0.0
+    numbers = 2 * 4 * ceil((found.inputs + 3) / 4)
+    return 4e-6 * (min(rule.replay, rule.steps) + 1) * numbers
 
 
 def together(works: list[Work], count: int = 1) -> Work:

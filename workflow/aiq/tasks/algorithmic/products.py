@@ -43,7 +43,7 @@ def tables(quotients: Quotients) -> dict[str, Table]:
 
 
 def _quotients(quotients: Quotients) -> Table:
-    """Return one row an agent and length."""
+    """Return one row per agent and length."""
     columns = (
         "agent", "label", "kind", "length", "parameters", "quotient", "quotient_low", "quotient_high",
         "half_from_trials", "half_from_strata", "runs", "failed_pairs", "reused_programs", "dropped_strata", "method",
@@ -73,7 +73,7 @@ def _differences(quotients: Quotients) -> Table:
 
 
 def _strata(quotients: Quotients) -> Table:
-    """Return one row an agent, length and stratum."""
+    """Return one row per agent, length and stratum."""
     columns = ("agent", "length", "stratum", "probability", "mean", "mean_low", "mean_high", "deviation", "pairs")
     rows = [
         (
@@ -87,7 +87,7 @@ def _strata(quotients: Quotients) -> Table:
 
 
 def _lengths(quotients: Quotients) -> Table:
-    """Return one row an agent, length and range of program lengths."""
+    """Return one row per agent, length and range of program lengths."""
     columns = ("agent", "length", "shortest", "longest", "share", "mean", "mean_low", "mean_high", "pairs")
     rows = [
         (record.agent, record.length, v.shortest, v.longest, v.share, *v.estimate.cells(), v.estimate.n)

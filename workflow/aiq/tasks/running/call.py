@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aiq.plans import workflow
+from aiq.tasks.upkeep.doctor import read_profile
 
 LOOKING = {"-n", "--dry-run", "--dryrun", "--unlock", "--lint", "-l", "--list-rules", "--list", "--summary", "-S"}
 LOOKING |= {"--detailed-summary", "-D", "--dag", "--rulegraph", "--filegraph", "--d3dag", "--report", "-h", "--help"}
 """Words after which Snakemake makes nothing."""
 SHORT = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*")  # short options in one word, -n among them: -np
+STORAGE = "--default-storage-prefix"
 INTERRUPTED = 130
 DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 
@@ -45,6 +47,18 @@ class Snakemake:
         """Whether the arguments ask for something that makes nothing, such as a dry run."""
         words = [word.split("=")[0] for word in self.arguments]
         return bool(LOOKING.intersection(words)) or any(SHORT.fullmatch(word) for word in words)
+
+    @property
+    def storage(self) -> str | None:
+        """Where results lie if not in a folder: the storage that arguments or the profile name; else None."""
+        words = [part for word in self.arguments for part in word.split("=", 1)]
+        if STORAGE in words[:-1]:
+            return words[words.index(STORAGE) + 1]
+        place = workflow.profile(self.profile)
+        if not Path(place).is_dir():  # one of Snakemake's own folders
+            return None
+        found = read_profile(place).get(STORAGE.removeprefix("--"))
+        return None if found is None else str(found)
 
     def words(self, forced: Sequence[str] = (), only: Sequence[str] = ()) -> list[str]:
         """Return the command.

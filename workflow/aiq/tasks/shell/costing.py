@@ -67,7 +67,8 @@ class Cost:
     ``factors`` are measured seconds over those of the cost model, by kind of work, for a site's calibration.
     ``megabytes`` is what a training process was measured to hold besides its data; 0 where it was not.
     ``asked`` is what the largest and the longest job ask for at their first attempt, ``outputs`` counts the files that
-    rules make, ``assumed`` names domains whose sizes are assumptions. ``modelled`` says that nothing was timed.
+    rules make, ``files_by`` how many files of a whole run each ``domain`` and each ``pair`` adds (empty for measures
+    without pairs), ``assumed`` names domains whose sizes are assumptions. ``modelled`` says that nothing was timed.
     """
 
     stages: tuple[StageCost, ...]
@@ -82,6 +83,7 @@ class Cost:
     assumed: tuple[str, ...] = ()
     modelled: bool = False
     megabytes: float = 0.0
+    files_by: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def core_hours(self) -> float:
@@ -125,6 +127,7 @@ class Cost:
             "gpu_hours": self.gpu_hours,
             "disk_bytes": self.disk_bytes,
             "inodes": self.inodes,
+            **{f"inodes_per_{what}": count for what, count in self.files_by.items()},
             "largest_memory_mb": self.asked.megabytes,
             "longest_job_minutes": self.asked.minutes,
             "largest_job": self.asked.largest,
@@ -166,7 +169,7 @@ class Cost:
 
 def clock(device: str) -> Callable[[], float]:
     """Return what tells the seconds of work: the processor's on a CPU, where others may be at work, else the wall's."""
-    return time.perf_counter if device == "cuda" else time.process_time
+    return time.process_time if device == "cpu" else time.perf_counter
 
 
 def extrapolated(work: Callable[[float], object], small: float, large: float, now: Callable[[], float]) -> float:

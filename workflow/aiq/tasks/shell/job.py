@@ -53,7 +53,8 @@ def job(
 
     Args:
         config: the raw configuration.
-        log: the job's log.
+        log: the job's log; where it lies below another folder than the configuration says, all files of the job do
+            (see ``Files.follow``).
         measure: the only measure that the job serves; None where it serves every one.
         append: whether the log goes on where an interrupted job left it.
 
@@ -73,7 +74,9 @@ def job(
     started = time.monotonic()
     try:
         with job_time():
-            yield Run.of(config, measure)
+            run: AnyRun = Run.of(config, measure)
+            run.layout.follow(Path(log))
+            yield run
         LOGGER.info("finished in %.1f s", time.monotonic() - started)
     except AiqError as error:
         LOGGER.error("%s", error)

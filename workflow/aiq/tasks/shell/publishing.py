@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from aiq import figures, storage
-from aiq.config.base import fingerprint
+from aiq.config.base import RunSettings, fingerprint
+from aiq.config.jobs import Keeping
 from aiq.figures import Drawing
 from aiq.figures.drawing import SUFFIXES
 from aiq.plans.layout import Files
@@ -39,10 +41,16 @@ def save(layout: Files, drawings: Mapping[str, Draw]) -> None:
             temporary.write_text(drawing.caption + "\n", encoding="utf-8")
 
 
+def settled(configuration: RunSettings) -> dict[str, Any]:
+    """Return the settings without those on which no result hangs and that may differ from user to user."""
+    jobs = set(Keeping.model_fields)
+    return configuration.model_dump(mode="json", exclude={"store": True, "jobs": jobs})
+
+
 def publish(run: AnyRun, tables: Mapping[str, Table]) -> None:
     """Write tables, and beside each (``tables/provenance``) the configuration, code and host that made it."""
     versions = run.plan.versions()
-    made_by = fingerprint("configuration", run.configuration)
+    made_by = fingerprint("configuration", settled(run.configuration))
     settings = run.configuration.model_dump(mode="json")
     for name, table in tables.items():
         storage.write_table(run.layout.table(name), table)

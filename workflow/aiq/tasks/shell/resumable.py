@@ -1,7 +1,8 @@
-"""What an interrupted shard had reached: its finished units, and the training that was under way.
+"""What an interrupted shard had reached: its finished units, and the trainings that were under way.
 
-One sealed file a shard (``Layout.checkpoint``), written whole or not at all, bound to what the shard is bound to and
-to the version of torch. It is a means, never a result: whatever is wrong with it, the work starts anew.
+One sealed file per shard, written whole or not at all, bound to what the shard is bound to and to the version of
+torch. It is a means, never a result: whatever is wrong with it, the work starts anew. It is written from time to time,
+and at once where the job is told that it has to end (``interruption``).
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from typing import Any
 
 from aiq import __version__
 from aiq.config.base import fingerprint
-from aiq.errors import StorageError
+from aiq.errors import NotKeptError, StorageError
 from aiq.storage import hdf5
 from aiq.storage.shards import Unit
+from aiq.tasks.shell.interruption import DEAF, Interruption
 from aiq.tasks.shell.job import LOGGER
 from aiq.training.checkpoints import Memory, State
 
 KIND = "checkpoint"
-SHARE = 0.05  # of the time that may go into keeping
+SHARE = 0.01  # of the time that may go into keeping
 
 
 class Checkpoint:
@@ -31,15 +33,20 @@ class Checkpoint:
         path: the file.
         shard: fingerprint of the shard.
         seed: the root seed.
-        every: seconds between two writings, at least; more where writing takes more than a twentieth of the time.
+        every: seconds between two writings, at least; more where writing takes more than a hundredth of the time.
+        interruption: tells whether the job has to end.
     """
 
-    def __init__(self, path: str | Path, shard: str, seed: int, every: float = 30.0) -> None:
-        self._path, self._seed, self._every = Path(path), seed, every
+    def __init__(
+        self, path: str | Path, shard: str, seed: int, every: float = 30.0, interruption: Interruption = DEAF
+    ) -> None:
+        self._path, self._seed, self._every, self._interruption = Path(path), seed, every, interruption
         self._bound = fingerprint("checkpoint", shard, __version__, metadata.version("torch"))
         self._units: dict[str, Unit] = {}
-        self._training: dict[str, Any] = {}
-        self._due = time.monotonic() + every
+        self._trainings: dict[str, Mapping[str, Any]] = {}
+        self._pause, self._last = every, time.monotonic()
+        self._last_of: dict[str, float] = {}
+        self._said = False
         self._read()
 
     def finished(self, wanted: Mapping[str, str]) -> dict[str, Unit]:
@@ -52,19 +59,22 @@ class Checkpoint:
     def keep(self, name: str, unit: Unit) -> None:
         """Take in a finished unit."""
         self._units[name] = unit
-        self._training = {}
+        self._trainings.pop(name, None)
+        self._last_of.pop(name, None)
         self._write(dict)
 
     def memory(self, name: str, unit_fingerprint: str) -> Memory:
-        """Return the memory of a unit's training, with its state if it is the one that was interrupted."""
+        """Return the memory of a unit's training, with its state if it was interrupted."""
         known: Mapping[str, State] = {}
-        if (self._training.get("unit"), self._training.get("fingerprint")) == (name, unit_fingerprint):
-            known = self._training["populations"]
+        reached = self._trainings.get(name, {})
+        if reached.get("fingerprint") == unit_fingerprint:
+            known = reached["populations"]
             LOGGER.info("the training of %s goes on where it was interrupted", name)
+        self._last_of[name] = self._last
 
         def save(make: Callable[[], Mapping[str, State]], finished: bool) -> None:
             """Write the states if it is time to."""
-            self._write(lambda: {"unit": name, "fingerprint": unit_fingerprint, "populations": make()})
+            self._write(lambda: {"fingerprint": unit_fingerprint, "populations": make()}, name)
 
         return Memory(known, save)
 
@@ -79,22 +89,48 @@ class Checkpoint:
         try:
             _, tree = hdf5.read(self._path, KIND, self._bound)
             with hdf5.fitting("a checkpoint", self._path):
-                units, training = tree["units"], tree["training"]
+                units, trainings = tree["units"], tree["training"]
                 self._units = {name: Unit(str(unit.pop("fingerprint")), unit) for name, unit in units.items()}
-                self._training = dict(training)
+                self._trainings = {
+                    name: one for name, one in trainings.items() if isinstance(one, Mapping) and "fingerprint" in one
+                }
         except StorageError as error:
             LOGGER.warning("a checkpoint is left aside, its work starts anew: %s", str(error).split("; redo it")[0])
 
-    def _write(self, training: Callable[[], Mapping[str, Any]]) -> None:
-        """Write the file if it is time to; where it cannot be written the work goes on without."""
+    def _write(self, training: Callable[[], Mapping[str, Any]], name: str = "") -> None:
+        """Write the file if it is time to, and end if the job is told to.
+
+        Of trainings side by side each is kept in its own time, at the end of an epoch of its own; all that are kept
+        are written together.
+        """
         began = time.monotonic()
-        if began < self._due:
+        due = began >= self._last_of.get(name, self._last) + self._pause
+        self._interruption.look(due)
+        if not due and self._interruption.asked is None:
             return
+        kept = self._kept(training, name)
+        self._last = time.monotonic()
+        if name:
+            self._last_of[name] = self._last
+        several = max(1, len(self._trainings))
+        self._pause = max(self._every, several * (self._last - began) / SHARE) if self._every else 0.0
+        if self._interruption.asked is not None:
+            self._interruption.end(self._path if kept else None)
+
+    def _kept(self, training: Callable[[], Mapping[str, Any]], name: str) -> bool:
+        """Write the file and return whether that went well; where it cannot be written the work goes on without."""
         units = {name: {"fingerprint": unit.fingerprint, **unit.tree} for name, unit in self._units.items()}
+        header = hdf5.Header(KIND, self._bound, self._seed)
         try:
-            header = hdf5.Header(KIND, self._bound, self._seed)
-            hdf5.write(self._path, header, {"units": units, "training": training()})
+            if name:
+                self._trainings[name] = training()
+            hdf5.write(self._path, header, {"units": units, "training": self._trainings}, compress=False)
+        except NotKeptError as reason:
+            if not self._said:
+                LOGGER.info("a training under way is not kept, finished ones are: %s", reason)
+            self._said = True
+            return False
         except StorageError as error:
             LOGGER.warning("no checkpoint: %s", error)
-        now = time.monotonic()
-        self._due = now + max(self._every, (now - began) / SHARE) if self._every else now
+            return False
+        return True

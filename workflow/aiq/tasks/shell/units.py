@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from aiq.storage import shards
 from aiq.tasks.shell.job import LOGGER, Progress
@@ -12,11 +13,18 @@ from aiq.tasks.shell.job import LOGGER, Progress
 if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory
 
-Make = Callable[[str], shards.Unit]
+Make = Callable[[str], Any]
+"""From a unit's name to the unit; with ``together``, to what that function can do (trainings in turns)."""
+
+Together = Callable[[Mapping[str, Callable[[], Any]]], Iterator[tuple[str, shards.Unit]]]
+"""From what makes each unit, by name, to names and units in the order in which they are finished."""
 
 
 class Keeper(Protocol):
     """Where a job keeps what it has reached."""
+
+    def reads(self, sources: Mapping[str, str | Path], of: Callable[[str], Sequence[str]] | None = None) -> None:
+        """Take in which prepared domains the job reads, and which of them a unit hangs on (None: on all)."""
 
     def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
         """Return the finished units among the wanted ones (name -> fingerprint)."""
@@ -30,6 +38,9 @@ class Keeper(Protocol):
 
 class Forgetful:
     """Keeps nothing: for jobs short enough to be redone."""
+
+    def reads(self, sources: Mapping[str, str | Path], of: Callable[[str], Sequence[str]] | None = None) -> None:
+        """Take in nothing."""
 
     def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
         """Return nothing."""
@@ -46,7 +57,12 @@ FORGETFUL = Forgetful()
 
 
 def take_over(
-    target: str | Path, kind: str, wanted: Mapping[str, str], make: Make, keeper: Keeper = FORGETFUL
+    target: str | Path,
+    kind: str,
+    wanted: Mapping[str, str],
+    make: Make,
+    keeper: Keeper = FORGETFUL,
+    together: Together | None = None,
 ) -> dict[str, shards.Unit]:
     """Return every wanted unit: finished ones from neighbouring shards or kept ones, the others made now.
 
@@ -56,20 +72,22 @@ def take_over(
         wanted: unit name -> fingerprint.
         make: makes the unit of a name.
         keeper: keeps what an interruption must not undo.
+        together: makes units side by side; None: one after the other.
     """
     found, unreadable = shards.finished(target, kind, wanted)
     for sentence in unreadable:
         LOGGER.warning("%s", sentence)
     if found:
         LOGGER.info("%d of %d units taken over from neighbouring shards", len(found), len(wanted))
-    found |= keeper.finished(wanted)
+    found |= keeper.finished({name: what for name, what in wanted.items() if name not in found})
     progress = Progress(f"{kind} of {Path(target).parent.name}", len(wanted))
-    units = {}
-    for done, name in enumerate(wanted, start=1):
-        if name in found:
-            units[name] = found[name]
-        else:
-            units[name] = make(name)
-            keeper.keep(name, units[name])
+    missing = {name: partial(make, name) for name in wanted if name not in found}
+    made = together(missing) if together else ((name, start()) for name, start in missing.items())
+    done = len(wanted) - len(missing)
+    progress(done)
+    for name, unit in made:
+        found[name] = unit
+        keeper.keep(name, unit)
+        done += 1
         progress(done)
-    return units
+    return {name: found[name] for name in wanted}

@@ -10,7 +10,7 @@ from aiq.records.shown import Shown
 
 
 def complexities(found: Mapping[str, Complexity], *, usual: bool = False) -> Shown:
-    """Return one row a domain and the notes; ``usual`` where no k was asked for."""
+    """Return one row per domain and the notes; ``usual`` where no k was asked for."""
     first = next(iter(found.values()))
     k = next((c.best_of_k.k for c in found.values() if c.best_of_k), None)
     percent = f"{first.estimate.confidence:.0%}"

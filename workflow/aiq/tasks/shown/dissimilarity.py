@@ -14,7 +14,7 @@ _PARTS = ("starvation", "confusion", "transfer")
 
 
 def dissimilarities(found: Found, *, part: bool = False) -> Shown:
-    """Return one row a pair, and what holds for the whole table; ``part`` where these are not all pairs."""
+    """Return one row per pair, and what holds for the whole table; ``part`` where these are not all pairs."""
     names = [name for name in (*_PARTS, "interference") if any(_part(d, name) for d in found.values())]
     if "transfer" in names:
         names.remove("interference")
@@ -67,7 +67,7 @@ def _sentences(found: Found, names: list[str], part: bool) -> list[str]:
     lines = ["signed: the line minus the curve, positive where mixtures do worse; the interval is that of signed"]
     lines.append("plain: the area of the absolute difference (the paper's); noise adds to it where the curve crosses")
     if names:
-        parts = {"starvation": "fewer samples a domain", "confusion": "taken for the other domain's"}
+        parts = {"starvation": "fewer samples of each domain", "confusion": "taken for the other domain's"}
         parts |= {"transfer": "what is left, below 0 where they help each other", "interference": "all but starvation"}
         lines.append("; ".join(f"{name}: {parts[name]}" for name in names))
     pairs = [pair for pair in found if pair]

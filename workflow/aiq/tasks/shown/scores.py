@@ -9,7 +9,7 @@ COLUMNS = ("rank", "agent", "AIQ per dimension", "interval", "above next")
 
 
 def agents(found: Scores) -> Shown:
-    """Return one row an agent, the relative AIQ in nearby numbers of dimensions, and the warnings."""
+    """Return one row per agent, the relative AIQ in nearby numbers of dimensions, and the warnings."""
     rows = tuple(
         (
             a.rank,

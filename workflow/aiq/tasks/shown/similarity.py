@@ -9,7 +9,7 @@ from aiq.records.similarity import Similarity
 
 
 def similarities(found: Mapping[tuple[str, ...], Similarity]) -> Shown:
-    """Return one row a pair, the easier test first."""
+    """Return one row per pair, the easier test first."""
     first = next(iter(found.values()))
     level = f"{first.confidence:.0%} set"
     columns = ("pair", "S", level, "|S|", "sufficient", "V_A", "V_B", "V_AB", "n", "note")

@@ -7,7 +7,7 @@ from aiq.records.space import Space
 
 
 def coordinates(space: Space) -> Shown:
-    """Return one row a domain, how many dimensions there are and how surely, and the warnings."""
+    """Return one row per domain, how many dimensions there are and how surely, and the warnings."""
     axes = [f"axis {i + 1}" for i in range(space.dimensions)]
     rows = tuple(
         (name, *(float(x) for x in point)) for name, point in zip(space.domains, space.coordinates, strict=True)

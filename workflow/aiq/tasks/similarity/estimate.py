@@ -33,8 +33,8 @@ def estimate(run: Run, progress: Report) -> Cost:
             prepare_domain(quick, name, path)
         train = trainer(quick, sources)
         what = next(m for m in quick.plan.merged(a, b))
-        found = train(what, range(1))
-        seconds = timed(lambda: train(what, range(1)))
+        found = train(what, range(1), None)
+        seconds = timed(lambda: train(what, range(1), None))
     modelled = _modelled(short, {"timed": (what, 0)})
     units = {name: unit for job in plan.jobs for name, unit in job.units.items()}
     whole = _modelled(c, units)

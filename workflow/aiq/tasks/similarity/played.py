@@ -15,10 +15,11 @@ from aiq.policies import pool
 from aiq.records.merged import MergedRuns, PoolRuns
 from aiq.tasks.suite.training.control_domains import prepared
 from aiq.training import reinforcement
+from aiq.training.checkpoints import Memory
 from aiq.training.interface import control_interface
 
-Train = Callable[[Merged, Sequence[int]], MergedRuns]
-"""What is trained, and numbers of repetitions -> their record."""
+Train = Callable[[Merged, Sequence[int], Memory | None], MergedRuns]
+"""What is trained, numbers of repetitions, and where the training is kept -> their record."""
 
 
 def by_acting(run: Run, agent: DeepQAgent, sources: Mapping[str, str | Path]) -> Train:
@@ -27,18 +28,18 @@ def by_acting(run: Run, agent: DeepQAgent, sources: Mapping[str, str | Path]) ->
     worlds: dict[str, ControlDomain] = {name: prepared(run, name, path) for name, path in sources.items()}
     told = {"seed": c.seed, "device": c.device, "threads": c.threads}
 
-    def train(what: Merged, repetitions: Sequence[int]) -> MergedRuns:
+    def train(what: Merged, repetitions: Sequence[int], memory: Memory | None = None) -> MergedRuns:
         if what.kind == "alone":
             world, places = worlds[what.a], [(1.0, r) for r in repetitions]
             ground = control_interface([world])
             alone = reinforcement.train_alone(
-                world, network, agent.training, places=places, interface=ground, **told  # type: ignore[arg-type]
+                world, network, agent.training, places=places, interface=ground, memory=memory, **told  # type: ignore[arg-type]
             )  # fmt: skip
             values, found = [(r.performance, r.performance) for r in alone], alone
         else:
             mixed = reinforcement.train_mixtures(
                 worlds[what.a], worlds[what.b], network, agent.training,
-                proportions=[what.at], repetitions=repetitions, **told,  # type: ignore[arg-type]
+                proportions=[what.at], repetitions=repetitions, memory=memory, **told,  # type: ignore[arg-type]
             )  # fmt: skip
             values, found = [(r.first, r.second) for r in mixed], mixed  # type: ignore[assignment]
         one, two = np.array(values, np.float64).reshape(-1, 2).T
@@ -58,13 +59,13 @@ def by_pools(run: Run, agent: DeepQPool, sources: Mapping[str, str | Path]) -> T
     c, size, drawn = run.configuration, agent.pool.size, agent.pool.drawn()
     worlds: dict[str, ControlDomain] = {name: prepared(run, name, path) for name, path in sources.items()}
 
-    def train(what: Merged, repetitions: Sequence[int]) -> MergedRuns:
+    def train(what: Merged, repetitions: Sequence[int], memory: Memory | None = None) -> MergedRuns:
         names = (what.a,) if what.kind == "alone" else (what.a, what.b)
         numbers = [r * size + k for r in repetitions for k in range(size)]
         architectures = [pool.sample(drawn, c.seed, number) for number in numbers]
         found = reinforcement.train_pool(
             [worlds[name] for name in names], architectures, agent.training, share=what.at, numbers=numbers,
-            seed=c.seed, device=c.device, threads=c.threads,
+            seed=c.seed, device=c.device, threads=c.threads, memory=memory,
         )  # fmt: skip
         rows = [(m.score, m.performances[0], m.performances[-1], float(m.parameters)) for m in found]
         tables = np.array(rows, np.float64).reshape(len(repetitions), size, 4)

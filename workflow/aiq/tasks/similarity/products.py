@@ -90,7 +90,7 @@ def _map(names: Sequence[str], values: Mapping[Pair, float | None], seed: int) -
 
 
 def performance_table(run: Run, found: SimilarityResult) -> Table:
-    """Return one row a test, alone or merged (Table 1); raw returns beside performances on [0, 1] of played tests.
+    """Return one row per test, alone or merged (Table 1); raw returns beside performances on [0, 1] of played tests.
 
     ``mean_of_pool`` is the mean over all networks where the performance is that of the best one of a pool.
     """
@@ -114,7 +114,7 @@ def _raw(run: Run, found: TestPerformance) -> Cell:
 
 
 def similarity_table(found: SimilarityResult) -> Table:
-    """Return one row a pair, merge and network (Tables 2 and 3), with the mean |S| of single runs."""
+    """Return one row per pair, merge and network (Tables 2 and 3), with the mean |S| of single runs."""
     rows = []
     for p in found.pairs:
         single = p.single[np.isfinite(p.single)]

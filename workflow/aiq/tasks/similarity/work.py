@@ -15,27 +15,33 @@ from aiq.records.merged import MergedRuns
 from aiq.storage import shards
 from aiq.storage.records import pack
 from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.shell.units import take_over
+from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
 from aiq.tasks.similarity.played import Train, by_acting, by_pools
+from aiq.training.checkpoints import Memory
 
 
-def train_merged(run: Run, block: str, sources: Sequence[str | Path], target: str | Path) -> None:
+def train_merged(
+    run: Run, block: str, sources: Sequence[str | Path], target: str | Path, keeper: Keeper = FORGETFUL
+) -> None:
     """Train everything of one block; every test is read once."""
     c, plan = run.configuration, run.plan
     job = plan.job(block)
-    train = trainer(run, dict(zip(job.domains, sources, strict=True)))
+    places = dict(zip(job.domains, sources, strict=True))
+    train = trainer(run, places)
     units, size = job.units, c.jobs.repetitions_per_chunk
+
+    wanted = {name: plan.unit(merged) for name, (merged, _) in units.items()}
 
     def make(name: str) -> shards.Unit:
         """Train one chunk of repetitions."""
         merged, chunk = units[name]
-        found = train(merged, range(chunk * size, (chunk + 1) * size))
+        found = train(merged, range(chunk * size, (chunk + 1) * size), keeper.memory(name, wanted[name]))
         if found.lost:
             LOGGER.warning("%s: %d of %d trainings were lost", name, found.lost, size)
         return shards.Unit(plan.unit(merged), pack(found))
 
-    wanted = {name: plan.unit(merged) for name, (merged, _) in units.items()}
-    made = take_over(target, "merged", wanted, make)
+    keeper.reads(places, lambda name: list(dict.fromkeys((units[name][0].a, units[name][0].b))))
+    made = take_over(target, "merged", wanted, make, keeper)
     shards.write(target, "merged", plan.of_job(job), c.seed, made)
 
 
@@ -68,7 +74,7 @@ def _by_labels(run: Run, agent: BlockNetwork, sources: Mapping[str, str | Path])
         if name in c.played
     }
 
-    def train(what: Merged, repetitions: Sequence[int]) -> MergedRuns:
+    def train(what: Merged, repetitions: Sequence[int], memory: Memory | None = None) -> MergedRuns:
         first, second = data[what.a], data[what.b]
         common = {"repetitions": repetitions, "halvings": what.halvings}
         if what.kind == "alone":
@@ -96,7 +102,7 @@ def _as_published(run: Run, agent: PublishedAgent) -> Train:
     )
     bank = gym2020.Bank(recipe, c.seed)
 
-    def train(what: Merged, repetitions: Sequence[int]) -> MergedRuns:
+    def train(what: Merged, repetitions: Sequence[int], memory: Memory | None = None) -> MergedRuns:
         tests = [names[what.a]] if what.kind == "alone" else [names[what.a], names[what.b]]
         values = bank.trainings(tests, repetitions)
         return MergedRuns(what.kind, what.a, what.b, what.at, what.halvings, 0, values, values, 0.0)

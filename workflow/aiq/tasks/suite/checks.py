@@ -19,6 +19,10 @@ def check(run: Run) -> None:
         check_presence(name, settings, data_root=c.data_root, download=c.download)
     for agent in c.agents.outside:
         load_factory(agent.factory)
+    if c.pool.learners is not None:
+        from aiq.policies.learners import members
+
+        members(c.pool, c.seed)
     if c.agents.table is not None:
         _check_table(run, c.agents.table)
 

@@ -147,9 +147,12 @@ def _cluster(run: AnyRun, cost: Cost | None, profile: Mapping[str, Any]) -> Iter
     asked += [asked[0] | dict(more or {}) for more in (profile.get("set-resources") or {}).values()]
     for name in dict.fromkeys(str(one["slurm_partition"]) for one in asked if one.get("slurm_partition")):
         yield from _partition(name, known, cost, profile)
-    if getattr(run.configuration, "device", "cpu") != "cpu":
+    device = getattr(run.configuration, "device", "cpu")
+    if device != "cpu":
         with_gpus = [name for name, one in known.items() if one.gpus]
         yield Check("gpu", bool(with_gpus), f"partitions with GPUs: {', '.join(with_gpus) or 'none; take device: cpu'}")
+    if device not in ("cpu", "cuda", "cuda:0"):
+        yield Check("device", False, f"a job sees the one GPU that it was given, so {device} is not there; take cuda")
     yield _accepted(asked[0], cost, known)
     yield from _polling(profile)
 

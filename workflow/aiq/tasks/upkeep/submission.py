@@ -16,8 +16,9 @@ from aiq.errors import AiqError, StorageError
 from aiq.execution import Array, Outcome, Place
 from aiq.plans.run import SuiteRun as Run
 from aiq.storage import hdf5
+from aiq.tasks.shell.interruption import PATIENCE
 from aiq.tasks.shell.job import LOGGER, USER_ERROR, job
-from aiq.tasks.shell.resumable import Checkpoint
+from aiq.tasks.shell.keeping import checkpoint_path, keeping
 from aiq.tasks.shell.units import Keeper
 from aiq.tasks.suite.training.alone import train_alone_block
 from aiq.tasks.suite.training.domains import prepare_domain
@@ -43,13 +44,15 @@ class MakeShard:
         raw: the raw configuration.
         folder: working folder, absolute; paths of results are relative to it.
         shard: path of the shard.
-        every: seconds between two checkpoints at least.
+        every: seconds between two checkpoints at least; None: as the configuration says.
+        patience: seconds after which a job that is told to end does so though nothing could be kept.
     """
 
     raw: Mapping[str, Any]
     folder: str
     shard: str
-    every: float
+    every: float | None = None
+    patience: float = PATIENCE
 
     def __call__(self) -> None:
         """Make the shard, or what is left of it.
@@ -61,7 +64,7 @@ class MakeShard:
             log = Run.of(self.raw, MEASURE).layout.log_of(self.shard)
             try:
                 with job(self.raw, log, MEASURE, append=True) as run:
-                    make_shard(run, self.shard, self.every)
+                    make_shard(run, self.shard, self.every, self.patience)
             except SystemExit as stop:
                 if stop.code != USER_ERROR:
                     raise
@@ -69,19 +72,18 @@ class MakeShard:
                 raise JobFailedError(reason) from None
 
 
-def make_shard(run: Run, shard: str, every: float) -> None:
+def make_shard(run: Run, shard: str, every: float | None = None, patience: float = PATIENCE) -> None:
     """Make one shard, going on from its checkpoint if there is one, and remove the checkpoint.
 
     A job that was requeued although it had just finished finds its shard complete and leaves it.
     """
     kind, fingerprint = run.plan.shards()[shard]
-    checkpoint = Checkpoint(run.layout.checkpoint(shard), fingerprint, run.configuration.seed, every)
-    try:
-        hdf5.read_header(shard, kind, fingerprint)
-        LOGGER.info("%s is complete already", shard)
-    except StorageError:
-        makers(run)[shard](checkpoint)
-    checkpoint.remove()
+    with keeping(run, kind, shard, fingerprint, every, patience) as kept:
+        try:
+            hdf5.read_header(shard, kind, fingerprint)
+            LOGGER.info("%s is complete already", shard)
+        except StorageError:
+            makers(run)[shard](kept)
 
 
 def makers(run: Run) -> Makers:
@@ -141,19 +143,20 @@ def missing(run: Run, kinds: Sequence[str] = KINDS) -> list[str]:
         measure_interface(run, [run.layout.domain(name) for name in run.configuration.domains], run.layout.interface)
     for path, state in found.shards.items():
         if state == "complete":
-            Path(run.layout.checkpoint(path)).unlink(missing_ok=True)
+            checkpoint_path(run, path).unlink(missing_ok=True)
     trained = makers(run)
     return [path for path in found.bad if path in trained and found.kinds[path] in kinds]
 
 
-def submit(raw: Mapping[str, Any], place: Place, shards: Sequence[str], every: float = 30.0) -> Submission:
+def submit(raw: Mapping[str, Any], place: Place, shards: Sequence[str], every: float | None = None) -> Submission:
     """Submit one job a shard.
 
     Args:
         raw: the raw configuration.
         place: where jobs run.
         shards: paths of shards that train.
-        every: seconds between two checkpoints of a job at least.
+        every: seconds between two checkpoints of a job at least; None: as the configuration says.
     """
-    works = [MakeShard(dict(raw), str(Path.cwd()), shard, every) for shard in shards]
+    patience = min(PATIENCE, place.grace / 3)
+    works = [MakeShard(dict(raw), str(Path.cwd()), shard, every, patience) for shard in shards]
     return Submission(tuple(shards), Array(place, works))

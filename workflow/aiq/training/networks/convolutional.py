@@ -81,15 +81,19 @@ class ConvolutionalNet:
         """Return this network: there is no other to leave behind."""
         return self
 
+    def sound(self) -> torch.Tensor:
+        """Return whether all weights are finite, ()."""
+        return self.flat.values.isfinite().all()
+
     def finite(self) -> list[bool]:
         """Return whether all weights are finite."""
-        return [bool(self.flat.values.isfinite().all())]
+        return [bool(self.sound())]
 
-    def losses(self) -> list[float]:
-        """Return the loss summed over the samples of the steps since the last call."""
-        loss = float(self._loss)
+    def losses(self) -> torch.Tensor:
+        """Return the loss summed over the samples of the steps since the last call, (1,), float64."""
+        loss = self._loss.clone()[None]
         self._loss.zero_()
-        return [loss]
+        return loss
 
     def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """Return how many samples have their largest logit at the label, of shape (1,)."""

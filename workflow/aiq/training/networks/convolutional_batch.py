@@ -93,12 +93,11 @@ class ConvolutionalNets(Packed):
 
     def finite(self) -> list[bool]:
         """Return for each network whether all its weights are finite."""
-        members = range(len(self.architectures))
-        return [all(bool(t.isfinite().all()) for t in self._member(self._values, index)) for index in members]
+        return self.finite_of(self._values)
 
-    def losses(self) -> list[float]:
-        """Return each network's loss summed over the samples of the steps since the last call."""
-        losses: list[float] = self._losses.tolist()
+    def losses(self) -> torch.Tensor:
+        """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""
+        losses = self._losses.clone()
         self._losses.zero_()
         return losses
 

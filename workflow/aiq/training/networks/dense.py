@@ -33,6 +33,9 @@ class DenseNets(Packed):
             own (x (networks, batch, features), y (networks, batch)); the latter asks for one architecture.
     """
 
+    numeric = False
+    """Whether the networks learn numbers."""
+
     def __init__(
         self, architectures: Sequence[Architecture], weights: Sequence[Sequence[torch.Tensor]], *, shared: bool
     ) -> None:
@@ -44,7 +47,7 @@ class DenseNets(Packed):
         self._put(self.flat.values, weights)
         self._values, self._gradients = self.flat.views(self.flat.values), self.flat.views(self.flat.gradients)
         self._slots = torch.tensor(self._padding.slots, device=sample.device)
-        self._work: dict[int, _Work] = {}
+        self._work: dict[int, Work] = {}
 
     def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
         return self._padding.member(views, index)
@@ -59,18 +62,15 @@ class DenseNets(Packed):
 
     def finite(self) -> list[bool]:
         """Return for each network whether all its weights are finite."""
-        members = range(len(self.architectures))
-        if bool(self.flat.values.isfinite().all()):
-            return [True for _ in members]
-        return [all(bool(t.isfinite().all()) for t in self._padding.member(self._values, i)) for i in members]
+        return self.finite_of(self._values)
 
-    def losses(self) -> list[float]:
-        """Return each network's loss summed over the samples of the steps since the last call."""
+    def losses(self) -> torch.Tensor:
+        """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""
         total = torch.zeros(len(self.architectures), device=self._slots.device, dtype=torch.float64)
         for work in self._work.values():
             total += work.losses.sum(dim=(1, 2), dtype=torch.float64) * work.batch
             work.losses.zero_()
-        return [float(loss) for loss in total[self._slots].tolist()]
+        return total[self._slots]
 
     def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """Return for each network how many samples have their largest logit at the label (int64)."""
@@ -109,16 +109,16 @@ class DenseNets(Packed):
         """Return labels as (1 or networks, batch); networks of one architecture lie in the order given."""
         return y[None] if self._shared else y
 
-    def _workspace(self, batch: int, keep: bool) -> _Work:
+    def _workspace(self, batch: int, keep: bool) -> Work:
         """Return the buffers of a batch size."""
         work = self._work.get(batch)
         if work is None:
-            work = _Work(self._padding, len(self.architectures), self._outputs, batch, self.flat.values)
+            work = Work(self._padding, len(self.architectures), self._outputs, batch, self.flat.values)
             if keep:
                 self._work[batch] = work
         return work
 
-    def _first(self, x: torch.Tensor, work: _Work) -> torch.Tensor:
+    def _first(self, x: torch.Tensor, work: Work) -> torch.Tensor:
         """Return the first layers' results (rows, batch), before ReLU."""
         weight, bias = self._values[:2]
         if not self._shared:
@@ -130,7 +130,7 @@ class DenseNets(Packed):
             return matrix_products.times_transposed(weight, x).add_(bias)
         return torch.addmm(bias, weight, x.t(), out=work.rows)
 
-    def _forward(self, x: torch.Tensor, work: _Work) -> None:
+    def _forward(self, x: torch.Tensor, work: Work) -> None:
         """Compute the logits (slots, outputs, batch) and all activations."""
         work.first = rows = self._first(x, work)
         rows[: self._padding.hidden].relu_()
@@ -147,7 +147,7 @@ class DenseNets(Packed):
             if number:
                 under.relu_()
 
-    def _lose(self, y: torch.Tensor, work: _Work, scale: torch.Tensor | None) -> torch.Tensor:
+    def _lose(self, y: torch.Tensor, work: Work, scale: torch.Tensor | None) -> torch.Tensor:
         """Add the losses to the sums and return the gradients of the logits."""
         labels = self._own(y)
         hot = work.target.index_select(1, labels.flatten()).view(self._outputs, *labels.shape).transpose(0, 1)
@@ -157,7 +157,7 @@ class DenseNets(Packed):
             hot = hot * scale
         return _of_log_softmax(hot.expand_as(logarithms), logarithms, 1, logarithms.dtype)
 
-    def _backward(self, x: torch.Tensor, slope: torch.Tensor, work: _Work) -> None:
+    def _backward(self, x: torch.Tensor, slope: torch.Tensor, work: Work) -> None:
         """Fill the gradients from those of the logits."""
         rows, first = work.slope_rows, self._padding.rows - self._padding.outside * self._outputs
         if self._padding.outside:
@@ -193,7 +193,7 @@ class DenseNets(Packed):
             torch.bmm(rows.view(shape), x, out=weight.view(shape))
 
 
-class _Work:
+class Work:
     """Buffers of one batch size, with the views of them that a step needs.
 
     Attributes:

@@ -48,6 +48,17 @@ class Packed(ABC):
             for view, tensor in zip(self._member(views, index), tensors, strict=True):
                 view.copy_(tensor.detach())
 
+    def sound(self) -> torch.Tensor:
+        """Return whether all weights of all networks are finite, ()."""
+        return self.flat.values.isfinite().all()
+
+    def finite_of(self, values: Sequence[torch.Tensor]) -> list[bool]:
+        """Return for each network whether all its numbers in the layout's tensors are finite, in one look."""
+        members = range(len(self.architectures))
+        told = [torch.stack([t.isfinite().all() for t in self._member(values, index)]).all() for index in members]
+        finite: list[bool] = torch.stack(told).tolist()
+        return finite
+
     def optimize(self, settings: Optimizer) -> None:
         """Set the optimiser."""
         self.flat.optimize(settings)

@@ -84,8 +84,9 @@ class Padding:
             for own in first[above:count]:
                 places += [*range(start, start + own), *(self.hidden,) * (width - own)]
                 start += own
-            index = torch.tensor(places, dtype=torch.int64, device=device)
-            levels.append(Level(count, above, width, rows, index, (index != self.hidden).nonzero().flatten()))
+            own_places = [place for place, row in enumerate(places) if row != self.hidden]
+            index, back = (torch.tensor(told, dtype=torch.int64, device=device) for told in (places, own_places))
+            levels.append(Level(count, above, width, rows, index, back))
         return tuple(levels)
 
     def member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:

@@ -17,8 +17,9 @@ from aiq.policies.size import weight_shapes
 from aiq.records.interface import ControlInterface
 from aiq.records.trial import AloneResult, Architecture
 from aiq.training.alone import check_places
-from aiq.training.device import computing, resolve
-from aiq.training.reinforcement.chunks import train_members
+from aiq.training.checkpoints import Memory
+from aiq.training.device import computing
+from aiq.training.reinforcement.chunks import resolved, train_members
 from aiq.training.reinforcement.learner import world_seed
 from aiq.training.reinforcement.mixtures import on_ground
 from aiq.training.reinforcement.population import Member, Trained
@@ -38,6 +39,7 @@ def train_alone(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[AloneResult]:
     """Train one network for each place by deep Q-learning on the domain alone and measure it on fresh episodes.
 
@@ -54,10 +56,11 @@ def train_alone(
         seed: the root seed.
         key: names of both domains of a mixture whose streams and weights at proportion 1 are to be had; None: of
             the domain's own.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1].
+        memory: keeps the state of the training, so that an interrupted one goes on.
 
     Returns:
         Results in the order of the places; NaN where a training diverged or failed.
@@ -66,10 +69,10 @@ def train_alone(
         TrainingError: nothing to train, a proportion outside (0, 1], so few steps that none is learned from, or a
             convolutional architecture.
     """
+    where = resolved(device, domain)
     check_places(places)
     shape = (interface.observations,)
     weight_shapes(architecture, shape, interface.actions)
-    where = resolve(device)
 
     def member(proportion: float, repetition: int) -> Member:
         words = (*(key or ("alone", domain.name)), repetition, f"{proportion:.12g}")
@@ -83,14 +86,14 @@ def train_alone(
 
     found: dict[int, AloneResult] = {}
     parameters = size.parameters(architecture, shape, interface.actions)
-    with computing(threads):
+    with computing(threads, where):
         for proportion in dict.fromkeys(p for p, _ in places):
             part = [i for i, (p, _) in enumerate(places) if p == proportion]
             rule = shortened(settings, proportion, domain.name)
             ground = MixedDomain(domain, domain, [1.0] * len(part), interface)
             report = part_of(progress, len(found), len(part), len(places))
             members = [member(*places[i]) for i in part]
-            trained = train_members(members, ground, worlds, [on_ground(domain, ground)], rule, report)
+            trained = train_members(members, ground, worlds, [on_ground(domain, ground)], rule, report, memory)
             found |= {i: _result(places[i], rule.steps, t, parameters) for i, t in zip(part, trained, strict=True)}
     return [found[i] for i in range(len(places))]
 

@@ -14,6 +14,7 @@ from aiq.policies import size
 from aiq.policies.networks import initial_weights
 from aiq.policies.size import weight_shapes
 from aiq.records.trial import Policy, Trial
+from aiq.training.checkpoints import Memory
 from aiq.training.device import computing, resolve
 from aiq.training.reinforcement.learner import PopulationLearner, world_seed
 from aiq.training.reinforcement.networks import Weights
@@ -50,6 +51,7 @@ def train_chunk(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[Trial]:
     """Train policies by deep Q-learning and measure the best checkpoint of each on fresh episodes.
 
@@ -62,10 +64,11 @@ def train_chunk(
         settings: of the training.
         seeds: one a policy, in [0, 2**63): names all that is random in its training and evaluation but the initial
             weights, which hang on the policy's own seed.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1], from time to time.
+        memory: keeps the state of the training, so that an interrupted one goes on.
 
     Returns:
         One trial a policy, in the order given: ``performance`` is the mean over ``final_episodes`` fresh episodes,
@@ -75,7 +78,14 @@ def train_chunk(
     Raises:
         TrainingError: no policy, not one seed a policy, or a policy of the convolutional family.
     """
-    told = {"seeds": seeds, "device": device, "dtype": dtype, "threads": threads, "progress": progress}
+    told = {
+        "seeds": seeds,
+        "device": device,
+        "dtype": dtype,
+        "threads": threads,
+        "progress": progress,
+        "memory": memory,
+    }
     return [agent.trial for agent in train_agents(domain, policies, settings, **told)]
 
 
@@ -89,6 +99,7 @@ def train_agents(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[Agent]:
     """Train as ``train_chunk`` does, and return the agents: trials and best checkpoints."""
     if not policies or len(seeds) != len(policies):
@@ -96,7 +107,7 @@ def train_agents(
     shape = (domain.observations,)
     for policy in policies:
         weight_shapes(policy.architecture, shape, domain.actions)
-    where = resolve(device)
+    where = resolved(device, domain)
     members = [
         Member(
             p.architecture,
@@ -109,12 +120,27 @@ def train_agents(
     def worlds(chosen: Sequence[Member]) -> Worlds:
         return domain.worlds([world_seed(member.seed) for member in chosen], device=device)
 
-    with computing(threads):
-        found = train_members(members, domain, worlds, [domain], settings, progress)
+    with computing(threads, where):
+        found = train_members(members, domain, worlds, [domain], settings, progress, memory)
     return [
         Agent(_trial(policy, domain, trained), trained.weights, trained.curve.last, trained.curve.failure)
         for policy, trained in zip(policies, found, strict=True)
     ]
+
+
+def resolved(device: str, *domains: ControlDomain) -> torch.device:
+    """Return the device, or refuse a GPU for domains that are simulated on the processor.
+
+    Raises:
+        TrainingError: as said, or this machine lacks the device.
+    """
+    for domain in domains:
+        if device != "cpu" and not domain.on_gpu:
+            raise TrainingError(
+                f"domain {domain.name} is simulated on the processor, one world after the other, and device {device!r} "
+                "would wait for it at every step: take device 'cpu'"
+            )
+    return resolve(device)
 
 
 def train_members(
@@ -124,14 +150,15 @@ def train_members(
     tests: Sequence[ControlDomain],
     settings: Reinforcement,
     progress: Report | None,
+    memory: Memory | None = None,
 ) -> list[Trained]:
     """Train members by the trainer that the settings name; see ``population.train``."""
     if settings.trainer == "population":
-        return train(members, domain, worlds, tests, settings, PopulationLearner, progress)
+        return train(members, domain, worlds, tests, settings, PopulationLearner, progress, memory)
     found: list[Trained] = []
     for number, member in enumerate(members):
         report = part_of(progress, number, 1, len(members))
-        found += train([member], domain, worlds, tests, settings, ReferenceLearner, report)
+        found += train([member], domain, worlds, tests, settings, ReferenceLearner, report, memory)
     return found
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import torch
 
 from aiq import seeding
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.control import ControlDomain, Outcome, Worlds
 from aiq.records.trial import Architecture
+from aiq.training.checkpoints import State
 from aiq.training.reinforcement.networks import Pass, QNets, Weights
 from aiq.training.reinforcement.replay import Replay
 from aiq.training.reinforcement.streams import Streams, learns
@@ -123,6 +126,36 @@ class PopulationLearner:
     def greedy(self, episodes: int) -> Greedy:
         """Return the agents as they are now, each acting greedily in so many worlds."""
         return Greedy(self._learning.nets, episodes)
+
+    def state(self) -> State:
+        """Return everything on which the rest of the training depends.
+
+        Raises:
+            NotKeptError: the worlds cannot tell where they are.
+        """
+        return {
+            "step": self._step,
+            "on": self._on.cpu().numpy().copy(),
+            "lost": np.array(sorted(self._lost), np.int64),
+            "learning": self._learning.state(),
+            "replay": self._replay.state(self._step),
+            "streams": self._streams.state(),
+            "worlds": self._worlds.state(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state of the same agents.
+
+        Raises:
+            LookupError, TypeError, ValueError, RuntimeError: the state is of other agents.
+        """
+        self._learning.restore(state["learning"])
+        self._replay.restore(state["replay"])
+        self._streams.restore(state["streams"])
+        self._worlds.restore(state["worlds"])
+        self._on = torch.from_numpy(np.array(state["on"], bool)).to(self._device)
+        self._lost = {int(lane): self._worlds.failures[int(lane)] for lane in state["lost"]}
+        self._step = int(state["step"])
 
     def keep(self, agents: Sequence[int]) -> None:
         """Go on with these agents (rising) alone."""

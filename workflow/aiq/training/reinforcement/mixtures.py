@@ -16,8 +16,9 @@ from aiq.policies.networks import initial_weights
 from aiq.policies.size import weight_shapes
 from aiq.records.interface import ControlInterface
 from aiq.records.trial import Architecture, MixtureResult
-from aiq.training.device import computing, resolve
-from aiq.training.reinforcement.chunks import train_members
+from aiq.training.checkpoints import Memory
+from aiq.training.device import computing
+from aiq.training.reinforcement.chunks import resolved, train_members
 from aiq.training.reinforcement.learner import world_seed
 from aiq.training.reinforcement.padded import PaddedDomain
 from aiq.training.reinforcement.population import Member, Trained
@@ -38,6 +39,7 @@ def train_mixtures(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     progress: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[MixtureResult]:
     """Train one network for each proportion and repetition by deep Q-learning (Eqs. 7 to 9; 2.5.3).
 
@@ -55,10 +57,11 @@ def train_mixtures(
         repetitions: numbers of the repetitions.
         seed: the root seed.
         interface: observations, actions and earnings of the whole suite; None takes those of the pair.
-        device: ``cpu`` or ``cuda``.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
         dtype: precision of the training.
         threads: threads of torch on the CPU.
         progress: told the finished share of the work, in [0, 1].
+        memory: keeps the state of the training, so that an interrupted one goes on.
 
     Returns:
         Results by proportion, then repetition, in the order given; NaN where a training diverged or failed.
@@ -66,6 +69,7 @@ def train_mixtures(
     Raises:
         TrainingError: nothing to train, a proportion outside [0, 1], or a convolutional architecture.
     """
+    where = resolved(device, first, second)
     places = [(float(p), int(r)) for p in proportions for r in repetitions]
     if not places:
         raise TrainingError("a mixture needs at least one proportion and one repetition, none was given")
@@ -74,7 +78,6 @@ def train_mixtures(
     ground = MixedDomain(first, second, [p for p, _ in places], interface)
     shape = (ground.observations,)
     weight_shapes(architecture, shape, ground.actions)
-    where = resolve(device)
 
     def member(proportion: float, repetition: int) -> Member:
         key = (first.name, second.name, repetition, f"{proportion:.12g}")
@@ -88,8 +91,8 @@ def train_mixtures(
 
     tests = [on_ground(domain, ground) for domain in (first, second)]
     members = [member(p, r) for p, r in places]
-    with computing(threads):
-        found = train_members(members, ground, worlds, tests, settings, progress)
+    with computing(threads, where):
+        found = train_members(members, ground, worlds, tests, settings, progress, memory)
     parameters = size.parameters(architecture, shape, ground.actions)
     return [_result(place, trained, parameters) for place, trained in zip(places, found, strict=True)]
 

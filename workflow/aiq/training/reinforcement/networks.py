@@ -100,7 +100,10 @@ class QNets:
         members = range(len(self.architectures))
         if bool(self.flat.values.isfinite().all()):
             return [True for _ in members]
-        return [all(bool(t.isfinite().all()) for t in self.weights(index)) for index in members]
+        views = self.flat.views(self.flat.values)
+        told = [torch.stack([t.isfinite().all() for t in self._member(views, index)]).all() for index in members]
+        finite: list[bool] = torch.stack(told).tolist()  # one look at the device, not one a tensor
+        return finite
 
     def keep(self, members: Sequence[int], optimizer: Optimizer) -> QNets:
         """Return the networks of some positions (rising) alone, with their optimiser's state."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 from torch.nn.functional import pad
@@ -19,7 +20,7 @@ class PaddedDomain(ControlDomain):
         self.name, self.bounds, self.horizon = domain.name, domain.bounds, domain.horizon
         self.observations, self.actions = observations, actions
         self.training_reward, self.foreign, self.noop = domain.training_reward, domain.foreign, domain.noop
-        self.sheet = domain.sheet
+        self.sheet, self.on_gpu = domain.sheet, domain.on_gpu
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> Worlds:
         """Return one world for each seed."""
@@ -55,6 +56,14 @@ class _PaddedWorlds(Worlds):
         self._inner.keep(lanes)
         self._foreign.keep(lanes)
         self.lanes, self.failures = self._inner.lanes, self._inner.failures
+
+    def state(self) -> dict[str, Any]:
+        return {"inner": self._inner.state(), "foreign": self._foreign.state()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self._inner.restore(state["inner"])
+        self._foreign.restore(state["foreign"])
+        self.failures = self._inner.failures
 
     def close(self) -> None:
         self._inner.close()

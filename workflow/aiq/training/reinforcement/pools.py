@@ -17,8 +17,9 @@ from aiq.policies.networks import initial_weights
 from aiq.policies.size import weight_shapes
 from aiq.records.interface import ControlInterface
 from aiq.records.trial import Architecture
-from aiq.training.device import computing, resolve
-from aiq.training.reinforcement.chunks import train_members
+from aiq.training.checkpoints import Memory
+from aiq.training.device import computing
+from aiq.training.reinforcement.chunks import resolved, train_members
 from aiq.training.reinforcement.learner import world_seed
 from aiq.training.reinforcement.mixtures import on_ground
 from aiq.training.reinforcement.population import Member, Trained
@@ -52,6 +53,7 @@ def train_pool(
     interface: ControlInterface | None = None,
     device: str = "cpu",
     threads: int = 1,
+    memory: Memory | None = None,
 ) -> list[PoolMember]:
     """Train networks by deep Q-learning, side by side, on one domain or on episodes drawn from either of two.
 
@@ -69,6 +71,7 @@ def train_pool(
         interface: observations, actions and earnings; None takes those of the domains.
         device: ``cpu`` or ``cuda``.
         threads: threads of torch on the CPU.
+        memory: keeps the state of the training, so that an interrupted one goes on.
 
     Returns:
         The networks in their order.
@@ -84,13 +87,13 @@ def train_pool(
     first, second = domains[0], domains[-1]
     weight = share if len(domains) == 2 else 1.0
     ground = MixedDomain(first, second, [weight] * len(numbers), interface)
-    shape, where = (ground.observations,), resolve(device)
+    shape, where = (ground.observations,), resolved(device, *domains)
     shares = (weight, 1 - weight)[: len(domains)]
 
     def member(architecture: Architecture, number: int) -> Member:
         """Return a network before its training."""
         weight_shapes(architecture, shape, ground.actions)
-        key = ("pool", *(domain.name for domain in domains), f"{weight:.12g}", number)
+        key: tuple[str | int, ...] = ("pool", *(domain.name for domain in domains), f"{weight:.12g}", number)
         started = seeding.integer(seed, "weights", *key)
         weights = initial_weights(architecture, shape, ground.actions, started, torch.float32)
         return Member(architecture, [w.to(where) for w in weights], seeding.integer(seed, "training", *key), shares)
@@ -101,8 +104,8 @@ def train_pool(
 
     tests = [on_ground(domain, ground) for domain in domains]
     members = [member(architecture, n) for architecture, n in zip(architectures, numbers, strict=True)]
-    with computing(threads):
-        found = train_members(members, ground, worlds, tests, settings, None)
+    with computing(threads, where):
+        found = train_members(members, ground, worlds, tests, settings, None, memory)
     sizes = [size.parameters(architecture, shape, ground.actions) for architecture in architectures]
     return [_told(trained, parameters) for trained, parameters in zip(found, sizes, strict=True)]
 

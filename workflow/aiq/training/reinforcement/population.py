@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +14,16 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.control import ControlDomain, Worlds
+from aiq.errors import NotKeptError
 from aiq.records.trial import Architecture
+from aiq.training.checkpoints import Memory, Slot, State
 from aiq.training.reinforcement.evaluation import performances, play
-from aiq.training.reinforcement.learner import Greedy
+from aiq.training.reinforcement.learner import BLOCK, Greedy
 from aiq.training.reinforcement.networks import QNets, Weights
 from aiq.training.reinforcement.progress import Curve
 from aiq.training.stopping import Report
+
+LOGGER = logging.getLogger("aiq")
 
 
 class Learner(Protocol):
@@ -42,6 +47,12 @@ class Learner(Protocol):
 
     def keep(self, agents: Sequence[int]) -> None:
         """Go on with these agents (rising) alone."""
+
+    def state(self) -> State:
+        """Return everything on which the rest of the training depends, or raise NotKeptError."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state of the same agents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +101,12 @@ def train(
     settings: Reinforcement,
     build: Build,
     report: Report | None = None,
+    memory: Memory | None = None,
 ) -> list[Trained]:
     """Train agents side by side and measure the best checkpoint of each on fresh episodes.
+
+    With a memory the training goes on where an interrupted one was kept, and is offered to be kept every few hundred
+    steps, after every evaluation and at its end.
 
     Args:
         members: the agents.
@@ -101,21 +116,48 @@ def train(
         settings: of the training.
         build: makes the learner.
         report: told the finished share of the work.
+        memory: keeps the state of the training; a trainer or worlds that cannot tell theirs keep its end alone.
 
     Returns:
         Outcomes in the order of the members.
     """
     order = sorted(range(len(members)), key=lambda i: -len(members[i].architecture.widths))
-    run = _Run([members[i] for i in order], domain, worlds, tests, settings, build)
+    slot = memory.population() if memory is not None else None
+    run = _started(
+        slot, lambda active: _Run([members[i] for i in order], domain, worlds, tests, settings, build, active)
+    )
     try:
         while run.active:
-            run.period()
+            run.period(lambda: None if slot is None else slot.keep(run.state, False))
             if report is not None:
                 report(run.done)
         found = run.finish()
+        if slot is not None:
+            slot.keep(run.state, True)
     finally:
         run.close()
     return [found[order.index(i)] for i in range(len(members))]
+
+
+def _started(slot: Slot | None, make: Callable[[Sequence[int] | None], _Run]) -> _Run:
+    """Return a training that goes on from a kept state, or begins where there is none that fits.
+
+    Args:
+        slot: holds the state, if there is one; it is let go, for it may be large.
+        make: sets up the training of all members (None), or of some whose state is then restored.
+    """
+    state = slot.take() if slot is not None else None
+    if state is not None:
+        run = None
+        try:
+            run = make([int(i) for i in state["active"]])
+            run.restore(state)
+            return run
+        except (LookupError, TypeError, ValueError, RuntimeError, NotKeptError) as error:
+            if run is not None:
+                run.close()
+            LOGGER.warning("a kept training does not fit (%s); it starts anew", " ".join(str(error).split()))
+    return make(None)
 
 
 class _Run:
@@ -129,20 +171,26 @@ class _Run:
         tests: Sequence[ControlDomain],
         settings: Reinforcement,
         build: Build,
+        active: Sequence[int] | None = None,
     ) -> None:
         self._members, self._tests, self._settings = members, tests, settings
         self._device = members[0].weights[0].device
         self._curves = [Curve(settings.convergence) for _ in members]
-        told = ([m.architecture for m in members], [m.weights for m in members], [m.seed for m in members])
-        self._open: list[Worlds] = [worlds(members)]
+        self._open: list[Worlds] = []
         self._playing: list[Worlds] = []
+        self._step = self._left = 0
+        self._performances: npt.NDArray[np.float64] | None = None
+        self.active = list(range(len(members)) if active is None else active)
+        on = [members[i] for i in self.active]
+        if not on:
+            return
+        self._open.append(worlds(on))
         try:
+            told = ([m.architecture for m in on], [m.weights for m in on], [m.seed for m in on])
             self._learner = build(*told, domain, settings, self._open[0])
         except BaseException:
             self.close()
             raise
-        self._step = 0
-        self.active = list(range(len(members)))
 
     @property
     def done(self) -> float:
@@ -150,12 +198,21 @@ class _Run:
         share = self._step / self._settings.steps
         return sum(share if c.status is None else 1.0 for c in self._curves) / len(self._curves)
 
-    def period(self) -> None:
-        """Train until the next evaluation, evaluate, and go on without the members that end here."""
+    def period(self, offer: Callable[[], None]) -> None:
+        """Train until the next evaluation, evaluate, and go on without the members that end here.
+
+        ``offer`` is called where the training may be kept.
+        """
+        self._left = self._left or min(self._settings.evaluation.every, self._settings.steps - self._step)
+        while self._left:
+            began, count = time.perf_counter(), min(BLOCK, self._left)
+            self._learner.advance(count)
+            self._step += count
+            self._left -= count
+            self._spend(self.active, time.perf_counter() - began)
+            if self._left:
+                offer()
         began, took_part = time.perf_counter(), list(self.active)
-        steps = min(self._settings.evaluation.every, self._settings.steps - self._step)
-        self._learner.advance(steps)
-        self._step += steps
         told = zip(self.active, self._learner.losses(), self._learner.finite(), strict=True)
         failures = self._learner.failures
         for place, (i, loss, finite) in enumerate(told):
@@ -165,6 +222,7 @@ class _Run:
             self._evaluate()
             self._drop()
         self._spend(took_part, time.perf_counter() - began)
+        offer()
 
     def _evaluate(self) -> None:
         """Play greedy episodes with every active member, and keep the weights of those better than before."""
@@ -225,8 +283,16 @@ class _Run:
                 worlds.keep([place * lanes + lane for place in kept for lane in range(lanes)])
 
     def finish(self) -> list[Trained]:
-        """Play fresh episodes with the best checkpoint of every member that has a performance."""
+        """Play fresh episodes with the best checkpoint of every member that has a performance, unless it was done."""
         self.close()
+        curves = self._curves
+        if self._performances is None:
+            self._performances = self._final()
+        told = zip(curves, self._performances.tolist(), strict=True)
+        return [Trained(curve, curve.weights or curve.last, tuple(row)) for curve, row in told]
+
+    def _final(self) -> npt.NDArray[np.float64]:
+        """Return performances (members, tests) of the best checkpoints; NaN where there is none."""
         began = time.perf_counter()
         rule, curves = self._settings.evaluation, self._curves
         sound = [i for i, curve in enumerate(curves) if curve.status in ("finished", "converged")]
@@ -241,8 +307,43 @@ class _Run:
                 curves[sound[place]].fail(sentence)
                 scores[sound[place]] = np.nan
         self._spend(sound, time.perf_counter() - began)
-        told = zip(curves, scores.tolist(), strict=True)
-        return [Trained(curve, curve.weights or curve.last, tuple(row)) for curve, row in told]
+        return scores
+
+    def state(self) -> State:
+        """Return everything on which the rest depends: all of it between two blocks of steps, or at the end.
+
+        Raises:
+            NotKeptError: the trainer or the worlds cannot tell where they are.
+        """
+        return {
+            "step": self._step,
+            "left": self._left,
+            "active": np.array(self.active, np.int64),
+            "curves": {f"{i:06d}": curve.state() for i, curve in enumerate(self._curves)},
+            "learner": self._learner.state() if self.active else {},
+            "playing": {str(n): worlds.state() for n, worlds in enumerate(self._playing)} if self.active else {},
+            "performances": None if self._performances is None else self._performances.copy(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state of the same training, of whose active members this one was made.
+
+        Raises:
+            LookupError, TypeError, ValueError, RuntimeError: the state is of another training.
+        """
+        if len(state["curves"]) != len(self._members):
+            raise ValueError(f"it has {len(state['curves'])} members, this training {len(self._members)}")
+        for i, (curve, member) in enumerate(zip(self._curves, self._members, strict=True)):
+            curve.restore(state["curves"][f"{i:06d}"], member.weights)
+        self._step, self._left = int(state["step"]), int(state["left"])
+        if self.active:
+            self._learner.restore(state["learner"])
+            if state["playing"]:
+                self._playing = self._make(self.active, self._settings.evaluation.episodes, "evaluation")
+                for number, worlds in enumerate(self._playing):
+                    worlds.restore(state["playing"][str(number)])
+        kept = state["performances"]
+        self._performances = None if kept is None else np.array(kept, np.float64)
 
     def _spend(self, members: Sequence[int], seconds: float) -> None:
         """Share time among members: they act in lockstep, so each costs about the same."""

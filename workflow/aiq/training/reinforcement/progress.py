@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 
 from aiq.config.reinforcement import Plateau
 from aiq.records.trial import Status
+from aiq.training.checkpoints import State, pack_tensors, unpack_tensors
 from aiq.training.reinforcement.networks import Weights
 
 
@@ -27,6 +32,31 @@ class Curve:
         self.status: Status | None = None
         self.failure: str | None = None
         self.seconds = 0.0
+
+    def state(self) -> State:
+        """Return all that was taken in so far."""
+        return {
+            "losses": np.array(self.losses, np.float64),
+            "scores": np.array(self.scores, np.float64),
+            "best_weights": {} if self.weights is None else pack_tensors(self.weights),
+            "last_weights": pack_tensors(self.last),
+            "status": self.status,
+            "failure": self.failure,
+            "seconds": float(self.seconds),
+            "waited": self._waited,
+            "highest": float(self._highest),
+            "best": float(self._best),
+        }
+
+    def restore(self, state: Mapping[str, Any], like: Weights) -> None:
+        """Go on from a state; ``like`` are weights of the same network."""
+        self.losses, self.scores = (np.array(state[name], np.float64).tolist() for name in ("losses", "scores"))
+        best, last = state["best_weights"], state["last_weights"]
+        self.weights = unpack_tensors(best, like) if best else None
+        self.last = unpack_tensors(last, like) if last else []
+        self.status, self.failure = state["status"], state["failure"]
+        self.seconds, self._waited = float(state["seconds"]), int(state["waited"])
+        self._highest, self._best = float(state["highest"]), float(state["best"])
 
     def train(self, loss: float, finite: bool, failure: str | None) -> None:
         """Take in what came of the training since the last evaluation."""

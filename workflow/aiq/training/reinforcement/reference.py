@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,9 +14,11 @@ from torch import nn
 from aiq import seeding
 from aiq.config.reinforcement import Boltzmann, HardUpdate, Reinforcement, SoftUpdate
 from aiq.domains.control import ControlDomain, Worlds
+from aiq.errors import NotKeptError
 from aiq.policies import networks
 from aiq.records.trial import Architecture
 from aiq.training import optimizers
+from aiq.training.checkpoints import State
 from aiq.training.reinforcement.networks import Weights
 from aiq.training.reinforcement.streams import epsilon, learns
 
@@ -142,6 +145,14 @@ class ReferenceLearner:
     def weights(self, agent: int) -> Weights:
         """Return a copy of the weights."""
         return [tensor.detach().clone() for tensor in list(self.module.parameters())]
+
+    def state(self) -> State:
+        """Refuse: what this trainer holds lies in many objects of torch; it is for comparisons, which are short."""
+        raise NotKeptError("the reference trainer keeps no training that is under way")
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Refuse likewise."""
+        raise NotKeptError("the reference trainer goes on from no state")
 
     def keep(self, agents: Sequence[int]) -> None:
         """Go on with these agents: there is but one."""

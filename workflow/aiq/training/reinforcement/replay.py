@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
+
+from aiq.training.checkpoints import State
 
 REST = 3
 """Numbers kept beside an observation: action, reward, and 1 unless the episode ended (terminated)."""
@@ -84,6 +87,25 @@ class Replay:
     def read(self, places: torch.Tensor, out: torch.Tensor) -> None:
         """Read rows into ``out`` (agents * (2 batch + 1), half): first halves, second halves, the one under way."""
         torch.index_select(self._flat, 0, places, out=out)
+
+    def state(self, step: int) -> State:
+        """Return the rows filled before a step, agent by agent, and the row under way; arrays of a CPU share memory."""
+        filled = min(step + 1, self._slots)
+        rows = {f"{agent:06d}": own[:filled].cpu().numpy() for agent, own in enumerate(self._rows)}
+        return {"rows": rows, "stage": self._stage.cpu().numpy()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on with the rows of a state.
+
+        Raises:
+            LookupError, TypeError, ValueError, RuntimeError: the state is of other agents.
+        """
+        if len(state["rows"]) != len(self._rows):
+            raise ValueError(f"it holds the memory of {len(state['rows'])} agents, not of {len(self._rows)}")
+        for agent, own in enumerate(self._rows):
+            kept = torch.from_numpy(state["rows"][f"{agent:06d}"])
+            own[: len(kept)].copy_(kept)
+        self._stage.copy_(torch.from_numpy(state["stage"]))
 
     def keep(self, agents: Sequence[int]) -> None:
         """Go on with these agents (rising) alone; the memory of the others is given back where that is possible."""

@@ -6,13 +6,15 @@ cut into blocks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
 
 from aiq import seeding
 from aiq.config.reinforcement import Boltzmann, EpsilonGreedy, Reinforcement
+from aiq.training.checkpoints import State
 
 FORCED = 1e30
 """Added to the value of an action that is taken whatever the values are."""
@@ -46,6 +48,20 @@ class Streams:
         """Go on with these agents alone."""
         self._exploration = [self._exploration[agent] for agent in agents]
         self._replay = [self._replay[agent] for agent in agents]
+
+    def state(self) -> State:
+        """Return where all streams are."""
+        told = zip(self._exploration, self._replay, strict=True)
+        return {
+            f"{agent:06d}": {"exploration": seeding.told(one), "replay": seeding.told(other)}
+            for agent, (one, other) in enumerate(told)
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on where the streams of as many agents were."""
+        told = [state[f"{agent:06d}"] for agent in range(len(self._replay))]
+        self._exploration = [seeding.resumed(one["exploration"]) for one in told]
+        self._replay = [seeding.resumed(one["replay"]) for one in told]
 
     def noise(self, first: int, count: int) -> torch.Tensor:
         """Return what is added to the values of the actions at ``count`` steps from the ``first``.

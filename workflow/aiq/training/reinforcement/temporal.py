@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import torch
 
 from aiq.config.reinforcement import HardUpdate, Reinforcement, SoftUpdate
+from aiq.training.checkpoints import State, pack_nets, unpack_nets
 from aiq.training.reinforcement.networks import Pass, QNets
 from aiq.training.reinforcement.replay import Replay
 
@@ -87,6 +90,22 @@ class Learning:
         self._losses.zero_()
         self._updates = 0
         return [float(mean) for mean in means.tolist()]
+
+    def state(self) -> State:
+        """Return networks, optimiser, targets, and the losses since the last call of ``losses``."""
+        return {
+            "nets": pack_nets(self.nets, len(self.nets.architectures)),
+            "targets": self.targets.cpu().numpy().copy(),
+            "losses": self._losses.cpu().numpy().copy(),
+            "updates": self._updates,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state of networks of the same layout; see ``unpack_nets``."""
+        unpack_nets(self.nets, len(self.nets.architectures), state["nets"])
+        self.targets.copy_(torch.from_numpy(np.array(state["targets"])))
+        self._losses.copy_(torch.from_numpy(np.array(state["losses"])))
+        self._updates = int(state["updates"])
 
     def keep(self, agents: Sequence[int]) -> Learning:
         """Return the learning of some agents (rising) alone; called after their replay has been cut likewise."""

@@ -14,12 +14,14 @@ from aiq.domains.sizes import Sizes
 from aiq.errors import InputError, did_you_mean
 from aiq.plans.cost.suite import Costs, Work
 from aiq.plans.run import SuiteRun as Run
+from aiq.plans.suite_products import drawn_pairs
 from aiq.tasks.shell.costing import FIGURE_BYTES, FIGURE_SECONDS, JOB_BYTES, Cost, Request, StageCost
 
 UNIT_BYTES = 7_000  # of a unit of a shard, whatever it holds
 TRIAL_BYTES = 300  # of a trial, and 8 more for the loss of every epoch
 MIXED_BYTES = 70  # of a training on a mixture or alone
 RESULT_BYTES = 40_000  # of a reduced result of a domain
+PAIR_BYTES = 6_000  # of a reduced pair and of its rows in tables, without its draws
 PACKED = 0.4  # bytes of stored data over those in memory
 READING = 0.02  # seconds to read and store a megabyte of data
 SHEET = ("domain", "train", "test", "classes", "shape")
@@ -46,13 +48,21 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         plan.sizing.costs.calibration.start / 2,
         any(rule is not None for rule in rules),
         c.device,
-        tuple(f"agent {agent.name}" for agent in c.agents.outside),
+        left_out(run),
         asked=asked(run),
         outputs=outputs(run),
+        files_by=files_by(run),
         threads=c.threads,
         assumed=tuple(name for name, found in plan.sizing.costs.sizes.items() if not found.known),
         modelled=True,
     )
+
+
+def left_out(run: Run) -> tuple[str, ...]:
+    """Return whose own work no estimate counts: agents and learners made elsewhere."""
+    c = run.configuration
+    found = tuple(f"agent {agent.name}" for agent in c.agents.outside)
+    return found if c.pool.learners is None else (*found, "the learners of the pool")
 
 
 def read_sheet(path: str | Path, known: Mapping[str, Sizes]) -> dict[str, Sizes]:
@@ -101,6 +111,8 @@ def _trained(run: Run) -> Iterator[StageCost]:
     costs = Costs(c, s.costs.calibration, occupied=True)
     costs.sizes.update(s.costs.sizes)
     pool = [costs.chunk(name) for name in names]
+    if c.pool.learners is not None:
+        pool = [Work(s.costs.calibration.unit, work.megabytes) for work in pool]
     yield _stage(run, "trials", sum(len(plan.trial_jobs(n)) for n in names), c.pool.size * len(names), pool,
                  c.pool.chunks, c.pool.policies_per_chunk * (TRIAL_BYTES + 8 * _epochs(c.training)))  # fmt: skip
     agents = [costs.agent(name, agent.name) for name in names for agent in c.agents.networks]
@@ -150,7 +162,8 @@ def _reduction(run: Run) -> StageCost:
     resampled = len(c.domains) * c.complexity.resamples * c.pool.size * 1e-7
     compared = len(plan.pairs) * c.dissimilarity.resamples * 1e-5
     seconds = 0.4 * start * jobs + FIGURE_SECONDS * figures + resampled + compared
-    size = figures * FIGURE_BYTES + jobs * JOB_BYTES + (2 * len(c.domains) + len(plan.pairs) / 10 + 4) * RESULT_BYTES
+    size = figures * FIGURE_BYTES + jobs * JOB_BYTES + (2 * len(c.domains) + 4) * RESULT_BYTES
+    size += len(plan.pairs) * (PAIR_BYTES + 3 * 8 * c.dissimilarity.resamples)  # draws of the pair, and in two cells
     return StageCost("reduction", jobs, 0, seconds, 0.0, size)
 
 
@@ -161,12 +174,27 @@ def outputs(run: Run) -> int:
     return len(run.plan.shards()) + len(run.plan.results()) + drawn
 
 
+def files_by(run: Run) -> dict[str, float]:
+    """Return how many files of a whole run, records and logs of its jobs included, a domain and a pair add on average.
+
+    What there is one of whatever the suite's size (space, scores, tables, figures of the whole) belongs to neither.
+    """
+    plan, names = run.plan, list(run.configuration.domains)
+    shards = len(plan.shards()) - len(plan.mixture_jobs) - plan.ends.measured
+    reduced = sum(kind in ("complexity", "entropy", "play") for kind, _ in plan.results().values())
+    counted = {
+        "domain": (len(names), shards + reduced, 5 * len(names)),
+        "pair": (len(plan.pairs), len(plan.mixture_jobs), 5 * len(drawn_pairs(plan))),
+    }
+    return {what: (5 * jobs + 2 * drawn) / count for what, (count, jobs, drawn) in counted.items()}
+
+
 def asked(run: Run) -> Request:
     """Return the largest memory and the longest run time that jobs ask for first."""
-    return Request.of(_works(run))
+    return Request.of(requests(run))
 
 
-def _works(run: Run) -> Iterable[tuple[str, int, int]]:
+def requests(run: Run) -> Iterable[tuple[str, int, int]]:
     """Yield what every job asks for at its first attempt: its rule, megabytes and minutes."""
     c, plan, s = run.configuration, run.plan, run.plan.sizing
 
@@ -182,12 +210,19 @@ def _works(run: Run) -> Iterable[tuple[str, int, int]]:
         ("train_alone", lambda: (s.alone(job.domain, job.units) for job in plan.ends.jobs)),
         ("train_agents", lambda: (s.agents(job.domain, job.agents) for job in plan.agent_jobs)),
         ("train_baseline", lambda: (s.baseline(name) for name in plan.baseline_domains)),
-        ("play_outside", lambda: (s.agents(name, [a.name]) for name in names for a in c.agents.outside)),
+        (
+            "play_outside" if c.control else "learn_outside",
+            lambda: (s.agents(name, [a.name]) for name in names for a in c.agents.outside),
+        ),
         ("reduce_complexity", lambda: [s.reduced()]),
+        ("measure_entropy", lambda: (s.prepared(name) for name in names if not c.control)),
         ("reduce_dissimilarity", lambda: [s.compared(len(plan.pairs))]),
+        ("build_space", lambda: [s.placed(len(plan.pairs))]),
+        ("score_agents", lambda: [s.scored()] if plan.scored else []),
         ("measure_interface", lambda: [s.met()] if plan.ends.measured else []),
     ]
     for rule, works in each:
         yield from of(rule, works())
+    yield "write_page", *plan.page_request()
     for made in plan.products():
         yield made.name, made.megabytes(plan), made.minutes(plan)

@@ -40,6 +40,7 @@ def training_megabytes(run: SuiteRun, domain: str, source: Path) -> float:
 def main(words: Sequence[str]) -> None:
     """Train and print the peak of this process in megabytes."""
     from aiq.tasks.suite.costs.playing import shorter
+    from aiq.tasks.suite.training.learners import LearnerPool
     from aiq.tasks.suite.training.trainers import on_domain
 
     settings, domain, source = words
@@ -47,7 +48,10 @@ def main(words: Sequence[str]) -> None:
     c = run.configuration
     short = c.training
     short = shorter(short, 0.0) if isinstance(short, Reinforcement) else short.model_copy(update={"epochs": 1})
-    on_domain(run, domain, source)(pool.chunk(c.pool, c.seed, domain, 0), short, 0)
+    if c.pool.learners is not None:
+        LearnerPool(run, domain, source).chunk(0)
+    else:
+        on_domain(run, domain, source)(pool.chunk(c.pool, c.seed, domain, 0), short, 0)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import storage
+from aiq.domains.base import LabelledDomain
 from aiq.errors import StorageError
 from aiq.measures import complexity, entropy
 from aiq.plans.run import SuiteRun as Run
@@ -18,10 +19,31 @@ from aiq.policies.design import largest_parameters
 from aiq.records.best_of_k import KCurve
 from aiq.records.complexity import Complexity, PoolSizeCurve
 from aiq.records.entropy import Entropy
-from aiq.records.trial import Trial
+from aiq.records.trial import LOST, Trial
 from aiq.storage import shards
 from aiq.storage.trials import unpack_trials
 from aiq.tasks.shell.job import LOGGER
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerCount:
+    """What became of one learner of a pool on a domain.
+
+    Attributes:
+        learner: its factory and arguments.
+        trials: how often it was trained, ``failed`` trainings counted too.
+        failed: how many of them gave no performance.
+        best: largest performance; NaN where all failed.
+        size: largest size among those that did not fail, in numbers; 0 where all failed.
+        reason: the sentence of the first failure.
+    """
+
+    learner: str
+    trials: int
+    failed: int
+    best: float
+    size: int
+    reason: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +51,7 @@ class DomainComplexity:
     """A domain's complexity with the trials behind it: their sizes, performances and chunks.
 
     ``by_k`` is MCCP@k against k; files from before it was measured have ``growth``, the minimum against the size of
-    the pool, instead.
+    the pool, instead. ``learners`` counts those of a pool made elsewhere.
     """
 
     domain: str
@@ -41,6 +63,7 @@ class DomainComplexity:
     chunk: npt.NDArray[np.int64]
     core_seconds: float
     by_k: KCurve | None = None
+    learners: tuple[LearnerCount, ...] = ()
 
 
 def read_trials(paths: Sequence[str | Path], fingerprint: str) -> tuple[list[Trial], list[int]]:
@@ -98,25 +121,45 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
     )
     by_k = complexity.by_k(performance, size, chosen=c.best_of, **how)
     seconds = float(sum(trial.seconds for trial in trials))
-    record = DomainComplexity(domain, settings.size, measured, None, size, performance, np.array(chunks), seconds, by_k)
+    behind = (size, performance, np.array(chunks), seconds, by_k)
+    record = DomainComplexity(domain, settings.size, measured, None, *behind, counted(trials))
     storage.write_result(target, "complexity", record, run.plan.complexity(domain), c.seed)
     LOGGER.info("%s: %.3f, %d failed trials", domain, measured.value, measured.n_failed)
+    for one in record.learners:
+        if one.failed:
+            LOGGER.warning("%d of %d trainings failed: %s", one.failed, one.trials, one.reason)
+
+
+def counted(trials: Sequence[Trial]) -> tuple[LearnerCount, ...]:
+    """Return what became of every learner made elsewhere, in the order of the pool; nothing for networks."""
+    found = []
+    for name in dict.fromkeys(trial.policy.architecture.learner for trial in trials):
+        own = [trial for trial in trials if trial.policy.architecture.learner == name]
+        good = [trial for trial in own if trial.status not in LOST]
+        reason = next((trial.reason for trial in own if trial.status in LOST), "")
+        best, size = max((t.performance for t in good), default=np.nan), max((t.parameters for t in good), default=0)
+        found.append(LearnerCount(name, len(own), len(own) - len(good), best, size, reason))
+    return tuple(one for one in found if one.learner)
 
 
 def chance(run: Run, domain: str) -> float:
     """Return the performance of the best constant answer: the training split's most frequent class, on the test split.
 
+    Where a number is learned it is 0: R² of the training split's mean, clipped.
+
     Raises:
         StorageError: the domain is not prepared.
     """
     data = storage.read_domain(run.layout.domain(domain), run.plan.domain(domain))
+    if data.numeric:
+        return 0.0  # R² of the mean of the training split is at most 0
     return float(np.mean(data.test_y == np.bincount(data.train_y).argmax()))
 
 
 def _largest(run: Run, trials: Sequence[Trial]) -> float | None:
-    """Return the size of the largest network of the pool's design; None where only training tells (compressed)."""
+    """Return the size of the largest network of the pool's design; None where only training tells."""
     settings = run.configuration.complexity
-    if settings.size == "compressed":
+    if settings.size == "compressed" or run.configuration.pool.learners is not None:
         return None
     drawn = [trial.policy.architecture for trial in trials]
     most = largest_parameters(run.configuration.pool, drawn, [trial.parameters for trial in trials])
@@ -129,13 +172,26 @@ def measure_entropy(run: Run, domain: str, source: str | Path, target: str | Pat
     data = storage.read_domain(source, run.plan.domain(domain))
     how: dict[str, Any] = {"resamples": c.entropy.resamples, "confidence": c.entropy.confidence, "seed": c.seed}
     measured: Entropy
-    if not data.is_image:
+    if data.numeric:
+        measured = _entropy_with_number(run, data, how)
+    elif not data.is_image:
         measured = entropy.vector_entropy(data.train_x, len(data.classes), bins=c.entropy.bins, **how)
     elif c.entropy.method == "local":
         measured = entropy.local_image_entropy(_grey(data.train_x), len(data.classes), **how)
     else:
         measured = entropy.histogram_entropy(_grey(data.train_x), data.train_y, **how)
     storage.write_result(target, "entropy", measured, run.plan.entropy(domain), c.seed)
+
+
+def _entropy_with_number(run: Run, data: LabelledDomain, how: dict[str, Any]) -> Entropy:
+    """Return the entropy of a domain in which a number is learned: the number counts as one more variable."""
+    settings = run.configuration.entropy
+    if not data.is_image:
+        return entropy.vector_entropy(np.column_stack([data.train_x, data.train_y]), 1, bins=settings.bins, **how)
+    bits = entropy.number_bits(data.train_y, settings.bins)
+    if settings.method == "local":
+        return entropy.local_image_entropy(_grey(data.train_x), label_bits=bits, **how)
+    return entropy.histogram_entropy(_grey(data.train_x), label_bits=bits, **how)
 
 
 def _grey(images: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:

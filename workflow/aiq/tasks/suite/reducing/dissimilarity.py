@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,9 @@ from aiq.tasks.suite.reducing.measuring import Measuring
 
 Floats = npt.NDArray[np.float64]
 Pair = tuple[str, str]
+
+DRAWS = ("replicates", "pairs.measured.replicates")
+"""Arrays of a suite's dissimilarities that grow with pairs times draws; most readers do without them."""
 
 WITHOUT_CONTROLS = {
     False: "no controls were trained: what fewer samples cost is not told from what mixing costs",
@@ -61,7 +64,7 @@ class SuiteDissimilarity:
     """
 
     domains: tuple[str, ...]
-    pairs: tuple[MeasuredPair, ...]
+    pairs: tuple[MeasuredPair, ...] = field(metadata=storage.AS_COLUMNS)
     matrix: Floats
     replicates: Floats
     floor: NoiseFloor
@@ -75,6 +78,18 @@ class SuiteDissimilarity:
     trainings_alone: int = 0
     core_seconds_alone: float = 0.0
     labels: str = "apart"
+
+    @property
+    def draws(self) -> int:
+        """How many draws of its noise every pair has, whether they were read or not."""
+        return len(self.floor.replicates)
+
+    @property
+    def errors_known(self) -> bool:
+        """Whether unbiased squares were asked for, all was measured and the error of every pair is known."""
+        records = [pair.measured for pair in self.pairs]
+        known = all(one.chosen == "unbiased" and one.error is not None for one in records)
+        return known and self.completion is None
 
     def pair(self, a: str, b: str) -> MeasuredPair:
         """Return a measured pair by its names, in either order."""

@@ -24,9 +24,8 @@ def distances(suite: SuiteDissimilarity, distance: str = "departure", seed: int 
     """
     records = {(pair.a, pair.b): pair.measured for pair in suite.pairs}
     if distance == "transfer":
-        return _by_transfer(suite.domains, records, len(suite.replicates), seed)
-    wanted = all(one.chosen == "unbiased" and one.error is not None for one in records.values())
-    if not wanted or suite.completion is not None:
+        return _by_transfer(suite.domains, records, suite.draws, seed)
+    if not suite.errors_known:
         return suite.matrix, {"dissimilarity_replicates": suite.replicates}
     errors = dissimilarity.suite_errors(suite.domains, records)
     apart = np.where(np.eye(len(suite.domains), dtype=bool), 0.0, errors.end)

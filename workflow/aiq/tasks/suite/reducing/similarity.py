@@ -51,7 +51,7 @@ def _measured(pair: MeasuredPair, ends: dict[str, Floats], at: float, confidence
 
 
 def similarity_table(pairs: dict[Pair, Similarity]) -> Table:
-    """Return one row a pair; S is empty where it is undetermined or undefined, ``note`` says why."""
+    """Return one row per pair; S is empty where it is undetermined or undefined, ``note`` says why."""
     return Table.of(COLUMNS, [row(*pair, found) for pair, found in pairs.items()])
 
 

@@ -25,7 +25,7 @@ from aiq.storage.trials import unpack_trials
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.suite.reducing import lengths
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.tasks.suite.reducing.geometry import distances
 from aiq.tasks.suite.tables.measures import performances_from_table
 
@@ -64,7 +64,10 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         storage.read_result(path, "complexity", DomainComplexity, plan.complexity(name)).complexity
         for name, path in zip(names, complexities, strict=True)
     ]
-    suite = storage.read_result(matrix, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
+    known = ("dissimilarity", SuiteDissimilarity, plan.dissimilarity())
+    suite = storage.read_result(matrix, *known, without=DRAWS)
+    if c.space.distance != "transfer" and not suite.errors_known:
+        suite = storage.read_result(matrix, *known)
     built = placed(c.space, c.seed, names, records, suite)
     storage.write_result(target, "space", built, plan.space(), c.seed)
     LOGGER.info("%d dimensions kept, stress %.3f", built.dimensions, built.stress)
@@ -83,9 +86,9 @@ def placed(
     ``among`` (chunks of a larger pool,) says which of them the complexities rest on; see ``lengths.known``.
     """
     length, why = lengths.chosen(records, settings.length)
-    values, how = lengths.known(records, length, len(suite.replicates), seed, among)
+    values, how = lengths.known(records, length, suite.draws, seed, among)
     matrix, of_pairs = distances(suite, settings.distance, seed)
-    count = len(suite.replicates)
+    count = suite.draws
     if "complexity_replicates" in how:
         count = min(count, len(how["complexity_replicates"]))
         how["complexity_replicates"] = how["complexity_replicates"][:count]

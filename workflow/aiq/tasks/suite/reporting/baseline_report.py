@@ -10,7 +10,7 @@ from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
 from aiq.tasks.shell.publishing import Draw, Made, Needs
 from aiq.tasks.suite.reducing.comparison import AptiScores, baseline_estimates, read_plays
-from aiq.tasks.suite.reporting.summary import scores as read_scores
+from aiq.tasks.suite.summary import scores as read_scores
 
 MEAN = "(mean)"
 

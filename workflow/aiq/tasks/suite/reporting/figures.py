@@ -14,7 +14,7 @@ from aiq.records.entropy import Entropy
 from aiq.records.space import Space
 from aiq.tasks.shell.publishing import Draw, Made, Needs
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity, without_controls
+from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity, without_controls
 from aiq.tasks.suite.reducing.similarity import suite_similarities
 from aiq.tasks.suite.reducing.space import AgentScores
 
@@ -53,7 +53,7 @@ def complexity_figures(run: Run, needs: Needs) -> Made:
 def dissimilarity_figures(run: Run, needs: Needs) -> Made:
     """Return the mixture curve of every pair, all of them in one overview, and the matrix."""
     suite = storage.read_result(
-        needs["dissimilarity"][0], "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity()
+        needs["dissimilarity"][0], "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity(), without=DRAWS
     )
     pairs = [MixturePair.of(pair.a, pair.b, pair.measured, pair.curves) for pair in suite.pairs]
     records = {(pair.a, pair.b): pair.measured for pair in suite.pairs}

@@ -13,10 +13,10 @@ from aiq.records.space import Space
 from aiq.records.table import Cell, Table
 from aiq.tasks.shell.publishing import Made, Needs
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity, without_controls
+from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity, without_controls
 from aiq.tasks.suite.reducing.similarity import similarity_table, suite_similarities
 from aiq.tasks.suite.reducing.space import AgentScores
-from aiq.tasks.suite.reporting.summary import cost
+from aiq.tasks.suite.summary import cost
 
 
 def _columns(name: str) -> tuple[str, ...]:
@@ -36,7 +36,9 @@ def suite_tables(run: Run, needs: Needs) -> Made:
         name: storage.read_result(path, "entropy", Entropy, plan.entropy(name))
         for name, path in zip(names if needs["entropy"] else (), needs["entropy"], strict=True)
     }
-    suite = storage.read_result(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
+    suite = storage.read_result(
+        layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity(), without=DRAWS
+    )
     space = storage.read_result(layout.space, "space", Space, plan.space())
     tables: dict[str, Callable[[], Table]] = {
         "complexity": lambda: _complexity(records, entropy),
@@ -45,6 +47,7 @@ def suite_tables(run: Run, needs: Needs) -> Made:
         "similarity": lambda: similarity_table(suite_similarities(run, suite)),
         "space": lambda: _space(space),
         "cost": lambda: cost(run),
+        "learners": lambda: _learners(records),
     }
     for path in needs["scores"]:
         tables |= _of_scores(storage.read_result(path, "scores", AgentScores, plan.scores()))
@@ -75,6 +78,16 @@ def _complexity(records: dict[str, DomainComplexity], entropy: dict[str, Entropy
     columns += tuple(column for name in QUANTITIES for column in _columns(name))
     counted = ("trials", "failed_trials", "extrapolated_share", "mostly_extrapolated")
     return Table.of((*columns, "minimum", *counted, *_columns("entropy")), rows)
+
+
+def _learners(records: dict[str, DomainComplexity]) -> Table:
+    """One row per domain and learner of the pool: how often it was trained and failed, and why."""
+    rows = [
+        (name, one.learner, one.trials, one.failed, one.best, one.size, one.reason)
+        for name, record in records.items()
+        for one in record.learners
+    ]
+    return Table.of(("domain", "learner", "trials", "failed", "best_performance", "largest_size", "reason"), rows)
 
 
 def _differences(records: dict[str, DomainComplexity]) -> Table:

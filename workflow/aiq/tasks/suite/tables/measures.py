@@ -103,8 +103,8 @@ def space_from_tables(complexities: Source, dissimilarities: Source, *, complete
     included.
 
     Args:
-        complexities: one row a domain; the column may be called ``relative_excess`` where that is the length.
-        dissimilarities: one row a pair; the order of a and b is free, the diagonal may be left out. With ``se`` the
+        complexities: one row per domain; the column may be called ``relative_excess`` where that is the length.
+        dissimilarities: one row per pair; the order of a and b is free, the diagonal may be left out. With ``se`` the
             values are signed areas, which may lie below 0; a self-pair may be without one.
         complete: fill in missing pairs from the domains that were measured against all others.
         **how: options of ``measures.space.build``.
@@ -237,7 +237,7 @@ def _at(matrix: Floats, names: Sequence[str], a: str, b: str) -> float:
 def performances_from_table(path: Source, domains: Sequence[str]) -> dict[str, Floats]:
     """Return agent -> performances (repetitions, domains) of a table ``agent,domain,performance[,repetition]``.
 
-    A wide table, ``agent[,repetition]`` and one column a domain, is read too.
+    A wide table, ``agent[,repetition]`` and one column per domain, is read too.
 
     Raises:
         InputError: for unknown or missing domains, repeated rows, values outside [0, 1].

@@ -11,9 +11,11 @@ from aiq.plans.suite import unit_name
 from aiq.storage import shards
 from aiq.storage.trials import pack_alone
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
+from aiq.tasks.suite.training.crowd import in_turns, together
 from aiq.tasks.suite.training.interface import read_interface
 from aiq.tasks.suite.training.mixtures import warn_of_lost
 from aiq.tasks.suite.training.trainers import on_alone
+from aiq.training.turns import Turns
 
 
 def train_alone_block(
@@ -28,14 +30,16 @@ def train_alone_block(
     learn = on_alone(run, domain, source, interface)
     keys = {unit_name(domain, part, chunk): (part, chunk) for part, chunk in job.units}
 
-    def train(unit: str) -> shards.Unit:
+    def train(unit: str) -> Turns[shards.Unit]:
         """Train one chunk."""
-        results = learn(chunk_places(c.dissimilarity, *keys[unit]), keeper.memory(unit, wanted[unit]))
+        places = chunk_places(c.dissimilarity, *keys[unit])
+        results = yield from in_turns(learn, places, keeper.memory(unit, wanted[unit]))
         warn_of_lost(unit, [result.status for result in results])
         return shards.Unit(wanted[unit], pack_alone(results))
 
     wanted = {unit: plan.ends.unit(domain, part, interface.words) for unit, (part, _) in keys.items()}
-    units = take_over(target, "alone", wanted, train, keeper)
+    keeper.reads({domain: source})
+    units = take_over(target, "alone", wanted, train, keeper, together(run))
     shards.write(target, "alone", plan.ends.of_job(job), c.seed, units)
 
 

@@ -36,12 +36,14 @@ def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path
     world = prepared(run, domain, source)
     architecture = pool.from_network(settings.network)
     keys = {f"{r:06d}": r for r in range(settings.repetitions)}
+    wanted = dict.fromkeys(keys, run.plan.baseline(domain))
 
     def train(unit: str) -> shards.Unit:
         """Train one repetition."""
         key = ("baseline", domain, keys[unit])
         policy = Policy(architecture, seeding.integer(c.seed, *key, "weights"))
         told = {"seeds": [training_seed(policy)], "device": c.device, "threads": c.threads}
+        told["memory"] = keeper.memory(unit, wanted[unit])
         (agent,) = reinforcement.train_agents(world, [policy], settings.training, **told)
         trial, weights = agent.trial, () if agent.trial.status in LOST else agent.weights
         LOGGER.info(
@@ -51,6 +53,7 @@ def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path
         return shards.Unit(run.plan.baseline(domain), {**pack_trials([trial]), "weights": kept})
 
     wanted = dict.fromkeys(keys, run.plan.baseline(domain))
+    keeper.reads({domain: source})
     units = take_over(target, "baseline", wanted, train, keeper)
     shards.write(target, "baseline", run.plan.of_baseline(domain), c.seed, units)
 

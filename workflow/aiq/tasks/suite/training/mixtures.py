@@ -12,8 +12,10 @@ from aiq.storage import shards
 from aiq.storage.trials import pack_mixtures
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
+from aiq.tasks.suite.training.crowd import in_turns, together
 from aiq.tasks.suite.training.interface import read_interface
 from aiq.tasks.suite.training.trainers import on_pairs
+from aiq.training.turns import Turns
 
 
 def train_mixture_block(
@@ -29,21 +31,23 @@ def train_mixture_block(
     settings = c.dissimilarity
     job = plan.mixture_job(group, block)
     interface = read_interface(run)
-    learn = on_pairs(run, dict(zip(job.domains, sources, strict=True)), interface)
+    places = dict(zip(job.domains, sources, strict=True))
+    learn = on_pairs(run, places, interface)
     keys = {unit_name(a, b, k): (a, b, k) for a, b in job.pairs for k in range(job.chunks)}
 
-    def train(unit: str) -> shards.Unit:
+    def train(unit: str) -> Turns[shards.Unit]:
         """Train one chunk of repetitions of one pair, at all proportions."""
         a, b, chunk = keys[unit]
         first = chunk * settings.repetitions_per_chunk
         repetitions = range(first, first + settings.repetitions_per_chunk)
-        results = learn(a, b, repetitions, keeper.memory(unit, wanted[unit]))
+        results = yield from in_turns(learn, a, b, repetitions, keeper.memory(unit, wanted[unit]))
         warn_of_lost(unit, [result.status for result in results])
         return shards.Unit(wanted[unit], pack_mixtures(results))
 
     common = None if interface is None else interface.words
     wanted = {unit: plan.mixture_unit(a, b, common) for unit, (a, b, _) in keys.items()}
-    units = take_over(target, "mixtures", wanted, train, keeper)
+    keeper.reads(places, lambda unit: keys[unit][:2])
+    units = take_over(target, "mixtures", wanted, train, keeper, together(run))
     shards.write(target, "mixtures", plan.of_mixture_job(job), c.seed, units)
 
 

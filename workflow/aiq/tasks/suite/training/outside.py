@@ -22,7 +22,7 @@ from aiq.records.control import OutsidePlay
 from aiq.storage import shards
 from aiq.storage.records import pack
 from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.shell.units import take_over
+from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
 from aiq.tasks.suite.training.control_domains import episode_seeds, prepared
 from aiq.training.playing import play
 
@@ -131,7 +131,9 @@ class OutsidePolicy:
         return actions
 
 
-def play_outside(run: Run, domain: str, name: str, source: str | Path, target: str | Path) -> None:
+def play_outside(
+    run: Run, domain: str, name: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL
+) -> None:
     """Let one agent from outside play one domain, every repetition by itself."""
     c = run.configuration
     agent = next(agent for agent in c.agents.outside if agent.name == name)
@@ -145,7 +147,7 @@ def play_outside(run: Run, domain: str, name: str, source: str | Path, target: s
             LOGGER.warning("%s", result.reason)
         return shards.Unit(run.plan.outside(domain, name), pack(result))
 
-    units = take_over(target, "outside", dict.fromkeys(keys, run.plan.outside(domain, name)), work)
+    units = take_over(target, "outside", dict.fromkeys(keys, run.plan.outside(domain, name)), work, keeper)
     shards.write(target, "outside", run.plan.of_outside(domain, name), c.seed, units)
 
 

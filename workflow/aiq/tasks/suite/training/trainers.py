@@ -15,12 +15,15 @@ from aiq.records.interface import ControlInterface, Interface
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.suite.training.control_domains import prepared
+from aiq.tasks.suite.training.crowd import Learner
 from aiq.tasks.suite.training.interface import Ground, sharing
 from aiq.training import mixtures, reinforcement, supervised
-from aiq.training.alone import train_alone
+from aiq.training.alone import train_alone_by_turns
 from aiq.training.data import LabelledData, Outputs, mixed
+from aiq.training.device import resolve
 from aiq.training.interface import alone, mixed_on
 from aiq.training.reinforcement.mixtures import on_ground
+from aiq.training.turns import Turns
 
 if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory
@@ -32,7 +35,7 @@ class Train(Protocol):
     def __call__(
         self, policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
     ) -> list[Trial]:
-        """Return one trial a policy, in their order; ``order_seed`` names the chunk's batch order, if it has one."""
+        """Return one trial per policy, in their order; ``order_seed`` names the chunk's batch order, if it has one."""
 
 
 class TrainPair(Protocol):
@@ -85,12 +88,11 @@ def _on_labels(run: Run, domain: str, source: str | Path, interface: Any) -> Tra
 
     def train(
         policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
-    ) -> list[Trial]:
-        return supervised.train_chunk(
-            data, policies, settings, order_seed=order_seed, device=c.device, threads=c.threads, memory=memory
-        )
+    ) -> Turns[list[Trial]]:
+        told = {"order_seed": order_seed, "device": resolve(c.device), "memory": memory}
+        return supervised.train_chunk_by_turns(data, policies, settings, **told)
 
-    return train
+    return Learner(run, train)
 
 
 def labelled(domain: LabelledDomain, outputs: Outputs, interface: Any) -> LabelledData:
@@ -109,7 +111,8 @@ def _by_acting(run: Run, domain: str, source: str | Path, interface: Any) -> Tra
         policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
     ) -> list[Trial]:
         seeds = [training_seed(policy) for policy in policies]
-        found = reinforcement.train_agents(world, policies, settings, seeds=seeds, device=c.device, threads=c.threads)
+        told = {"seeds": seeds, "device": c.device, "threads": c.threads, "memory": memory}
+        found = reinforcement.train_agents(world, policies, settings, **told)
         for sentence in dict.fromkeys(agent.failure for agent in found if agent.failure):
             LOGGER.warning("%s", sentence)
         return [agent.trial for agent in found]
@@ -122,12 +125,12 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
     c, settings = run.configuration, run.configuration.dissimilarity
     found = {name: storage.read_domain(source, run.plan.domain(name)) for name, source in sources.items()}
 
-    def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
+    def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> Turns[list[MixtureResult]]:
         if interface is None:
             data = mixed(found[a], found[b], c.pool.outputs, sharing=sharing(settings))
         else:
             data = mixed_on(interface, found[a], found[b], c.pool.outputs, sharing(settings))
-        return mixtures.train_mixtures(
+        return mixtures.train_mixtures_by_turns(
             data,
             pool.from_network(settings.network),
             settings.training,
@@ -135,12 +138,11 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
             repetitions=repetitions,
             samples=settings.samples if interface is None else interface.samples,
             seed=c.seed,
-            device=c.device,
-            threads=c.threads,
+            device=resolve(c.device),
             memory=memory,
         )
 
-    return train
+    return Learner(run, train)
 
 
 def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
@@ -160,6 +162,7 @@ def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any
             interface=interface,
             device=c.device,
             threads=c.threads,
+            memory=memory,
         )
 
     return train
@@ -171,12 +174,13 @@ def _alone_on_labels(run: Run, domain: str, source: str | Path, interface: Inter
     samples = interface.samples
     data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
 
-    def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
-        told = {"samples": samples, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
+    def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> Turns[list[AloneResult]]:
+        told = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
         told["steps"] = settings.controls_length == "steps"
-        return train_alone(data, pool.from_network(settings.network), settings.training, places=places, **told)
+        network = pool.from_network(settings.network)
+        return train_alone_by_turns(data, network, settings.training, places=places, **told)
 
-    return train
+    return Learner(run, train)
 
 
 def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: ControlInterface) -> TrainAlone:
@@ -185,7 +189,7 @@ def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: Contr
     world = prepared(run, domain, source)
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
-        told = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads}
+        told = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
         network = pool.from_network(settings.network)
         return reinforcement.train_alone(world, network, settings.training, places=places, **told)
 

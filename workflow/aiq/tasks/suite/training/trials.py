@@ -14,8 +14,11 @@ from aiq.storage.trials import pack_trials
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper
 from aiq.tasks.shell.units import take_over as take_over
+from aiq.tasks.suite.training.crowd import in_turns, together
 from aiq.tasks.suite.training.interface import pool_interface
+from aiq.tasks.suite.training.learners import LearnerPool
 from aiq.tasks.suite.training.trainers import on_domain
+from aiq.training.turns import Turns
 
 
 def train_trials(
@@ -30,19 +33,23 @@ def train_trials(
     """Train chunks ``first`` to ``last`` of the pool on one domain."""
     c, fingerprint = run.configuration, run.plan.trials(domain)
     interface = pool_interface(run)
+    own = LearnerPool(run, domain, source) if c.pool.learners is not None else None
     learn = on_domain(run, domain, source, interface)
     wanted = fingerprint if interface is None else run.plan.trials_unit(domain, interface.ground)
     chunks = {f"chunk-{chunk:06d}": chunk for chunk in range(first, last + 1)}
 
-    def train(name: str) -> shards.Unit:
+    def train(name: str) -> Turns[shards.Unit]:
         """Train one chunk, with a batch order of its own."""
+        if own is not None:
+            return shards.Unit(wanted, pack_trials(own.chunk(chunks[name])))
         policies = pool.chunk(c.pool, c.seed, domain, chunks[name])
         order = seeding.integer(c.seed, "order", domain, chunks[name])
-        trials = learn(policies, c.training, order, keeper.memory(name, wanted))
+        trials = yield from in_turns(learn, policies, c.training, order, keeper.memory(name, wanted))
         _log_failures(domain, name, trials)
         return shards.Unit(wanted, pack_trials(trials))
 
-    units = take_over(target, "trials", dict.fromkeys(chunks, wanted), train, keeper)
+    keeper.reads({domain: source})
+    units = take_over(target, "trials", dict.fromkeys(chunks, wanted), train, keeper, together(run))
     shards.write(target, "trials", fingerprint, c.seed, units)
 
 
@@ -55,18 +62,19 @@ def train_agents(
     learn = on_domain(run, domain, source)
     keys = {f"{name}+{r:06d}": (name, r) for name in job.agents for r in range(c.agents.repetitions)}
 
-    def train(unit: str) -> shards.Unit:
+    def train(unit: str) -> Turns[shards.Unit]:
         """Train one repetition of one agent."""
         name, repetition = keys[unit]
         key = ("agent", domain, name, repetition)
         policy = Policy(pool.from_network(run.plan.network(name)), seeding.integer(c.seed, *key, "weights"))
         order = seeding.integer(c.seed, *key, "order")
-        trials = learn([policy], c.agent_training, order, keeper.memory(unit, wanted[unit]))
+        trials = yield from in_turns(learn, [policy], c.agent_training, order, keeper.memory(unit, wanted[unit]))
         _log_failures(domain, unit, trials)
         return shards.Unit(wanted[unit], pack_trials(trials))
 
     wanted = {unit: run.plan.agent(domain, name) for unit, (name, _) in keys.items()}
-    units = take_over(target, "agents", wanted, train, keeper)
+    keeper.reads({domain: source})
+    units = take_over(target, "agents", wanted, train, keeper, together(run))
     shards.write(target, "agents", run.plan.of_agent_job(job), c.seed, units)
 
 

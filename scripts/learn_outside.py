@@ -1,0 +1,8 @@
+"""Let one agent made elsewhere learn one labelled domain."""
+
+from aiq.tasks.shell.job import job
+from aiq.tasks.suite.training.learners import learn_outside
+
+w = snakemake.wildcards
+with job(snakemake.config, snakemake.log[0], "aiq") as run:
+    learn_outside(run, w.domain, w.agent, snakemake.input.domain, snakemake.output[0])

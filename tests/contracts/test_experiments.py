@@ -1,0 +1,103 @@
+"""The experiments of the paper: one file per figure, whole at both scales, sharing what they have in common."""
+
+import functools
+
+import pytest
+
+from aiq.claims.registry import CLAIMS
+from aiq.config.experiments import everywhere, merge, read_experiment
+from aiq.errors import ConfigurationError, InputError
+from aiq.plans.experiments import experiment, folder, names, planned
+from aiq.tasks.estimate import expected
+
+LARGEST = 12 * 60 * 2
+"""Core-seconds of a small run: 12 minutes on two cores."""
+TOGETHER = 2.5 * 3600 * 2
+
+
+@functools.cache
+def plan(name: str, scale: str):
+    return planned(name, scale)
+
+
+def test_there_is_one_file_per_figure_of_the_claims():
+    assert set(names()) == {f"f{int(name[1:]):02d}" for name in CLAIMS if name[1:].isdigit()}
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_file_names_its_figure_and_its_claims(name):
+    found = experiment(name)
+    assert found.experiment == name
+    assert set(found.claims) <= set(CLAIMS)
+    assert any(CLAIMS[claim].place.split(",")[0] in found.source for claim in found.claims)
+    text = (folder() / f"{name}.yaml").read_text(encoding="utf-8")
+    assert text.startswith(f"# Figure {int(name[1:])}")
+
+
+@pytest.mark.parametrize("scale", ["small", "paper"])
+@pytest.mark.parametrize("name", names())
+def test_both_scales_are_whole_configurations_with_files_to_make(name, scale):
+    found = plan(name, scale)
+    assert found.run.layout.root.parts[:3] == ("results", "experiments", scale)
+    known = {*found.run.plan.results(), *found.run.plan.shards()}
+    assert set(found.targets) <= known
+    assert ("all" in found.experiment.makes) == (found.targets == ())
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_paper_s_scale_is_the_larger_one(name):
+    small, paper = (plan(name, scale).run.configuration for scale in ("small", "paper"))
+    assert paper.pool.size >= small.pool.size
+    assert len(paper.domains) >= len(small.domains)
+
+
+def test_one_pool_of_mnist_serves_figures_5_10_16_and_17():
+    for scale in ("small", "paper"):
+        runs = [plan(name, scale).run for name in ("f05", "f10", "f16", "f17")]
+        assert len({run.layout.root for run in runs}) == 1
+        assert len({str(run.plan.trials("mnist")) for run in runs}) == 1
+        assert len({str(run.plan.complexity("mnist")) for run in runs}) == 1
+
+
+def test_the_figure_of_noise_takes_the_same_pool_from_a_store():
+    for scale in ("small", "paper"):
+        runs = [plan(name, scale).run for name in ("f09", "f10")]
+        assert len({run.configuration.store for run in runs}) == 1
+        assert runs[0].configuration.store is not None
+        assert len({str(run.plan.trials("mnist")) for run in runs}) == 1
+
+
+def test_runs_that_share_a_folder_agree_on_every_domain_in_common():
+    for scale in ("small", "paper"):
+        of: dict[tuple[str, str], set[str]] = {}
+        for name in names():
+            found = plan(name, scale).run
+            for domain in found.configuration.domains:
+                of.setdefault((str(found.layout.root), domain), set()).add(str(found.plan.complexity(domain)))
+        assert [where for where, prints in of.items() if len(prints) > 1] == []
+
+
+def test_small_runs_fit_into_twelve_minutes_and_all_of_them_into_two_and_a_half_hours():
+    own = [name for name in names() if experiment(name).like is None]
+    seconds = {name: expected(plan(name, "small").raw).core_hours * 3600 for name in own}
+    assert {name: cost for name, cost in seconds.items() if cost > LARGEST} == {}
+    assert sum(seconds.values()) < TOGETHER
+
+
+def test_settings_are_laid_over_one_another():
+    assert merge({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": 4}, "d": None}) == {"a": {"b": 4, "c": 2}}
+    assert everywhere({"*": {"limit": 5}, "x": {}, "y": {"limit": 7}}) == {"x": {"limit": 5}, "y": {"limit": 7}}
+
+
+def test_what_is_wrong_is_refused(tmp_path):
+    with pytest.raises(InputError, match="f99"):
+        planned("f99", "small")
+    with pytest.raises(ConfigurationError, match="scale"):
+        planned("f10", "tiny")
+    path = tmp_path / "f10.yaml"
+    path.write_text("experiment: f10\ntitle: t\nsource: s\nclaims: [F10]\nmakes: [all]\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="either scale"):
+        read_experiment(path)
+    path.write_text("experiment: f10\ntitle: t\nsource: s\nclaims: [F10]\nmakes: [everything]\nlike: f17\n")
+    with pytest.raises(ConfigurationError, match="makes"):
+        read_experiment(path)

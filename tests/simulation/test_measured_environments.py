@@ -1,0 +1,408 @@
+"""Programs, cups, automata, grids and Lambda* as control domains: equal to their measures, exact optima, Gymnasium."""
+
+import itertools
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
+
+from aiq import domains, seeding
+from aiq.algorithmic import MachineSettings, reference
+from aiq.algorithmic.agents import Outside
+from aiq.algorithmic.outside import outside_pairs
+from aiq.algorithmic.programs import pack
+from aiq.algorithmic.trials import Episode
+from aiq.anytime.grid import Grid
+from aiq.anytime.keys import automaton_of, cups_of, grid_of
+from aiq.collectives.lanes import TorusLanes
+from aiq.collectives.settings import Settings
+from aiq.collectives.simulation import trace_episode
+from aiq.collectives.world import grid as torus
+from aiq.config import validate
+from aiq.config.reinforcement import Reinforcement
+from aiq.domains.control.mixed_worlds import MixedDomain
+from aiq.environments import automaton, bf, grid
+from aiq.errors import DomainError, InputError
+from aiq.gym2020 import SUITE
+from aiq.records.trial import Architecture, Policy
+from aiq.training import reinforcement
+
+IDS = {
+    "aiq/BF-v0": "bf",
+    "aiq/AnytimeCups-v0": "anytime_cups",
+    "aiq/AnytimeAutomaton-v0": "anytime_automaton",
+    "aiq/AnytimeGrid-v0": "anytime_grid",
+    "aiq/LambdaStar-v0": "lambda_star",
+}
+SMALL = {
+    "bf": [{"environments": 30, "steps": 25}, {"program": ",.[%]#", "steps": 9}, {"stratum": 11, "largest": 1.0}],
+    "anytime_cups": [{"cups": 3}, {"cups": 6, "environment": "011010"}],
+    "anytime_automaton": [{"environments": 5}, {"environment": "0,1,1:0:0 0,0,1:4:1"}],
+    "anytime_grid": [{"environments": 5}, {"environment": "RRD/S@0044", "steps": 30}],
+    "lambda_star": [{"rows": 3, "columns": 4}, {"pattern": "walk", "start": "near_good", "steps": 20}],
+}
+CASES = [(name, source, given) for name, source in IDS.items() for given in SMALL[source]]
+
+
+def domain(source, **given):
+    family = domains.CONTROL_FAMILIES[source]
+    return domains.control_domain("d", validate(family.settings, {"source": source, **given}))
+
+
+def played(found, seeds, actions):
+    """Rewards (lanes, steps) and observations (lanes, steps + 1, F) of an episode with the actions (lanes, steps)."""
+    worlds, every = found.worlds(seeds), torch.ones(len(seeds), dtype=torch.bool)
+    seen, paid = [worlds.reset(every)], []
+    for column in np.asarray(actions).T:
+        outcome = worlds.step(torch.from_numpy(column.copy()), every)
+        seen.append(outcome.observation)
+        paid.append(outcome.reward)
+    return torch.stack(paid, 1).numpy(), torch.stack(seen, 1).numpy()
+
+
+def drawn_actions(count, lanes, steps, seed=0):
+    return np.random.default_rng(seed).integers(count, size=(lanes, steps))
+
+
+# ---- Gymnasium
+
+
+@pytest.mark.parametrize("observation", ["native", "one-hot"])
+@pytest.mark.parametrize("name", IDS)
+@pytest.mark.filterwarnings("error")
+def test_gymnasiums_own_check_passes(name, observation):
+    check_env(gymnasium.make(name, observation=observation).unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize(("name", "source", "given"), CASES, ids=str)
+def test_the_environment_and_the_control_domain_give_the_same_episodes(name, source, given):
+    found = domain(source, **given)
+    environment = gymnasium.make(name, observation="one-hot", **given).unwrapped
+    steps = min(found.horizon, 25)
+    actions = drawn_actions(found.actions, 3, steps)
+    paid, seen = played(found, [4, 5, 6], actions)
+    for lane, seed in enumerate((4, 5, 6)):
+        first, _ = environment.reset(seed=seed)
+        assert np.array_equal(first, seen[lane, 0])
+        for step in range(steps):
+            after, reward, terminated, truncated, _ = environment.step(actions[lane, step])
+            assert np.float32(reward) == paid[lane, step]
+            assert np.array_equal(after, seen[lane, step + 1])
+            assert not terminated
+            assert truncated == (step + 1 == found.horizon)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_refusals_are_one_sentence(name):
+    environment = gymnasium.make(name).unwrapped
+    with pytest.raises(ResetNeeded, match="call reset"):
+        environment.step(0)
+    environment.reset(seed=1)
+    for action in (-1, environment.action_space.n, 0.5):
+        with pytest.raises(InputError, match="has the discrete actions 0 to"):
+            environment.step(action)
+    with pytest.raises(InputError, match="unknown key 'rot' \\(did you mean 'root'"):
+        gymnasium.make("aiq/BF-v0", rot=1)
+    with pytest.raises(InputError, match="render_mode is 'human'"):
+        type(environment)(render_mode="human")
+
+
+@pytest.mark.parametrize(
+    ("source", "given", "words"),
+    [
+        ("bf", {"program": ",.", "steps": 5}, "write BF instructions"),
+        ("bf", {"program": ",.]#"}, "closes a loop"),
+        ("bf", {"environments": 10, "stratum": 10}, "none of 10 programs of root 0 is of stratum 10"),
+        ("anytime_cups", {"environment": "01"}, "write one 0 or 1 for each of 5 cups"),
+        ("anytime_automaton", {"environment": "0,1:2"}, "write a state as its three next states"),
+        ("anytime_automaton", {"environment": "0,0,0:0:0 1,1,1:4:1"}, "not strongly connected"),
+        ("anytime_automaton", {"complexity": [15, 16], "environments": 5000}, "ask for fewer or widen"),
+        ("anytime_grid", {"environment": "X/S@0044"}, "write the paths of Good and Evil"),
+        ("anytime_grid", {"complexity": [9, 4]}, "write the smallest and the largest H"),
+        ("lambda_star", {"scale": [1, 0]}, "the smaller first"),
+    ],
+)
+def test_settings_that_cannot_be_played_are_refused(source, given, words):
+    with pytest.raises((InputError, DomainError), match=words):
+        domain(source, **given)
+
+
+# ---- equality with the measures
+
+
+def test_programs_pay_what_the_plain_machine_pays():
+    found = domain("bf", environments=60, steps=40)
+    codes = bf.codes(found.settings)
+    actions = drawn_actions(5, 20, 40)
+    paid, seen = played(found, list(range(20)), actions)
+    for lane in range(20):
+        rng = np.random.default_rng(lane)
+        code, factor = codes[rng.integers(60)], 1 - 2 * rng.integers(2)
+        stream = reference.Stream(int(rng.integers(2**63)), 0, 0, 0)
+        machine = reference.Machine(code, 5, 1, False, stream)
+        for step in range(40):
+            assert machine.cycle(int(actions[lane, step]))
+            assert paid[lane, step] == factor * machine.reward
+            assert seen[lane, step + 1].argmax() == machine.observation[0]
+
+
+class Noted:
+    """An agent that acts at random and notes what it did."""
+
+    log: list[list[int]] = []  # noqa: RUF012
+
+    def __init__(self, actions, observations, seed):
+        self.random, self.actions = np.random.default_rng(seed), actions
+        self.log.append([])
+
+    def act(self, observation, reward):
+        self.log[-1].append(int(self.random.integers(self.actions)))
+        return self.log[-1][-1]
+
+
+def test_a_trial_of_the_quotient_has_the_same_score():
+    codes = list(bf.codes(validate(domains.CONTROL_FAMILIES["bf"].settings, {"source": "bf"})))
+    codes = [code for code in codes if "%" not in code][:8]
+    Noted.log.clear()
+    which = np.arange(len(codes))
+    agent = Outside(f"{__name__}:Noted")
+    scores = outside_pairs(agent, MachineSettings(), Episode(50), pack(codes), which, which + 1, which, 3)
+    for k, code in enumerate(codes):
+        for sign, factor in enumerate((1, -1)):
+            found = domain("bf", program=code, antithetic=False, steps=50)
+            paid, _ = played(found, [0], [Noted.log[2 * k + sign]])
+            assert factor * paid.astype(np.float64).mean() == pytest.approx(scores[sign, k], abs=1e-12)
+
+
+def test_a_program_that_fails_ends_the_episode():
+    found = domain("bf", program=".+[]#", antithetic=False)
+    worlds, every = found.worlds([1, 2]), torch.ones(2, dtype=torch.bool)
+    worlds.reset(every)
+    outcome = worlds.step(torch.tensor([0, 3]), every)
+    assert outcome.terminated.all()
+    assert not outcome.reward.any()
+
+
+def kernel_play(environment, rng, actions):
+    """What an environment of the anytime test itself gives."""
+    seen, paid = [environment.reset(rng)], []
+    for action in actions:
+        reward, observed = environment.step(int(action))
+        seen.append(observed)
+        paid.append(reward)
+    return paid, seen
+
+
+@pytest.mark.parametrize("key", ["01101", "001"])
+def test_cups_are_those_of_the_test(key):
+    found, actions = domain("anytime_cups", cups=len(key), environment=key), drawn_actions(len(key), 6, 40)
+    paid, seen = played(found, list(range(6)), actions)
+    for lane in range(6):
+        rewards, observed = kernel_play(cups_of(key), np.random.default_rng(lane), actions[lane])
+        assert np.array_equal(paid[lane], rewards)
+        assert np.array_equal(seen[lane], observed)
+
+
+def test_automata_are_those_of_the_test():
+    found, actions = domain("anytime_automaton", environments=20), drawn_actions(3, 30, 40)
+    automata = automaton._drawn(0, 20, (15.0, 80.0))
+    paid, seen = played(found, list(range(30)), actions)
+    for lane in range(30):
+        rng = np.random.default_rng(lane)
+        rewards, observed = kernel_play(automata[rng.integers(20)], rng, actions[lane])
+        assert np.array_equal(paid[lane], np.float32(rewards))
+        assert np.array_equal(seen[lane].argmax(1), np.array(observed)[:, 0])
+
+
+def test_grids_are_those_of_the_test_clashes_too():
+    found, actions = domain("anytime_grid", environments=20), drawn_actions(5, 60, 60)
+    grids = grid._drawn(0, 20, (2, 20))
+    paid, seen = played(found, list(range(60)), actions)
+    clashes = 0
+    for lane in range(60):
+        rng = np.random.default_rng(lane)
+        one = grids[rng.integers(20)]
+        rewards, observed = kernel_play(one, rng, actions[lane])
+        fresh = np.random.default_rng(lane)
+        fresh.integers(20), fresh.integers(9), fresh.integers(9)
+        clashes += rng.bit_generator.state != fresh.bit_generator.state
+        assert np.array_equal(paid[lane], np.float32(rewards))
+        assert np.array_equal(seen[lane], observed)
+    assert clashes > 3, "some episodes must have drawn who keeps its cell"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [Settings(5, 7, agents=1), Settings(3, 3, 30, 1), Settings(6, 6, 20, 1, pattern="walk", start="near_good")],
+    ids=str,
+)
+def test_lambda_star_pays_what_its_own_episodes_pay(settings):
+    words = (settings.rows, settings.columns, settings.steps, settings.agents, settings.pattern, settings.start)
+    seed = np.uint64(seeding.integer(9, "collectives", "episodes", *words))
+    lanes = TorusLanes(settings, 9, [np.random.default_rng(0)])
+    neighbours, one = torus(settings.rows, settings.columns).neighbours, np.zeros(1, np.int64)
+    for episode in range(15):
+        trace = trace_episode("local_search", settings, 9, episode)
+        lanes.begin_episode(0, seed, episode)
+        assert lanes.complexity[0] == trace.complexity
+        assert lanes.cell[0] == trace.agents[0, 0]
+        for step in range(settings.steps):
+            move = np.flatnonzero(neighbours[trace.agents[step, 0]] == trace.agents[step + 1, 0])[:1]
+            around = lanes._rewards(one, neighbours[lanes.cell])[0]
+            assert np.array_equal(lanes.observe(one)[0], 2 * around + 2)
+            paid, _ = lanes.step(one, move)
+            assert paid[0] == trace.rewards[step, 0]
+        assert np.array_equal(lanes.good[0], trace.good)
+        assert np.array_equal(lanes.evil[0], trace.evil)
+
+
+@pytest.mark.parametrize("name", [name for name, test in SUITE.items() if test.tabled])
+def test_tables_of_the_gym_suite_step_as_gymnasium_does(name):
+    test = SUITE[name]
+    found, actions = domain("gym2020", name=name), drawn_actions(test.actions, 4, min(60, test.horizon))
+    worlds, every = found.worlds([3, 4, 5, 6]), torch.ones(4, dtype=torch.bool)
+    environments = [gymnasium.make(test.id, max_episode_steps=test.horizon, **test.options) for _ in range(4)]
+    seen = worlds.reset(every)
+    firsts = [environment.reset(seed=seed)[0] for seed, environment in zip((3, 4, 5, 6), environments, strict=True)]
+    assert seen.argmax(1).tolist() == firsts
+    for column in actions.T:
+        outcome = worlds.step(torch.from_numpy(column.copy()), every)
+        over = outcome.terminated | outcome.truncated
+        for lane, environment in enumerate(environments):
+            state, reward, terminated, truncated, _ = environment.step(int(column[lane]))
+            assert (float(outcome.reward[lane]), int(outcome.observation[lane].argmax())) == (reward, state)
+            assert (bool(outcome.terminated[lane]), bool(over[lane])) == (terminated, terminated or truncated)
+            if over[lane]:
+                environment.reset()
+        if over.any():
+            worlds.reset(over)
+
+
+@pytest.mark.parametrize("name", list(SUITE))
+def test_the_gym_suite_has_its_own_bounds_and_horizons(name):
+    found = domain("gym2020", name=name)
+    assert (found.bounds, found.horizon, found.actions) == (
+        SUITE[name].bounds,
+        SUITE[name].horizon,
+        SUITE[name].actions,
+    )
+
+
+# ---- optimum and random agent, exactly, in small instances
+
+
+def every_sequence(found, steps, seeds):
+    """Returns (seeds, sequences) of all sequences of actions."""
+    sequences = np.array(list(itertools.product(range(found.actions), repeat=steps)))
+    totals = [played(found, [seed] * len(sequences), sequences)[0].astype(np.float64).sum(1) for seed in seeds]
+    return np.array(totals)
+
+
+def test_copying_the_action_has_the_optimum_1_and_random_one_half():
+    found = domain("bf", program=",.#", antithetic=False, steps=3)
+    totals = every_sequence(found, 3, [1])[0]
+    assert found.bounds == (-300, 300)
+    assert found.performance(totals.max()) == 1
+    assert found.performance(totals.mean()) == 0.5
+    both = domain("bf", program=",.#", steps=3)
+    factors = every_sequence(both, 3, range(8))
+    assert {tuple(row) for row in factors} == {tuple(totals), tuple(-totals)}
+
+
+def best_of_table(table, horizon):
+    """Largest returns (states,) of a finite environment, by dynamic programming."""
+    value = np.zeros(table.rewards.size)
+    for _ in range(horizon):
+        value = (table.rewards + value)[table.following].max(axis=1)
+    return value
+
+
+def test_cups_have_their_exact_optimum_and_a_random_agent_one_half():
+    found = domain("anytime_cups", cups=3, environment="011", steps=4)
+    totals = every_sequence(found, 4, range(8))
+    starts = {tuple(row) for row in totals}
+    assert len(starts) == 2, "a colouring and its opposite"
+    table = cups_of("011").table()
+    best = best_of_table(table, 4)[np.flatnonzero(table.start)]
+    assert sorted(max(row) for row in starts) == sorted(best)
+    assert found.performance(np.mean([np.mean(row) for row in starts])) == 0.5
+
+
+def test_an_automaton_has_its_exact_optimum_and_a_random_agent_one_half():
+    key = "0,1,2:0:0 2,0,0:4:1 1,0,2:2:2"
+    found, table = domain("anytime_automaton", environment=key, steps=5), automaton_of(key).table()
+    totals = every_sequence(found, 5, range(40))
+    states = [int(played(found, [seed], [[0]])[1][0, 0].argmax()) for seed in range(40)]
+    assert set(states) == {0, 1, 2}
+    by_state = dict(zip(states, totals, strict=True))
+    assert [by_state[state].max() for state in range(3)] == pytest.approx(best_of_table(table, 5), abs=1e-6)
+    mean = sum(table.start[state] * by_state[state].mean() for state in range(3))
+    assert found.performance(mean) == pytest.approx(0.5, abs=1e-7)
+
+
+def test_a_grid_has_its_exact_optimum_and_a_random_agent_one_half():
+    key, steps = "RD/LLS@0153", 2
+    found = domain("anytime_grid", environment=key, steps=steps)
+    sequences = np.array(list(itertools.product(range(5), repeat=steps)))
+    worlds = found.worlds([0] * 81 * len(sequences))
+    every = torch.ones(worlds.lanes, dtype=torch.bool)
+    worlds.reset(every)
+    cells = np.array(list(itertools.product(range(9), repeat=2)))
+    worlds._kernel._agent[:] = np.repeat(cells, len(sequences), axis=0)
+    totals = sum(
+        worlds.step(torch.from_numpy(np.tile(column, 81)), every).reward.double() for column in sequences.T.copy()
+    ).reshape(81, -1)
+    assert float(totals.mean()) == pytest.approx(0, abs=1e-8)
+    for cell, row in zip(cells, totals, strict=True):
+        best = -9.0
+        for sequence in sequences:
+            one: Grid = grid_of(key)
+            one.reset(np.random.default_rng(0))
+            one.agent = tuple(cell)
+            best = max(best, sum(one.step(action)[0] for action in sequence))
+        assert float(row.max()) == pytest.approx(best, abs=1e-6)
+
+
+def test_lambda_star_has_its_exact_optimum_and_a_random_agent_one_half():
+    found = domain("lambda_star", rows=3, columns=3, steps=2)
+    sequences = np.array(list(itertools.product(range(9), repeat=2)))
+    neighbours = torus(3, 3).neighbours
+    worlds = found.worlds([5] * 9 * len(sequences))
+    every = torch.ones(worlds.lanes, dtype=torch.bool)
+    worlds.reset(every)
+    lanes = worlds._kernel
+    lanes.cell[:] = np.repeat(np.arange(9), len(sequences))
+    totals = sum(worlds.step(torch.from_numpy(np.tile(column, 9)), every).reward for column in sequences.T.copy())
+    assert found.performance(float(totals.mean())) == 0.5
+    value = np.zeros(9)
+    for time in (2, 1):
+        paid = np.zeros(9)
+        for thing, sign in ((lanes.good[0, time], 1.0), (lanes.evil[0, time], -1.0)):
+            paid[neighbours[thing]] += sign / 2
+            paid[thing] += sign / 2
+        value = (paid + value)[neighbours].max(axis=1)
+    assert totals.reshape(9, -1).max(1).values.tolist() == value.tolist()
+
+
+# ---- in a suite
+
+
+@pytest.mark.parametrize("source", [*IDS.values(), "gym2020"])
+def test_policies_are_trained_on_them_alone_and_in_a_mixture(source):
+    given = {"gym2020": {"name": "FrozenLake"}, "bf": {"environments": 5, "largest": 1.0}}.get(source, {})
+    found, pole = domain(source, **given), domain("cartpole")
+    told = {"algorithm": "dqn", "steps": 150, "optimizer": {"name": "adam", "learning_rate": 0.001}}
+    told |= {"evaluation": {"every": 100, "episodes": 1, "final_episodes": 2}}
+    settings = validate(Reinforcement, told)
+    policies = [Policy(Architecture("dense", (4,)), seed) for seed in (1, 2)]
+    agents = reinforcement.train_agents(found, policies, settings, seeds=[1, 2], device="cpu", threads=1)
+    assert all(agent.trial.status == "finished" for agent in agents)
+    assert all(0 <= agent.trial.performance <= 1 for agent in agents)
+    mixed = MixedDomain(found, pole, [0.5, 0.5])
+    worlds, every = mixed.worlds([1, 2]), torch.ones(2, dtype=torch.bool)
+    worlds.reset(every)
+    outcome = worlds.step(torch.tensor([0, mixed.actions - 1]), every)
+    assert outcome.observation.shape == (2, max(found.observations, pole.observations))

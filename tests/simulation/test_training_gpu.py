@@ -1,0 +1,495 @@
+"""The path of GPUs, on tensors of the CPU: orders, layouts, launching, memory, and trainings side by side."""
+
+import itertools
+import math
+import warnings
+import weakref
+from collections import Counter
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.weak import WeakIdKeyDictionary
+
+from aiq.config.training import Adam, Pool, Training
+from aiq.errors import TrainingError
+from aiq.policies import networks, pool
+from aiq.records.trial import Architecture, Policy
+from aiq.training import device, footprint, population, reference, together, together_streams
+from aiq.training.alone import train_alone, train_alone_by_turns
+from aiq.training.data import LabelledData, mixed
+from aiq.training.device import accelerated, exactly, rehearsal, resolve
+from aiq.training.launching import RENT, Launcher
+from aiq.training.mixtures import train_mixtures_by_turns
+from aiq.training.networks.convolutional_batch import ConvolutionalNets
+from aiq.training.networks.dense import DenseNets
+from aiq.training.orders import mixture_order, shared_order
+from aiq.training.shuffles import STEP, bits, shuffles
+from aiq.training.supervised import train_chunk, train_chunk_by_turns
+from aiq.training.turns import side_by_side, whole
+from tests.simulation.test_training import blobs, timeless
+
+CPU = torch.device("cpu")
+ADAM = {"name": "adam", "learning_rate": 0.01}
+RULE = {"validation": 0.2, "patience": 2, "improvement": 0.02}
+
+
+def training(**changes):
+    return Training.model_validate({"epochs": 3, "batch_size": 16, "optimizer": ADAM} | changes)
+
+
+def policies(count=6, seed=1, **more):
+    return pool.chunk(Pool(size=count, policies_per_chunk=count, width=(2, 9), **more), seed, "blobs", 0)
+
+
+def filters(count=3):
+    told = {"family": "convolutional", "layers": (1, 2), "width": (1, 4), "dense_nodes": 6}
+    return pool.chunk(Pool(size=count, policies_per_chunk=count, **told), 1, "p", 0)
+
+
+def pictures(name="p", n=160, seed=0):
+    return LabelledData.of(blobs(name, shape=(1, 8, 8), n=n, seed=seed))
+
+
+# ---- permutations ------------------------------------------------------------------------------
+
+
+def test_bits_are_those_of_splitmix64():
+    """The first numbers of the seed 1234567, as published with Java's SplittableRandom and the C of Vigna."""
+    published = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]
+    states = [(1234567 + k * STEP) % 2**64 for k in range(1, 5)]
+    signed = torch.tensor([s - 2**64 if s >= 2**63 else s for s in states])
+    assert [int(b) % 2**64 for b in bits(signed)] == published
+
+
+@given(seeds=st.lists(st.integers(0, 2**63 - 1), min_size=1, max_size=4), count=st.integers(1, 60))
+@settings(max_examples=40, deadline=None)
+def test_shuffles_are_permutations_that_hang_on_their_seed_alone(seeds, count):
+    found = shuffles(seeds, count, CPU)
+    assert all(sorted(row) == list(range(count)) for row in found.tolist())
+    for seed, row in zip(seeds, found, strict=True):
+        assert torch.equal(shuffles([seed], count, CPU)[0], row)
+
+
+def test_every_permutation_is_as_likely_as_every_other():
+    """Chi-squared over the 24 permutations of four: within the 99.9 % point of 23 degrees of freedom (49.7)."""
+    drawn = 24_000
+    counts = Counter(map(tuple, shuffles(range(drawn), 4, CPU).tolist()))
+    assert len(counts) == 24
+    assert sum((c - drawn / 24) ** 2 / (drawn / 24) for c in counts.values()) < 49.7
+
+
+def test_orders_are_made_on_the_device_only_there():
+    order = shared_order(3, 50, training(convergence=RULE).convergence)
+    with rehearsal():
+        made = order.epoch(2)
+        assert accelerated(CPU)
+    assert not accelerated(CPU)
+    assert not torch.equal(made, order.epoch(2))
+    assert torch.equal(made.sort().values, order.fit.sort().values)
+    with rehearsal():
+        assert torch.equal(made, order.epoch(2))
+        assert not torch.equal(made, order.epoch(3))
+
+
+# ---- the layouts of GPUs give what networks give alone --------------------------------------------
+
+
+def alone(data, policy, rule, order):
+    """Train one policy by the reference; return its curve and weights."""
+    samples = reference.Samples(data.train_x, data.train_y, data.scale, CPU, torch.float64)
+    module = networks.network(policy.architecture, data.shape, data.outputs, policy.seed, torch.float64)
+    curve = reference.fit(module, samples, order, rule)
+    return curve, [weight.detach() for weight in module.parameters()]
+
+
+def same(weights, others):
+    return all(torch.allclose(a, b, rtol=0, atol=1e-11) for a, b in zip(weights, others, strict=True))
+
+
+@pytest.mark.parametrize("rule", [None, RULE])
+@pytest.mark.parametrize("chunk", [policies(), filters()], ids=["dense", "convolutional"])
+def test_a_chunk_equals_its_policies_alone(chunk, rule):
+    data, settings_ = pictures(), training(epochs=4, convergence=rule)
+    with rehearsal():
+        found = together.fit_chunk(data, chunk, settings_, order_seed=4, device=CPU, dtype=torch.float64)
+        for policy, outcome in zip(chunk, found, strict=True):
+            curve, weights = alone(data, policy, settings_, shared_order(4, len(data.train_y), settings_.convergence))
+            assert outcome.curve.validation == curve.validation
+            assert same(outcome.weights, weights)
+
+
+@pytest.mark.parametrize("architecture", [Architecture("dense", (6, 4)), Architecture("convolutional", (3,), 5)])
+def test_mixtures_equal_their_networks_alone(architecture):
+    pair = mixed(blobs("a", (1, 8, 8), seed=1), blobs("b", (1, 8, 8), seed=2))
+    members = [(p, 0, i) for i, p in enumerate((0.0, 0.4, 1.0))]
+    call = {"members": members, "samples": 90, "seed": 6, "device": CPU, "dtype": torch.float64}
+    with rehearsal():
+        found = together_streams.fit_mixtures(pair, architecture, training(), **call)
+        samples = reference.mixture_samples(pair, CPU, torch.float64)
+        for (p, repetition, seed), outcome in zip(members, found, strict=True):
+            module = networks.network(architecture, pair.shape, pair.outputs, seed, torch.float64)
+            reference.fit(module, samples, mixture_order(pair, p, repetition, 90, 6, None), training())
+            assert same(outcome.weights, [weight.detach() for weight in module.parameters()])
+
+
+def test_streams_of_unequal_length_equal_the_reference():
+    data, places = LabelledData.of(blobs(n=300)), [(0.3, 0), (0.7, 0), (1.0, 1)]
+    told = {"places": places, "samples": 101, "seed": 2, "dtype": torch.float64}
+    with rehearsal():
+        ours = train_alone(data, Architecture("dense", (7,)), training(), **told)
+        theirs = train_alone(data, Architecture("dense", (7,)), training(trainer="reference"), **told)
+    assert [r.performance for r in ours] == [r.performance for r in theirs]
+
+
+class Looks(TorchDispatchMode):
+    """Counts single numbers that are brought from the device, each of which waits for all that was started."""
+
+    count = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.count += func is torch.ops.aten._local_scalar_dense.default
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("diverges", [False, True])
+def test_an_epoch_is_looked_at_once_and_twice_where_weights_are_lost(diverges, monkeypatch):
+    data, rule = LabelledData.of(blobs()), training(epochs=5, convergence=RULE | {"patience": 9})
+    if diverges:
+        rule = training(epochs=5, optimizer={"name": "sgd", "learning_rate": 1e9})
+    chunk = [Policy(Architecture("dense", widths), 1) for widths in ((16, 16, 16), (), (16, 16), ())]
+    lists, tolist = [], torch.Tensor.tolist
+    monkeypatch.setattr(torch.Tensor, "tolist", lambda tensor: lists.append(tensor) or tolist(tensor))
+    looks = Looks()
+    with rehearsal(), looks:
+        trials = train_chunk(data, chunk, rule, order_seed=1)
+    lost = sum(trial.status == "diverged" for trial in trials)
+    assert lost == (2 if diverges else 0)
+    assert looks.count == 0
+    assert len(lists) == 5 + 1 + (1 if diverges else 0)  # epochs, the test split, and who it was
+
+
+# ---- no operation waits for the device -------------------------------------------------------------
+
+
+def test_the_steps_of_dense_networks_never_wait_for_the_device():
+    """On tensors of a GPU without numbers: whatever asks for one, or mixes host and device, is refused."""
+    shapes = [(8, 4), (5,), (), (6, 6, 6)]
+    chunk = [Architecture("dense", widths) for widths in shapes]
+    initial = [networks.initial_weights(a, (12,), 3, i) for i, a in enumerate(chunk)]
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        weights = [[torch.empty(t.shape, device="cuda") for t in tensors] for tensors in initial]
+        nets = DenseNets(chunk, weights, shared=True)
+        nets.optimize(Adam(name="adam", learning_rate=0.1))
+        x = torch.empty(16, 12, device="cuda")
+        y = torch.zeros(16, dtype=torch.int64, device="cuda")
+        nets.step(x, y)
+        told = (nets.losses(), nets.sound(), nets.right(x, y), shuffles([1, 2], 16, x.device))
+        kept = nets.keep([0, 2], Adam(name="adam", learning_rate=0.1))
+        kept.step(x, y)
+    assert [part.device.type for part in told] == ["cuda"] * 4
+    assert [tuple(part.shape) for part in told] == [(4,), (), (4,), (2, 16)]
+
+
+def test_the_steps_of_convolutional_networks_never_wait_for_the_device():
+    chunk = [Architecture("convolutional", widths, 6) for widths in ((3,), (2, 4), (4,))]
+    initial = [networks.initial_weights(a, (1, 8, 8), 3, i) for i, a in enumerate(chunk)]
+    nets = ConvolutionalNets(chunk, [[t.to("meta") for t in tensors] for tensors in initial], shared=True)
+    nets.optimize(Adam(name="adam", learning_rate=0.1))
+    x, y = torch.empty(16, 1, 8, 8, device="meta"), torch.empty(16, dtype=torch.int64, device="meta")
+    nets.step(x, y)
+    told = (nets.losses(), nets.sound(), nets.right(x, y))
+    assert [(part.device.type, tuple(part.shape)) for part in told] == [("meta", (3,)), ("meta", ()), ("meta", (3,))]
+
+
+# ---- launching ---------------------------------------------------------------------------------
+
+
+class Recorded:
+    """Stands in for the recording of a GPU: counts recordings and steps taken either way."""
+
+    def __init__(self):
+        self.recordings, self.replayed, self.plain = [], 0, 0
+
+    def __call__(self, steps, rows):
+        self.recordings.append(tuple(rows.shape))
+
+        def replay(rows):
+            self.replayed += 1
+            steps(rows)
+
+        return replay
+
+
+def of_32(rows):
+    """How many steps of 32 samples a window has."""
+    return -(-len(rows) // 32)
+
+
+def test_windows_are_recorded_once_they_have_cost_as_much_as_a_recording():
+    seen, record = [], Recorded()
+    launch = Launcher(lambda rows: seen.append(len(rows)), of_32, record)
+    epochs = 20
+    for _ in range(epochs):  # of 1000 samples: windows of 16 steps and one of 15 and a bit
+        for rows in torch.arange(1010).split(512):
+            launch(rows)
+    assert seen == [512, 498] * epochs
+    assert record.recordings == [(512,), (498,)]
+    assert record.replayed == 2 * (epochs - RENT // 16)
+
+
+def test_a_short_tail_is_never_recorded_and_the_cost_is_at_most_twice_the_least():
+    for windows, tails in itertools.product((1, 3, 5, 40), (1, 20, 60)):
+        record, plain = Recorded(), []
+        launch = Launcher(
+            lambda rows, plain=plain: plain.append(-(-len(rows) // 32)), lambda r: -(-len(r) // 32), record
+        )
+        for rows in [torch.arange(512)] * windows + [torch.arange(8)] * tails:
+            launch(rows)
+        assert (8,) not in record.recordings
+        replayed = sum(16 for _ in range(record.replayed))
+        cost = RENT * len(record.recordings) + sum(plain) - replayed
+        least = min(RENT, 16 * windows) + min(RENT, tails)
+        assert cost <= 2 * least
+
+
+def test_steps_are_the_same_when_windows_are_replayed(monkeypatch):
+    data, chunk = LabelledData.of(blobs(n=1200)), policies()
+    with rehearsal():
+        plain = train_chunk(data, chunk, training(epochs=9), order_seed=1)
+        record = Recorded()
+        monkeypatch.setattr(population, "Launcher", lambda steps, count: Launcher(steps, count, record))
+        recorded = train_chunk(data, chunk, training(epochs=9), order_seed=1)
+    assert record.recordings
+    assert record.replayed
+    assert timeless(plain) == timeless(recorded)
+
+
+# ---- side by side ------------------------------------------------------------------------------
+
+
+def works(dtype=torch.float32):
+    """Trainings of every kind, by name: what starts each, and what it gives alone."""
+    data, images = LabelledData.of(blobs(n=400)), pictures()
+    pair = mixed(blobs("a", seed=1), blobs("b", seed=2))
+    told = {"device": CPU, "dtype": dtype}
+    mix = {"proportions": (0.0, 0.5, 1.0), "repetitions": (0,), "samples": 80, "seed": 3}
+    single = {"places": [(0.5, 0), (1.0, 0)], "samples": 80, "seed": 3}
+    network, converging = Architecture("dense", (6,)), training(epochs=9, convergence=RULE)
+    return {
+        "dense": lambda: train_chunk_by_turns(data, policies(), training(), order_seed=1, **told),
+        "again": lambda: train_chunk_by_turns(data, policies(seed=2), converging, order_seed=2, **told),
+        "filters": lambda: train_chunk_by_turns(images, filters(), training(), order_seed=1, **told),
+        "mixture": lambda: train_mixtures_by_turns(pair, network, training(), **mix, **told),
+        "alone": lambda: train_alone_by_turns(pair.first, network, training(), **single, **told),
+    }
+
+
+def numbers(results):
+    """Everything about results but the time they took; NaN as a word."""
+    return [
+        {n: "nan" if (v := getattr(r, n)) != v else v for n in r.__dataclass_fields__ if n != "seconds"}
+        for r in results
+    ]
+
+
+def test_trainings_side_by_side_are_what_they_are_alone_to_the_bit():
+    with rehearsal():
+        one_by_one = {name: numbers(whole(start())) for name, start in works().items()}
+        crowd = dict(side_by_side(works(), 10**12))
+        pairs = dict(side_by_side(works(), 2 * max(next(start()) for start in works().values())))
+    assert {name: numbers(found) for name, found in crowd.items()} == one_by_one
+    assert {name: numbers(found) for name, found in pairs.items()} == one_by_one
+
+
+class Room:
+    """Works that hold memory for some turns; keeps what was held at the same time."""
+
+    def __init__(self, demands, turns=4, fails=()):
+        self.held, self.most, self.begun, self.fails = {}, [], [], dict(fails)
+        self.works = {name: lambda name=name, size=size: self.work(name, size, turns) for name, size in demands.items()}
+
+    def work(self, name, size, turns):
+        yield size
+        self.held[name] = size
+        self.begun.append(name)
+        try:
+            for _ in range(turns):
+                self.most.append((sum(self.held.values()), len(self.held)))
+                if len(self.held) > self.fails.get(name, math.inf):
+                    raise torch.OutOfMemoryError("no room")
+                yield 0
+        finally:
+            del self.held[name]
+        return name.upper()
+
+
+def test_as_many_are_under_way_as_there_is_room_for():
+    demands = {"a": 4, "b": 4, "c": 3, "d": 20, "e": 1}
+    room = Room(demands)
+    found = list(side_by_side(room.works, 8))
+    assert dict(found) == {name: name.upper() for name in demands}
+    assert room.begun == list("abcde")
+    assert {held for held, _ in room.most if held > 8} == {20}  # more than the budget: alone
+    assert max(count for _, count in room.most) == 2
+
+
+def test_without_a_budget_they_go_one_after_the_other():
+    room = Room({"a": 0, "b": 7, "c": 1})
+    assert [name for name, _ in side_by_side(room.works, 0)] == ["a", "b", "c"]
+    assert max(count for _, count in room.most[4:]) == 1
+
+
+def test_where_there_is_no_room_after_all_fewer_are_under_way(caplog):
+    room = Room({"a": 1, "b": 1, "c": 1, "d": 1}, fails={"c": 2})
+    found = list(side_by_side(room.works, 10))
+    assert dict(found) == {"a": "A", "b": "B", "c": "C", "d": "D"}
+    assert room.begun.count("c") >= 2
+    assert "no room for c beside" in caplog.text
+    late = room.most[room.begun.index("d") + 4 :]
+    assert max(count for _, count in late) <= 3
+    assert not room.held
+
+
+def test_one_that_has_no_room_even_alone_is_refused_and_the_others_are_ended():
+    room = Room({"a": 1}, fails={"a": 0})
+    with pytest.raises(torch.OutOfMemoryError):
+        list(side_by_side(room.works, 10))
+    broken = Room({"a": 1, "b": 1})
+
+    def fails():
+        yield 1
+        raise ValueError("wrong")
+
+    with pytest.raises(ValueError, match="wrong"):
+        list(side_by_side({**broken.works, "c": fails}, 10))
+    assert not broken.held
+
+
+# ---- memory ------------------------------------------------------------------------------------
+
+
+class Alive(TorchDispatchMode):
+    """Adds up the bytes of all tensors that operations have made and that are still there; keeps the peak."""
+
+    def __init__(self):
+        super().__init__()
+        self.now, self.peak, self._known = 0, 0, WeakIdKeyDictionary()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        found = func(*args, **(kwargs or {}))
+        for tensor in found if isinstance(found, tuple | list) else [found]:
+            if isinstance(tensor, torch.Tensor):
+                self._add(tensor.untyped_storage())
+        return found
+
+    def _add(self, storage):
+        if storage in self._known:
+            return
+        self._known[storage] = size = storage.nbytes()
+        self.now += size
+        self.peak = max(self.peak, self.now)
+        weakref.finalize(storage, self._drop, size)
+
+    def _drop(self, size):
+        self.now -= size
+
+
+SIZES = {
+    "dense": lambda: train_chunk_by_turns(
+        LabelledData.of(blobs(shape=(200,), n=2000)),
+        policies(16),
+        training(epochs=1, batch_size=64),
+        order_seed=1,
+        device=CPU,
+    ),
+    "wide": lambda: train_chunk_by_turns(
+        LabelledData.of(blobs(shape=(64,), n=900)),
+        [Policy(Architecture("dense", (200, 200)), i) for i in range(8)],
+        training(epochs=1),
+        order_seed=1,
+        device=CPU,
+    ),
+    "filters": lambda: train_chunk_by_turns(
+        pictures(n=600), filters(6), training(epochs=1, batch_size=64), order_seed=1, device=CPU
+    ),
+    "mixture": lambda: train_mixtures_by_turns(
+        mixed(blobs("a", (60,), n=900), blobs("b", (60,), n=900)),
+        Architecture("dense", (32, 32)),
+        training(epochs=1, batch_size=32),
+        proportions=(0.0, 0.25, 0.5, 0.75, 1.0),
+        repetitions=range(4),
+        samples=300,
+        seed=3,
+        device=CPU,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_trainings_hold_no_more_than_they_say_and_not_much_less(kind):
+    with rehearsal(), Alive() as alive:
+        turns = SIZES[kind]()
+        told, before = next(turns), alive.now
+        whole(turns)
+    assert 0.2 * told <= alive.peak - before <= told
+
+
+# ---- settings of the device ------------------------------------------------------------------------
+
+
+def test_products_are_exact_and_repeatable_inside_and_as_they_were_outside():
+    before = device.numerics()
+    with exactly():
+        inside = device.numerics()
+        assert not torch.utils.deterministic.fill_uninitialized_memory
+    assert device.numerics() == before
+    told = {"products": "ieee", "convolutions": "ieee", "deterministic": "True", "kernels by timing": "False"}
+    assert inside.items() >= told.items()
+    with pytest.raises(KeyError), exactly():
+        raise KeyError
+    assert device.numerics() == before
+
+
+def test_the_warning_about_pools_that_do_not_overlap_is_left_out_and_others_are_shown():
+    with exactly(), warnings.catch_warnings(record=True) as caught:
+        warnings.warn(
+            "max_pool2d_with_indices_backward_cuda does not have a deterministic implementation", stacklevel=1
+        )
+        warnings.warn("something_else does not have a deterministic implementation", stacklevel=1)
+    assert [str(one.message).split(" ")[0] for one in caught] == ["something_else"]
+
+
+@pytest.mark.parametrize("name", ["tpu", "cpu:1", "cuda:", "cuda:x", "cuda:-1"])
+def test_a_device_that_is_none_is_refused(name):
+    with pytest.raises(TrainingError, match="allowed are cpu and cuda"):
+        resolve(name)
+
+
+def test_a_gpu_is_chosen_by_its_number(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG", raising=False)
+    assert resolve("cuda") == torch.device("cuda", 0)
+    assert resolve("cuda:1") == torch.device("cuda", 1)
+    assert device.os.environ["CUBLAS_WORKSPACE_CONFIG"] == device.WORKSPACE
+    with pytest.raises(TrainingError, match="'cuda:2' but this process sees 2 CUDA devices, numbered from 0"):
+        resolve("cuda:2")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(TrainingError, match="finds no CUDA device here; take 'cpu'"):
+        resolve("cuda:1")
+
+
+def test_tables_are_made_once_for_all_who_train_on_a_gpu():
+    data, chunk = LabelledData.of(blobs()), policies(2)
+    with rehearsal():
+        one = together.table_of(data, "train", "dense", CPU, torch.float32)
+        assert together.table_of(data, "train", "dense", CPU, torch.float32) is one
+        assert together.table_of(data, "test", "dense", CPU, torch.float32) is not one
+        assert together.table_of(data, "train", "dense", CPU, torch.float64) is not one
+        train_chunk(data, chunk, training(), order_seed=1)
+    assert together.table_of(data, "train", "dense", CPU, torch.float32) is not one  # a CPU keeps none
+    assert footprint.SLAB == population.SLAB

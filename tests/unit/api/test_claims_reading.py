@@ -1,0 +1,45 @@
+"""Numbers that the checks of claims take are those of the run: intervals agree with the measures' own."""
+
+import numpy as np
+import pytest
+from synthetic_runs import write_run
+
+from aiq.claims.evidence import pair_name
+from aiq.measures.complexity.differences import differences
+from aiq.tasks.claims.reading import areas, pooled
+from aiq.tasks.claims.scored import places_of
+from aiq.tasks.suite.reporting.stored import read_stored
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    return read_stored(write_run(tmp_path_factory.mktemp("runs") / "made", None))
+
+
+def test_complexities_keep_their_values_and_their_paired_differences(stored):
+    found = pooled(stored.complexity, "mccp_k")
+    assert found is not None
+    for name, one in stored.complexity.items():
+        assert found[name] == pytest.approx(one.complexity.best_of_k.estimate.value)
+        assert found.margin({name: 1.0}).bounds() == pytest.approx(one.complexity.best_of_k.estimate.interval, abs=1e-9)
+    for apart in differences({name: one.complexity for name, one in stored.complexity.items()}):
+        margin = found.margin({apart.first: 1.0, apart.second: -1.0})
+        assert margin.value == pytest.approx(apart.complexity.value)
+        assert margin.bounds() == pytest.approx(apart.complexity.interval, abs=1e-9)
+
+
+def test_areas_keep_their_values_and_intervals(stored):
+    found = areas(stored.dissimilarity)
+    assert found is not None
+    for pair in stored.dissimilarity.pairs:
+        name = pair_name(pair.a, pair.b)
+        assert found[name] == pytest.approx(pair.measured.signed.value)
+        assert found.margin({name: 1.0}).bounds() == pytest.approx(pair.measured.signed.interval, abs=1e-9)
+
+
+def test_vertices_are_those_of_the_hull_with_the_origin(stored):
+    found = places_of(stored.space)
+    assert set(found.vertex_shares) == set(stored.domains)
+    assert all(0 <= share <= 1 for share in found.vertex_shares.values())
+    assert found.dimensions == stored.space.dimensionality.kept
+    assert np.isclose(found.shares.sum(), 1)

@@ -1,0 +1,112 @@
+"""``aiq claims`` and ``aiq experiment`` on folders, and the page that is written."""
+
+import csv
+import json
+
+import pytest
+from synthetic_runs import write_run
+
+from aiq.claims.margins import VERDICTS
+from aiq.claims.registry import CLAIMS
+from aiq.cli.main import main
+from aiq.config.load import parse
+
+TRAINING = {"epochs": 1, "batch_size": 32, "optimizer": {"name": "adam", "learning_rate": 0.001}}
+SETTINGS = {
+    "name": "made",
+    "seed": 7,
+    "results": "x",
+    "domains": {
+        "digits": {"source": "torchvision", "name": "MNIST", "size": 32},
+        "faces": {"source": "npz", "path": "cifar10.npz", "labels": "cifar10"},
+        "wine": {"source": "torchvision", "name": "FashionMNIST", "size": 32},
+    },
+    "pool": {"size": 64},
+    "training": TRAINING,
+    "dissimilarity": {"repetitions": 5, "network": {"layers": 1, "width": 8}, "training": TRAINING},
+    "agents": {"repetitions": 3, "networks": [{"name": "small", "layers": 1, "width": 2},
+                                              {"name": "large", "layers": 1, "width": 64}]},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    settings = parse(SETTINGS).model_dump(mode="json")
+    return write_run(tmp_path_factory.mktemp("runs") / "made", settings)
+
+
+def test_json_has_every_claim_with_the_promised_keys(run, capsys):
+    assert main(["claims", str(run), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["claims"]
+    assert [one["id"] for one in found] == list(CLAIMS)
+    for one in found:
+        assert {"id", "verdict", "ours", "interval", "paper", "scale"} <= set(one)
+        assert one["verdict"] in VERDICTS
+        assert (one["scale"] is None) == (one["run"] == "")
+    by_id = {one["id"]: one for one in found}
+    assert by_id["F12"]["verdict"] != "not run here"  # MNIST and CIFAR10 are in the run
+    assert by_id["F12"]["scale"] == "other"
+    assert by_id["F12"]["interval"][0] < by_id["F12"]["ours"] < by_id["F12"]["interval"][1]
+    assert "64 policies" in by_id["F12"]["scaled"]
+    assert by_id["F5"]["verdict"] == "not run here"
+
+
+def test_without_results_nothing_was_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["claims", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["claims"]
+    assert {one["verdict"] for one in found} == {"not run here"}
+
+
+def test_the_page_has_every_claim_and_says_how_the_run_was_scaled(run, tmp_path, capsys):
+    assert main(["claims", str(run), "-o", str(tmp_path / "claims.md")]) == 0
+    assert "36 claims" in capsys.readouterr().out
+    text = (tmp_path / "claims.md").read_text(encoding="utf-8")
+    assert all(f"### {name}\n" in text for name in CLAIMS)
+    assert "64 policies" in text
+    assert main(["claims", str(run), "--only", "F12", "-o", str(tmp_path / "claims.csv")]) == 0
+    rows = list(csv.DictReader((tmp_path / "claims.csv").open(encoding="utf-8")))
+    assert {row["id"] for row in rows} == {"F12"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["claims", "nowhere"], "nowhere is no folder"),
+        (["claims", "--only", "F99"], "'F99'"),
+        (["claims", "--only", "F10", "-o", "x.pdf"], "'.pdf'"),
+        (["experiment", "f99"], "'f99'"),
+        (["experiment", "f10", "--scale", "huge"], "huge"),
+    ],
+)
+def test_what_is_wrong_is_refused_in_one_sentence(arguments, says, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    told = capsys.readouterr().err.strip()
+    assert says in told
+    assert "\n" not in told
+
+
+def test_a_folder_without_results_is_refused(tmp_path, capsys):
+    assert main(["claims", str(tmp_path)]) == 2
+    assert "holds no results" in capsys.readouterr().err
+
+
+def test_an_experiment_writes_the_configuration_that_it_would_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["experiment", "f10", "--only-write", "--data-root", "elsewhere"]) == 0
+    path = capsys.readouterr().out.strip()
+    assert path == "results/experiments/small/pictures/experiments/small/f10.yaml"
+    text = (tmp_path / path).read_text(encoding="utf-8")
+    assert "data_root: elsewhere" in text
+    assert "duplicate: 4" in text
+
+
+def test_results_of_other_settings_are_not_taken_for_an_experiment_s(run, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    main(["experiment", "f12", "--only-write", "--results", str(run)])
+    capsys.readouterr()
+    main(["claims", str(run), "--only", "F12", "--json"])
+    found = json.loads(capsys.readouterr().out)["claims"][0]
+    assert found["verdict"] == "not run here"
+    assert found["why"] == "no dissimilarity was measured"

@@ -1,0 +1,155 @@
+"""Every claim of the registry on made-up results that should pass, fail and stay undecided."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_claims import MADE
+from scipy import stats
+
+from aiq.claims.base import Answer
+from aiq.claims.evidence import Evidence
+from aiq.claims.margins import Margin, power, smallest, verdict
+from aiq.claims.numbers import Measured, bend, rise, slope
+from aiq.claims.registry import CLAIMS
+
+
+def test_every_claim_has_made_up_results_and_every_line_of_the_paper_a_claim():
+    assert set(MADE) == set(CLAIMS)
+    wanted = {*range(5, 22), *range(23, 30)}
+    assert {int(name[1:]) for name in CLAIMS if re.fullmatch(r"F\d+", name)} == wanted
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_true_claim_with_little_noise_is_reproduced(name):
+    found = CLAIMS[name].answer(MADE[name](True, 1.0))
+    assert [part.verdict for part in found.parts] == ["reproduced"] * len(found.parts), found.as_dict()
+    assert found.verdict == "reproduced"
+    assert np.isfinite(found.shown.ours)
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_false_claim_with_little_noise_is_not_reproduced(name):
+    found = CLAIMS[name].answer(MADE[name](False, 1.0))
+    assert found.verdict == "not reproduced", found.as_dict()
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_claim_under_much_noise_stays_undecided(name):
+    found = CLAIMS[name].answer(MADE[name](True, 3000.0))
+    assert found.verdict == "undecided", found.as_dict()
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_claim_that_no_run_is_about_says_so(name):
+    found = CLAIMS[name].answer(Evidence("empty"))
+    assert found.verdict == "not run here"
+    assert found.why
+    assert found.as_dict()["ours"] is None
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_claim_names_its_place_what_is_printed_and_what_power_assumes(name):
+    claim = CLAIMS[name]
+    assert re.search(r"Fig|Table|Section", claim.place)
+    assert claim.paper
+    assert claim.title
+    assert all(s.says and s.assumed for s in claim.statements)
+
+
+@pytest.mark.parametrize("name", ["F7", "F12", "F13"])
+def test_power_is_large_with_little_noise_and_small_with_much(name):
+    good, poor = (CLAIMS[name].answer(MADE[name](True, noise)) for noise in (1.0, 3000.0))
+    assert min(part.power for part in good.parts) > 0.9
+    assert max(part.power for part in poor.parts) < 0.1
+
+
+def test_one_statement_that_fails_decides_and_one_that_lacks_its_run_leaves_the_claim_unanswered():
+    claim = CLAIMS["F16"]
+    parts = claim.answer(MADE["F16"](True, 1.0)).parts
+    lacking = claim.unanswered("not here").parts
+    failing = claim.answer(MADE["F16"](False, 1.0)).parts
+    assert Answer(claim, (*parts[:3], lacking[3])).verdict == "not run here"
+    assert "3 of 4 statements run" in Answer(claim, (*parts[:3], lacking[3])).why
+    assert Answer(claim, (failing[0], *lacking[1:])).verdict == "not reproduced"
+
+
+# ---- margins ------------------------------------------------------------------------------------
+
+
+def test_a_margin_has_student_s_interval():
+    low, high = Margin(1.0, se=0.5, df=7).bounds()
+    half = stats.t(7).ppf(0.975) * 0.5
+    assert (low, high) == pytest.approx((1 - half, 1 + half))
+
+
+def test_the_power_of_a_margin_is_the_share_of_simulated_low_ends_above_0():
+    rng = np.random.default_rng(3)
+    value = 1.2 + 0.5 * rng.standard_normal(40_000)
+    se = 0.5 * np.sqrt(rng.chisquare(6, 40_000) / 6)
+    seen = np.mean(value - stats.t(6).ppf(0.975) * se > 0)
+    assert Margin(0.0, 1.2, se=0.5, df=6).power() == pytest.approx(seen, abs=0.01)
+
+
+def test_the_smallest_margin_is_covered():
+    rng = np.random.default_rng(4)
+    truth = np.array([0.5, 0.8, 0.5])
+    inside = 0
+    for _ in range(1500):
+        values = truth + 0.4 * rng.standard_normal(3)
+        low, high = smallest([Margin(float(v), se=0.4) for v in values])
+        inside += low <= truth.min() <= high
+    assert inside / 1500 > 0.945  # cautious: measured .97
+
+
+def test_a_false_claim_of_several_margins_is_seldom_called_reproduced():
+    rng = np.random.default_rng(5)
+    called = sum(
+        verdict([Margin(float(v), se=1.0) for v in np.array([0.0, 5.0, 5.0]) + rng.standard_normal(3)]) == "reproduced"
+        for _ in range(4000)
+    )
+    assert called / 4000 < 0.035  # one margin at its border: .025
+
+
+def test_power_of_several_margins_is_at_least_what_bonferroni_says():
+    margins = [Margin(0.0, 3.0, se=1.0), Margin(0.0, 3.0, se=1.0)]
+    one = margins[0].power()
+    assert power(margins) == pytest.approx(2 * one - 1)
+    assert power([Margin(0.0, None, se=1.0)]) is None
+
+
+def test_nothing_is_decided_without_an_error():
+    assert verdict([Margin(5.0)]) == "undecided"
+
+
+# ---- numbers ------------------------------------------------------------------------------------
+
+
+def test_contrasts_are_exact_on_parabolas():
+    x = np.array([0.0, 1.0, 3.0, 4.0])
+    assert slope(x) @ (2 * x + 5) == pytest.approx(2)
+    assert rise(x) @ (2 * x + 5) == pytest.approx(8)
+    assert bend(x) @ (2 * x + 5) == pytest.approx(0, abs=1e-12)
+    assert bend(x) @ (-((x - 2) ** 2)) == pytest.approx(4)  # 0 in the middle, -4 at both ends: 4 above the chord
+
+
+def test_common_errors_cancel_in_differences_and_draws_have_the_covariance():
+    found = Measured(("a", "b"), np.array([1.0, 2.0]), np.array([[1.0, 1.0], [0.0, 0.1]]), np.array([np.inf, np.inf]))
+    assert found.margin({"a": -1.0, "b": 1.0}).se == pytest.approx(0.1)
+    drawn = found.draws("test", count=20_000)
+    assert np.cov(drawn.T) == pytest.approx(found.parts.T @ found.parts, abs=0.05)
+    assert found.draws("test", count=5) == pytest.approx(found.draws("test", count=5))
+
+
+def test_degrees_of_freedom_are_satterthwaite_s():
+    found = Measured(("a", "b"), np.zeros(2), np.diag([1.0, 2.0]), np.array([4.0, 9.0]))
+    assert found.margin({"a": 1.0, "b": 1.0}).df == pytest.approx(25 / (1 / 4 + 16 / 9))
+
+
+def test_the_page_of_the_last_run_has_every_claim_as_it_is_now():
+    text = (Path(__file__).parents[3] / "docs" / "claims.md").read_text(encoding="utf-8")
+    for name, claim in CLAIMS.items():
+        assert f"### {name}\n" in text
+        assert claim.paper in text
+        assert all(statement.says in text for statement in claim.statements), name

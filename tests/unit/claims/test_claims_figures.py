@@ -1,0 +1,26 @@
+"""Series of variants from made-up results."""
+
+import pytest
+from made_claims import f6, f10, f13
+
+from aiq.errors import InputError
+from aiq.tasks.claims.drawing import draw, series
+
+
+def test_figures_of_variants_show_what_was_measured():
+    for figure, made, setting in (("f06", f6, "classes"), ("f10", f10, "copies"), ("f13", f13, "classes")):
+        evidence = made(True, 1.0)
+        found = series(evidence, figure)
+        assert setting in found.setting
+        assert len(found.points) == len(evidence.domains)
+        assert len(found.apart) == len(found.points)
+        assert found.apart[0] is None
+    with pytest.raises(InputError, match="no figure of variants"):
+        series(f6(True, 1.0), "f17")
+
+
+def test_the_drawing_has_the_numbers_and_what_the_paper_reports():
+    drawn = draw(f10(True, 1.0), "f10")
+    assert drawn.table.column("setting") == [1.0, 2.0, 4.0]
+    assert "complexity constant" in drawn.caption
+    assert "same policies" in drawn.caption

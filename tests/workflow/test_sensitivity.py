@@ -1,0 +1,143 @@
+"""How a finished run moves with its choices: what is reduced again is what a run of its own would give."""
+
+import json
+
+import numpy as np
+import pytest
+import tiny
+
+from aiq.cli.main import main
+from aiq.errors import InputError
+from aiq.figures import sensitivity as figure
+from aiq.plans.run import Run
+from aiq.records.sensitivity import Sensitivity
+from aiq.tasks.sensitivity import choices, moving
+from aiq.tasks.sensitivity.again import numbers, reduced
+from aiq.tasks.sensitivity.judged import change, moved
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+CHOICES = ("complexity.k", "complexity.size", "dissimilarity.value", "space.dimensions", "dissimilarity.repetitions")
+
+
+@pytest.fixture(scope="module")
+def found(finished) -> Sensitivity:
+    with tiny.inside(finished):
+        return moving.sensitivity(tiny.TINY, "tiny.yaml", CHOICES)
+
+
+def test_the_same_settings_move_nothing(finished):
+    run = Run.of(tiny.TINY)
+    with tiny.inside(finished):
+        found = moved(numbers(run), reduced(run, run))
+    assert found["complexity"].largest == found["dissimilarity"].largest == found["agents"].largest == 0
+    assert found["same_order"]
+    assert found["agents"].outside is None or found["agents"].outside[0] == 0
+
+
+def test_what_is_reduced_again_is_what_a_run_with_these_settings_gives(finished, copied):
+    """Every number of the changed run made by Snakemake's own jobs, not by the sensitivity."""
+    raw = tiny.tiny(complexity__k=2, space__dimensions=1, dissimilarity__value="plain")
+    with tiny.inside(finished):
+        here = reduced(Run.of(tiny.TINY), Run.of(raw))
+    with tiny.inside(copied):
+        run = Run.of(raw)
+        made = tiny.jobs(run)
+        for path in (*(run.layout.complexity(name) for name in run.configuration.domains),
+                     run.layout.dissimilarity, run.layout.space, run.layout.scores):  # fmt: skip
+            made[path]()
+        there = numbers(run)
+    assert {name: one.complexity.value for name, one in here.complexity.items()} == {
+        name: one.complexity.value for name, one in there.complexity.items()
+    }
+    assert np.array_equal(here.matrix, there.matrix)
+    assert np.array_equal(here.space.coordinates, there.space.coordinates)
+    assert here.scores.as_dict() == there.scores.as_dict()
+
+
+def test_nothing_of_the_run_is_written_over(copied):
+    before = tiny.files(copied)
+    with tiny.inside(copied):
+        moving.sensitivity(tiny.TINY, "tiny.yaml", ["complexity.size", "dissimilarity.estimator"])
+    assert tiny.files(copied) == before
+
+
+def test_each_choice_has_numbers_or_a_reason_or_a_cost(found):
+    by_kind = {one.kind: [two for two in found.tried if two.kind == one.kind] for one in found.tried}
+    assert {one.choice for one in by_kind["reduced"]} == {
+        "complexity.k", "complexity.size", "dissimilarity.value", "space.dimensions"
+    }  # fmt: skip
+    assert [(one.choice, one.value) for one in by_kind["untrained"]] == [("dissimilarity.repetitions", "4")]
+    assert all(one.core_hours > 0 for one in by_kind["untrained"])
+    assert all(one.complexity is not None and one.values.keys() == found.values.keys() for one in by_kind["reduced"])
+    sizes = {one.value: one for one in by_kind["reduced"] if one.choice == "complexity.size"}
+    assert sizes["parameters"].complexity.outside is None  # another unit: intervals say nothing
+    values = [one for one in by_kind["reduced"] if one.choice == "dissimilarity.value"]
+    assert {one.complexity.largest for one in values} == {0.0}
+    dimensions = {one.value: one.dimensions for one in by_kind["reduced"] if one.choice == "space.dimensions"}
+    assert dimensions["all"] >= found.dimensions
+
+
+def test_settings_that_do_not_fit_are_refused_with_their_reason(finished):
+    one_pair = choices.Choice("complexity.k", lambda *_: [100], {})
+    with tiny.inside(finished), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(moving, "REDUCED", (one_pair,))
+        (tried, *_) = moving.sensitivity(tiny.TINY, "tiny.yaml", ["complexity.k"]).tried
+    assert tried.kind == "refused"
+    assert "the pool has 8 policies" in tried.reason
+
+
+def test_the_cost_of_more_is_the_cost_of_what_is_missing():
+    run = Run.of(tiny.TINY)
+    costs, c = run.plan.sizing.costs, run.configuration
+    assert moving.hours(run, run) == 0
+    larger = Run.of(tiny.tiny(pool__size=16))
+    missing = sum(costs.chunk(name).seconds for name in c.domains) * 2
+    assert moving.hours(run, larger) * 3600 == pytest.approx(missing)
+    assert moving.hours(larger, run) == 0
+
+
+def test_a_variant_is_a_run_of_its_own(tmp_path):
+    with tiny.inside(tmp_path):
+        (path,) = moving.write_variants(tiny.TINY, "tiny.yaml", ["pool.size"])
+        assert path == "results/tiny/sensitivity/pool-size-16.yaml"
+        raw = Run.of(json.loads(json.dumps(_read(path)))).configuration
+        assert (raw.name, raw.results, raw.pool.size) == ("tiny-pool-size-16", "results/tiny-pool-size-16", 16)
+        with pytest.raises(InputError, match="needs no training, or is no choice"):
+            moving.write_variants(tiny.TINY, "tiny.yaml", ["complexity.k"])
+
+
+def _read(path: str) -> dict:
+    from aiq.config.load import read
+
+    return read(path)
+
+
+def test_changes_by_hand():
+    before, after = np.array([0.2, 0.5, 0.9]), np.array([0.3, 0.5, 0.4])
+    found = change(["a", "b", "c"], before, after, [(0.1, 0.25), None, (0.3, 0.95)])
+    assert (found.largest, found.name, found.outside) == (0.5, "c", (1, 2))
+    assert found.rank == pytest.approx(0.5)  # ranks 1 2 3 and 1 3 2
+    assert change(["a", "b"], before[:2], after[:2], [None, None]).rank is None
+    assert change(["a", "b", "c"], np.ones(3), after, [None] * 3).rank is None
+
+
+def test_the_verb_prints_one_json_object_and_draws(copied, capsys):
+    with tiny.inside(copied):
+        (copied / "tiny.yaml").write_text(json.dumps(tiny.TINY), encoding="utf-8")
+        asked = ["sensitivity", "tiny.yaml", "--choice", "space.dimensions", "--json", "-o", "moves.svg"]
+        assert main([*asked, "--csv", "moves.csv"]) == 0
+        out, err = capsys.readouterr()
+        told = json.loads(out)
+        assert err == ""
+        assert {"choice", "value", "agents", "dimensions", "order"} <= told["choices"][0].keys()
+        assert (copied / "moves.svg").read_text("utf-8").startswith("<?xml")
+        assert len((copied / "moves.csv").read_text("utf-8").splitlines()) == 1 + len(told["choices"])
+        assert main(["sensitivity", "tiny.yaml", "--choice", "space.dimension"]) == 2
+        assert "did you mean 'space.dimensions'" in capsys.readouterr().err
+
+
+def test_the_figure_says_what_moves_most(found):
+    drawing = figure(found)
+    assert "One choice of tiny changed at a time" in drawing.caption
+    assert len(drawing.table.rows) == len(found.tried)

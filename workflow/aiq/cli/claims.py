@@ -1,0 +1,49 @@
+"""The verb ``claims``: what the papers report, and what of it came out here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from aiq.cli.output import emit_json, emit_shown
+
+if TYPE_CHECKING:
+    from aiq.tasks.claims.report import Report
+
+
+@click.command()
+@click.argument("results", metavar="[RESULTS]...", nargs=-1)
+@click.option("--only", metavar="ID", multiple=True, help="one claim, such as F10; may be given again")
+@click.option("-o", "--output", metavar="FILE", help="also write the page (.md), the table (.csv) or all of it (.json)")
+@click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
+def claims(results: tuple[str, ...], only: tuple[str, ...], output: str | None, json_: bool) -> None:
+    """Say of every claim of the papers whether it was reproduced: RESULTS are results folders, or folders of them.
+
+    Without RESULTS the folder results is read, if it is there. A claim that no run is about was not run here.
+
+    \b
+    Example:
+      aiq claims results/experiments --only F10
+    """
+    from aiq.tasks.claims.report import report
+
+    folders = results or tuple(place for place in ("results",) if Path(place).is_dir())
+    found = report(folders, only)
+    if output is not None:
+        from aiq.tasks.claims.writing import write
+
+        write(found, output)
+    if json_:
+        emit_json(found.as_dict())
+    else:
+        show(found)
+
+
+def show(report: Report) -> None:
+    """Print the claims for a person."""
+    emit_shown(report.shown())
+
+
+COMMANDS = (claims,)

@@ -1,0 +1,91 @@
+"""The verb ``experiment``: one figure of the paper, from its file to what came out of its claims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from aiq.cli.output import emit_json
+
+if TYPE_CHECKING:
+    from aiq.plans.experiments import Planned
+
+INTERRUPTED = 130
+
+
+@click.command()
+@click.argument("name", metavar="ID")
+@click.option("--scale", type=click.Choice(["small", "paper"]), default="small", show_default=True,
+              help="minutes on 2 cores, or as published")  # fmt: skip
+@click.option("--data-root", metavar="FOLDER", envvar="AIQ_DATA_ROOT", show_envvar=True,
+              help="folder where data sets lie or are downloaded to")  # fmt: skip
+@click.option("--results", metavar="FOLDER", help="results folder in the place of the file's")
+@click.option("--profile", default="local", show_default=True, metavar="P", help="where jobs run")
+@click.option("--cores", metavar="N", help="cores of this machine [default: the profile's]")
+@click.option("--resume", is_flag=True, help="go on after an accident")
+@click.option("--yes", is_flag=True, help="agree that finished work of other settings is made anew")
+@click.option("--only-write", is_flag=True, help="write the configuration and print its path; run nothing")
+@click.option("-o", "--output", metavar="FIGURE.png", help="draw the figure of variants; .png or .svg")
+@click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
+@click.argument("arguments", metavar="[-- SNAKEMAKE ARGUMENTS]", nargs=-1, type=click.UNPROCESSED)
+def experiment(
+    name: str,
+    scale: str,
+    data_root: str | None,
+    results: str | None,
+    only_write: bool,
+    output: str | None,
+    json_: bool,
+    **how: str,
+) -> int:
+    """Run the experiment of a figure, such as f10, and say what came out of its claims.
+
+    Experiments that show the same trainings share a results folder, so nothing is trained twice. Called again it
+    makes what is missing and no more.
+
+    \b
+    Example:
+      aiq experiment f10 --data-root data
+    """
+    from aiq.plans.experiments import planned
+    from aiq.tasks.claims.experiments import keep, run_experiment
+
+    found = planned(name, scale, data_root=data_root, results=results)
+    keep(found)
+    if only_write:
+        click.echo(found.file)
+        return 0
+    status = run_experiment(found, json_, lambda what: click.echo(what, err=True), **how)
+    if status == INTERRUPTED:
+        raise click.Abort
+    if status:
+        return status
+    from aiq.tasks.claims.report import of_experiment
+
+    report = of_experiment(found)
+    if output is not None:
+        _draw(found, output)
+    if json_:
+        emit_json({"experiment": name, "scale": scale, "results": str(found.run.layout.root), **report.as_dict()})
+    else:
+        from aiq.cli.claims import show
+
+        show(report)
+    return 0
+
+
+def _draw(planned: Planned, output: str) -> None:
+    """Draw the figure of an experiment of variants."""
+    from aiq.figures import render
+    from aiq.storage.files import replacing
+    from aiq.tasks.claims.drawing import draw
+    from aiq.tasks.claims.report import own_evidence
+
+    drawing = draw(own_evidence(planned), planned.experiment.experiment)
+    with replacing(output) as temporary:
+        temporary.write_bytes(render(drawing, Path(output).suffix))
+
+
+COMMANDS = (experiment,)

@@ -1,0 +1,40 @@
+"""The verb ``variance``: where the uncertainty of a finished suite's scores comes from, and what to spend next."""
+
+from __future__ import annotations
+
+import click
+
+from aiq.cli.measures import as_json
+from aiq.cli.output import emit_json, emit_shown
+
+
+@click.command()
+@click.argument("config", metavar="CONFIG")
+@click.option("--csv", metavar="TABLE.csv", help="write the table, one row per agent")
+@as_json
+def variance(config: str, csv: str | None, json_: bool) -> None:
+    """Where the intervals of a finished suite's scores come from, and what the next core-hour should be spent on.
+
+    One source after the other is taken as known exactly: the pool, the domains alone at the ends of the mixtures, the
+    mixtures, the agents' trainings, and the number of dimensions. Nothing is trained.
+
+    \b
+    Example:
+      aiq variance config/quickstart.yaml
+    """
+    from aiq import storage
+    from aiq.config.load import read
+    from aiq.tasks.sensitivity.variance import variances
+    from aiq.tasks.shown.variance import variance as shown
+
+    found = variances(read(config), config)
+    if csv is not None:
+        storage.write_table(csv, found.table())
+    if json_:
+        emit_json(found.as_dict())
+        return
+    for one in shown(found):
+        emit_shown(one)
+
+
+COMMANDS = (variance,)

@@ -1,0 +1,158 @@
+"""Tables with numbers, words and gaps, encoded by scikit-learn on the training split only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.family import Family
+from aiq.domains.labelled.columns import Columns, Tabled, as_float32, read_splits
+from aiq.domains.labelled.standardise import standardise
+from aiq.domains.labelled.targets import number
+from aiq.domains.sizes import Sizes
+from aiq.errors import DomainError
+
+Floats = npt.NDArray[np.float32]
+
+
+class Table(Tabled):
+    """A table of numbers and words, with gaps."""
+
+    source: Literal["table"] = Field(description="the source: table")
+    columns: list[str] | None = Field(None, description="columns that are samples; null: all but the learned one")
+    words: list[str] = Field(default_factory=list, description="columns of numbers that are names of categories")
+    missing: list[str] = Field(
+        default=["", "NA", "N/A", "NaN", "nan", "null", "None", "?"], description="entries that stand for a gap"
+    )
+    categories: int = Field(
+        50, ge=2, description="categories kept of a column of words; the rarest beyond them become one"
+    )
+
+    @property
+    def holds(self) -> Sizes:
+        """Known when it is read."""
+        return self.assumed(100)
+
+
+def load_table(settings: Table, request: Request) -> LabelledDomain:
+    """Load a table: numbers are standardised, words become indicators, gaps are filled and told.
+
+    A column is one of numbers where every entry of the training split is a number or a gap. A gap in it becomes the
+    median, and an indicator says where gaps are (``SimpleImputer``). A column of words gives one indicator for each
+    category, a gap being one too (``OneHotEncoder``); a category that only the test split has gives none. All is
+    fitted on the training split.
+
+    Raises:
+        DomainError: a file is missing or unfit, a column is missing, or the test split has words among numbers.
+    """
+    found = read_splits(settings, request, [*(settings.columns or ()), *settings.words])
+    names = settings.columns or [name for name in found.train if name != settings.learn]
+    if settings.learn in names:
+        raise DomainError(f"columns names {settings.learn!r}, which is learned: a sample may not hold it")
+    if not names:
+        raise DomainError(f"the table {settings.path} has no column but {settings.learn!r}, which is learned")
+    lacking = [name for name in names if name not in found.test]
+    if lacking:
+        raise DomainError(f"the table {settings.test_path} lacks the column {lacking[0]!r} of the training split")
+    gaps = frozenset(settings.missing)
+    numbers = [n for n in names if n not in settings.words and _numeric(found.train[n], gaps)]
+    others = [name for name in names if name not in numbers]
+    train_x, test_x = _encoded(found.train, found.test, numbers, others, settings)
+    sheet = DataSheet(
+        description=f"The table {Path(settings.path).name}: {len(numbers)} columns of numbers, {len(others)} of words",
+        source=settings.path,
+        licence=settings.licence,
+        value_range=(float(train_x.min()), float(train_x.max())),
+        class_names=found.learned.names,
+        notes=(*_notes(found.train, numbers, others, gaps), *found.learned.notes),
+    )
+    y = found.learned
+    return LabelledDomain(
+        request.name, train_x, y.train, test_x, y.test, settings.label_space, y.labels, sheet, y.target
+    )
+
+
+def _numeric(words: Sequence[str], gaps: frozenset[str]) -> bool:
+    """Whether a column holds numbers and gaps only, at least one number."""
+    there = [word for word in words if word not in gaps]
+    return bool(there) and all(number(word) is not None for word in there)
+
+
+def _encoded(
+    train: Columns, test: Columns, numbers: Sequence[str], words: Sequence[str], settings: Table
+) -> tuple[Floats, Floats]:
+    """Return samples of both splits (n, F)."""
+    from sklearn.impute import SimpleImputer
+    from sklearn.preprocessing import OneHotEncoder
+
+    gaps = frozenset(settings.missing)
+    parts: list[tuple[Floats, Floats]] = []
+    if numbers:
+        one, other = _numbers(train, numbers, gaps), _numbers(test, numbers, gaps)
+        imputer = SimpleImputer(strategy="median", add_indicator=True).fit(one)
+        both = [imputer.transform(table) for table in (one, other)]
+        count = len(numbers)
+        scaled = standardise(both[0][:, :count], both[1][:, :count])
+        parts.append(scaled)
+        parts.append((as_float32(both[0][:, count:]), as_float32(both[1][:, count:])))
+    if words:
+        told, asked = _words(train, words, gaps), _words(test, words, gaps)
+        encoder = OneHotEncoder(handle_unknown="ignore", max_categories=settings.categories, sparse_output=False)
+        encoder.fit(told)
+        parts.append((as_float32(encoder.transform(told)), as_float32(encoder.transform(asked))))
+    train_x, test_x = (np.concatenate(split, axis=1) for split in zip(*parts, strict=True))
+    return np.ascontiguousarray(train_x), np.ascontiguousarray(test_x)
+
+
+def _numbers(columns: Columns, names: Sequence[str], gaps: frozenset[str]) -> npt.NDArray[np.float64]:
+    """Return columns of numbers, (n, columns), NaN for a gap.
+
+    Raises:
+        DomainError: an entry is neither a number nor a gap.
+    """
+    table = np.full((len(columns[names[0]]), len(names)), np.nan)
+    for k, name in enumerate(names):
+        for row, word in enumerate(columns[name]):
+            if word in gaps:
+                continue
+            value = number(word)
+            if value is None:
+                raise DomainError(
+                    f"column {name!r} holds numbers in the training split, but {word!r} in row {row + 1} of the test "
+                    "split: correct it, or name the column under words or its gaps under missing"
+                )
+            table[row, k] = value
+    return table
+
+
+def _words(columns: Columns, names: Sequence[str], gaps: frozenset[str]) -> npt.NDArray[np.object_]:
+    """Return columns of words, (n, columns); a gap is the empty word."""
+    told = [["" if word in gaps else word for word in columns[name]] for name in names]
+    return np.array(told, dtype=object).T
+
+
+def _notes(train: Columns, numbers: Sequence[str], words: Sequence[str], gaps: frozenset[str]) -> tuple[str, ...]:
+    """Say in words how the table was encoded."""
+    missing = sum(word in gaps for name in (*numbers, *words) for word in train[name])
+    notes = [f"{missing} gaps in the training split; all encoders are fitted on the training split only"]
+    if numbers:
+        notes.append("numbers standardised, a gap becomes the median (SimpleImputer), with an indicator of gaps")
+    if words:
+        notes.append("words become indicators of 0 and 1 (OneHotEncoder), a gap is a category of its own")
+    return tuple(notes)
+
+
+FAMILY = Family(
+    Table,
+    load_table,
+    "a CSV table of numbers and words with gaps, encoded by scikit-learn on the training split only",
+    "vectors (columns of numbers and indicators,)",
+    ("sklearn",),
+    {"source": "table", "path": "penguins.csv", "learn": "species"},
+)

@@ -1,0 +1,132 @@
+"""The figure of an experiment of variants, from its results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aiq.claims.evidence import Evidence, pair_name
+from aiq.claims.numbers import Measured
+from aiq.claims.registry import CLAIMS
+from aiq.claims.shapes import Places
+from aiq.errors import InputError
+from aiq.records.estimate import Estimate
+from aiq.records.variants import Points, Variants
+
+if TYPE_CHECKING:
+    from aiq.figures import Drawing
+
+BITS = "complexity (bits)"
+
+
+def series(e: Evidence, figure: str) -> Variants:
+    """Return what a figure of variants shows.
+
+    Args:
+        e: the numbers of the run.
+        figure: such as ``f10``.
+
+    Raises:
+        InputError: the figure is of another kind, or fewer than two variants were measured.
+    """
+    if figure not in SERIES:
+        raise InputError(
+            f"{figure} is no figure of variants; {', '.join(SERIES)} are, and those of other experiments lie in the "
+            "folder figures of their run"
+        )
+    return SERIES[figure](e)
+
+
+def draw(e: Evidence, figure: str) -> Drawing:
+    """Draw a figure of variants.
+
+    Raises:
+        InputError: as for ``series``.
+    """
+    from aiq.figures import variants
+
+    return variants(series(e, figure))
+
+
+def points(found: Measured | None, places: Places) -> Points:
+    """Return the numbers at their places, those that were measured, each with its interval."""
+    known = [] if found is None else [(x, name) for x, name in places if name in found]
+    made = []
+    for x, name in known:
+        assert found is not None
+        ends = found.margin({name: 1.0}).bounds()
+        made.append((x, Estimate(found[name], ends, len(found.parts), "as in the tables of the run")))
+    return tuple(made)
+
+
+def differences(found: Measured | None, places: Places) -> tuple[tuple[float, float] | None, ...]:
+    """Return the ends of the interval of each number's difference from the first, in the order of ``points``."""
+    names = [] if found is None else [name for _, name in places if name in found]
+    if found is None or not names:
+        return ()
+    later = [found.margin({name: 1.0, names[0]: -1.0}).bounds() for name in names[1:]]
+    return (None, *later)
+
+
+def _variants(
+    claim: str, setting: str, degree: int, places: Callable[[Evidence], Places], entropy: str = ""
+) -> Callable[[Evidence], Variants]:
+    """Return what makes the series of complexities of a figure, with entropies where a label is given."""
+
+    def of(e: Evidence) -> Variants:
+        at = places(e)
+        total = "all pictures" in entropy
+        beside = points(e.entropy_total if total else e.entropy, at) if entropy else ()
+        found = _made(setting, BITS, points(e.complexity, at), degree, beside, entropy, CLAIMS[claim].paper)
+        return replace(found, apart=differences(e.complexity, at))
+
+    return of
+
+
+def _made(setting: str, quantity: str, found: Points, degree: int, entropy: Points, label: str, paper: str) -> Variants:
+    """Return a series.
+
+    Raises:
+        InputError: it has fewer than two points.
+    """
+    if len(found) < 2:
+        raise InputError(f"{len(found)} variants were measured; finish the experiment first")
+    return Variants(setting, quantity, found, degree, entropy, label if entropy else "", paper)
+
+
+def _subsets(e: Evidence) -> Places:
+    """Return the class subsets of CIFAR100, or of CIFAR10."""
+    return e.classes("cifar100", 100) or e.classes("cifar10", 10)
+
+
+def _f13(e: Evidence) -> Variants:
+    """Return the areas of CIFAR10 with its first N classes."""
+    places = e.classes("cifar10", 10)
+    if not places or places[-1][0] != 10:
+        raise InputError("CIFAR10 is not in the run; finish the experiment first")
+    pairs = [(n, pair_name(name, places[-1][1])) for n, name in places]
+    found = points(e.dissimilarity, pairs)
+    made = _made("classes", "signed area of CIFAR10 with its first N classes", found, 1, (), "", CLAIMS["F13"].paper)
+    return replace(made, apart=differences(e.dissimilarity, pairs))
+
+
+SERIES: Mapping[str, Callable[[Evidence], Variants]] = {
+    "f06": _variants("F6", "classes", 2, _subsets),
+    "f07": _variants("F7", "force of a push (N)", 1, lambda e: e.along("cartpole", "force", 10.0)),
+    "f08": _variants(
+        "F8", "gravity (m/s²)", 1, lambda e: e.along("cartpole", "gravity", 9.8), "entropy (bits an observation)"
+    ),
+    "f09": _variants(
+        "F9",
+        "share of pixels replaced by noise",
+        2,
+        lambda e: e.along("mnist", "noise", 0.0),
+        "entropy (bits a picture)",
+    ),
+    "f10": _variants(
+        "F10", "copies of the data set", 1, lambda e: e.along("mnist", "duplicate", 1), "entropy of all pictures (bits)"
+    ),
+    "f13": _f13,
+}
+"""Experiment -> what makes its series."""

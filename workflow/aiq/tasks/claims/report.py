@@ -1,0 +1,117 @@
+"""All claims answered from results folders, and the page that is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aiq.claims import margins as m
+from aiq.claims.base import Answer, Claim
+from aiq.claims.evidence import Evidence
+from aiq.claims.registry import CLAIMS
+from aiq.errors import InputError, choice
+from aiq.plans.experiments import Planned
+from aiq.records.shown import Shown
+from aiq.records.table import Table
+from aiq.tasks.claims.reading import of_suite, read_evidence
+
+
+@dataclass(frozen=True)
+class Report:
+    """Claims with their answers, in the order of the papers."""
+
+    answers: tuple[Answer, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``aiq claims --json`` prints."""
+        return {"claims": [answer.as_dict() for answer in self.answers]}
+
+    def count(self, verdict: str) -> int:
+        """Return how many claims have a verdict."""
+        return sum(answer.verdict == verdict for answer in self.answers)
+
+    def table(self) -> Table:
+        """Return one row per statement of a claim."""
+        columns = ("id", "year", "place", "paper", "verdict", "statement", "statement_verdict", "ours", "low", "high",
+                   "unit", "power", "assumed", "run", "scale", "scaled", "why")  # fmt: skip
+        rows = [
+            (a.claim.id, a.claim.year, a.claim.place, a.claim.paper, a.verdict, p.says, p.verdict, p.ours,
+             *(p.interval or (None, None)), a.claim.unit, p.power, p.assumed, a.run, a.scale, a.scaled, p.why)
+            for a in self.answers
+            for p in a.parts
+        ]  # fmt: skip
+        return Table.of(columns, rows)
+
+    def shown(self) -> Shown:
+        """Return the table for the screen, one row per claim, and what the words mean."""
+        rows = tuple(
+            (a.claim.id, a.verdict, a.shown.ours, a.shown.interval, a.claim.unit, a.shown.power, a.claim.paper,
+             f"{a.run} ({a.scale})" if a.run else None, a.why)
+            for a in self.answers
+        )  # fmt: skip
+        columns = ("claim", "verdict", "ours", "95 %", "unit", "power", "the paper", "run", "what else")
+        return Shown("claims of the papers", columns, rows, (self.sentence, *SENTENCES))
+
+    @property
+    def sentence(self) -> str:
+        """How many claims have which verdict."""
+        counts = ", ".join(f"{self.count(word)} {word}" for word in m.VERDICTS)
+        return f"{len(self.answers)} claims: {counts}"
+
+
+SENTENCES = (
+    "ours is the number of the statement that decides, or of its smallest margin; a claim is reproduced where all its "
+    "statements are, not reproduced where one is not, undecided where an interval holds both",
+    "power: probability that the statement would have been seen at this scale if the paper's number, or the effect "
+    "assumed in its place, were true; a verdict of little power says little",
+)
+
+
+def report(folders: Sequence[str | Path], only: Sequence[str] = ()) -> Report:
+    """Answer claims from results folders; each is answered by the run that answers most of its statements.
+
+    Args:
+        folders: results folders, or folders of them; none leaves every claim unanswered.
+        only: names of claims; none means all.
+
+    Raises:
+        InputError: there is no such claim, or a folder holds no results.
+    """
+    for name in only:
+        if name not in CLAIMS:
+            raise InputError(choice("claim", name, CLAIMS))
+    evidence = read_evidence(folders) if folders else []
+    return Report(tuple(answer(CLAIMS[name], evidence) for name in (only or CLAIMS)))
+
+
+def own_evidence(planned: Planned) -> Evidence:
+    """Return the numbers of an experiment's own run."""
+    place, experiment = Path(str(planned.run.layout.root)), planned.experiment
+    return of_suite(place, planned.raw, experiment.experiment, planned.scale, tuple(experiment.claims))
+
+
+def of_experiment(planned: Planned) -> Report:
+    """Answer the claims of an experiment from its own run."""
+    own = own_evidence(planned)
+    return Report(tuple(CLAIMS[name].answer(own) for name in planned.experiment.claims))
+
+
+def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
+    """Answer a claim by the run that answers most of its statements, at the paper's scale first, then of most power.
+
+    Power tells how surely a run can see the claim, and not what it saw; so the choice does not lean to either verdict.
+    """
+
+    def own(run: Evidence) -> bool:
+        return claim.id in run.claims
+
+    if not evidence:
+        return claim.unanswered("no results were given")
+    found = [(claim.answer(one), one) for one in evidence]
+    best, _ = max(found, key=lambda one: (len(one[0].run_parts), one[1].scale == "paper", one[0].power, own(one[1])))
+    if best.run_parts:
+        return best
+    of_it = [one.why for one, run in found if own(run)]
+    return claim.unanswered(of_it[0] if of_it else "no run among the results is about it")

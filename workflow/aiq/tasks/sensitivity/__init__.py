@@ -1,0 +1,1 @@
+"""How the numbers of a finished suite move with each choice of its configuration."""

@@ -1,0 +1,148 @@
+"""The choices of a suite that its numbers may depend on, and the other values that are tried."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from aiq.config.reinforcement import Reinforcement
+from aiq.config.suite import Configuration
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A key of the configuration and the values that it is set to, one at a time.
+
+    ``also`` are further keys that go with a value: what would refuse it otherwise.
+    """
+
+    place: str
+    values: Callable[[Configuration, int], Sequence[Any]]
+    also: Mapping[str, Any]
+
+
+def _fixed(place: str, *values: Any, **also: Any) -> Choice:
+    """Return a choice among named values."""
+    return Choice(place, lambda *_: values, {key.replace("__", "."): value for key, value in also.items()})
+
+
+def _ks(c: Configuration, dimensions: int) -> list[int]:
+    """Return halves and doubles of k that the pool can serve."""
+    return [k for k in (c.best_of // 4, c.best_of // 2, c.best_of * 2) if 1 <= k <= c.pool.size // 2]
+
+
+REDUCED: tuple[Choice, ...] = (
+    _fixed("complexity.size", "log2", "parameters", "bytes", "compressed"),
+    _fixed("complexity.estimator", "best_of_k", "minimum"),
+    Choice("complexity.k", _ks, {}),
+    _fixed("complexity.fill", "largest", "linear"),
+    _fixed("complexity.start", "zero", "chance"),
+    _fixed("complexity.bins", 10, 30, 100),
+    _fixed("complexity.value_range", [0.0, 1.0], "observed"),
+    _fixed("complexity.envelope", "at_least", "within", complexity__estimator="minimum"),
+    _fixed("complexity.extrapolate", "linear", "hold", "none", complexity__estimator="minimum"),
+    _fixed("dissimilarity.value", "unbiased", "plain", "corrected", "signed"),
+    _fixed("dissimilarity.estimator", "average_first", "per_repetition"),
+    _fixed("dissimilarity.labels", "apart", "told"),
+    _fixed("space.length", "complexity", "relative_excess"),
+    _fixed("space.distance", "departure", "transfer"),
+    _fixed("space.anchor", "unit", "complexity"),
+    Choice("space.dimensions", lambda c, d: [k for k in (d - 1, d + 1) if 1 <= k < len(c.domains)] + ["all"], {}),
+    _fixed("space.null", "propagated", "identical"),
+    _fixed("space.merge", False, True),
+    _fixed("space.refine", False, True),
+)
+"""Choices whose other values need no training."""
+
+
+def _network(c: Configuration, key: str, factor: float) -> int:
+    """Return a number of the mixtures' network times a factor."""
+    usual: int = getattr(c.dissimilarity.network, key)
+    return max(1, round(usual * factor))
+
+
+def _length(settings: Any, factor: float) -> int:
+    """Return the length of a training times a factor: its steps or epochs."""
+    length: int = settings.steps if isinstance(settings, Reinforcement) else int(settings.epochs)
+    return max(1, round(length * factor))
+
+
+def _long(section: str) -> Choice:
+    """Return the choice of a training's length; its key hangs on the kind of training."""
+
+    def values(c: Configuration, _: int) -> list[int]:
+        settings = c.training if section == "training" else c.dissimilarity.training
+        return [_length(settings, 0.5), _length(settings, 2)]
+
+    return Choice(f"{section}.length", values, {})
+
+
+def _of_networks(c: Configuration, *values: Any) -> list[Any]:
+    """Return values of a pool of networks; none where the pool's learners are made elsewhere."""
+    return list(values) if c.pool.learners is None else []
+
+
+TRAINED: tuple[Choice, ...] = (
+    Choice("pool.size", lambda c, _: [2 * c.pool.size], {}),
+    Choice("pool.width", lambda c, _: _of_networks(c, [c.pool.width[0], 2 * c.pool.width[1]]), {}),
+    Choice("pool.layers", lambda c, _: _of_networks(c, [c.pool.layers[0], c.pool.layers[1] + 1]), {}),
+    _long("training"),
+    Choice("dissimilarity.network.width", lambda c, _: [_network(c, "width", 0.5), _network(c, "width", 2)], {}),
+    Choice("dissimilarity.network.layers", lambda c, _: [_network(c, "layers", 1) + 1], {}),
+    _long("dissimilarity.training"),
+    Choice("dissimilarity.repetitions", lambda c, _: [2 * c.dissimilarity.repetitions], {}),
+    Choice("dissimilarity.end_repetitions", lambda c, _: [2 * c.dissimilarity.ends_trained], {}),
+    Choice("agents.repetitions", lambda c, _: [2 * c.agents.repetitions], {}),
+    Choice("dissimilarity.proportions", lambda c, _: [2 * len(c.dissimilarity.points) - 1], {}),
+    _fixed("dissimilarity.ends", "domain", "pair"),
+    Choice("pool.interface", lambda c, _: _of_networks(c, "domain", "suite"), {}),
+    _fixed("preset", "paper"),
+)
+"""Choices whose other values need trainings of their own."""
+
+
+def changed(raw: Mapping[str, Any], c: Configuration, choice: Choice, value: Any) -> dict[str, Any]:
+    """Return a raw configuration with one choice at another value."""
+    made = copy.deepcopy(dict(raw))
+    for place, chosen in {**choice.also, choice.place: value}.items():
+        *path, last = _written(place, c).split(".")
+        into = made
+        for key in path:
+            into = into.setdefault(key, {})
+        into[last] = chosen
+    return made
+
+
+def _written(place: str, c: Configuration) -> str:
+    """Return the key as the configuration spells it."""
+    if not place.endswith(".length") or place.startswith("space"):
+        return place
+    settings = c.training if place == "training.length" else c.dissimilarity.training
+    return place.removesuffix("length") + ("steps" if isinstance(settings, Reinforcement) else "epochs")
+
+
+def usual(c: Configuration, choice: Choice) -> Any:
+    """Return what a choice is in a configuration."""
+    found: Any = c
+    for key in _written(choice.place, c).split("."):
+        found = getattr(found, key)
+    return found
+
+
+def others(c: Configuration, dimensions: int, among: Sequence[Choice]) -> Iterator[tuple[Choice, Any]]:
+    """Yield each choice with each value that is not the run's own."""
+    for choice in among:
+        own = usual(c, choice)
+        for value in choice.values(c, dimensions):
+            if _same(own, value) or (own is None and choice.place == "complexity.k" and value == c.best_of):
+                continue
+            yield choice, value
+
+
+def _same(own: Any, value: Any) -> bool:
+    """Whether two values are one, lists and tuples alike; truth values are no numbers."""
+    if isinstance(own, tuple | list) and isinstance(value, tuple | list):
+        return list(own) == list(value)
+    return type(own) is type(value) and bool(own == value)

@@ -1,0 +1,175 @@
+"""Change one choice of a finished suite at a time, and see what moves."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from aiq.errors import AiqError, ConfigurationError, InputError, did_you_mean
+from aiq.plans.cost.suite import Work
+from aiq.plans.run import Run, SuiteRun
+from aiq.records.sensitivity import Sensitivity, Tried
+from aiq.storage.files import replacing
+from aiq.tasks.sensitivity.again import Numbers, numbers, reduced
+from aiq.tasks.sensitivity.choices import REDUCED, TRAINED, Choice, changed, others, usual
+from aiq.tasks.sensitivity.judged import moved, per_dimension
+
+Say = Callable[[str], None]
+
+
+def sensitivity(
+    raw: Mapping[str, Any], origin: str, only: Sequence[str] = (), say: Say = lambda _: None
+) -> Sensitivity:
+    """Return how the numbers of a finished suite move with its choices, one changed at a time.
+
+    Choices that need no training are reduced again from the run's shards. Of those that need one, runs that were
+    trained for it (``variant``) are read; of the others the cost is told.
+
+    Args:
+        raw: the configuration of the suite.
+        origin: its name in refusals.
+        only: keys to change; all where none is given.
+        say: told each choice as it is tried.
+
+    Raises:
+        StorageError: the run is not finished.
+        InputError: a key is no choice.
+    """
+    run: SuiteRun = Run.of(raw, "aiq", origin)
+    _check(only)
+    base = numbers(run)
+    values, intervals = per_dimension(base)
+    tried = [*_reduced(run, raw, base, only, say), *_trained(run, raw, base, only)]
+    return Sensitivity(
+        run.configuration.name, base.space.dimensions, tuple(values), values, intervals,
+        run.configuration.quotient.confidence, tuple(tried),
+    )  # fmt: skip
+
+
+def _check(only: Sequence[str]) -> None:
+    """Refuse a key that is no choice."""
+    known = list(dict.fromkeys(choice.place for choice in (*REDUCED, *TRAINED)))
+    for place in only:
+        if place not in known:
+            raise InputError(f"{place!r} is no choice{did_you_mean(place, known)}; choices are {', '.join(known)}")
+
+
+def _reduced(run: SuiteRun, raw: Mapping[str, Any], base: Numbers, only: Sequence[str], say: Say) -> Iterator[Tried]:
+    """Yield what moves without training."""
+    c = run.configuration
+    for choice, value in others(c, base.space.dimensions, REDUCED):
+        if only and choice.place not in only:
+            continue
+        say(f"{choice.place} = {value}")
+        named: dict[str, Any] = {"choice": choice.place, "value": told(value), "usual": told(usual(c, choice))}
+        try:
+            other: SuiteRun = Run.of(changed(raw, c, choice, value), "aiq", "the changed configuration")
+            if (cost := hours(run, other)) > 0:
+                yield Tried(**named, kind="untrained", core_hours=cost)
+                continue
+            found = moved(base, reduced(run, other))
+        except AiqError as error:
+            yield Tried(**named, kind="refused", reason=str(error))
+            continue
+        yield Tried(**named, kind="reduced", **found)
+
+
+def _trained(run: SuiteRun, raw: Mapping[str, Any], base: Numbers, only: Sequence[str]) -> Iterator[Tried]:
+    """Yield what moves with trainings: numbers of variants that were run, the cost of the others."""
+    c = run.configuration
+    for choice, value in others(c, base.space.dimensions, TRAINED):
+        if only and choice.place not in only:
+            continue
+        named: dict[str, Any] = {"choice": choice.place, "value": told(value), "usual": told(usual(c, choice))}
+        try:
+            other: SuiteRun = Run.of(variant(raw, run, choice, value), "aiq", "the changed configuration")
+        except ConfigurationError as error:
+            yield Tried(**named, kind="refused", reason=str(error))
+            continue
+        cost = hours(run, other)
+        last = other.layout.scores if other.plan.scored else other.layout.space
+        if not Path(last).exists():
+            yield Tried(**named, kind="untrained", core_hours=cost)
+            continue
+        try:
+            yield Tried(**named, kind="trained", core_hours=cost, **moved(base, numbers(other)))
+        except AiqError as error:
+            yield Tried(**named, kind="refused", core_hours=cost, reason=str(error))
+
+
+def variant(raw: Mapping[str, Any], run: SuiteRun, choice: Choice, value: Any) -> dict[str, Any]:
+    """Return the configuration of a run of its own with one choice at another value."""
+    made = changed(raw, run.configuration, choice, value)
+    made["name"] = f"{run.configuration.name}-{slug(choice, value)}"
+    made["results"] = f"{run.configuration.results.rstrip('/')}-{slug(choice, value)}"
+    return made
+
+
+def write_variants(raw: Mapping[str, Any], origin: str, only: Sequence[str]) -> list[str]:
+    """Write a configuration for each value of some choices that need trainings, and return the files.
+
+    Raises:
+        InputError: a key is no such choice.
+        ConfigurationError: a value does not fit the suite.
+    """
+    run: SuiteRun = Run.of(raw, "aiq", origin)
+    known = {choice.place: choice for choice in TRAINED}
+    paths = []
+    for place in only:
+        if place not in known:
+            raise InputError(
+                f"{place!r} needs no training, or is no choice{did_you_mean(place, known)}; those that need one are "
+                f"{', '.join(known)}"
+            )
+    for choice, value in others(run.configuration, 1, [known[place] for place in only]):
+        made = variant(raw, run, choice, value)
+        Run.of(made, "aiq", "the changed configuration")
+        path = Path(run.layout.path("sensitivity", f"{slug(choice, value)}.yaml"))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary:
+            temporary.write_text(yaml.safe_dump(copy.deepcopy(made), sort_keys=False), encoding="utf-8")
+        paths.append(str(path))
+    return paths
+
+
+def slug(choice: Choice, value: Any) -> str:
+    """Return a choice and its value as a part of a file's name."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", f"{choice.place}-{told(value)}").strip("-").lower()
+
+
+def told(value: Any) -> str:
+    """Return a value as the configuration spells it."""
+    return yaml.safe_dump(list(value) if isinstance(value, tuple) else value, default_flow_style=True).split("\n")[0]
+
+
+def hours(run: SuiteRun, other: SuiteRun) -> float:
+    """Return the core-hours of the trainings that another configuration needs and a run does not have, by the model."""
+    have, want = _trainings(run), _trainings(other)
+    seconds = sum(
+        work.seconds * max(0, count - have[key][1] if key in have else count) for key, (work, count) in want.items()
+    )
+    return float(seconds) / 3600
+
+
+def _trainings(run: SuiteRun) -> dict[tuple[str, ...], tuple[Work, int]]:
+    """Return kind, names and fingerprint of all units -> what one costs and how many there are."""
+    c, plan, costs = run.configuration, run.plan, run.plan.sizing.costs
+    found: dict[tuple[str, ...], tuple[Work, int]] = {}
+    for name in c.domains:
+        found["trials", name, str(plan.trials(name))] = (costs.chunk(name), c.pool.chunks)
+        for agent in c.agents.networks:
+            key = ("agents", name, agent.name, str(plan.agent(name, agent.name)))
+            found[key] = (costs.agent(name, agent.name), c.agents.repetitions)
+    for a, b in plan.pairs:
+        found["mixtures", a, b, str(plan.mixture(a, b))] = (costs.pair(a, b), c.dissimilarity.chunks)
+    for job in plan.ends.jobs:
+        for part, _ in job.units:
+            key = ("alone", job.domain, part, str(plan.ends.part(job.domain, part)))
+            work, count = found.get(key, (costs.alone(job.domain, part), 0))
+            found[key] = (work, count + 1)
+    return found
