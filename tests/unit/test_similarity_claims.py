@@ -18,7 +18,7 @@ from aiq.records.published_claim import PublishedClaim
 from aiq.tasks.similarity import printed
 from aiq.tasks.similarity.claims import all_claims, claims
 from aiq.tasks.similarity.reduction import reduced
-from aiq.tasks.similarity.verdicts import judged, signed, similarity_difference
+from aiq.tasks.similarity.verdicts import judged, overlap, signed, similarity_difference
 
 FIELDS = {"id", "statement", "source", "verdict", "ours", "interval", "paper", "scale", "power"}
 
@@ -164,6 +164,8 @@ def test_verdicts():
     assert [signed((0.1, 0.2), sign) for sign in (1, 0, -1)] == ["reproduced", "reproduced", "not reproduced"]
     assert [signed((-0.2, -0.1), sign) for sign in (1, 0, -1)] == ["not reproduced", "reproduced", "reproduced"]
     assert signed((-0.1, 0.1), 1) == "undecided"
+    assert overlap([(0.1, 0.3)], [(-1, -0.5), (0.3, 1)])
+    assert not overlap([(0.1, 0.2)], [(-1, 0.0), (0.3, 1)])
     with pytest.raises(ValueError, match="there is no number of ours"):
         PublishedClaim("x", "y", "z", "reproduced", None, None, 1.0, "s", None)
 

@@ -36,6 +36,11 @@ def signed(interval: Interval, sign: int) -> Verdict:
     return "reproduced" if sign == 0 or (low > 0) == (sign > 0) else "not reproduced"
 
 
+def overlap(one: Sequence[Interval], other: Sequence[Interval]) -> bool:
+    """Return whether two sets, each of some pieces, have a number in common."""
+    return any(a[0] <= b[1] and b[0] <= a[1] for a in one for b in other)
+
+
 def difference(one: Level, other: Level, confidence: float = 0.95) -> tuple[float, Interval, float, float]:
     """Return the difference of two means, Welch's interval, its standard error and its degrees of freedom."""
     value = one.mean - other.mean
