@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,9 +34,9 @@ class Slowly(MakeShard):
     def __call__(self) -> None:
         real = population.Run.epoch
 
-        def epoch(run: population.Run) -> None:
+        def epoch(run: population.Run) -> Iterator[None]:
             time.sleep(SECONDS)
-            real(run)
+            yield from real(run)
 
         population.Run.epoch = epoch  # in the job's own process
         super().__call__()
