@@ -67,9 +67,9 @@ class Slowly(MakeShard):
 
         real = population.Run.epoch
 
-        def epoch(run: population.Run) -> None:
+        def epoch(run: population.Run) -> Iterator[None]:
             time.sleep(0.4)
-            real(run)
+            yield from real(run)
 
         population.Run.epoch = epoch
         super().__call__()
