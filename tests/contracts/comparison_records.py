@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aiq.records.comparison import Compared, Comparison, Difference, Dimensions
 from aiq.records.estimate import Estimate
+from aiq.records.sensitivity import Change, Sensitivity, Tried
 from aiq.seeding import generator
 
 RUNS = {
@@ -45,4 +46,32 @@ def comparison(case: str) -> Comparison:
     )
 
 
-GIVEN = {"Comparison": comparison}
+AGENTS = {"typical": 5, "minimal": 0, "single": 1, "large": 15}
+TRIED = {"typical": 20, "minimal": 1, "single": 1, "large": 42}
+
+
+def sensitivity(case: str) -> Sensitivity:
+    """A run whose choices moved numbers at random; without agents in the smallest case."""
+    rng = generator(12, "sensitivity", case)
+    values = {f"agent-{k}": float(rng.uniform(0.2, 0.9)) for k in range(AGENTS[case])}
+    order = tuple(sorted(values, key=lambda name: -values[name]))
+
+    def tried(k: int) -> Tried:
+        moved = {name: value + float(rng.normal(0, 0.03)) for name, value in values.items()}
+        now = tuple(sorted(moved, key=lambda name: -moved[name]))
+        rank = None if case == "single" else float(rng.uniform(0.3, 1))
+        change = Change(float(rng.uniform(0, 0.4)), "a-domain-of-a-suite", rank, (1, 5))
+        agents = Change(0.1, order[0], rank, (1, len(order))) if order else None
+        return Tried(
+            f"dissimilarity.some-choice-{k}", "another_value", "usual", "reduced", change, change, 1 + k % 4, agents,
+            now, now == order if order else None, moved if order else None,
+        )  # fmt: skip
+
+    waiting = Tried("pool.size", "128", "64", "untrained", core_hours=0.5)
+    refused = Tried("complexity.k", "100", "null", "refused", reason="the pool has 64 policies")
+    intervals = {name: None if case == "single" else (value - 0.05, value + 0.05) for name, value in values.items()}
+    made = tuple(tried(k) for k in range(TRIED[case]))
+    return Sensitivity("quickstart", 2, order, values, intervals, 0.95, (*made, waiting, refused))
+
+
+GIVEN = {"Comparison": comparison, "Sensitivity": sensitivity}
