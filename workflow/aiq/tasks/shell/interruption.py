@@ -129,10 +129,14 @@ def _number() -> str | None:
 
 
 def _requeued() -> bool:
-    """Have SLURM put this job back into its queue; return whether it does."""
+    """Have SLURM put this job back into its queue; return whether it does.
+
+    Jobs are submitted as such that never come back: one that may, and whose start fails, is held in the queue for ever.
+    """
     job = _number()
     if job is None:
         return False
+    slurm.ask("scontrol", "update", f"JobId={job}", "Requeue=1")
     well, said = slurm.ask("scontrol", "requeue", job)
     if not well:
         LOGGER.warning("SLURM does not put the job back into its queue (%s); it goes on", said)
