@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -216,16 +217,17 @@ def test_the_learners_of_the_documentation(tmp_path, monkeypatch):
 def test_the_table_and_the_texts_of_the_documentation(tmp_path):
     """The code of docs/own-domain.md, as it stands there; texts where Babel is installed."""
     blocks = re.findall(r"```bash\n(.*?)```", page("own-domain.md"), re.DOTALL)
+    how = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     (table,) = (block for block in blocks if "penguins" in block)
     done = subprocess.run(
-        ["bash", "-ec", table], cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=False
+        ["bash", "-ec", table], cwd=tmp_path, env=how, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("(4, ")
     assert "('Adelie', 'Gentoo')" in done.stdout
     pytest.importorskip("babel")
     (texts,) = (block for block in blocks if "names.csv" in block)
-    subprocess.run(["bash", "-ec", texts], cwd=tmp_path, env=os.environ, check=True)
+    subprocess.run(["bash", "-ec", texts], cwd=tmp_path, env=how, check=True)
     told = re.findall(r"```yaml\n(domains:\n  names.*?)```", page("own-domain.md"), re.DOTALL)[0]
     settings = validate(FAMILIES["text"].settings, yaml.safe_load(told)["domains"]["names"])
     with inside(tmp_path):
