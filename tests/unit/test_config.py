@@ -91,7 +91,12 @@ def test_every_settings_class_is_reached():
     def below(model):
         return {model, *(inner for sub in model.__subclasses__() for inner in below(sub))}
 
-    found = {model for model in below(config.Settings) if model.__module__.startswith("aiq.")}
+    elsewhere = "aiq.config.experiments"  # files of several suites, not one; whoever reads none does not import it
+    found = {
+        model
+        for model in below(config.Settings)
+        if model.__module__.startswith("aiq.") and model.__module__ != elsewhere
+    }
     assert found - set(classes()) == {
         config.Settings,
         Drawn,

@@ -219,9 +219,7 @@ def test_the_table_and_the_texts_of_the_documentation(tmp_path):
     blocks = re.findall(r"```bash\n(.*?)```", page("own-domain.md"), re.DOTALL)
     how = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     (table,) = (block for block in blocks if "penguins" in block)
-    done = subprocess.run(
-        ["bash", "-ec", table], cwd=tmp_path, env=how, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(["bash", "-ec", table], cwd=tmp_path, env=how, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("(4, ")
     assert "('Adelie', 'Gentoo')" in done.stdout
