@@ -26,8 +26,8 @@ def variance(found: Variances) -> list[Shown]:
     if advice:
         columns = ("doubling", "mean half-width now", "then (predicted)", "core-hours (model)")
         told = (
-            "predicted from this run's own replicates, the best per core-hour first; a best case: on the quickstart half "
-            "of the predicted gain was seen"
+            "predicted from this run's own replicates, the best per core-hour first; a best case: on the quickstart "
+            "half of the predicted gain was seen"
         )
         tables.append(Shown("what to spend next", columns, advice, (told,)))
     return tables
