@@ -15,7 +15,8 @@ from aiq.algorithmic.agents import Outside
 from aiq.algorithmic.outside import outside_pairs
 from aiq.algorithmic.programs import pack
 from aiq.algorithmic.trials import Episode
-from aiq.anytime.grid import Grid
+from aiq.anytime.automata import Automaton, AutomatonClass
+from aiq.anytime.grid import Grid, GridClass
 from aiq.anytime.keys import automaton_of, cups_of, grid_of
 from aiq.collectives.lanes import TorusLanes
 from aiq.collectives.settings import Settings
@@ -24,7 +25,8 @@ from aiq.collectives.world import grid as torus
 from aiq.config import validate
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.control.mixed_worlds import MixedDomain
-from aiq.environments import automaton, bf, grid
+from aiq.environments import bf
+from aiq.environments.drawn import all_of
 from aiq.errors import DomainError, InputError
 from aiq.gym2020 import SUITE
 from aiq.records.trial import Architecture, Policy
@@ -208,7 +210,7 @@ def test_cups_are_those_of_the_test(key):
 
 def test_automata_are_those_of_the_test():
     found, actions = domain("anytime_automaton", environments=20), drawn_actions(3, 30, 40)
-    automata = automaton._drawn(0, 20, (15.0, 80.0))
+    automata = all_of(AutomatonClass, Automaton, 0, 20, (15.0, 80.0))
     paid, seen = played(found, list(range(30)), actions)
     for lane in range(30):
         rng = np.random.default_rng(lane)
@@ -219,7 +221,7 @@ def test_automata_are_those_of_the_test():
 
 def test_grids_are_those_of_the_test_clashes_too():
     found, actions = domain("anytime_grid", environments=20), drawn_actions(5, 60, 60)
-    grids = grid._drawn(0, 20, (2, 20))
+    grids = all_of(GridClass, Grid, 0, 20, (2, 20))
     paid, seen = played(found, list(range(60)), actions)
     clashes = 0
     for lane in range(60):

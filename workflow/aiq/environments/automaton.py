@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from aiq.anytime.automata import ACTIONS, Automaton, AutomatonClass
 from aiq.anytime.keys import automaton_of
 from aiq.anytime.lanes import AutomatonLanes
 from aiq.domains.measured.automaton import AnytimeAutomaton
-from aiq.environments.drawn import drawn
+from aiq.environments.drawn import all_of
 from aiq.environments.env import KernelEnv
 from aiq.environments.kernel import Kernel
 from aiq.environments.worlds import KernelDomain
 from aiq.settings import validate
-
-
-@lru_cache(maxsize=16)
-def _drawn(root: int, count: int, complexity: tuple[float, float]) -> tuple[Automaton, ...]:
-    """Return automata of a range of complexities."""
-    return tuple(one for one in drawn(AutomatonClass(), root, count, complexity) if isinstance(one, Automaton))
 
 
 def kernel(settings: AnytimeAutomaton) -> Kernel:
@@ -32,7 +25,7 @@ def kernel(settings: AnytimeAutomaton) -> Kernel:
         automata: tuple[Automaton, ...] = (automaton_of(settings.environment),)
         shown = f"the automaton {settings.environment}"
     else:
-        automata = _drawn(settings.root, settings.environments, settings.complexity)
+        automata = all_of(AutomatonClass, Automaton, settings.root, settings.environments, settings.complexity)
         low, high = settings.complexity
         shown = f"{len(automata)} automata of H from {low:g} to {high:g} bits, root seed {settings.root}"
     symbols = max(int(one.symbols.max()) for one in automata) + 1

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import TypeVar
+
 from aiq import seeding
 from aiq.anytime.protocol import Environment, EnvironmentClass
 from aiq.errors import InputError
+
+E = TypeVar("E", bound=Environment)
+
+
+@lru_cache(maxsize=32)
+def all_of(
+    kind: type[EnvironmentClass], one: type[E], root: int, count: int, complexity: tuple[float, float]
+) -> tuple[E, ...]:
+    """Return what ``drawn`` gives of a class as its own environments, kept for the next who asks.
+
+    Raises:
+        InputError: the class has not so many of them.
+    """
+    return tuple(found for found in drawn(kind(), root, count, complexity) if isinstance(found, one))
 
 
 def drawn(kind: EnvironmentClass, root: int, count: int, complexity: tuple[float, float]) -> list[Environment]:

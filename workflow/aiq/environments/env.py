@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import gymnasium
@@ -10,6 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from aiq.domains.actions import checked_action
 from aiq.domains.measured.settings import Measured
 from aiq.environments.kernel import Kernel, Lanes, Seen
 from aiq.errors import InputError
@@ -56,7 +56,9 @@ class KernelEnv(gymnasium.Env[Any, np.int64]):
         """
         if self._lanes is None or not self._running:
             raise ResetNeeded(f"no episode of {type(self).__name__} is running: call reset() before step()")
-        rewards, ended = self._lanes.step(_LANE, np.array([self._checked(action)]))
+        rewards, ended = self._lanes.step(
+            _LANE, np.array([checked_action(type(self).__name__, action, len(self.kernel.actions))])
+        )
         self._ticks += 1
         terminated = bool(ended[0])
         truncated = not terminated and self._ticks >= self.settings.steps
@@ -90,14 +92,3 @@ class KernelEnv(gymnasium.Env[Any, np.int64]):
         if isinstance(self.observation_space, spaces.MultiBinary):
             return places[0].astype(np.int8)
         return self._seen(places)[0]
-
-    def _checked(self, action: Any) -> int:
-        """Return an action as an integer, or refuse it."""
-        count = len(self.kernel.actions)
-        try:
-            number = operator.index(action)
-        except TypeError:
-            number = -1
-        if not 0 <= number < count:
-            raise InputError(f"action is {action!r}; {type(self).__name__} has the discrete actions 0 to {count - 1}")
-        return number

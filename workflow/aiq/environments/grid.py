@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from aiq.anytime.grid import Grid, GridClass
 from aiq.anytime.grid_lanes import GridLanes
 from aiq.anytime.keys import grid_of
 from aiq.domains.measured.grid import AnytimeGrid
-from aiq.environments.drawn import drawn
+from aiq.environments.drawn import all_of
 from aiq.environments.env import KernelEnv
 from aiq.environments.kernel import Kernel
 from aiq.environments.worlds import KernelDomain
 from aiq.settings import validate
 
 _ACTIONS = ("left", "right", "up", "down", "stay")
-
-
-@lru_cache(maxsize=16)
-def _drawn(root: int, count: int, complexity: tuple[int, int]) -> tuple[Grid, ...]:
-    """Return grids of a range of complexities."""
-    return tuple(one for one in drawn(GridClass(), root, count, complexity) if isinstance(one, Grid))
 
 
 def kernel(settings: AnytimeGrid) -> Kernel:
@@ -34,7 +27,7 @@ def kernel(settings: AnytimeGrid) -> Kernel:
         grids: tuple[Grid, ...] = (grid_of(settings.environment),)
         shown = f"the environment {settings.environment}"
     else:
-        grids = _drawn(settings.root, settings.environments, settings.complexity)
+        grids = all_of(GridClass, Grid, settings.root, settings.environments, settings.complexity)
         low, high = settings.complexity
         shown = f"{len(grids)} environments of H from {low} to {high} symbols, root seed {settings.root}"
     return Kernel(

@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from aiq.domains.actions import checked_action
 from aiq.errors import InputError
 
 Transition = tuple[float, int, float, bool]
@@ -51,7 +52,7 @@ class TabledEnv(gymnasium.Env[np.int64, np.int64]):
         """
         if self._state is None:
             raise ResetNeeded(f"no episode of {type(self).__name__} is running: call reset() before step()")
-        outcomes = self.P[self._state][self._checked(action)]
+        outcomes = self.P[self._state][checked_action(type(self).__name__, action, len(self.P[0]))]
         drawn, reached = float(self.np_random.random()), 0.0
         for probability, state, reward, terminated in outcomes:  # noqa: B007  the last one is kept where rounding ends
             reached += probability
@@ -59,17 +60,6 @@ class TabledEnv(gymnasium.Env[np.int64, np.int64]):
                 break
         self._state = None if terminated else state
         return np.int64(state), float(reward), terminated, False, {}
-
-    def _checked(self, action: Any) -> int:
-        """Return an action as an integer, or refuse it."""
-        count = len(self.P[0])
-        try:
-            number = operator.index(action)
-        except TypeError:
-            number = -1
-        if not 0 <= number < count:
-            raise InputError(f"action is {action!r}; {type(self).__name__} has the discrete actions 0 to {count - 1}")
-        return number
 
 
 def checked_count(what: str, value: Any, least: int) -> int:
