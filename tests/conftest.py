@@ -45,7 +45,19 @@ def data_root() -> Path:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
     """In CI a skip is a failure: what a laptop may lack, CI has to bring."""
     report = yield
-    if MUST_RUN and report.skipped and not hasattr(report, "wasxfail"):
+    return report if hasattr(report, "wasxfail") else run_in_ci(report)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector):
+    """A file that is skipped as a whole counts as a skip too."""
+    report = yield
+    return run_in_ci(report)
+
+
+def run_in_ci(report: pytest.TestReport | pytest.CollectReport):
+    """Return a report, a skip as a failure where everything must run."""
+    if MUST_RUN and report.skipped:
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
         report.outcome = "failed"
         report.longrepr = f"skipped in CI, where everything must run: {reason}"
