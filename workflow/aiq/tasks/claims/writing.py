@@ -17,8 +17,8 @@ from aiq.tasks.claims.report import SENTENCES, Report
 
 START = """# What the papers report, and what came out here
 
-Written by `aiq claims RESULTS -o docs/claims.md` from the runs below; a claim is *not run here* where no run is about it,
-or where a part of it could not be checked and no other part failed. How a verdict comes about, and what power means:
+Written by `aiq claims RESULTS -o docs/claims.md` from the runs below; a claim is *not run here* where no run is about
+it, or where a part of it could not be checked and no other part failed. How a verdict comes about, and what power means:
 [decision 0130](decisions/0130-claims-as-checks.md). Most runs are at a small scale, and a verdict holds for that scale
 alone. Settings and times: [runs/experiments.md](runs/experiments.md).
 """
