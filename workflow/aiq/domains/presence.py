@@ -112,9 +112,7 @@ def _columns(settings: Any, request: Request) -> None:
 
 def _answered(settings: Any, request: Request) -> None:
     """What the labelled domain that is played needs."""
-    check_presence(
-        request.name, settings.labelled, data_root=str(request.data_root), download=request.download
-    )
+    check_presence(request.name, settings.labelled, data_root=str(request.data_root), download=request.download)
 
 
 LOOKS: Mapping[str, Callable[[Any, Request], None]] = MappingProxyType(
