@@ -111,4 +111,5 @@ class AnsweredEnv(gymnasium.Env[Seen, np.int64]):
     def _next(self) -> Seen:
         """Draw a sample and show it."""
         self._place = int(self.samples.drawn(self.np_random.random(1))[0])
-        return self.samples.shown[self._place].copy()
+        shown: Seen = self.samples.shown[self._place].copy()
+        return shown
