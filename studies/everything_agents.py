@@ -209,7 +209,7 @@ def main() -> None:
                 found = algorithmic(name, programs=200, length=20 if small else 200, runs=40 if small else 200)
             else:
                 family = measure.removeprefix("anytime-")
-                found = anytime(name, family, budget=60 if small else 400, tests=2 if small else 12)
+                found = anytime(name, family, budget=60 if small else 400, tests=2 if small else 60)
             rows.append([name, measure, *(f"{value:.6f}" for value in found)])
             print(*rows[-1], f"{time.process_time() - began:.1f} s", flush=True)
             with path.open("w", encoding="utf-8", newline="") as file:
