@@ -5,7 +5,7 @@ import pytest
 
 from aiq.anytime.administer import administer_interactions
 from aiq.anytime.cups import CupsClass
-from studies.everything import FAMILIES, agreement, lying
+from studies.everything import FAMILIES, agreement, lying, without_own
 from studies.everything_agents import NETWORKS, Network, Online, online
 
 
@@ -52,6 +52,15 @@ def test_families_that_mean_nothing_are_found_to_lie_together_as_often_as_asked(
         distance = own[:, None] + own[None] + noise + noise.T
         found.append(lying(distance, list("aabbccddeeff"), 99, rng).probability)
     assert np.mean(np.array(found) <= 0.1) == pytest.approx(0.1, abs=0.065)  # three standard errors
+
+
+def test_what_domains_add_to_all_their_distances_is_taken_out_and_nothing_else():
+    distance, family = blocks([2, 2, 2, 2], 0.1, 0.3)
+    added = np.array([0, 5, 0, 1, 0, 0, 2, 0])
+    found = without_own(distance + added[:, None] + added[None])
+    assert np.allclose(found, without_own(distance))
+    told = lying(found, family, 999, np.random.default_rng(0))
+    assert told.between - told.within == pytest.approx(0.2)
 
 
 def test_rank_correlations_of_known_orders():
