@@ -113,7 +113,7 @@ class Claim:
     def answer(self, evidence: Evidence) -> Answer:
         """Answer all statements from one run."""
         parts = tuple(statement.answer(evidence) for statement in self.statements)
-        return Answer(self, parts, evidence.name, evidence.scale, evidence.described)
+        return Answer(self, parts, evidence.name, evidence.scale, evidence.described, evidence.date)
 
     def unanswered(self, why: str) -> Answer:
         """Return the answer of no run."""
@@ -131,6 +131,8 @@ class Answer:
         run: which run; empty where none says anything.
         scale: ``small``, ``paper`` or ``other``; empty where no run says anything.
         scaled: in words, how large the run was.
+        date: day of the run, such as ``2026-11-22``; empty where it is not known.
+        kept: it was read from an earlier table, since the results that are there answer less of the claim.
     """
 
     claim: Claim
@@ -138,6 +140,8 @@ class Answer:
     run: str = ""
     scale: str = ""
     scaled: str = ""
+    date: str = ""
+    kept: bool = False
 
     @property
     def run_parts(self) -> tuple[Part, ...]:
@@ -188,6 +192,8 @@ class Answer:
             "scale": self.scale or None,
             "scaled": self.scaled,
             "run": self.run,
+            "date": self.date or None,
+            "kept": self.kept,
             "power": shown.power,
             "why": self.why,
             "parts": [part.as_dict() for part in self.parts],

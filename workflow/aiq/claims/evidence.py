@@ -97,6 +97,7 @@ class Evidence:
         tables: of a run of another measure, by name.
         measure: what the run measured.
         claims: claims that its experiment answers; none of any other run.
+        date: day on which its newest result was written; empty where it is not known.
     """
 
     name: str
@@ -115,6 +116,7 @@ class Evidence:
     tables: Mapping[str, Table] = field(default_factory=dict)
     measure: str = "aiq"
     claims: tuple[str, ...] = ()
+    date: str = ""
 
     # ---- which domain is which ------------------------------------------------------------------
 
