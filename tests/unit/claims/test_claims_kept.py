@@ -5,13 +5,13 @@ import json
 from dataclasses import replace
 
 import pytest
-from made_claims import MADE
+from made_claims import MADE, PICTURES, along
 
 from aiq.claims.registry import CLAIMS
 from aiq.cli.main import main
 from aiq.errors import InputError
-from aiq.tasks.claims.kept import fuller, read_answers
-from aiq.tasks.claims.report import Report
+from aiq.tasks.claims.kept import read_answers, with_earlier
+from aiq.tasks.claims.report import Report, answer
 from aiq.tasks.claims.writing import page, write
 
 
@@ -49,12 +49,65 @@ def test_answers_come_back_from_the_table_as_they_were_written(table):
 def test_an_earlier_answer_stands_only_where_it_answers_more_statements():
     full, none = made("F9"), CLAIMS["F9"].unanswered("no results")
     other = made("F9", False)
-    assert fuller(none, full).kept
-    assert fuller(none, full).verdict == full.verdict
-    assert fuller(other, full) is other  # as many: the fresh one, whatever it says
-    assert fuller(full, none) is full
-    assert fuller(none, none) is none
-    assert fuller(full, None) is full
+    assert with_earlier(none, full).kept
+    assert with_earlier(none, full).parts == full.parts
+    assert with_earlier(other, full) == other  # as many: the fresh one, whatever it says
+    assert with_earlier(full, none) == full
+    assert with_earlier(none, none) == none
+    assert with_earlier(full, None) is full
+
+
+def test_statements_that_a_run_cannot_answer_come_from_another_run_and_say_so():
+    whole = made("F16", date="2026-11-20")
+    less = CLAIMS["F16"].answer(replace(MADE["F16"](True, 1.0), name="less", scale="small", base=None))
+    assert less.verdict == "not run here"
+    both = with_earlier(less, replace(whole, run="old"))
+    assert both.kept  # four statements of the old run stand against three of the new
+    assert both.parts == whole.parts
+    fourth = replace(
+        whole, run="old", parts=(*(replace(p, verdict="not run here") for p in whole.parts[:3]), whole.parts[3])
+    )
+    both = with_earlier(less, fourth)
+    assert (both.run, both.kept, both.verdict) == ("less", False, "reproduced")
+    assert both.parts[:3] == less.parts[:3]
+    assert both.parts[3].why.startswith("from the run old (small, kept, 2026-11-20)")
+    assert both.parts[3].ours == whole.parts[3].ours
+
+
+def without_100(name: str):
+    """Made-up results without CIFAR100."""
+    e = MADE[name](True, 1.0)
+    return replace(e, domains={key: one for key, one in e.domains.items() if "100" not in key})
+
+
+def test_where_there_is_no_cifar100_a_stand_in_is_named():
+    found = CLAIMS["F5"].answer(without_100("F5"))
+    assert (found.parts[1].verdict, found.parts[1].why) == (
+        "reproduced",
+        "CIFAR100 is not in the run; in its place CIFAR10, above the others",
+    )
+    subsets = along("classes", PICTURES["cifar10"], [2, 4, 6, 8], [10, 11, 11.6, 12], 1.0)
+    for part in CLAIMS["F6"].answer(subsets).parts:
+        assert part.why == "subsets of CIFAR10, in the place of CIFAR100, which is not in the run"
+    assert CLAIMS["F6"].answer(MADE["F6"](True, 1.0)).parts[0].why == ""
+    few = along("classes", PICTURES["cifar10"], [2, 10], [10, 12], 1.0)
+    part = CLAIMS["F16"].answer(few).parts[1]
+    assert (part.verdict, part.ours) == ("reproduced", pytest.approx(2))
+    assert part.why == "CIFAR100 is not in the run; in its place CIFAR10, above 2 of its classes"
+    wrong = along("classes", PICTURES["cifar10"], [2, 10], [12, 10], 1.0)
+    assert CLAIMS["F16"].answer(wrong).parts[1].verdict == "not reproduced"
+    assert "nor are" in CLAIMS["F16"].answer(without_100("F16")).parts[1].why
+    assert "nothing stands in its place" in CLAIMS["F17"].answer(without_100("F17")).parts[3].why
+
+
+def test_runs_that_are_given_together_fill_one_another_s_gaps():
+    few = along("classes", PICTURES["cifar10"], [2, 10], [10, 12], 1.0)
+    benchmark = replace(without_100("F16"), name="benchmark")
+    found = answer(CLAIMS["F16"], [replace(few, name="few"), benchmark])
+    assert (found.run, found.verdict) == ("benchmark", "reproduced")
+    assert found.parts[1].why.startswith("from the run few (other); CIFAR100 is not in the run; in its place CIFAR10")
+    assert [part.why.startswith("from") for part in found.parts] == [False, True, False, False]
+    assert answer(CLAIMS["F16"], [benchmark]).verdict == "not run here"
 
 
 def test_the_verb_keeps_lines_and_says_so_on_screen_page_and_table(table, tmp_path, monkeypatch, capsys):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aiq.claims import margins as m
@@ -198,3 +198,19 @@ class Answer:
             "why": self.why,
             "parts": [part.as_dict() for part in self.parts],
         }
+
+
+def filled(answer: Answer, other: Answer) -> Answer:
+    """Return an answer with the statements that its run could not answer taken from another run's; a note says so."""
+    parts = tuple(
+        _from(other, theirs) if ours.verdict == m.NOT_RUN and theirs.verdict != m.NOT_RUN else ours
+        for ours, theirs in zip(answer.parts, other.parts, strict=True)
+    )
+    return replace(answer, parts=parts)
+
+
+def _from(answer: Answer, part: Part) -> Part:
+    """Return a statement with a note that names its run."""
+    when = f", {answer.date}" if answer.kept and answer.date else ""
+    named = f"from the run {answer.run} ({answer.scale}{', kept' if answer.kept else ''}{when})"
+    return replace(part, why="; ".join(filter(None, (named, part.why))))

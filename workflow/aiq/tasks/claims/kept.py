@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from aiq.claims import margins as m
-from aiq.claims.base import Answer, Claim, Part
+from aiq.claims.base import Answer, Claim, Part, filled
 from aiq.claims.registry import CLAIMS
 from aiq.errors import InputError, choice
 
@@ -41,11 +41,14 @@ def read_answers(path: str | Path) -> dict[str, Answer]:
     return found
 
 
-def fuller(fresh: Answer, earlier: Answer | None) -> Answer:
-    """Return the answer to more statements of a claim, the fresh one where both answer as many."""
-    if earlier is None or len(earlier.run_parts) <= len(fresh.run_parts):
+def with_earlier(fresh: Answer, earlier: Answer | None) -> Answer:
+    """Return the answer to more statements of a claim, filled from the other; the fresh one where both have as many."""
+    if earlier is None or not earlier.run_parts:
         return fresh
-    return replace(earlier, kept=True)
+    earlier = replace(earlier, kept=True)
+    if len(earlier.run_parts) > len(fresh.run_parts):
+        return filled(earlier, fresh) if fresh.run_parts else earlier
+    return filled(fresh, earlier)
 
 
 def _rows(path: str | Path) -> list[Row]:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from aiq.claims import margins as m
-from aiq.claims.base import Answer, Claim
+from aiq.claims.base import Answer, Claim, filled
 from aiq.claims.evidence import Evidence
 from aiq.claims.registry import CLAIMS
 from aiq.errors import InputError, choice
 from aiq.plans.experiments import Planned
 from aiq.records.shown import Shown
 from aiq.records.table import Table
-from aiq.tasks.claims.kept import fuller, read_answers
+from aiq.tasks.claims.kept import read_answers, with_earlier
 from aiq.tasks.claims.reading import of_suite, read_evidence
 
 
@@ -105,7 +106,7 @@ def report(folders: Sequence[str | Path], only: Sequence[str] = (), keep: str | 
     if keep is None:
         return Report(found)
     earlier = read_answers(keep)
-    return Report(tuple(fuller(fresh, earlier.get(fresh.claim.id)) for fresh in found))
+    return Report(tuple(with_earlier(fresh, earlier.get(fresh.claim.id)) for fresh in found))
 
 
 def own_evidence(planned: Planned) -> Evidence:
@@ -123,6 +124,7 @@ def of_experiment(planned: Planned) -> Report:
 def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
     """Answer a claim by the run that answers most of its statements, at the paper's scale first, then of most power.
 
+    Statements that it cannot answer are taken from the other runs in that order, with a note that says from which.
     Power tells how surely a run can see the claim, and not what it saw; so the choice does not lean to either verdict.
     """
 
@@ -131,9 +133,12 @@ def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
 
     if not evidence:
         return claim.unanswered("no results were given")
-    found = [(claim.answer(one), one) for one in evidence]
-    best, _ = max(found, key=lambda one: (len(one[0].run_parts), one[1].scale == "paper", one[0].power, own(one[1])))
-    if best.run_parts:
-        return best
+
+    def rank(one: tuple[Answer, Evidence]) -> tuple[int, bool, float, bool]:
+        return len(one[0].run_parts), one[1].scale == "paper", one[0].power, own(one[1])
+
+    found = sorted(((claim.answer(one), one) for one in evidence), key=rank, reverse=True)
+    if found[0][0].run_parts:
+        return reduce(filled, [one for one, _ in found])
     of_it = [one.why for one, run in found if own(run)]
     return claim.unanswered(of_it[0] if of_it else "no run among the results is about it")
