@@ -52,6 +52,8 @@ def test_an_earlier_answer_stands_only_where_it_answers_more_statements():
     assert with_earlier(none, full).kept
     assert with_earlier(none, full).parts == full.parts
     assert with_earlier(other, full) == other  # as many: the fresh one, whatever it says
+    assert with_earlier(other, replace(full, scale="paper")).kept  # as many, at the paper's scale
+    assert not with_earlier(replace(other, scale="paper"), full).kept
     assert with_earlier(full, none) == full
     assert with_earlier(none, none) == none
     assert with_earlier(full, None) is full

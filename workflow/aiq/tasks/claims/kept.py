@@ -42,13 +42,21 @@ def read_answers(path: str | Path) -> dict[str, Answer]:
 
 
 def with_earlier(fresh: Answer, earlier: Answer | None) -> Answer:
-    """Return the answer to more statements of a claim, filled from the other; the fresh one where both have as many."""
+    """Return the answer to more statements of a claim, then the one at the paper's scale, filled from the other.
+
+    Where neither is ahead the fresh one counts, whatever it says.
+    """
     if earlier is None or not earlier.run_parts:
         return fresh
     earlier = replace(earlier, kept=True)
-    if len(earlier.run_parts) > len(fresh.run_parts):
-        return filled(earlier, fresh) if fresh.run_parts else earlier
+    if _rank(earlier) > _rank(fresh):
+        return filled(earlier, fresh)
     return filled(fresh, earlier)
+
+
+def _rank(answer: Answer) -> tuple[int, bool]:
+    """Return how much an answer says."""
+    return len(answer.run_parts), answer.scale == "paper"
 
 
 def _rows(path: str | Path) -> list[Row]:
