@@ -110,7 +110,7 @@ def page(run: SuiteRun, spent: Spent, cores: int, found: list[Used]) -> str:
     domains, pairs = len(run.configuration.domains), len(run.plan.pairs)
     size = sum(path.stat().st_size for path in Path(run.layout.root).rglob("*") if path.is_file()) / 1e6
     files = sum(path.is_file() for path in Path(run.layout.root).rglob("*"))
-    about = __doc__.split("\n\n")[2]
+    about = __doc__.split("\n\n")[2].replace("``", "`")
     lines = [f"# {domains} domains from shards to the page", "",
              f"`python benchmarks/scale.py --domains {domains} --cores {cores}`, {when}. {about}", "",
              f"{domains} domains, {pairs} pairs: **{spent.wall / 60:.1f} minutes** on the clock and "
