@@ -105,8 +105,8 @@ def page(name: str, run: SuiteRun, seen: Seen, local: float, different: list[str
             ("seconds in one folder, two cores", f"{local:.0f}"),
             ("processes that wanted to run at the end", f"{seen.load:.1f}")]  # fmt: skip
     lines = [f"# {name} through a storage", "",
-             f"`python benchmarks/storage.py {name}`, {datetime.now(UTC):%Y-%m-%d}, {machine()['processor']}.", "", about,
-             "", "| | |", "|---|---|", *(f"| {label} | {value} |" for label, value in rows)]  # fmt: skip
+             f"`python benchmarks/storage.py {name}`, {datetime.now(UTC):%Y-%m-%d}, {machine()['processor']}.", "",
+             about, "", "| | |", "|---|---|", *(f"| {label} | {value} |" for label, value in rows)]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 
