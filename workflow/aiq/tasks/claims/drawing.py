@@ -140,7 +140,7 @@ SERIES: Mapping[str, Callable[[Evidence], Variants]] = {
     "f06": _variants("F6", "classes", 2, _subsets),
     "f07": _variants("F7", "force of a push (N)", 1, lambda e: e.along("cartpole", "force", 10.0)),
     "f08": _variants(
-        "F8", "gravity (m/s²)", 1, lambda e: e.along("cartpole", "gravity", 9.8), "entropy (bits an observation)"
+        "F8", "gravity (m/s²)", 1, lambda e: e.along("cartpole", "gravity", 9.8), "entropy (bits per observation)"
     ),
     "f09": _variants(
         "F9",
