@@ -188,15 +188,17 @@ def _published(quantity: str, near: float, among: Callable[[str], bool]) -> Call
     """Return what a run says of numbers in print, each within ``near``."""
 
     def of(e: Evidence) -> Reading:
-        found = [
-            (row["ours"], row["low"], row["high"], row["published"])
-            for row in rows(e, "similarity", "published")
-            if row["quantity"] == quantity and row["ours"] is not None and among(str(row["test"]))
+        about = [
+            row for row in rows(e, "similarity", "published") if row["quantity"] == quantity and among(str(row["test"]))
         ]
+        found = [(row["ours"], row["low"], row["high"], row["published"]) for row in about if row["ours"] is not None]
         if not found:
             raise LackingError("no such number was measured")
         margins = [margin for one in found for margin in within(*one, near)]
-        return Reading(margins, *_worst(found), f"{len(found)} numbers in print; the farthest is shown")
+        lacking = [str(row["test"]) for row in about if row["ours"] is None]
+        absent = f", not measured: {', '.join(lacking)}" if lacking else ""
+        note = f"{len(found)} of {len(about)} numbers in print{absent}; the farthest is shown"
+        return Reading(margins, *_worst(found), note)
 
     return of
 
