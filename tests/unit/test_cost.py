@@ -240,7 +240,7 @@ def compared(name: str, count: int, ends: str, length: str) -> tuple[int, float]
     for job in plan.ends.jobs:
         seconds += plan.sizing.alone(job.domain, job.units).seconds
         for part, _ in job.units:
-            each = len(settings.shares) * settings.repetitions_per_chunk
+            each = len(settings.shares) * plan.ends.together("controls")
             trainings += settings.ends_together if part == "ends" else each
     return trainings, seconds
 
