@@ -1,7 +1,7 @@
 """Configurations: every rule, one sentence each; generated schema and key tables are up to date."""
 
-import copy
 import contextlib
+import copy
 import functools
 import json
 import math

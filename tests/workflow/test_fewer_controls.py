@@ -125,6 +125,7 @@ def test_fewer_controls_move_no_distance_and_widen_intervals_of_parts(tmp_path: 
         assert a.measured.parts.starvation.estimate.n == 3
         assert b.measured.parts.starvation.estimate.n == 5
     widths = [
-        np.mean([np.ptp(pair.measured.parts.starvation.estimate.interval) for pair in one.pairs]) for one in (less, full)
+        np.mean([np.ptp(pair.measured.parts.starvation.estimate.interval) for pair in one.pairs])
+        for one in (less, full)
     ]
     assert widths[0] > widths[1]

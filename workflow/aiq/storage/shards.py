@@ -75,9 +75,7 @@ def beside(target: str | Path, kind: str, start: str) -> Iterator[tuple[str, Uni
             yield from ((name, unit) for name, unit in units.items() if name.startswith(start))
 
 
-def _beside(
-    target: str | Path, kind: str, wanted: Callable[[str], bool]
-) -> Iterator[dict[str, Unit] | StorageError]:
+def _beside(target: str | Path, kind: str, wanted: Callable[[str], bool]) -> Iterator[dict[str, Unit] | StorageError]:
     """Yield the units of every other shard of a folder that holds one with a wanted name, or why it cannot be read."""
     for path in sorted(Path(target).parent.glob("*.h5")):
         if path == Path(target):
