@@ -77,8 +77,10 @@ def main() -> None:
         for name, work in works.items():
             began = time.process_time()
             work()
+            spent = time.process_time() - began
+            print(f"round {number}, {name}: {spent:.2f} s", flush=True)
             if number:  # the first round warms up
-                seconds[name].append(time.process_time() - began)
+                seconds[name].append(spent)
     middle = {name: float(np.median(found)) for name, found in seconds.items()}
     print(json.dumps({"config": chosen.config, "rounds": chosen.rounds, "seconds": middle,
                       "least": {name: min(found) for name, found in seconds.items()}}))  # fmt: skip

@@ -54,7 +54,7 @@ def run(quick: bool, cells: Cells | None = None) -> list[Row]:
         cells: what was finished before.
     """
     cells = cells or Cells(None, "", lambda line: None)
-    counts, pairs = (((5, 3),), 60) if quick else (COUNTS, 1000)
+    counts, pairs = (((5, 3),), 60) if quick else (COUNTS, 500)
     rows: list[Row] = []
     for repetitions, kept in counts:
         for noise in NOISES:

@@ -12,6 +12,7 @@ import tiny
 from aiq import storage
 from aiq.plans.run import Run
 from aiq.records.space import Space
+from aiq.storage.glance import glance
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 from aiq.tasks.suite.training import alone
 
@@ -31,6 +32,11 @@ def suite(count: int, **dissimilarity) -> dict:
     return raw
 
 
+def made_before(path: Path, kind: str, fingerprint: str) -> bool:
+    """Whether a file is there and fresh, so that no rule would make it again."""
+    return path.exists() and glance(path, kind) == fingerprint
+
+
 def alone_of(folder: Path, raw: dict) -> list[tuple[str, list]]:
     """Train what a suite needs of its domains alone; return the domains and places that were trained."""
     trained: list[tuple[str, list]] = []
@@ -48,8 +54,8 @@ def alone_of(folder: Path, raw: dict) -> list[tuple[str, list]]:
     alone.on_alone = watched
     try:
         run = Run.of(raw)
-        wanted = [path for path, (kind, _) in run.plan.shards().items() if kind in KINDS]
-        tiny.make(folder, raw, only=[path for path in wanted if not (folder / path).exists()])
+        shards = {path: what for path, what in run.plan.shards().items() if what[0] in KINDS}
+        tiny.make(folder, raw, only=[path for path, what in shards.items() if not made_before(folder / path, *what)])
     finally:
         alone.on_alone = made
     return trained
