@@ -34,11 +34,11 @@ timed for it. What was run, in small: [runs/experiments.md](runs/experiments.md)
 [cluster.md](cluster.md); how this page comes about: [decision 0156](decisions/0156-cost-of-the-paper.md).
 """
 COST_END = """Why the sum is so much smaller than the number in print cannot be told from the paper. It does not
-say what an hour is (of a core or of a node), how many policies a pool had, how often an experiment was repeated, or what
-was tried before the runs that are shown. Three things make ours small: networks of a pool train together in one process;
-ends of a domain are trained once and not once per pair; and pictures are 32 × 32 and grey. Where the paper leaves a
-number open (policies of a pool, repetitions), the files of the experiments name the one that we took; hours grow in
-proportion to it.
+say what an hour is (of a core or of a node), how many policies a pool had, how often an experiment was repeated, or
+what was tried before the runs that are shown. Three things make ours small: networks of a pool train together in one
+process; ends of a domain are trained once and not once per pair; and pictures are 32 × 32 and grey. Where the paper
+leaves a number open (policies of a pool, repetitions), the files of the experiments name the one that we took; hours
+grow in proportion to it.
 
 On another machine: `aiq estimate CONFIG --save FILE` measures a calibration; on a GPU with `device: cuda`.
 """
