@@ -110,7 +110,9 @@ def _pairs(place: str) -> tuple[Statement, ...]:
     return (
         group(f"S of every pair is as printed: {at_hand}", _PRINT, _table(place)),
         group(f"V_AB of every pair is what S and both V imply: {at_hand}", _PRINT, _table(place, implied=True)),
-        group("S and V_AB of every pair with CIFAR100 are", _PRINT, _table(place, cifar100=True, implied=None)),
+        group(
+            "S and V_AB of every pair with CIFAR100 are as printed", _PRINT, _table(place, cifar100=True, implied=None)
+        ),
     )
 
 
