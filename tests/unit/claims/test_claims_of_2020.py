@@ -93,6 +93,15 @@ def test_a_finished_run_answers_the_claims_of_its_tables(tmp_path):
     assert found["S20-F2"].verdict == found["S20-F5"].verdict == "not run here"
 
 
+def test_results_of_other_settings_are_not_taken(tmp_path):
+    folder = kept(tmp_path / "good", as_printed, 1e-3)
+    beside = folder / "tables" / "provenance" / "similarity.json"
+    settings = json.loads(beside.read_text(encoding="utf-8"))
+    settings["settings"]["repetitions"] = 2 * settings["settings"]["repetitions"]
+    beside.write_text(json.dumps(settings), encoding="utf-8")
+    assert {one.verdict for one in report([folder]).answers} == {"not run here"}
+
+
 def test_other_numbers_are_not_reproduced_and_much_noise_leaves_them_undecided(tmp_path):
     def other(what: Any) -> float:
         return 0.5 * as_printed(what) + 0.1 * (what.kind != "alone")

@@ -12,7 +12,7 @@ from aiq.cli.main import main
 from aiq.plans.cost import gpu
 from aiq.plans.experiments import experiment, planned
 from aiq.tasks.claims.costs import PAPER_HOURS, paper_cost
-from aiq.tasks.claims.writing import cost_page
+from aiq.tasks.claims.costs_page import cost_page
 from aiq.tasks.estimate import expected
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "full-paper.md"

@@ -87,7 +87,7 @@ def _costs(output: str | None, json_: bool) -> int:
     """Say what all figures of the paper cost at its scale, and write the page where one is asked for."""
     from aiq.cli.output import emit_shown
     from aiq.tasks.claims.costs import paper_cost
-    from aiq.tasks.claims.writing import write_costs
+    from aiq.tasks.claims.costs_page import write_costs
 
     found = paper_cost()
     if output is not None:

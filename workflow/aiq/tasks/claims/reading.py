@@ -25,7 +25,7 @@ from aiq.stats import jackknife
 from aiq.tasks.claims.described import described
 from aiq.tasks.claims.scored import agents_of, places_of
 from aiq.tasks.similarity.claims import all_claims
-from aiq.tasks.similarity.reduction import read_result
+from aiq.tasks.similarity.reduction import SimilarityResult
 from aiq.tasks.suite.reducing.comparison import AptiScores
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
@@ -97,9 +97,8 @@ def of_tables(place: Path, settings: Mapping[str, Any]) -> Evidence:
 def _published(place: Path, settings: Mapping[str, Any]) -> tuple[PublishedClaim, ...]:
     """Return what a run of the 2020 similarity says of every number in print; nothing where it is not finished."""
     run: SimilarityRun = Run.of({**settings, "results": str(place)}, measure="similarity", origin=str(place))
-    if not Path(run.plan.layout.result).exists():
-        return ()
-    return tuple(all_claims([(run, read_result(run, run.plan.layout.result))]))
+    found = _one(run.plan.layout.result, "similarity", SimilarityResult, run.plan.result())
+    return () if found is None else tuple(all_claims([(run, found)]))
 
 
 def of_suite(place: Path, settings: Mapping[str, Any], name: str, scale: str, claims: tuple[str, ...]) -> Evidence:
