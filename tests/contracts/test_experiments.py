@@ -104,7 +104,7 @@ def test_figures_23_to_28_are_of_all_levels_in_one_view_and_the_other_file_shows
     assert set(levels["f23"]) == set(range(17))
     assert {1, 2, 3, 4, 8, 9} <= set(levels["f23-view"])
     views = [set(levels[name].values()) for name in ("f23", "f23-view")]
-    assert views == ([{"cart"}, {"full"}] if scale == "small" else [{"full"}, {"cart"}])
+    assert views == ([{"cart"}, {"scaled"}] if scale == "small" else [{"full"}, {"cart"}])
     for like in ("f24", "f25", "f26", "f27", "f28"):
         assert plan(like, scale).run.layout.root == plan("f23", scale).run.layout.root
 
