@@ -64,10 +64,15 @@ def both_halves(upper: Floats) -> Floats:
 
 
 def carried(tests: int, departures: Floats) -> int:
-    """Return how many dimensions carry CARRIED of the squared coordinates by the paper's reading."""
-    plain = both_halves(np.trapezoid(np.abs(departures), AT, axis=-1))
-    names = [str(i) for i in range(tests)]
-    space = build(names, np.ones(tests), plain, dimensions="all", null="identical", merge=False)
+    """Return how many dimensions carry CARRIED of the squared coordinates by the paper's reading, of curves."""
+    assert len(departures) == tests
+    return carried_by(both_halves(np.trapezoid(np.abs(departures), AT, axis=-1)))
+
+
+def carried_by(plain: Floats) -> int:
+    """Return how many dimensions carry CARRIED of the squared coordinates by the paper's reading, of areas (n, n)."""
+    names = [str(i) for i in range(len(plain))]
+    space = build(names, np.ones(len(plain)), plain, dimensions="all", null="identical", merge=False)
     shares = np.sort((space.coordinates**2).sum(axis=0))[::-1]
     return int(np.searchsorted(np.cumsum(shares) / shares.sum(), CARRIED) + 1)
 
