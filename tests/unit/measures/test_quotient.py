@@ -213,7 +213,7 @@ def test_above_the_facet_budget_the_approximation_agrees_and_is_named():
     where = random_space(rng, 12, 3)
     v = rng.uniform(0.4, 1, (2, 12))
     exact = quotient.score(where, ["x", "y"], v)
-    found = quotient.score(where, ["x", "y"], v, budget=Budget(facets=1, inner_facets=12, samples=100))
+    found = quotient.score(where, ["x", "y"], v, budget=Budget(facets=1, work=1))
     assert found.suite.method == "sampled"
     assert found.suite_losses is None
     for a in found.agents:
