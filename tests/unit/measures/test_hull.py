@@ -172,10 +172,9 @@ def test_a_walk_that_has_not_settled_has_a_large_error():
 
 def test_nothing_underflows_in_two_hundred_dimensions():
     d = 200
-    cross = 1e-4 * np.vstack([np.eye(d), -np.eye(d)])
-    found = hull.volume(cross, Budget(facets=1000))
+    found = hull.volume(1e-4 * np.eye(d))
     assert found.volume == 0.0  # too small for a number
-    assert found.log_volume == pytest.approx(d * math.log(2e-4) - math.lgamma(d + 1), rel=1e-9)
+    assert found.log_volume == pytest.approx(d * math.log(1e-4) - math.lgamma(d + 1), rel=1e-9)
     names = [f"d{i}" for i in range(d)]
     known = space.build(names, np.ones(d), 1 - np.eye(d), dimensions=d)
     made = quotient.score(known, ["x"], np.full((1, d), 0.5))
