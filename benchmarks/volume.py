@@ -66,7 +66,7 @@ def closed_forms() -> list[Body]:
 def drawn() -> list[Body]:
     """Return bodies of points on the sphere, and of points in the positive orthant (the origin is a corner)."""
     found = []
-    for n, d in ((14, 4), (16, 7), (20, 8)):
+    for n, d in ((14, 4), (16, 7)):
         points = np.random.default_rng(d).normal(size=(n, d))
         points /= np.linalg.norm(points, axis=1)[:, None]
         found.append(Body(f"{n} points of the sphere, d = {d}", points))
@@ -87,7 +87,7 @@ def row(body: Body) -> str:
     listed = ConvexHull(everything) if body.log_volume is None or d <= LISTED else None
     true = math.log(listed.volume) if body.log_volume is None else body.log_volume
     start = time.process_time()
-    found = hull_sampling.volume(body.points, Budget(target=0.025, work=1_000_000_000), np.random.default_rng(0))
+    found = hull_sampling.volume(body.points, Budget(target=0.05, work=1_000_000_000), np.random.default_rng(0))
     seconds = time.process_time() - start
     cells = [body.name, f"{math.expm1(found.log_volume - true):+.2%}", f"{found.error:.2%}", f"{seconds:.1f}"]
     if listed is None:
@@ -106,7 +106,7 @@ def main() -> None:
     lines = [
         "# Sampled volumes of hulls",
         "",
-        f"`python benchmarks/volume.py`: one core, aiq at a target of 2.5 %, polytope with {THROWN:,} points. Off: from",
+        f"`python benchmarks/volume.py`: one core, aiq to 5 %, polytope with {THROWN:,} points. Off: from",
         "the true volume.",
         "",
         "| body | aiq, off | stated error | s | polytope, off | s |",
