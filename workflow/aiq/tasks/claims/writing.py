@@ -20,7 +20,8 @@ START = """# What the papers report, and what came out here
 Written by `aiq claims RESULTS -o docs/claims.md` from the runs below; a claim is *not run here* where no run is
 about it, or where a part of it could not be checked and no other part failed. How a verdict comes about, and what
 power means: [decision 0130](decisions/0130-claims-as-checks.md). Most runs are at a small scale, and a verdict holds
-for that scale alone. Settings and times: [runs/experiments.md](runs/experiments.md).
+for that scale alone. CIFAR100 has to be downloaded; where a note puts another data set in its place (F5, F6, F16), the
+verdict is about that one. Settings and times: [runs/experiments.md](runs/experiments.md).
 """
 TITLES = {2025: "The paper of 2025", 2020: "The paper of 2020", 2015: "Collectives (2015)",
           2013: "The algorithmic quotient (2013)", 2010: "The anytime test (2010)"}  # fmt: skip
