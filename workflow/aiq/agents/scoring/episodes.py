@@ -1,0 +1,135 @@
+"""Performances on control domains: the games of the 2020 suite, and AIQ over a suite of all families."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import domains, seeding
+from aiq.agents.playing import play, task_of
+from aiq.agents.protocol import Agent, CannotPlay, Task
+from aiq.agents.scoring.base import Entry, Performances, Scored
+from aiq.config import validate
+from aiq.environments.gym_suite import TableDomain
+from aiq.environments.worlds import KernelDomain
+from aiq.gym2020 import SUITE
+from aiq.gym2020.exact import optimal
+from aiq.gym2020.suite import transitions
+from aiq.records.estimate import Estimate
+from aiq.stats.several import geometric_mean_of_means, mean_of_means
+
+GAMES = ("FrozenLake", "FrozenLake8x8", "NChain", "Roulette", "CliffWalking", "Taxi")
+"""The games of the suite of 2020 that have a finite number of observations."""
+TESTS: Mapping[str, Mapping[str, Any]] = {
+    "bf": {"source": "bf", "environments": 100, "steps": 50},
+    "cups": {"source": "anytime_cups", "cups": 5, "steps": 50},
+    "automata": {"source": "anytime_automaton", "environments": 100, "steps": 50},
+    "grid": {"source": "anytime_grid", "environments": 100, "steps": 50},
+    "lambda-star": {"source": "lambda_star", "steps": 50},
+    "NChain": {"source": "gym2020", "name": "NChain"},
+    "Roulette": {"source": "gym2020", "name": "Roulette"},
+}
+"""The suite of the measure ``suite``: one class of every family, and two games at which a random agent is not at 0."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How agents play domains.
+
+    Attributes:
+        practice: episodes before those that count, in which agents learn.
+        scored: episodes that count, in which they do not.
+        repetitions: each begins anew, with random numbers of its own.
+    """
+
+    practice: int = 60
+    scored: int = 20
+    repetitions: int = 5
+
+
+def performances(
+    entry: Entry, name: str, settings: Mapping[str, Any], plan: Plan, root: int
+) -> npt.NDArray[np.float64]:
+    """Return the performance of an agent on a domain, (repetitions,), each in [0, 1].
+
+    Raises:
+        CannotPlay: the agent cannot play the domain, and why.
+        InputError: it misbehaved.
+    """
+    family = domains.CONTROL_FAMILIES[settings["source"]].settings
+    domain = domains.control_domain(name, validate(family, dict(settings)))
+    if not isinstance(domain, KernelDomain | TableDomain):
+        raise CannotPlay(f"{name} is not played here")
+    if entry.make is None:
+        raise CannotPlay(entry.why)
+    further = {"episodes": plan.practice + plan.scored, "training": dict(settings)}
+    task = task_of(domain.kernel, name, domain.horizon, **further)
+    agents: list[Agent] = []
+    for repetition in range(plan.repetitions):
+        agent = entry.make()
+        _begin(agent, replace(task, seed=seeding.integer(root, "agents", name, repetition)), name)
+        agents.append(agent)
+    generators = [seeding.generator(root, "agents", name, repetition) for repetition in range(plan.repetitions)]
+    played = play(agents, domain.kernel.make(generators), task, practice=plan.practice, scored=plan.scored)
+    returns = domain.kernel.factor * played.returns.mean(axis=1)
+    return np.array([domain.performance(float(total)) for total in returns])
+
+
+def _begin(agent: Agent, task: Task, name: str) -> None:
+    """Tell an agent of a task; where it cannot play it say which one it is."""
+    try:
+        agent.begin(task)
+    except CannotPlay as why:
+        raise CannotPlay(f"{name}: {why}") from None
+
+
+def _named(names: Sequence[str], values: Sequence[npt.NDArray[np.float64]]) -> Performances:
+    """Return performances by test."""
+    return tuple((name, tuple(map(float, row))) for name, row in zip(names, values, strict=True))
+
+
+@dataclass(frozen=True)
+class Games:
+    """Mean performance on the games of the 2020 suite (the performances that its similarity is made of)."""
+
+    plan: Plan = Plan()
+    names: tuple[str, ...] = GAMES
+    name: str = "games"
+    about: str = "mean performance on games of the 2020 suite, 0 to 1, after practice"
+
+    def score(self, entry: Entry, root: int) -> Scored:
+        """Return the mean over games; the optimum is computed exactly."""
+        if entry.native.get(self.name) == "optimal":
+            best = [
+                SUITE[game].performance(optimal(transitions(SUITE[game]), SUITE[game].horizon)) for game in self.names
+            ]
+            value = float(np.mean(best))
+            told = Estimate(value, (value, value), len(best), "exact, by value iteration")
+            return Scored(told, tuple((game, (one,)) for game, one in zip(self.names, best, strict=True)))
+        played = [
+            performances(entry, game, {"source": "gym2020", "name": game}, self.plan, root) for game in self.names
+        ]
+        return Scored(mean_of_means(played, "games"), _named(self.names, played))
+
+
+@dataclass(frozen=True)
+class Suite:
+    """AIQ per dimension over a small suite of every family, whose tests count as orthogonal.
+
+    Relative AIQ of orthogonal tests is the product of the performances, whatever the complexities are; per dimension
+    it is their geometric mean. `aiq score` scores the same performances in a space that was measured.
+    """
+
+    plan: Plan = Plan()
+    tests: tuple[str, ...] = tuple(TESTS)
+    name: str = "suite"
+    about: str = "AIQ per dimension over a suite of control domains taken as orthogonal, 0 to 1, after practice"
+
+    def score(self, entry: Entry, root: int) -> Scored:
+        """Return the geometric mean of the performances."""
+        played = [performances(entry, test, TESTS[test], self.plan, root) for test in self.tests]
+        return Scored(geometric_mean_of_means(played), _named(self.tests, played))
