@@ -13,7 +13,7 @@ from aiq.agents.scoring.algorithmic import Algorithmic
 from aiq.agents.scoring.anytime import CLASSES, Anytime
 from aiq.agents.scoring.base import Entry, Measure
 from aiq.agents.scoring.collectives import Collectives
-from aiq.agents.scoring.episodes import Games, Plan, Suite
+from aiq.agents.scoring.episodes import Floats, Games, Plan, Suite
 from aiq.agents.scoring.novelty import KINDS, Novelty
 from aiq.agents.searching import Aixi
 from aiq.algorithmic.agents import HLQ, MCAIXI, Freq, QLearning, Random, TabularAgent
@@ -53,15 +53,15 @@ class Sizes:
 
     programs: int = 1000
     length: int = 200
-    runs: int = 1000
+    runs: int = 600
     budget: int = 300
     tests: int = 20
-    episodes: int = 300
-    practice: int = 60
-    scored: int = 20
-    repetitions: int = 5
+    episodes: int = 200
+    practice: int = 30
+    scored: int = 10
+    repetitions: int = 4
     trials: int = 4
-    training: int = 5_000
+    training: int = 3_000
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,9 @@ class Catalogue:
         plan = Plan(s.practice, s.scored, s.repetitions)
         found: list[Measure] = [Algorithmic(s.programs, s.length, s.runs)]
         found += [Anytime(family, s.budget, s.tests) for family in CLASSES]
-        found += [Collectives(episodes=s.episodes), Games(plan), Suite(plan), Novelty(self.pool, trials=s.trials)]
+        played: dict[tuple[str, str], Floats] = {}
+        found += [Collectives(episodes=s.episodes), Games(plan, known=played), Suite(plan, known=played)]
+        found.append(Novelty(self.pool, trials=s.trials))
         return {measure.name: measure for measure in found}
 
     def agents(self) -> dict[str, Entry]:

@@ -124,7 +124,7 @@ def play(
 
 
 def play_environment(
-    agent: Agent, environment: KernelEnv, seed: int, options: Mapping[str, Any] | None = None
+    agent: Agent, environment: KernelEnv, seed: int, prepare: Callable[[Any], None] | None = None
 ) -> Array:
     """Let an agent of the protocol play one episode of a registered environment of a measure.
 

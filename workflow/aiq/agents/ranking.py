@@ -35,8 +35,8 @@ def told_apart(one: Estimate, two: Estimate, comparisons: int = 1, confidence: f
 def ranked(measure: str, scores: Mapping[str, Estimate]) -> tuple[AgentRank, ...]:
     """Return the rank of each agent, and those from 1 + agents certainly above it to all - agents certainly below it.
 
-    With 95 % probability all these ranges hold the true ranks at once (measured on normal scores, five agents with
-    five repetitions each: at least 97 %, tests/unit/agents/test_ranking.py).
+    With 95 % probability all these ranges hold the true ranks at once (measured on normal scores of five agents with
+    five repetitions each: 97 % where all are alike, the worst case).
 
     Args:
         measure: its name.

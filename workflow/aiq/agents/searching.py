@@ -20,9 +20,9 @@ class Aixi:
     """MC-AIXI-CTW with percepts coded in symbols: the digits of what is seen, then the reward.
 
     The code has as many symbols as the task has actions, at least five; a number of more values takes several
-    digits, and rewards are rounded to as many equal steps between the smallest and the largest. In programs of five symbols that
-    is the code of `aiq.algorithmic.aixi`, and the agent has the very score of the compiled loop. Actions beyond the
-    task's own count as their number modulo its actions. With learning off the model stays as it is.
+    digits, and rewards are rounded to as many equal steps between the smallest and the largest. In programs of five
+    symbols that is the code of `aiq.algorithmic.aixi`, and the agent has the very score of the compiled loop. Actions
+    beyond the task's own count as their number modulo its actions. With learning off the model stays as it is.
 
     Args:
         settings: simulations, depth, horizon ...

@@ -39,7 +39,7 @@ class Algorithmic:
 
     programs: int = 1000
     length: int = 200
-    runs: int = 1000
+    runs: int = 600
     name: str = "algorithmic"
     about: str = "quotient of random programs, mean reward per cycle times f = ±1, -100 to 100; random agents have 0"
 

@@ -33,7 +33,7 @@ class Collectives:
     """
 
     side: int = 10
-    episodes: int = 300
+    episodes: int = 200
     steps: int = 50
     name: str = "collectives"
     about: str = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from aiq.gym2020.suite import transitions
 from aiq.records.estimate import Estimate
 from aiq.stats.several import geometric_mean_of_means, mean_of_means
 
+Floats = npt.NDArray[np.float64]
 GAMES = ("FrozenLake", "FrozenLake8x8", "NChain", "Roulette", "CliffWalking", "Taxi")
 """The games of the suite of 2020 that have a finite number of observations."""
 TESTS: Mapping[str, Mapping[str, Any]] = {
@@ -36,6 +37,10 @@ TESTS: Mapping[str, Mapping[str, Any]] = {
 """The suite of the measure ``suite``: one class of every family, and two games at which a random agent is not at 0."""
 
 
+Known = dict[tuple[str, str], Floats]
+"""(agent, test) -> performances that were played already: what two measures share is played once."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """How agents play domains.
@@ -46,14 +51,12 @@ class Plan:
         repetitions: each begins anew, with random numbers of its own.
     """
 
-    practice: int = 60
-    scored: int = 20
-    repetitions: int = 5
+    practice: int = 30
+    scored: int = 10
+    repetitions: int = 4
 
 
-def performances(
-    entry: Entry, name: str, settings: Mapping[str, Any], plan: Plan, root: int
-) -> npt.NDArray[np.float64]:
+def performances(entry: Entry, name: str, settings: Mapping[str, Any], plan: Plan, root: int) -> Floats:
     """Return the performance of an agent on a domain, (repetitions,), each in [0, 1].
 
     Raises:
@@ -87,7 +90,15 @@ def _begin(agent: Agent, task: Task, name: str) -> None:
         raise CannotPlay(f"{name}: {why}") from None
 
 
-def _named(names: Sequence[str], values: Sequence[npt.NDArray[np.float64]]) -> Performances:
+def _played(entry: Entry, tests: Mapping[str, Mapping[str, Any]], plan: Plan, root: int, known: Known) -> list[Floats]:
+    """Return the performances on tests, those that are known from before included."""
+    for name, settings in tests.items():
+        if (entry.name, name) not in known:
+            known[entry.name, name] = performances(entry, name, settings, plan, root)
+    return [known[entry.name, name] for name in tests]
+
+
+def _named(names: Sequence[str], values: Sequence[Floats]) -> Performances:
     """Return performances by test."""
     return tuple((name, tuple(map(float, row))) for name, row in zip(names, values, strict=True))
 
@@ -98,6 +109,7 @@ class Games:
 
     plan: Plan = Plan()
     names: tuple[str, ...] = GAMES
+    known: Known = field(default_factory=dict)
     name: str = "games"
     about: str = "mean performance on games of the 2020 suite, 0 to 1, after practice"
 
@@ -110,9 +122,8 @@ class Games:
             value = float(np.mean(best))
             told = Estimate(value, (value, value), len(best), "exact, by value iteration")
             return Scored(told, tuple((game, (one,)) for game, one in zip(self.names, best, strict=True)))
-        played = [
-            performances(entry, game, {"source": "gym2020", "name": game}, self.plan, root) for game in self.names
-        ]
+        tests = {game: {"source": "gym2020", "name": game} for game in self.names}
+        played = _played(entry, tests, self.plan, root, self.known)
         return Scored(mean_of_means(played, "games"), _named(self.names, played))
 
 
@@ -126,10 +137,12 @@ class Suite:
 
     plan: Plan = Plan()
     tests: tuple[str, ...] = tuple(TESTS)
+    known: Known = field(default_factory=dict)
     name: str = "suite"
     about: str = "AIQ per dimension over a suite of control domains taken as orthogonal, 0 to 1, after practice"
 
     def score(self, entry: Entry, root: int) -> Scored:
         """Return the geometric mean of the performances."""
-        played = [performances(entry, test, TESTS[test], self.plan, root) for test in self.tests]
+        tests = {test: TESTS[test] for test in self.tests}
+        played = _played(entry, tests, self.plan, root, self.known)
         return Scored(geometric_mean_of_means(played), _named(self.tests, played))
