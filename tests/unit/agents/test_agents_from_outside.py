@@ -1,5 +1,8 @@
 """Agents that others wrote: found, adapted, scored as the kernels score, and refused in one sentence."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -13,6 +16,7 @@ from aiq.agents.table import cell
 from aiq.errors import InputError
 from aiq.gym2020 import SUITE
 
+ROOT = Path(__file__).resolve().parents[3]
 SMALL = Sizes(
     programs=120,
     length=40,
@@ -286,3 +290,15 @@ def test_repetitions_are_seeded_and_agents_meet_the_same_world():
     assert np.array_equal(one, two)
     assert not np.array_equal(one, other)
     assert len(set(one)) > 1
+
+
+@pytest.mark.parametrize(("file", "word"), [("my_balancers", "balancer"), ("my_learner", "Averages")])
+def test_the_agents_of_the_page_are_scored(file, word, tmp_path, monkeypatch):
+    page = (ROOT / "docs" / "own-agent.md").read_text(encoding="utf-8")
+    code = re.search(rf"```python\n# {file}\.py\n(.*?)```", page, re.DOTALL)[1]
+    (tmp_path / f"{file}_of_the_page.py").write_text(code, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    catalogue = Catalogue(SMALL)
+    found = cell(catalogue.agent(f"{file}_of_the_page:{word}"), catalogue.measures()["algorithmic"], 0).estimate
+    assert (found.interval[0] > 0) == (word == "Averages")

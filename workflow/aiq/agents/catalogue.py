@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from aiq.agents.adapters import Follower, FromActor, Moves
 from aiq.agents.kernel import Tabular
@@ -99,7 +100,7 @@ class Catalogue:
     def agents(self) -> dict[str, Entry]:
         """Return the agents by name."""
         found = [
-            Entry(name, lambda it=settings: Tabular(it), {"algorithmic": settings}, about=about)
+            Entry(name, partial(Tabular, settings), {"algorithmic": settings}, about=about)
             for name, (settings, about) in _LEARNERS.items()
         ]
         aixi = "MC-AIXI-CTW: 30 simulations a step, context of 32 bits, horizon 3"

@@ -156,7 +156,7 @@ def _saved(word: str) -> Any:
     _, algorithm, path = (*word.split(":", 2), "", "")[:3]
     import stable_baselines3
 
-    kind = getattr(stable_baselines3, algorithm, None)
+    kind: Any = getattr(stable_baselines3, algorithm, None)
     if not hasattr(kind, "load") or not path:
         raise InputError(f"agent {word!r} names no policy; write sb3:ALGORITHM:FILE, for example sb3:PPO:policy.zip")
     if not Path(path).is_file():

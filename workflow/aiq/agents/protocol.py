@@ -90,15 +90,15 @@ class Task:
         if self.values is None:
             return np.asarray(observations, np.float32)
         if len(self.values) == 2:
-            return np.asarray(self.values, np.float32)[observations]
-        lit = observations[..., None] == np.arange(len(self.values))
-        return lit.astype(np.float32).reshape(len(observations), -1)
+            return self.native(observations)
+        lit: Vectors = (observations[..., None] == np.arange(len(self.values))).astype(np.float32)
+        return lit.reshape(len(observations), -1)
 
     def native(self, observations: Array) -> Vectors:
         """Return observations (n, numbers) as their values, float32."""
         if self.values is None:
             return np.asarray(observations, np.float32)
-        return np.asarray(self.values, np.float32)[observations]
+        return np.asarray(np.asarray(self.values, np.float32)[observations])
 
 
 @runtime_checkable
