@@ -24,10 +24,11 @@ MOST_STATES = 1_000_000
 class Act:
     """A function ``act(observation) -> action``, made anew for every task by ``factory(task)``.
 
-    The observation is the task's ``vector``, float32. It is told no reward.
+    The observation is the task's ``vector``, float32. It is told no reward. A factory may return an agent with the
+    protocol too, which then plays the task.
     """
 
-    learning = False
+    learning = True
 
     def __init__(self, factory: Callable[..., Any], name: str) -> None:
         self._factory, self.name = factory, name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,27 +59,45 @@ class Plan:
 def performances(entry: Entry, name: str, settings: Mapping[str, Any], plan: Plan, root: int) -> Floats:
     """Return the performance of an agent on a domain, (repetitions,), each in [0, 1].
 
+    Args:
+        entry: the agent.
+        name: of the domain.
+        settings: of the domain, as in a configuration.
+        plan: how it is played.
+        root: root seed: all agents meet the same worlds.
+
     Raises:
         CannotPlay: the agent cannot play the domain, and why.
         InputError: it misbehaved.
     """
+    return _prepared(entry, name, settings, plan, root)()
+
+
+def _prepared(entry: Entry, name: str, settings: Mapping[str, Any], plan: Plan, root: int) -> Callable[[], Floats]:
+    """Tell an agent of a domain, to see whether it can play it; return what plays it."""
     family = domains.CONTROL_FAMILIES[settings["source"]].settings
     domain = domains.control_domain(name, validate(family, dict(settings)))
     if not isinstance(domain, KernelDomain | TableDomain):
         raise CannotPlay(f"{name} is not played here")
-    if entry.make is None:
+    make = entry.make
+    if make is None:
         raise CannotPlay(entry.why)
     further = {"episodes": plan.practice + plan.scored, "training": dict(settings)}
     task = task_of(domain.kernel, name, domain.horizon, **further)
-    agents: list[Agent] = []
-    for repetition in range(plan.repetitions):
-        agent = entry.make()
+
+    def told(repetition: int) -> Agent:
+        agent = make()
         _begin(agent, replace(task, seed=seeding.integer(root, "agents", name, repetition)), name)
-        agents.append(agent)
-    generators = [seeding.generator(root, "agents", name, repetition) for repetition in range(plan.repetitions)]
-    played = play(agents, domain.kernel.make(generators), task, practice=plan.practice, scored=plan.scored)
-    returns = domain.kernel.factor * played.returns.mean(axis=1)
-    return np.array([domain.performance(float(total)) for total in returns])
+        return agent
+
+    def played() -> Floats:
+        generators = [seeding.generator(root, "agents", name, repetition) for repetition in range(plan.repetitions)]
+        agents, lanes = [told(repetition) for repetition in range(plan.repetitions)], domain.kernel.make(generators)
+        returns = play(agents, lanes, task, practice=plan.practice, scored=plan.scored).returns
+        return np.array([domain.performance(domain.kernel.factor * float(total)) for total in returns.mean(axis=1)])
+
+    told(0)
+    return played
 
 
 def _begin(agent: Agent, task: Task, name: str) -> None:
@@ -91,10 +109,14 @@ def _begin(agent: Agent, task: Task, name: str) -> None:
 
 
 def _played(entry: Entry, tests: Mapping[str, Mapping[str, Any]], plan: Plan, root: int, known: Known) -> list[Floats]:
-    """Return the performances on tests, those that are known from before included."""
-    for name, settings in tests.items():
-        if (entry.name, name) not in known:
-            known[entry.name, name] = performances(entry, name, settings, plan, root)
+    """Return the performances on tests, those that are known from before included.
+
+    The agent is told of all of them before it plays one, so that what it cannot play is known at once.
+    """
+    new = [name for name in tests if (entry.name, name) not in known]
+    ready = {name: _prepared(entry, name, tests[name], plan, root) for name in new}
+    for name in new:
+        known[entry.name, name] = ready[name]()
     return [known[entry.name, name] for name in tests]
 
 
