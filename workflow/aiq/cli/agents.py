@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import Any
 
 import click
@@ -76,10 +76,11 @@ def agents(
     if not agents:
         _lists(catalogue, json_)
         return
-    report = None if json_ else lambda told: click.echo(told, err=True)
+    watched = sys.stderr.isatty() and not json_
+    report = (lambda told: click.echo(told, err=True)) if watched else None
     found = work.score(catalogue, agents, measures, keep, report)
     if performances is not None:
-        Path(performances).write_text(work.performances(found))
+        work.write_performances(found, performances)
     if json_:
         sized = {item.name: getattr(catalogue.sizes, item.name) for item in fields(catalogue.sizes)}
         emit_json({**found.as_dict(), "sizes": sized})

@@ -16,6 +16,7 @@ from aiq.agents.table import Report, cell, compared
 from aiq.errors import InputError
 from aiq.records.agents import AgentScore, AgentTable
 from aiq.records.estimate import Estimate
+from aiq.storage.files import replacing
 
 
 def score(
@@ -74,6 +75,12 @@ def network(path: str | Path) -> Weights:
     return found
 
 
+def write_performances(found: AgentTable, path: str | Path) -> None:
+    """Write the performances that the scores are made of; raises StorageError where that is not possible."""
+    with replacing(path) as part:
+        part.write_text(performances(found), encoding="utf-8")
+
+
 def performances(found: AgentTable) -> str:
     """Return the performances that the scores are made of, as CSV: agent,domain,performance,repetition.
 
@@ -107,11 +114,8 @@ def _question(catalogue: Catalogue) -> dict[str, object]:
 
 def _write(folder: Path, one: AgentScore, catalogue: Catalogue) -> None:
     """Keep a cell."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = _path(folder, one.agent, one.measure)
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps({**one.as_dict(), "question": _question(catalogue)}))
-    part.replace(path)
+    with replacing(_path(folder, one.agent, one.measure)) as part:
+        part.write_text(json.dumps({**one.as_dict(), "question": _question(catalogue)}), encoding="utf-8")
 
 
 def _held(folder: Path, agent: str, measure: str, catalogue: Catalogue) -> AgentScore | None:
