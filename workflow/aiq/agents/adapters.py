@@ -147,7 +147,7 @@ class Moves:
         if not (self._seen != VALUES.index(0.0)).any():
             best[:] = True
         mask = int((1 << np.flatnonzero(best)).sum())
-        return int(one_of(mask, bits(self.stream), *_CHOICES))
+        return int(one_of(mask, np.uint64(bits(self.stream)), *_CHOICES))
 
     def observe(self, reward: float, observation: Array, ended: bool) -> None:
         """Look around."""
