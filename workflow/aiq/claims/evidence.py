@@ -30,7 +30,7 @@ class Agents:
         mean_draws: (B, A).
         aiq_draws: (B, A), NaN where the suite has no volume.
         relative_draws: (B, A).
-        sizes: agent -> (hidden layers, nodes a layer), of networks of known size.
+        sizes: agent -> (hidden layers, nodes per layer), of networks of known size.
         apti: (A,) mean APTI, None where there is no baseline.
         apti_draws: (B, A), None where there is no baseline.
     """
@@ -57,7 +57,7 @@ class Agents:
         return sorted({layers for layers, _ in self.sizes.values()})
 
     def width(self, place: int) -> int:
-        """Return the nodes a layer of an agent."""
+        """Return the nodes per layer of an agent."""
         return self.sizes[self.names[place]][1]
 
 

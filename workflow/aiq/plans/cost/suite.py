@@ -20,7 +20,7 @@ from aiq.domains.sizes import Sizes
 from aiq.plans.cost.sizes import sizes
 
 OVERHEAD = 0.05  # largest share of a job that its start may take
-SAFETY = 3.0  # a job may last so many times longer than the model says
+SAFETY = 4.0  # a job may last so many times longer than the model says
 LEAST_MINUTES = 10
 MARGIN = 1.3  # a job may need so many times more memory than the model says
 LEAST_MEGABYTES = 1000
