@@ -9,6 +9,7 @@ from typing import Any
 from aiq.claims.numbers import Measured
 from aiq.errors import AiqError
 from aiq.records.arrays import Floats
+from aiq.records.published_claim import PublishedClaim
 from aiq.records.table import Table
 
 VARIANT = ("classes", "noise", "gaussian", "duplicate")
@@ -95,6 +96,7 @@ class Evidence:
         agents: who was scored.
         places: the space.
         tables: of a run of another measure, by name.
+        published: of a run of the 2020 similarity: every number in print that it speaks of, judged.
         measure: what the run measured.
         claims: claims that its experiment answers; none of any other run.
     """
@@ -113,6 +115,7 @@ class Evidence:
     agents: Agents | None = None
     places: Places | None = None
     tables: Mapping[str, Table] = field(default_factory=dict)
+    published: tuple[PublishedClaim, ...] = ()
     measure: str = "aiq"
     claims: tuple[str, ...] = ()
 
