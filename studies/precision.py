@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aiq.tasks.precision.deciding import AIM, next_round
+from aiq.tasks.precision.deciding import AIM, next_round, stalled
 from aiq.tasks.precision.splitting import squares
 from studies.cells import Cells, Row
 from studies.precision_suites import MOST, START, STEPS, Drawn, Grown
@@ -17,7 +17,7 @@ SUITES, QUICK_SUITES, PER_CELL = 200, 2, 10
 NARROWER = 3.0
 """The goal is the start's half-width over the root of this: what growing everything so often should reach."""
 FACTOR, MOST_ROUNDS = 2.0, 10
-UNBALANCED = 0.5
+UNBALANCED = 2 / 3
 """A start is unbalanced where the best allocation costs at most this share of a uniform one, by its own parts."""
 
 
@@ -56,7 +56,8 @@ def suite(number: int) -> Row:
     row: Row = {
         "best": _best(drawn, shares),
         "goal": goal,
-        "reached": adaptive.half <= goal and uniform.half <= goal,
+        "reached": adaptive.half <= goal,
+        "uniform_reached": uniform.half <= goal,
         "rounds": rounds,
         "uniform_rounds": uniform_rounds,
         "ratio": (drawn.cost(adaptive.numbers) - 1) / (drawn.cost(uniform.numbers) - 1),
@@ -78,19 +79,17 @@ def _best(drawn: Drawn, shares: dict[str, float]) -> float:
 
 def _adaptive(drawn: Drawn, stored: Any, start: Grown, goal: float) -> tuple[int, Grown]:
     """Grow by rounds as ``aiq run`` does, without a budget; return how many rounds, and the last."""
-    now = start
-    for count in range(MOST_ROUNDS + 1):
-        if now.half <= goal or count == MOST_ROUNDS:
-            break
+    now, halves, predicted = start, [start.half], list[float]()
+    while now.half > goal and len(predicted) < MOST_ROUNDS and not stalled(halves, predicted):
         shares, rest = squares(now.widths, list(START), "mean")
         found = next_round(now.sources(shares), rest * now.half**2, goal, math.inf, FACTOR)
-        if found.stop:
-            break
         numbers = {name: min(found.numbers[name], MOST * START[name]) for name in START}
         if numbers == now.numbers:
             break
         now = Grown(drawn, stored, numbers, now.seed)
-    return count, now
+        halves.append(now.half)
+        predicted.append(found.half)
+    return len(predicted), now
 
 
 def _uniform(drawn: Drawn, stored: Any, start: Grown, goal: float) -> tuple[int, Grown]:
@@ -107,18 +106,21 @@ def _uniform(drawn: Drawn, stored: Any, start: Grown, goal: float) -> tuple[int,
 
 def _row(name: str, rows: list[Row]) -> Row:
     """Return the row of a group of suites."""
-    done = [one for one in rows if one["reached"]]
-    ratios = np.array([one["ratio"] for one in done])
+    done = [one for one in rows if one["reached"] and one["uniform_reached"]]
+    ratios = np.array([one["ratio"] for one in done] or [math.nan])
+    with_start = [one["ratio_with_start"] for one in done] or [math.nan]
     half, error = share(int((ratios <= 0.5).sum()), len(done))
     found: Row = {
         "suites": name,
         "number": len(rows),
-        "both_reached_the_goal": len(done),
+        "reached_the_goal": sum(one["reached"] for one in rows),
+        "uniform_reached_it": sum(one["uniform_reached"] for one in rows),
+        "both": len(done),
         "best_possible": float(np.median([one["best"] for one in rows])),
         "core_hours_ratio": float(np.median(ratios)),
         "ratio_quarter": float(np.quantile(ratios, 0.25)),
         "ratio_three_quarters": float(np.quantile(ratios, 0.75)),
-        "ratio_with_start": float(np.median([one["ratio_with_start"] for one in done])),
+        "ratio_with_start": float(np.median(with_start)),
         "at_most_half": half,
         "at_most_half_error": error,
         "rounds": float(np.mean([one["rounds"] for one in rows])),
@@ -126,8 +128,7 @@ def _row(name: str, rows: list[Row]) -> Row:
     }
     for state in ("start", "stop", "uniform", "fixed"):
         each = np.array([np.nanmean(one[f"{state}_covered"]) for one in rows])
-        errors = np.array([one[f"{state}_error"] for one in rows if one[f"{state}_error"]], dtype=object)
-        flat = np.concatenate([np.asarray(one, dtype=np.float64) for one in errors])
+        flat = np.array([error for one in rows for error in one[f"{state}_error"]])
         found[f"coverage_{state}"] = float(each.mean())
         found[f"coverage_{state}_error"] = float(each.std() / math.sqrt(len(each)))
         found[f"bias_{state}"] = float(flat.mean() / math.sqrt((flat**2).mean()))
@@ -140,22 +141,24 @@ def NOTES(rows: list[Row]) -> str:  # noqa: N802  a name that the frame looks fo
     whole = rows[0]
     verdict = "is" if whole["core_hours_ratio"] <= 0.5 else "is not"
     return (
-        "Suites are drawn as in `studies/precision_suites.py`: 5 or 6 tests, a signal to noise of 6 to 20, agents whose "
+        "Suites are drawn as in `studies/precision_suites.py`: 5 or 6 tests, signal to noise 6 to 20, agents whose "
         "repetitions spread by .01 to .06, and costs by source that scatter about those of the quickstart (standard "
-        f"deviation of 1 in the logarithm). Each begins with {START['pool']} policies, {START['mixtures']} repetitions "
-        f"of mixtures, {START['ends']} of ends and {START['agents']} of agents. The goal is the half-width of the start "
-        f"over √{NARROWER:g}. Both ways stop when they see it; both end at {MOST} times the start at most.\n\n"
-        "`core hours ratio`: core-hours of all rounds after the start, adaptive over uniform, median over the suites in "
-        "which both reached the goal, with its quartiles; `with start`: the start counted on both sides. `best "
-        "possible`: the cost of the best allocation over that of a uniform one, if the parts at the start were right "
-        f"and nothing had to be grown from a start (at most {UNBALANCED:g}: unbalanced). `coverage` of nominal 95 % "
+        f"deviation of 1 in the logarithm). Each begins with {START['pool']} policies, {START['mixtures']} of "
+        f"mixtures, {START['ends']} of ends, {START['agents']} of agents. The goal is the half-width of the start "
+        f"over √{NARROWER:g}. Both ways stop when they see it; both "
+        f"end at {MOST} times the start at most, and rounds also where two of them gained nearly nothing.\n\n"
+        "`core hours ratio`: core-hours of all rounds after the start, adaptive over uniform, median over suites in "
+        "which both reached the goal (column `both`), with its quartiles; `with start`: the start "
+        "counted on both sides. `best possible`: the cost of the best allocation over that of a uniform one, if the parts at the start were right "
+        f"and nothing had to be grown from a start (at most {UNBALANCED:.2g}: unbalanced). `coverage` of nominal 95 % "
         "intervals of AIQ per dimension, over agents, ± Monte Carlo error over suites: at the start, where the rounds "
         "stop, where uniform growth stops, and at a fixed size: the numbers of the stop with fresh measurements, which "
-        "nobody looked at before. `bias`: mean error over root mean square error. `half over goal`: mean half-width over "
-        " the goal; at a fixed size it is larger than at the stop, since rounds stop when a half-width happens to "
+        "nobody looked at before. `bias`: mean error over root mean square error. `half over goal`: mean half-width "
+        "over the goal; at a fixed size it is larger than at the stop, since rounds stop when a half-width happens to "
         "be small.\n\n"
         f"At most half the core-hours of uniform growth {verdict} reached in the median suite: "
-        f"{whole['core_hours_ratio']:.2f} of them; at most half in {whole['at_most_half']:.0%} of the suites. "
+        f"{whole['core_hours_ratio']:.2f} of those after the start, {whole['ratio_with_start']:.2f} with the start; "
+        f"at most half of those after the start in {whole['at_most_half']:.0%} of the suites. "
         f"Coverage at the stop is {whole['coverage_stop']:.3f} ± {whole['coverage_stop_error']:.3f}, at a fixed size "
         f"{whole['coverage_fixed']:.3f} ± {whole['coverage_fixed_error']:.3f}."
     )

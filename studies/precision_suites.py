@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -113,9 +114,8 @@ class Grown:
         rng = seeding.generator(self.seed, "study", "lengths", LENGTH)
         lengths = np.clip(jackknife.replicates(*far, count, rng, "logit"), 0, 1)
         lengths = np.tile(far[0], (count, 1)) if "pool" in held else lengths
-        centre, matrices = self._matrices(names, count, held)
-        at = space.build(names, far[0], centre, length=LENGTH, complexity_replicates=lengths,
-                         dissimilarity_replicates=matrices, seed=self.seed)  # fmt: skip
+        at = space.build(names, far[0], complexity_replicates=lengths, length=LENGTH, draws=count, seed=self.seed,
+                         **self._matrix(names, held))  # fmt: skip
         mean = scores.mean(axis=0)
         rng = seeding.generator(self.seed, "study", "agents")
         drawn = [agent_draws.draws(list(one.T), count, rng) for one in scores.swapaxes(0, 1)]
@@ -126,18 +126,13 @@ class Grown:
         low, high = found.interval.T
         return dict(zip(listed, ((high - low) / 2).tolist(), strict=True))
 
-    def _matrices(self, names: list[str], count: int, held: Collection[str]) -> tuple[Floats, Floats]:
-        """Return the matrix and its replicates, as ``aiq variance`` draws them."""
+    def _matrix(self, names: list[str], held: Collection[str]) -> dict[str, Any]:
+        """Return the matrix and its errors, as ``aiq variance`` holds them."""
         errors = dissimilarity.suite_errors(names, self._pairs)
         shared = errors.end[~np.eye(len(names), dtype=bool)].reshape(len(names), -1).max(axis=1)
         own = np.where(np.eye(len(names), dtype=bool), 0.0, errors.se_inner)
         df = float(np.nanmin(errors.df_inner))
-        centre = draws.debiased(errors.signed, draws.Errors(own, shared, df).variance)
-        alive = draws.Errors(own * ("mixtures" not in held), shared * ("ends" not in held), df)
-        rng = seeding.generator(self.seed, "study", "dissimilarities")
-        matrices = draws.dissimilarities(centre, alive, count, rng)
-        np.fill_diagonal(centre, np.abs(np.diag(errors.signed)))
-        return centre, matrices
+        return draws.held(errors.signed, draws.Errors(own, shared, df), own="mixtures" in held, ends="ends" in held)
 
     def sources(self, shares: Mapping[str, float]) -> list[Source]:
         """Return the sources as rounds see them."""

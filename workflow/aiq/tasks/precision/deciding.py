@@ -20,6 +20,9 @@ SMALL = 0.05
 WORTH = 0.5
 """What a whole step must buy per core-hour, as a share of what the last core-hour of the best allocation buys."""
 
+STALLED = 0.25
+"""Two rounds that gain less than this share of what was predicted are the last ones."""
+
 
 def next_round(
     sources: Sequence[Source], rest: float, goal: float, left: float, factor: float = 2.0, overhead: float = 0.0
@@ -54,6 +57,25 @@ def next_round(
     after = float(np.sqrt(rest + plan.variance(found)))
     cost = plan.cost(found) + overhead
     return Growth(numbers, after, cost, "", _planned(sources, numbers, half, after, cost))
+
+
+def stalled(halves: Sequence[float], predicted: Sequence[float]) -> str:
+    """Say that the last two rounds gained too little for another one; nothing where they did not.
+
+    Args:
+        halves: the half-widths that were seen, from the start on.
+        predicted: what was predicted for each of them, the start left out.
+    """
+    if len(halves) < 3:
+        return ""
+    hoped = halves[-3] - predicted[-2] + halves[-2] - predicted[-1]
+    gained = halves[-3] - halves[-1]
+    if gained >= STALLED * hoped:
+        return ""
+    return (
+        f"nothing buys more: the last two rounds made the half-width {gained:.2g} smaller where {hoped:.2g} was "
+        "predicted; what remains is, most likely, the number of dimensions, which more repetitions settle slowly"
+    )
 
 
 def reached(now: Mapping[str, int], half: float, goal: float) -> Growth:

@@ -17,7 +17,7 @@ from aiq.plans import growth
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.precision import Growth, Round, Rounds, Source
 from aiq.storage.files import clock, replacing
-from aiq.tasks.precision.deciding import next_round, reached
+from aiq.tasks.precision.deciding import next_round, reached, stalled
 from aiq.tasks.precision.prices import overhead, prices
 from aiq.tasks.precision.splitting import squares
 from aiq.tasks.sensitivity.moving import hours_by_kind
@@ -71,22 +71,22 @@ class Goal:
 
     # ---- one round ---------------------------------------------------------------------------------
 
-    def begin(self, growth_: Growth | None = None) -> Round:
+    def begin(self, grown: Growth | None = None) -> Round:
         """Write down that a round begins, before anything of it runs; one that was cut off goes on as it was.
 
         Args:
-            growth_: what it grows; None for the start, or for what was cut off.
+            grown: what it grows; None for the start, or for what was cut off.
         """
         known = self.rounds
-        if growth_ is None and known.rounds:
+        if grown is None and known.rounds:
             return known.rounds[-1]
         place = Path(self._path).parent
         place.mkdir(parents=True, exist_ok=True)
         numbers = growth.numbers(self.run.configuration)
-        if growth_ is None:
+        if grown is None:
             begun = Round(numbers, 0.0)
         else:
-            begun = Round({**numbers, **growth_.numbers}, clock(place), growth_.core_hours, growth_.half)
+            begun = Round({**numbers, **grown.numbers}, clock(place), grown.core_hours, grown.half)
         self._write(replace(known, rounds=(*known.rounds, begun), stop="", says=""))
         return begun
 
@@ -130,6 +130,9 @@ class Goal:
         have, step = growth.numbers(run.configuration), growth.steps(run.configuration)
         if half <= goal:
             return reached(have, half, goal), {}
+        halves, told = ([getattr(one, key) for one in known.finished] for key in ("half", "predicted"))
+        if why := stalled(halves, told[1:]):
+            return Growth(have, half, 0.0, "nothing", why), {}
         sources = Sources(run, REPLICATES)
         names = [name for name in have if name in sources.known]
         shares, rest = squares(lambda held: _halves(sources, held), names, self.settings.over)
