@@ -141,14 +141,15 @@ def test_parts_of_a_suite_are_made_without_rounds_and_a_storage_is_refused():
         running.has_rounds(run, replace(call, arguments=("--default-storage-prefix", "s3://bucket")))
 
 
-def test_snakemake_alone_plans_what_the_rounds_have_grown_and_nothing_else(copied: Path):
+def test_snakemake_alone_plans_what_the_rounds_have_grown_and_nothing_else(alone: Path, tmp_path: Path):
     """The record names more repetitions of agents: their trainings are planned, nobody else's."""
-    raw = goal_of(0.01)
-    with tiny.inside(copied):
+    raw, folder = goal_of(0.01), tmp_path / "run"
+    shutil.copytree(alone, folder)
+    with tiny.inside(folder):
         goal = Goal(raw)
         goal.begin()
         goal.begin(Growth({**START, "agents": 5}, 0.1, 0.1))
-    jobs = tiny.planned(copied, raw)
+    jobs = tiny.planned(folder, raw, "--", Run.of(raw).layout.scores)
     assert len(jobs["train_agents"]) == 3
     assert not {"train_trials", "train_mixtures", "train_alone", "reduce_complexity"} & set(jobs)
     assert "score_agents" in jobs
