@@ -149,6 +149,7 @@ def test_snakemake_alone_plans_what_the_rounds_have_grown_and_nothing_else(alone
         goal = Goal(raw)
         goal.begin()
         goal.begin(Growth({**START, "agents": 5}, 0.1, 0.1))
+    (folder / Run.of(raw).layout.scores).unlink()
     jobs = tiny.planned(folder, raw, "--", Run.of(raw).layout.scores)
     assert len(jobs["train_agents"]) == 3
     assert not {"train_trials", "train_mixtures", "train_alone", "reduce_complexity"} & set(jobs)
