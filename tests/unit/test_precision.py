@@ -18,7 +18,7 @@ from aiq.plans import growth
 from aiq.plans.named import carried
 from aiq.plans.run import Run
 from aiq.records.precision import Growth, Round, Rounds, Source
-from aiq.tasks.precision.deciding import AIM, next_round
+from aiq.tasks.precision.deciding import AIM, next_round, stalled
 from aiq.tasks.precision.rounds import Goal
 from aiq.tasks.precision.splitting import squares
 from aiq.tasks.shell.benchmarks import benchmarks
@@ -84,6 +84,21 @@ def test_a_round_only_grows_in_whole_steps_within_budget_and_caps(given_, rest, 
     assert bool(found.stop) == (not any(grown))
     if not found.stop:
         assert found.half < sqrt(rest + sum(one.part for one in known))
+
+
+@pytest.mark.parametrize(
+    ("halves", "predicted", "why"),
+    [
+        ([0.08, 0.06], [0.05], False),  # one round alone says nothing
+        ([0.08, 0.079, 0.078], [0.06, 0.06], True),
+        ([0.08, 0.07, 0.06], [0.06, 0.05], False),
+        ([0.08, 0.05, 0.0499, 0.0498], [0.05, 0.04, 0.04], True),
+        ([0.08, 0.05, 0.055], [0.05, 0.04], False),
+    ],
+)
+def test_two_rounds_that_gain_next_to_nothing_are_the_last_ones(halves, predicted, why):
+    assert bool(stalled(halves, predicted)) == why
+    assert not stalled([0.08, 0.079, 0.078], [0.06, 0.06], 0.0)
 
 
 # ---- the split -----------------------------------------------------------------------------------

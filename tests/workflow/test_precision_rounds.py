@@ -103,7 +103,7 @@ def test_rounds_grow_until_the_goal_and_a_round_that_was_cut_off_goes_on(started
     assert main(["precision", "tiny.yaml", "--csv", "rounds.csv"]) == 0
     out = capsys.readouterr().out
     assert "no further round" in out
-    assert "on average too small" in out
+    assert "somewhat too small" in out
     assert len(Path("rounds.csv").read_text("utf-8").splitlines()) == 1 + len(rounds.rounds)
 
 

@@ -47,6 +47,13 @@ class Precision(Settings):
         description="a round buys at most what this factor on every number would buy, at the least cost; no number "
         "grows by more than its square in a round",
     )
+    stalled: float = Field(
+        0.25,
+        ge=0,
+        lt=1,
+        description="two rounds that together gain less than this share of what was predicted are the last ones; 0: "
+        "go on as long as they gain anything",
+    )
     rounds: int = Field(10, ge=1, le=1000, description="most rounds after the start")
 
     @property

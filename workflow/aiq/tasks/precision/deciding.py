@@ -21,7 +21,7 @@ WORTH = 0.5
 """What a whole step must buy per core-hour, as a share of what the last core-hour of the best allocation buys."""
 
 STALLED = 0.25
-"""Two rounds that gain less than this share of what was predicted are the last ones."""
+"""Two rounds that gain less than this share of what was predicted are the last ones, unless configured otherwise."""
 
 
 def next_round(
@@ -59,22 +59,24 @@ def next_round(
     return Growth(numbers, after, cost, "", _planned(sources, numbers, half, after, cost))
 
 
-def stalled(halves: Sequence[float], predicted: Sequence[float]) -> str:
+def stalled(halves: Sequence[float], predicted: Sequence[float], least: float = STALLED) -> str:
     """Say that the last two rounds gained too little for another one; nothing where they did not.
 
     Args:
         halves: the half-widths that were seen, from the start on.
         predicted: what was predicted for each of them, the start left out.
+        least: the share of what was predicted that is enough.
     """
     if len(halves) < 3:
         return ""
     hoped = halves[-3] - predicted[-2] + halves[-2] - predicted[-1]
     gained = halves[-3] - halves[-1]
-    if gained >= STALLED * hoped:
+    if gained >= least * hoped:
         return ""
     return (
         f"nothing buys more: the last two rounds made the half-width {gained:.2g} smaller where {hoped:.2g} was "
-        "predicted; what remains is, most likely, the number of dimensions, which more repetitions settle slowly"
+        "predicted; what remains is, most likely, the number of dimensions, which more repetitions settle slowly "
+        "(a smaller precision.stalled goes on)"
     )
 
 

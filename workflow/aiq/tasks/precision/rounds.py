@@ -131,7 +131,7 @@ class Goal:
         if half <= goal:
             return reached(have, half, goal), {}
         halves, told = ([getattr(one, key) for one in known.finished] for key in ("half", "predicted"))
-        if why := stalled(halves, told[1:]):
+        if why := stalled(halves, told[1:], self.settings.stalled):
             return Growth(have, half, 0.0, "nothing", why), {}
         sources = Sources(run, REPLICATES)
         names = [name for name in have if name in sources.known]

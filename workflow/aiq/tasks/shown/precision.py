@@ -6,8 +6,8 @@ from aiq.records.precision import GROWN, Rounds
 from aiq.records.shown import Shown
 
 WARNING = (
-    "a half-width that was stopped at is on average too small, since rounds stop when it happens to be small: in a "
-    "study of 200 suites (studies/results/precision.md) intervals at the stop covered less than at a fixed size"
+    "rounds stop when a half-width happens to be small, so one at which they stop is on average somewhat too small; "
+    "coverage was kept in a study of simulated suites (studies/results/precision.md)"
 )
 MEANING = "core-hours are those that jobs held (wall time times cores); predicted half-widths are a best case"
 

@@ -49,7 +49,7 @@ def _rounds(run: Run) -> list[str]:
         return []
     count = len(found.rounds) - 1
     said = f"Grown in {count} round{'' if count == 1 else 's'} ({found.spent:.3g} core-hours in all): {found.says}."
-    return [said, "Intervals at which rounds stop are on average somewhat too narrow."]
+    return [said, "Rounds stop when intervals happen to be narrow, so these are on average somewhat too narrow."]
 
 
 def _agents(table: Table) -> Table:
