@@ -97,8 +97,8 @@ def spent(book: Path) -> float:
     return sum(map(float, book.read_text(encoding="utf-8").split())) if book.exists() else 0.0
 
 
-def adaptive(raw: dict[str, Any], goal: float, book: Path) -> dict[str, Any]:
-    """Grow by rounds to a goal."""
+def adaptive(raw: dict[str, Any], goal: float, book: Path, half: float) -> dict[str, Any]:
+    """Grow by rounds to a goal, which is below the half-width of the start."""
     aimed = {**raw, "precision": {"per_dimension": goal, "budget": "1 core-hours"}}
 
     def called(start: Start, forced: object, lock: object, child: object) -> int:
@@ -117,11 +117,10 @@ def adaptive(raw: dict[str, Any], goal: float, book: Path) -> dict[str, Any]:
             "stop": found.rounds.stop}  # fmt: skip
 
 
-def uniform(raw: dict[str, Any], goal: float, book: Path) -> dict[str, Any]:
-    """Grow every number by one factor, aimed at a goal, at most doubled at once."""
+def uniform(raw: dict[str, Any], goal: float, book: Path, half: float) -> dict[str, Any]:
+    """Grow every number by one factor, aimed at a goal below the half-width of the start, at most doubled at once."""
     c = Run.of(raw).configuration
     have, whole, count, grown = growth.numbers(c), 1.0, 0, raw
-    half = rounds.seen(Run.of(raw), "mean")[0]
     while half > goal and whole < MOST:
         whole, count = whole * min(2.0, max(1.1, (half / (AIM * goal)) ** 2)), count + 1
         numbers = {name: math.ceil(whole * number - 1e-9) for name, number in have.items()}
@@ -150,7 +149,7 @@ def main() -> None:
             shutil.copytree(place / "start", place / f"{name}.part")
             (place / f"{name}.part").rename(place / name)
         with tiny.inside(place / name):
-            found[name] = {**grow(raw, half / math.sqrt(2), Path("book")), "seconds": spent(Path("book")) - begun}
+            found[name] = {**grow(raw, half / math.sqrt(2), Path("book"), half), "seconds": spent(Path("book")) - begun}
     print(json.dumps(found))
 
 

@@ -11,8 +11,6 @@ from aiq.tasks.running.call import Snakemake
 from aiq.tasks.running.controller import Held
 from aiq.tasks.running.start import Start, Work, called
 
-UNTIL = ("--until", "score_agents")
-"""Rounds end with the scores; figures, tables and the page are made once, after the last."""
 PARTS = {"--until", "-U", "--omit-from", "-O", "--batch", "--forcerun", "-R"}
 
 
@@ -36,12 +34,13 @@ def has_rounds(run: AnyRun, snakemake: Snakemake) -> bool:
 def in_rounds(goal: Goal) -> Work:
     """Return what runs a suite round by round until its goal is reached or its budget is used.
 
-    What a round grows is written down before it runs, so that a call after an accident goes on with it.
+    What a round grows is written down before it runs, so that a call after an accident goes on with it. Rounds end with
+    the scores; figures, tables and the page are made once, after the last.
     """
 
     def work(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) -> int:
         """Run the start, then round after round, then what draws and tabulates."""
-        rounds = replace(start.snakemake, arguments=(*start.snakemake.arguments, *UNTIL))
+        rounds = replace(start.snakemake, arguments=(*start.snakemake.arguments, "--", start.run.layout.scores))
         while True:
             goal.begin()
             status = called(replace(start, run=goal.run, snakemake=rounds), forced, lock, child)
