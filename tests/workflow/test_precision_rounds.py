@@ -33,7 +33,7 @@ def goal_of(half: float, budget: str = "10 core-hours", **more: Any) -> dict[str
 
 
 class Calls:
-    """Stands for Snakemake: makes what is missing, in this process; can be cut off before a call."""
+    """Stands for Snakemake without memory: makes what is missing and what is named; can be cut off before a call."""
 
     def __init__(self, raw: dict[str, Any], cut: int | None = None) -> None:
         self.raw, self.cut, self.words, self.numbers = raw, cut, [], []
@@ -44,11 +44,8 @@ class Calls:
         self.words.append(start.snakemake.arguments)
         self.numbers.append(growth.numbers(start.run.configuration))
         run = Run.of(self.raw)
-        fresh = {str(p) for p in (run.layout.dissimilarity, run.layout.space, run.layout.scores)}
-        fresh |= {run.layout.complexity(name) for name in run.configuration.domains}
         missing = [path for path in tiny.jobs(run) if not Path(path).exists()]
-        if missing:
-            tiny.make(Path.cwd(), self.raw, only={*missing, *fresh})
+        tiny.make(Path.cwd(), self.raw, only={*missing, *forced})
         bench = Path(run.layout.benchmark("trials", "all"))
         bench.parent.mkdir(parents=True, exist_ok=True)
         bench.write_text("s\n36.0\n", encoding="utf-8")

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from aiq.errors import InputError
-from aiq.plans.run import AnyRun
+from aiq.plans.run import AnyRun, SuiteRun
+from aiq.storage.glance import glance
 from aiq.tasks.precision.rounds import Goal
 from aiq.tasks.running.call import Snakemake
 from aiq.tasks.running.controller import Held
+from aiq.tasks.running.resume import MOST
 from aiq.tasks.running.start import Start, Work, called
 
+REDUCED = ("complexity", "dissimilarity", "space", "scores")
+"""Kinds of results that rest on what grows."""
 PARTS = {"--until", "-U", "--omit-from", "-O", "--batch", "--forcerun", "-R"}
 
 
@@ -43,7 +48,9 @@ def in_rounds(goal: Goal) -> Work:
         rounds = replace(start.snakemake, arguments=(*start.snakemake.arguments, "--", start.run.layout.scores))
         while True:
             goal.begin()
-            status = called(replace(start, run=goal.run, snakemake=rounds), forced, lock, child)
+            run = goal.run
+            again = tuple(dict.fromkeys((*forced, *outgrown(run))))
+            status = called(replace(start, run=run, snakemake=rounds), again, lock, child)
             if status != 0:
                 return status
             forced = ()
@@ -58,3 +65,18 @@ def in_rounds(goal: Goal) -> Work:
             goal.begin(found)
 
     return work
+
+
+def outgrown(run: SuiteRun) -> tuple[str, ...]:
+    """Return the results up to the scores that are there and rest on fewer trainings than are now planned.
+
+    Snakemake sees this by what it remembers of a folder. Where it remembers nothing (results that were copied) they are
+    named to it. In a suite of very many tests they are too many for a command; then its memory is relied on.
+    """
+    wanted = run.plan.results()
+    stale = [
+        path
+        for path, (kind, print_) in wanted.items()
+        if kind in REDUCED and Path(path).exists() and glance(path, kind) != str(print_)
+    ]
+    return tuple(stale) if sum(map(len, stale)) < MOST else ()
