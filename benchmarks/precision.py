@@ -60,8 +60,9 @@ SUITES = {
         "cancer": {"source": "sklearn", "name": "breast_cancer", "limit": 300},
     }, TRAINING),
     "classes": suite("classes", {
-        "low": {**DIGITS, "classes": [0, 1, 2, 3]}, "high": {**DIGITS, "classes": [5, 6, 7, 8]},
-        "mixed": {**DIGITS, "classes": [1, 3, 8, 9]},
+        "low": {**DIGITS, "limit_test": 150, "classes": [0, 1, 2, 3]},
+        "high": {**DIGITS, "limit_test": 150, "classes": [5, 6, 7, 8]},
+        "mixed": {**DIGITS, "limit_test": 150, "classes": [1, 3, 8, 9]},
     }, TRAINING),
     "control": suite("control", {
         "normal": {"source": "cartpole", "steps": 60}, "heavy": {"source": "cartpole", "gravity": 60, "steps": 60},
