@@ -43,9 +43,12 @@ def instrument(
     agent,domain,performance[,repetition] is needed. Nothing is trained.
 
     \b
-    Example, with the space of aiq space --help:
+    Example:
+      printf 'domain,complexity\\nA,1\\nB,2\\n' > c.csv
+      printf 'a,b,dissimilarity\\nA,B,0.02\\n' > d.csv
+      aiq space --complexity c.csv --dissimilarity d.csv -o ab.h5
       printf 'agent,domain,performance\\nme,A,0.9\\nme,B,0.4\\nyou,A,0.5\\nyou,B,0.6\\n' > ours.csv
-      aiq instrument space.h5 ours.csv
+      aiq instrument ab.h5 ours.csv
     """
     from aiq import storage
     from aiq.storage.files import replacing

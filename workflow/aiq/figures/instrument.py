@@ -98,8 +98,8 @@ def _caption(found: Instrument) -> str:
     intervals = f" with {level} intervals" if found.replicates else "; nothing is known of its uncertainty"
     return (
         f"{len(found.tests)} tests in {d} dimension{'s' * (d > 1)}. Left: share of the suite's volume that goes with "
-        f"each test alone{intervals} (replicates in their own number of dimensions); worths do not add up, and of two tests "
-        f"that are alike each is worth little. {order}"
+        f"each test alone{intervals} (replicates in their own number of dimensions); worths do not add up, and of two "
+        f"tests that are alike each is worth little. {order}"
     )
 
 

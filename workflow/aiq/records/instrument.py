@@ -214,7 +214,7 @@ class Instrument:
             rows += [("moved", moved.rule, name, getattr(moved, name), None, None) for name in names]
         for agent in self.agents:
             rows += [("agent", agent.agent, rule, *one.cells()) for rule, one in agent.numbers.items()]
-        rows += [("warning", sentence, "", None, None, None) for sentence in self.warnings]
+        rows += [("warning", sentence, "said", None, None, None) for sentence in self.warnings]
         return Table.of(("part", "name", "quantity", "value", "low", "high"), rows)
 
 

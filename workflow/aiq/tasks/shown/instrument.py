@@ -98,8 +98,8 @@ def _of_copies(moved: tuple[Moved, ...]) -> tuple[str, ...]:
     aiq = next(one for one in moved if one.rule == "per_dimension")
     if aiq.copy:
         told.append(
-            f"a copy of {aiq.copied} turns the dimensions that are kept; with all dimensions kept AIQ does not move at "
-            "all"
+            f"a copy of {aiq.copied} turns the dimensions that are kept; where all are kept and none is negative AIQ "
+            "does not move"
         )
     return tuple(told)
 
