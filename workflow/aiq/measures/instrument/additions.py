@@ -96,7 +96,7 @@ def reach(points: Floats, direction: Floats) -> float:
     equal = np.column_stack([points.T, -direction])
     limit = np.concatenate([np.ones(n), [0.0]])[None]
     found = linprog(cost, A_ub=limit, b_ub=[1.0], A_eq=equal, b_eq=np.zeros(d), bounds=(0, None), method="highs")
-    return max(float(-found.fun), 0.0) if found.status == 0 else 0.0
+    return max(float(-found.fun), 0.0) + 0.0 if found.status == 0 else 0.0
 
 
 def likeness(points: Floats, direction: Floats) -> Floats:

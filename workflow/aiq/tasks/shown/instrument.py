@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aiq.records.instrument import RULES, Instrument, Moved
+from aiq.records.instrument import RULES, Beside, Instrument, Moved
 from aiq.records.shown import Shown, warned
 
 NAMES = {
@@ -106,12 +106,14 @@ def _of_copies(moved: tuple[Moved, ...]) -> tuple[str, ...]:
 
 def _agents(found: Instrument) -> Shown:
     rules = [rule for rule in RULES if any(rule in one.numbers for one in found.agents)]
-    rows = tuple(
-        (one.agent, *(cell for rule in rules for cell in _estimate(one.numbers.get(rule)))) for one in found.agents
-    )
-    columns = tuple(cell for rule in rules for cell in (NAMES[rule], f"{found.confidence:.0%}"))
+    rows = tuple((one.agent, *(cell for rule in rules for cell in _cells(rule, one))) for one in found.agents)
+    level = f"{found.confidence:.0%}"
+    columns = [cell for rule in rules for cell in ((NAMES[rule],) if rule == "ability" else (NAMES[rule], level))]
     return Shown("the agents by every rule", ("agent", *columns), rows)
 
 
-def _estimate(one: object) -> tuple[object, object]:
-    return (None, None) if one is None else (one.value, one.interval)  # type: ignore[attr-defined]
+def _cells(rule: str, agent: Beside) -> tuple[object, ...]:
+    """Return an agent's number by a rule with its interval; abilities have none."""
+    one = agent.numbers.get(rule)
+    cells = (None, None) if one is None else (one.value, one.interval)
+    return cells[:1] if rule == "ability" else cells
