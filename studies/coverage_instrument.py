@@ -29,7 +29,7 @@ FULL = (
     Cell(6, 3, 8, 5, "copy"),
 )
 QUICK = (Cell(6, 2, 8, 5),)
-SUITES, DRAWS = (60, 12), (200, 100)  # full, quick
+SUITES, DRAWS = (60, 12), (100, 100)  # full, quick
 
 
 def truth(suite: Measured, dimensions: int) -> space.Space:

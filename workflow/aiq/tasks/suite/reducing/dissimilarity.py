@@ -200,12 +200,17 @@ def _landmark_errors(matrix: Floats) -> tuple[CompletionError, ...]:
 
 @dataclass(frozen=True, slots=True)
 class NextLandmark:
-    """The domain farthest from the landmarks so far, and its distance to the nearest of them."""
+    """The domain farthest from the landmarks so far, and its distance to the nearest of them.
+
+    ``error``: relative error of completed pairs as the landmarks tell that are left out in turn, rather too large; None
+    with fewer than three.
+    """
 
     landmarks: tuple[str, ...]
     domain: str
     distance: float
     noise_floor: float
+    error: float | None = None
 
 
 def next_landmark(run: Run) -> NextLandmark:
@@ -224,4 +229,5 @@ def next_landmark(run: Run) -> NextLandmark:
     rows = suite.matrix[at].copy()
     rows[range(len(at)), at] = 0
     chosen = landmarks.next_landmark(rows, at)
-    return NextLandmark(known, names[chosen], float(rows[:, chosen].min()), suite.floor.largest)
+    error = completing.left_out_error(rows, at, completing.left_out_dimensions(rows, at))
+    return NextLandmark(known, names[chosen], float(rows[:, chosen].min()), suite.floor.largest, error)
