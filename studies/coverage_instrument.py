@@ -25,11 +25,10 @@ Floats = npt.NDArray[np.float64]
 
 FULL = (
     *(Cell(n, k, snr, 5) for n, k in ((6, 2), (6, 3), (8, 3)) for snr in (4, 8, 16)),
-    Cell(12, 3, 8, 5),
     Cell(6, 3, 8, 5, "copy"),
 )
 QUICK = (Cell(6, 2, 8, 5),)
-SUITES, DRAWS = (60, 12), (100, 100)  # full, quick
+SUITES, DRAWS = (40, 12), (100, 100)  # full, quick
 
 
 def truth(suite: Measured, dimensions: int) -> space.Space:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
+from aiq.figures import style
 from aiq.measures import instrument, space
 from aiq.measures.dissimilarity import completing, landmarks
 from studies.cells import Cells, Row
@@ -229,3 +230,51 @@ def NOTES(rows: list[Row]) -> str:  # noqa: N802  a name that the frame looks fo
         "agents against the space of all measured pairs, in the true number of dimensions.",
         "", "## Landmarks that an error needs", "", *needed(rows),
     ])  # fmt: skip
+
+
+def draw(rows: list[Row], path: Path) -> None:
+    """Draw the error and the coverage against the number of landmarks."""
+    with style.look():
+        figure = style.new_figure(style.DOUBLE, 3.0)
+        left, right = figure.subplots(1, 2)
+        kinds = dict.fromkeys((row["suite"], row["tests"], row["dimensions"]) for row in rows)
+        for place, kind in enumerate(kinds):
+            for choice, line in (("farthest", "-"), ("random", "--")):
+                own = [r for r in rows if (r["suite"], r["tests"], r["dimensions"], r["choice"]) == (*kind, choice)]
+                name = f"{kind[1]} tests, {kind[2]} dimensions" if kind[2] not in (None, "") else f"{kind[1]} {kind[0]}"
+                look = {"color": style.colour(place), "marker": style.marker(place), "markersize": 3, "linestyle": line}
+                x = [r["landmarks"] for r in own]
+                left.plot(x, [r["error"] for r in own], label=name if choice == "farthest" else None, **look)
+                right.plot(x, [r["held"] for r in own], **look)
+        left.set_yscale("log")
+        left.set_yticks([0.05, 0.1, 0.2, 0.5], [".05", ".1", ".2", ".5"])
+        left.set_ylabel("relative error of completed pairs")
+        right.axhline(0.95, color=style.GREY, linewidth=0.6)
+        right.set_ylabel("share of completed pairs in their 95 % interval")
+        for axes in (left, right):
+            style.grid(axes)
+            axes.set_xscale("log")
+            axes.set_xticks([3, 4, 6, 8, 12, 20, 40], ["3", "4", "6", "8", "12", "20", "40"])
+            axes.minorticks_off()
+            axes.set_xlabel("landmarks (dashed: chosen at random)")
+        figure.legend(loc="outside lower center", ncols=4)
+        figure.savefig(path)
+
+
+def main() -> None:
+    """Draw the figure of the committed table."""
+    with (REAL.parent / "landmarks.csv").open(encoding="utf-8") as file:
+        rows = [{k: _number(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    draw(rows, REAL.parents[2] / "docs" / "images" / "runs" / "landmarks.png")
+
+
+def _number(cell: str) -> object:
+    """Return a cell as a number where it is one."""
+    try:
+        return float(cell) if "." in cell or "e" in cell else int(cell)
+    except ValueError:
+        return cell
+
+
+if __name__ == "__main__":
+    main()
