@@ -2,8 +2,8 @@
 
 Suites of 30 to 1,000 simulated tests in 2, 3 or 5 dimensions, with six weak ones (.1) besides; a pair is measured with
 an error of 5 % of the root mean square dissimilarity. Landmarks are chosen farthest-point, from the measured distances
-as they come, or at random. The same on the dissimilarities of a real suite of 18 variants of three image data sets,
-where all pairs were measured. Large suites are judged on 150 tests that are no landmarks, drawn at random.
+as they come, or at random. The same on the dissimilarities of a real suite of 16 variants of three image data sets,
+where all pairs were measured. Large suites are judged on 100 tests that are no landmarks, drawn at random.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from studies.cells import Cells, Row
 Floats = npt.NDArray[np.float64]
 
 NOISE, WEAK, WEAK_DIMENSIONS = 0.05, 0.1, 6
-JUDGED = 150  # tests of a large suite on which completions are judged
+JUDGED = 100  # tests of a large suite on which completions are judged
 DRAWS, SUITES = 40, (3, 1)  # full, quick
 COUNTS = (3, 4, 6, 8, 12, 20, 40)
 REAL = Path(__file__).resolve().parent / "results" / "landmarks_suite.csv"

@@ -1,9 +1,10 @@
-"""Dissimilarities of 18 variants of three image data sets, all pairs, for the study of landmarks.
+"""Dissimilarities of 16 variants of three image data sets, all pairs, for the study of landmarks.
 
 MNIST, Fashion-MNIST and grey CIFAR10 as 14 by 14 pictures, 500 training and 500 test samples each; of every data set:
 all classes, classes 0 to 4, classes 5 to 9, turned by a right angle, and a quarter or a half of the pixels replaced by
-noise. Networks of two layers of 32, 10 epochs, 11 proportions, three trainings each, by the library's trainers as in
-the sanity suite. Labels of different data sets are apart. Signed areas with their standard errors.
+noise (CIFAR10 without the last and without classes 5 to 9). Networks of two layers of 32, 10 epochs, 11 proportions,
+three trainings each, by the library's trainers as in the sanity suite. Labels of different data sets are apart. Signed
+areas with their standard errors.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from studies.sanity_trainings import POINTS, Mixing, mixtures
 SIDE, SAMPLES = 14, 500
 SETS = ("mnist", "fashion", "cifar10")
 VARIANTS = ("all", "0-4", "5-9", "turned", "noise-.25", "noise-.5")
-FULL = tuple(f"{name} {variant}" for name in SETS for variant in VARIANTS)
+LEFT_OUT = ("cifar10 5-9", "cifar10 noise-.5")
+FULL = tuple(name for a in SETS for b in VARIANTS if (name := f"{a} {b}") not in LEFT_OUT)
 QUICK = ("digits all", "digits 0-4", "digits noise-.5")
 HOW = Mixing(samples=SAMPLES, repetitions=3, width=32, epochs=10)
 
