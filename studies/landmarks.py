@@ -250,7 +250,7 @@ def draw(rows: list[Row], path: Path) -> None:
         left.set_yticks([0.05, 0.1, 0.2, 0.5], [".05", ".1", ".2", ".5"])
         left.set_ylabel("relative error of completed pairs")
         right.axhline(0.95, color=style.GREY, linewidth=0.6)
-        right.set_ylabel("share of completed pairs in their 95 % interval")
+        right.set_ylabel("held by their 95 % intervals")
         for axes in (left, right):
             style.grid(axes)
             axes.set_xscale("log")

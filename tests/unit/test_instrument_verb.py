@@ -118,6 +118,14 @@ def test_as_many_tests_as_dimensions_can_lose_none(tmp_path, capsys):
     assert all(one.worth.interval is None and one.needed is None for one in seen.tests)
 
 
+def test_tests_that_are_alike_are_named(tmp_path):
+    write(tmp_path / "c.csv", "domain,complexity", [("A", 1), ("B", 1), ("C", 1)])
+    write(tmp_path / "d.csv", "a,b,dissimilarity", [("A", "B", 1), ("A", "C", 0.01), ("B", "C", 1)])
+    found = space_from_tables(str(tmp_path / "c.csv"), str(tmp_path / "d.csv"), dimensions=2)
+    seen = look(Judged("three", found, {"me": [np.array([0.5])] * 3}), splits=3)
+    assert any("nearly alike: A and C; noise lets one" in sentence for sentence in seen.warnings)
+
+
 def test_agents_and_copies_move_aiq_by_nothing_but_means_by_much(tmp_path):
     """Exact in a space without negative eigenvalues: all dimensions kept, one test twice."""
     write(tmp_path / "c.csv", "domain,complexity", [("A", 1), ("B", 1), ("C", 1)])

@@ -98,7 +98,7 @@ def left_out_dimensions(rows: npt.ArrayLike, landmarks: Sequence[int]) -> int | 
 
     None, for all that the spectrum of the landmarks offers, with fewer than six landmarks. The spectrum alone keeps
     dimensions that are hardly more than noise, by which triangulation then divides: simulated, its error is up to
-    thirty times that of this choice (``studies/landmarks.py``).
+    six times that of this choice (``studies/results/landmarks.md``).
 
     Args:
         rows: dissimilarities of each landmark to every domain, shape (k, n).

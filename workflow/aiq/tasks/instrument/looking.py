@@ -25,6 +25,7 @@ Floats = npt.NDArray[np.float64]
 ENOUGH = 0.9  # rank correlation from which fewer tests keep the order
 FEWEST = 3  # agents whose order can be kept: two are always in one of two orders
 MOST_LISTED = 8  # kinds of new tests
+NEAR = 0.95  # cosine from which two tests are named as alike
 ALIKE = 0.99  # cosine from which two kinds of new tests are one
 DIRECTIONS = 1000  # random ones, for the largest gain that is possible
 
@@ -91,7 +92,14 @@ def look(
         seed=seed,
         warnings=(),
     )
-    return sentences.warned(found, case.scores.warnings, without_ability)
+    return sentences.warned(found, case.scores.warnings, without_ability, _alike(case))
+
+
+def _alike(case: Case) -> list[tuple[str, str]]:
+    """Return the pairs of tests that lie in nearly one direction."""
+    points, names = case.space.coordinates, case.space.domains
+    near = [instrument.likeness(points, one) > NEAR for one in case.space.directions]
+    return [(names[i], names[j]) for i in range(len(names)) for j in range(i + 1, len(names)) if near[i][j]]
 
 
 def _case(judged: Judged, splits: int, replicates: int, confidence: float, seed: int) -> Case:
