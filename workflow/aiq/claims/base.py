@@ -70,6 +70,9 @@ class Statement:
             reading = self.of(evidence)
         except LackingError as error:
             return Part(self.says, m.NOT_RUN, assumed=self.assumed, why=str(error))
+        if reading.judged is not None:
+            word, seen = reading.judged
+            return Part(self.says, word, reading.ours, reading.interval, seen, self.assumed, reading.note)
         found = reading.margins
         ours, interval = reading.ours, reading.interval
         if ours is None and m.smallest(found) is not None:
@@ -80,12 +83,16 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a run says to a statement: the margins, and the statistic that people are shown."""
+    """What a run says to a statement: the margins, and the statistic that people are shown.
+
+    ``judged``: verdict and power where they do not follow from margins; None where they do.
+    """
 
     margins: Sequence[Margin]
     ours: float | None = None
     interval: Interval | None = None
     note: str = ""
+    judged: tuple[str, float | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,6 +161,11 @@ class Dissimilarity(Settings):
         description="ends of domains: also train each domain alone with the samples that it has in mixtures, which "
         "tells what fewer samples cost; null: yes on labelled data, no on control domains",
     )
+    control_repetitions: int | Literal["auto"] = Field(
+        "auto",
+        description="trainings of every control, 2 or more; auto: as many as repetitions, from 8 domains on three "
+        "fifths of them, rounded up, but at least 2",
+    )
     controls_length: Literal["steps", "epochs"] = Field(
         "steps",
         description="controls on labelled data train for as many steps as a mixture, with batches that shrink with "
@@ -207,6 +212,17 @@ class Dissimilarity(Settings):
                 f"{self.repetitions_per_chunk}; take a multiple"
             )
         return self
+
+    @field_validator("control_repetitions")
+    @classmethod
+    def _check_control_repetitions(cls, value: int | str) -> int | str:
+        """A control that is not repeated has no error."""
+        if isinstance(value, int) and value < 2:
+            raise ValueError(
+                f"control_repetitions is {value}, but the intervals of starvation and transfer need 2 trainings of "
+                "every control; take 2 or more, or auto, or set controls to false"
+            )
+        return value
 
     @model_validator(mode="after")
     def _check_ends(self) -> Dissimilarity:

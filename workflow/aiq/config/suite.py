@@ -22,6 +22,7 @@ from aiq.config.training import Pool
 from aiq.errors import did_you_mean
 from aiq.records.best_of_k import affordable_k
 
+MANY_DOMAINS = 8  # from so many on, controls are trained fewer times than mixtures
 EVEN = 1e-9  # proportions that lie so near to their mirror images about 1/2 count as even
 
 
@@ -125,6 +126,17 @@ class Configuration(RunSettings):
         return self
 
     @model_validator(mode="after")
+    def _check_controls(self) -> Configuration:
+        """A number of controls goes with controls."""
+        number = self.dissimilarity.control_repetitions
+        if number != "auto" and not self.controls:
+            raise ValueError(
+                f"dissimilarity.control_repetitions is {number}, but no controls are trained; leave it out, or set "
+                "controls to true (with ends: domain)"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _check_distance(self) -> Configuration:
         """Distances by transfer need every pair, and controls where they do not cancel or something is told."""
         settings = self.dissimilarity
@@ -174,6 +186,28 @@ class Configuration(RunSettings):
         if settings.controls is None:
             return settings.ends == "domain" and not self.control
         return settings.controls
+
+    @property
+    def control_repetitions(self) -> int:
+        """Trainings of every control; with the ends they then cost less than ends of pairs, from 8 domains on."""
+        settings = self.dissimilarity
+        if settings.control_repetitions != "auto":
+            return settings.control_repetitions
+        usual = settings.repetitions
+        if not self.controls or len(self.domains) < MANY_DOMAINS:
+            return usual
+        return min(usual, max(2, -(-3 * usual // 5)))
+
+    @property
+    def controls_together(self) -> int:
+        """Trainings of a control that train together: as many of mixtures, or the next number below that divides."""
+        number, most = self.control_repetitions, self.dissimilarity.repetitions_per_chunk
+        return next(each for each in range(min(number, most), 0, -1) if number % each == 0)
+
+    @property
+    def control_chunks(self) -> int:
+        """Chunks of a domain's controls."""
+        return self.control_repetitions // self.controls_together
 
     @property
     def agent_training(self) -> Learning:

@@ -287,7 +287,9 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         c, d = self.configuration, self.configuration.dissimilarity
         pairs = [[a, b, self.mixture(a, b)] for a, b in self.pairs]
         alone = [[name, part, self.ends.part(name, part)] for name in c.domains for part in self.ends.parts]
-        return DISSIMILARITY.fingerprint(pairs, alone, d, list(c.domains))
+        settings = d.model_dump(mode="json", exclude={"control_repetitions"})  # the key is younger than the stage
+        fewer = [c.control_repetitions] if c.controls and c.control_repetitions != d.repetitions else []
+        return DISSIMILARITY.fingerprint(pairs, alone, settings, list(c.domains), *fewer)
 
     @cache
     def similarity(self) -> Fingerprint:

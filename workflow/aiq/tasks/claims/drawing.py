@@ -122,7 +122,7 @@ SERIES: Mapping[str, Callable[[Evidence], Variants]] = {
         "share of pixels replaced by noise",
         2,
         lambda e: e.along("mnist", "noise", 0.0),
-        "entropy (bits a picture)",
+        "entropy (bits per picture)",
     ),
     "f10": _variants(
         "F10", "copies of the data set", 1, lambda e: e.along("mnist", "duplicate", 1), "entropy of all pictures (bits)"

@@ -15,14 +15,17 @@ from aiq.config.load import read
 from aiq.errors import AiqError, InputError, StorageError
 from aiq.measures.dissimilarity.shared_errors import suite_errors
 from aiq.plans import experiments
-from aiq.plans.run import Run, SuiteRun
+from aiq.plans.run import Run, SimilarityRun, SuiteRun
 from aiq.records.arrays import Floats
 from aiq.records.best_of_k import QUANTITIES
 from aiq.records.entropy import Entropy
+from aiq.records.published_claim import PublishedClaim
 from aiq.records.space import Space
 from aiq.stats import jackknife
 from aiq.tasks.claims.described import described
 from aiq.tasks.claims.scored import agents_of, places_of
+from aiq.tasks.similarity.claims import all_claims
+from aiq.tasks.similarity.reduction import SimilarityResult
 from aiq.tasks.suite.reducing.comparison import AptiScores
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
@@ -87,7 +90,15 @@ def of_tables(place: Path, settings: Mapping[str, Any]) -> Evidence:
     """Return the evidence of a run of another measure: its tables."""
     tables = {path.stem: storage.read_published(path) for path in sorted((place / "tables").glob("*.csv"))}
     measure = str(settings["measure"])
-    return Evidence(place.name, described=described(settings), tables=tables, measure=measure)
+    published = _published(place, settings) if measure == "similarity" else ()
+    return Evidence(place.name, described=described(settings), tables=tables, published=published, measure=measure)
+
+
+def _published(place: Path, settings: Mapping[str, Any]) -> tuple[PublishedClaim, ...]:
+    """Return what a run of the 2020 similarity says of every number in print; nothing where it is not finished."""
+    run: SimilarityRun = Run.of({**settings, "results": str(place)}, measure="similarity", origin=str(place))
+    found = _one(run.plan.layout.result, "similarity", SimilarityResult, run.plan.result())
+    return () if found is None else tuple(all_claims([(run, found)]))
 
 
 def of_suite(place: Path, settings: Mapping[str, Any], name: str, scale: str, claims: tuple[str, ...]) -> Evidence:

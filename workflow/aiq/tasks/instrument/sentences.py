@@ -70,8 +70,8 @@ def _of_alike(alike: Sequence[tuple[str, str]]) -> list[str]:
     named = ", ".join(f"{a} and {b}" for a, b in alike[:MOST_NAMED])
     more = f" and {len(alike) - MOST_NAMED} more pairs" if len(alike) > MOST_NAMED else ""
     return [
-        f"nearly alike: {named}{more}; noise lets one of two such tests stand out, so do not trust a small worth of either "
-        "(simulated, intervals of exact copies hold their 0 in 45 %)"
+        f"nearly alike: {named}{more}; noise lets one of two such tests stand out, so do not trust a small worth of "
+        "either (simulated, intervals of exact copies hold their 0 in 45 %)"
     ]
 
 
