@@ -42,6 +42,7 @@ bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/cartpole3d.py
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint requirements.lock --editable ".[bench]"
 	$(BIN)/python benchmarks/reinforcement.py
+	$(BIN)/python benchmarks/volume.py
 
 experiments: $(ENV)/.ready  ## all figures of the paper at the small scale, then docs/claims.md; called again it goes on
 	for name in $(EXPERIMENTS); do $(BIN)/aiq experiment $$name --resume --cores $(CORES) || exit 1; done

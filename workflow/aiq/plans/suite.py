@@ -33,7 +33,7 @@ COMPLEXITY = Stage("complexity", 2, ("aiq.tasks.suite.reducing.complexity",))
 ENTROPY = Stage("entropy", 1, ("aiq.tasks.suite.reducing.complexity",))
 DISSIMILARITY = Stage("dissimilarity", 2, ("aiq.tasks.suite.reducing.dissimilarity",))
 SPACE = Stage("space", 3, ("aiq.tasks.suite.reducing.space",))
-SCORES = Stage("scores", 2, ("aiq.tasks.suite.reducing.space",))
+SCORES = Stage("scores", 3, ("aiq.tasks.suite.reducing.space",))
 APTI = Stage("apti", 1, ("aiq.tasks.suite.reducing.comparison",))
 
 
