@@ -43,11 +43,20 @@ def values(points: Floats, performance: Floats, tests: Sequence[int], budget: Bu
 
 
 def volumes(points: Floats, performance: Floats, budget: Budget | None = None) -> Floats:
-    """Return volumes of conv({0} and v_i p_i), (B, A), for points (B, n, d) and performances (B, A, n)."""
+    """Return volumes of conv({0} and v_i p_i) over the largest of each row, (B, A); only their ratios are meant.
+
+    Args:
+        points: places of n tests, (B, n, d).
+        performance: v, (B, A, n).
+        budget: guards of hulls that are too large to be listed.
+    """
     if hull_stack.fits(*points.shape[1:]):
-        return hull_stack.volumes(points, performance)
-    out = np.empty(performance.shape[:2])
-    for b, (where, rows) in enumerate(zip(points, performance, strict=True)):
-        for a, row in enumerate(rows):
-            out[b, a] = hull.volume(where * row[:, None], budget, generator(0, "instrument", "hull", b, a)).volume
-    return out
+        logs = hull_stack.log_volumes(points, performance)
+    else:
+        logs = np.empty(performance.shape[:2])
+        for b, (where, rows) in enumerate(zip(points, performance, strict=True)):
+            for a, row in enumerate(rows):
+                rng = generator(0, "instrument", "hull", b, a)
+                logs[b, a] = hull.volume(where * row[:, None], budget, rng).log_volume
+    largest = logs.max(axis=1, keepdims=True)
+    return np.asarray(np.exp(logs - np.where(np.isfinite(largest), largest, 0.0)))
