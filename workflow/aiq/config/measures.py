@@ -77,6 +77,16 @@ class Landmarks(Settings):
     residual: Literal["orthogonal", "none"] = Field(
         "orthogonal", description="what domains share beyond the landmarks: nothing, or all (the published method)"
     )
+    dimensions: Literal["left_out", "spectrum"] = Field(
+        "left_out",
+        description="dimensions of the completion: as many as complete best the pairs of landmarks left out in turn "
+        "(from six landmarks on); or all that stand out in the spectrum of the landmarks, which may be noise",
+    )
+    uncertainty: Literal["completed", "measured"] = Field(
+        "completed",
+        description="what intervals of completed pairs carry: also in which directions the landmarks leave domains "
+        "open, and how far completed squares are off; or the errors of the measured pairs alone, which is too little",
+    )
 
     @model_validator(mode="after")
     def _one_of(self) -> Landmarks:

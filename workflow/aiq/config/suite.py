@@ -16,6 +16,7 @@ from aiq.config.kinds import check_kind, is_control, is_numeric
 from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, SimilarityTable, Space
 from aiq.config.page import Page
+from aiq.config.precision import Precision
 from aiq.config.presets import applied
 from aiq.config.sources import Source
 from aiq.config.training import Pool
@@ -51,6 +52,9 @@ class Configuration(RunSettings):
     agents: Agents = Field(default_factory=lambda: Agents(), description="who is scored")
     baseline: Baseline | None = Field(
         None, description="control domains: the agent to compare with, which also measures entropy; null: neither"
+    )
+    precision: Precision | None = Field(
+        None, description="how narrow the agents' intervals shall become, by rounds of growing; null: no rounds"
     )
     page: Page = Field(default_factory=lambda: Page(), description="what the page of the run holds")
     store: str | None = Field(None, min_length=1, description=STORE)
@@ -155,6 +159,30 @@ class Configuration(RunSettings):
         if any(abs(p + q - 1) > EVEN for p, q in zip(points, reversed(points), strict=True)):
             raise ValueError(
                 "space.distance is 'transfer', which without controls needs proportions that lie evenly about 0.5"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_precision(self) -> Configuration:
+        """Intervals need agents, more than one training of each, and more than one chunk of the pool."""
+        agents = self.agents
+        if self.precision is None:
+            return self
+        trained = bool(agents.networks or agents.outside)
+        if not (trained or agents.table):
+            raise ValueError(
+                "precision is a goal for the agents' intervals, but agents names nobody; add agents, or leave "
+                "precision out"
+            )
+        if trained and agents.repetitions < 2:
+            raise ValueError(
+                "precision needs intervals, which one training of each agent does not give; set agents.repetitions to "
+                "2 or more"
+            )
+        if self.pool.chunks < 2:
+            raise ValueError(
+                f"precision needs the error of the pool, but pool.size {self.pool.size} is one chunk; take a pool of "
+                f"at least {2 * self.pool.policies_per_chunk}, or fewer policies_per_chunk"
             )
         return self
 

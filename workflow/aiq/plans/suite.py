@@ -317,6 +317,12 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         """Fingerprint of the agents' performances relative to the baseline's."""
         return APTI.fingerprint(self.scores(), [self.play(d) for d in self.configuration.domains])
 
+    def page(self) -> Fingerprint:
+        """Fingerprint of the page, which also shows the goal of the rounds where there is one."""
+        goal = self.configuration.precision
+        shown = super().page()
+        return shown if goal is None else joined("page", shown, goal)
+
     def page_request(self) -> tuple[int, int]:
         """Return what the page asks for, by the curves of all pairs that it reads."""
         work = self.sizing.paged(len(self.pairs))
