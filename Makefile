@@ -46,7 +46,8 @@ bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 
 experiments: $(ENV)/.ready  ## all figures of the paper at the small scale, then docs/claims.md; called again it goes on
 	for name in $(EXPERIMENTS); do $(BIN)/aiq experiment $$name --resume --cores $(CORES) || exit 1; done
-	$(BIN)/aiq claims results -o docs/claims.md
+	$(BIN)/aiq claims results --keep docs/runs/claims.csv -o docs/claims.md
+	$(BIN)/aiq claims results --keep docs/runs/claims.csv -o docs/runs/claims.csv
 
 studies: $(ENV)/.ready  ## how often intervals cover, and what the defaults withstand; resumable; writes studies/results
 	$(BIN)/python -m studies

@@ -99,6 +99,7 @@ class Evidence:
         published: of a run of the 2020 similarity: every number in print that it speaks of, judged.
         measure: what the run measured.
         claims: claims that its experiment answers; none of any other run.
+        date: day on which its newest result was written; empty where it is not known.
     """
 
     name: str
@@ -118,6 +119,7 @@ class Evidence:
     published: tuple[PublishedClaim, ...] = ()
     measure: str = "aiq"
     claims: tuple[str, ...] = ()
+    date: str = ""
 
     # ---- which domain is which ------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -88,10 +89,13 @@ def of_experiment(path: Path, place: Path) -> Evidence:
 
 def of_tables(place: Path, settings: Mapping[str, Any]) -> Evidence:
     """Return the evidence of a run of another measure: its tables."""
-    tables = {path.stem: storage.read_published(path) for path in sorted((place / "tables").glob("*.csv"))}
+    paths = sorted((place / "tables").glob("*.csv"))
+    tables = {path.stem: storage.read_published(path) for path in paths}
     measure = str(settings["measure"])
     published = _published(place, settings) if measure == "similarity" else ()
-    return Evidence(place.name, described=described(settings), tables=tables, published=published, measure=measure)
+    return Evidence(
+        place.name, described=described(settings), tables=tables, published=published, measure=measure, date=_day(paths)
+    )
 
 
 def _published(place: Path, settings: Mapping[str, Any]) -> tuple[PublishedClaim, ...]:
@@ -128,7 +132,22 @@ def of_suite(place: Path, settings: Mapping[str, Any], name: str, scale: str, cl
         agents=None if scores is None or space is None else agents_of(run, space, scores, apti),
         places=None if space is None else places_of(space),
         claims=claims,
+        date=_day(
+            (
+                *map(layout.complexity, complexity),
+                *map(layout.entropy, entropy),
+                layout.scores,
+                layout.space,
+                *([layout.dissimilarity] if suite is not None else []),
+            )
+        ),
     )
+
+
+def _day(paths: Iterable[str | Path]) -> str:
+    """Return the day on which the newest of the files that are there was written; empty where none is."""
+    times = [Path(path).stat().st_mtime for path in paths if Path(path).exists()]
+    return date.fromtimestamp(max(times)).isoformat() if times else ""
 
 
 def _each(names: Mapping[str, Any], path: Any, kind: str, record: Any, fingerprint: Any) -> dict[str, Any]:
