@@ -33,17 +33,21 @@ soak: $(ENV)/.ready  ## a suite of 200 jobs on a real SLURM (as root) and a faul
 bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/controller.py
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/storage.py
 	$(BIN)/python benchmarks/training.py
+	$(BIN)/python benchmarks/products.py
 	$(BIN)/python benchmarks/gpu.py --if-any
 	$(BIN)/python benchmarks/algorithmic.py
 	$(BIN)/python benchmarks/collectives.py
 	$(BIN)/python benchmarks/cartpole3d.py
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint requirements.lock --editable ".[bench]"
 	$(BIN)/python benchmarks/reinforcement.py
+	$(BIN)/python benchmarks/volume.py
 
 experiments: $(ENV)/.ready  ## all figures of the paper at the small scale, then docs/claims.md; called again it goes on
 	for name in $(EXPERIMENTS); do $(BIN)/aiq experiment $$name --resume --cores $(CORES) || exit 1; done
-	$(BIN)/aiq claims results -o docs/claims.md
+	$(BIN)/aiq claims results --keep docs/runs/claims.csv -o docs/claims.md
+	$(BIN)/aiq claims results --keep docs/runs/claims.csv -o docs/runs/claims.csv
 
 studies: $(ENV)/.ready  ## how often intervals cover, and what the defaults withstand; resumable; writes studies/results
 	$(BIN)/python -m studies

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -153,36 +154,49 @@ def learning_curve(share: Floats) -> Floats:
     return np.asarray(BASE - 0.1 * (1 - share) ** 2)
 
 
+CONTROL = P * learning_curve(P) + (1 - P) * learning_curve(1 - P)
+TOLD = CONTROL - 0.01 * HUMP
+OBSERVED = TOLD - 0.02 * HUMP
+
+
+def part_areas() -> dict[str, float]:
+    """Return the true starvation, confusion and transfer."""
+    return {
+        "starvation": float(np.trapezoid(BASE - CONTROL, P)),
+        "confusion": float(np.trapezoid(TOLD - OBSERVED, P)),
+        "transfer": float(np.trapezoid(CONTROL - TOLD, P)),
+    }
+
+
+def part_trainings(rng: np.random.Generator, noise: str, r: int, ends: str, kind: str) -> tuple[Floats, dict[str, Any]]:
+    """Return simulated curves of a pair, and what else ``decompose`` takes: told, controls, ends of domains."""
+    shares = P[1:]
+    a, b = spreads(rng, 2)
+    b = a if kind == "self-pair" else b
+    spread = at_points(noise, a, b)[:, None]
+    both = spread * errors(noise, rng, (P.size, r))
+    extra = 0.4 * spread * errors(noise, rng, (P.size, r))
+    curves, when_told = (OBSERVED[:, None] + both + extra).T, (TOLD[:, None] + both).T
+    alone = [
+        Alone(shares, learning_curve(shares) + s / shares**0.3 * errors(noise, rng, (r, 10)))
+        for s in ((a,) if kind == "self-pair" else (a, b))
+    ]
+    trained: dict[str, Any] = {"alone": alone}
+    if ends == "domain":
+        trained["ends"] = [BASE + s * errors(noise, rng, (3 * r,)) for s in (a, b)[: len(alone)]]
+        curves, when_told = curves[:, 1:-1], when_told[:, 1:-1]
+    return curves, {**trained, "told": when_told}
+
+
 def part_rows(size: Size, repetitions: tuple[int, ...]) -> Iterator[Row]:
     """Yield what the intervals of starvation, confusion and transfer cover, for two domains and for one with itself."""
-    shares = P[1:]
-    control = P * learning_curve(P) + (1 - P) * learning_curve(1 - P)
-    told = control - 0.01 * HUMP
-    observed = told - 0.02 * HUMP
-    truth = {
-        "starvation": float(np.trapezoid(BASE - control, P)),
-        "confusion": float(np.trapezoid(told - observed, P)),
-        "transfer": float(np.trapezoid(control - told, P)),
-    }
+    truth = part_areas()
     for noise, r, ends, kind in product(NOISES, repetitions, ENDS, ("two domains", "self-pair")):
         rng = seeding.generator(2026, "coverage", "parts", noise, r, ends, kind)
         found: dict[str, list[tuple[float, float] | None]] = {name: [] for name in truth}
         for _ in range(size.pairs // 2):
-            a, b = spreads(rng, 2)
-            b = a if kind == "self-pair" else b
-            spread = at_points(noise, a, b)[:, None]
-            both = spread * errors(noise, rng, (P.size, r))
-            extra = 0.4 * spread * errors(noise, rng, (P.size, r))
-            curves, when_told = (observed[:, None] + both + extra).T, (told[:, None] + both).T
-            alone = [
-                Alone(shares, learning_curve(shares) + s / shares**0.3 * errors(noise, rng, (r, 10)))
-                for s in ((a,) if kind == "self-pair" else (a, b))
-            ]
-            options = {}
-            if ends == "domain":
-                options["ends"] = [BASE + s * errors(noise, rng, (3 * r,)) for s in (a, b)[: len(alone)]]
-                curves, when_told = curves[:, 1:-1], when_told[:, 1:-1]
-            parts = dissimilarity.decompose(P, curves, told=when_told, alone=alone, **options)
+            curves, trained = part_trainings(rng, noise, r, ends, kind)
+            parts = dissimilarity.decompose(P, curves, **trained)
             for name, intervals in found.items():
                 intervals.append(getattr(parts, name).estimate.interval)
         for name, intervals in found.items():

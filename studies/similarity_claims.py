@@ -101,7 +101,8 @@ def write(claims: Sequence[PublishedClaim], folder: Path) -> None:
     """Write the page and the table."""
     (folder / "similarity_claims.md").write_text(page(claims), encoding="utf-8")
     with (folder / "similarity_claims.csv").open("w", newline="", encoding="utf-8") as file:
-        names = [field.name for field in dataclasses.fields(PublishedClaim) if field.name != "interval"]
+        shown = [field.name for field in dataclasses.fields(PublishedClaim)]
+        names = [name for name in shown if name not in ("interval", "freedom")]
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow([*names, "low", "high"])
         for claim in claims:

@@ -19,7 +19,7 @@ def variants(case: str) -> Variants:
     points = tuple((float(k), estimate(10 + 0.2 * k + float(rng.normal(0, 0.2)))) for k in range(count))
     entropy = () if case == "minimal" else tuple((x, estimate(3 + x**0.5)) for x, _ in points)
     return Variants(
-        "share of pixels replaced by noise", "complexity (bits)", points, 2, entropy, "entropy (bits a picture)",
+        "share of pixels replaced by noise", "complexity (bits)", points, 2, entropy, "entropy (bits per picture)",
         "rises slowly at first", () if case == "minimal" else (None, *[(0.1, 0.2 * k) for k in range(1, count)]),
     )  # fmt: skip
 

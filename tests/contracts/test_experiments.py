@@ -12,6 +12,8 @@ from aiq.tasks.estimate import expected
 
 LARGEST = 12 * 60 * 2
 """Core-seconds of a small run: 12 minutes on two cores."""
+LEVELS = 45 * 60
+"""Core-seconds of the run of all levels of CartPole3D, which may take longer."""
 TOGETHER = 2.5 * 3600 * 2
 
 
@@ -20,8 +22,15 @@ def plan(name: str, scale: str):
     return planned(name, scale)
 
 
+def figure(name: str) -> int:
+    """The number of an experiment's figure: f23-view is one more file of figure 23."""
+    return int(name[1:3])
+
+
 def test_there_is_one_file_per_figure_of_the_claims():
-    assert set(names()) == {f"f{int(name[1:]):02d}" for name in CLAIMS if name[1:].isdigit()}
+    assert {name for name in names() if "-" not in name} == {
+        f"f{int(name[1:]):02d}" for name in CLAIMS if name[1:].isdigit()
+    }
 
 
 @pytest.mark.parametrize("name", names())
@@ -31,7 +40,7 @@ def test_a_file_names_its_figure_and_its_claims(name):
     assert set(found.claims) <= set(CLAIMS)
     assert any(CLAIMS[claim].place.split(",")[0] in found.source for claim in found.claims)
     text = (folder() / f"{name}.yaml").read_text(encoding="utf-8")
-    assert text.startswith(f"# Figure {int(name[1:])}")
+    assert text.startswith(f"# Figure {figure(name)}")
 
 
 @pytest.mark.parametrize("scale", ["small", "paper"])
@@ -78,10 +87,39 @@ def test_runs_that_share_a_folder_agree_on_every_domain_in_common():
 
 
 def test_small_runs_fit_into_twelve_minutes_and_all_of_them_into_two_and_a_half_hours():
-    own = [name for name in names() if experiment(name).like is None]
+    own = [name for name in names() if experiment(name).scale is not None]
     seconds = {name: expected(plan(name, "small").raw).core_hours * 3600 for name in own}
-    assert {name: cost for name, cost in seconds.items() if cost > LARGEST} == {}
+    assert seconds["f23"] < LEVELS
+    assert {name: cost for name, cost in seconds.items() if cost > LARGEST and name != "f23"} == {}
     assert sum(seconds.values()) < TOGETHER
+
+
+@pytest.mark.parametrize("scale", ["small", "paper"])
+def test_figures_23_to_28_are_of_all_levels_in_one_view_and_the_other_file_shows_the_other(scale):
+    levels = {}
+    for name in ("f23", "f23-view"):
+        domains = plan(name, scale).run.configuration.domains
+        levels[name] = {one.novelty: one.view for one in domains.values()}
+        assert {one.difficulty for one in domains.values()} == {"easy"}
+    assert set(levels["f23"]) == set(range(17))
+    assert {1, 2, 3, 4, 8, 9} <= set(levels["f23-view"])
+    views = [set(levels[name].values()) for name in ("f23", "f23-view")]
+    assert views == ([{"cart"}, {"scaled"}] if scale == "small" else [{"full"}, {"cart"}])
+    for like in ("f24", "f25", "f26", "f27", "f28"):
+        assert plan(like, scale).run.layout.root == plan("f23", scale).run.layout.root
+
+
+def test_an_experiment_like_another_with_a_scale_of_its_own_has_a_folder_and_a_name_of_its_own(tmp_path):
+    f23, view = plan("f23", "small"), plan("f23-view", "small")
+    assert (view.raw["name"], plan("f24", "small").raw["name"]) == ("f23-view", "f23")
+    assert f23.run.layout.root != view.run.layout.root
+    assert "agents" in f23.raw
+    assert "agents" not in view.raw
+    path = tmp_path / "f23-view.yaml"
+    head = "experiment: f23-view\ntitle: t\nsource: s\nclaims: [F23]\nmakes: [all]\nlike: f23\n"
+    path.write_text(head + "scale: {small: {results: a}, paper: {agents: null}}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="scale paper lacks results"):
+        read_experiment(path)
 
 
 def test_settings_are_laid_over_one_another():
@@ -96,7 +134,7 @@ def test_what_is_wrong_is_refused(tmp_path):
         planned("f10", "tiny")
     path = tmp_path / "f10.yaml"
     path.write_text("experiment: f10\ntitle: t\nsource: s\nclaims: [F10]\nmakes: [all]\n", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="either scale"):
+    with pytest.raises(ConfigurationError, match="give scale"):
         read_experiment(path)
     path.write_text("experiment: f10\ntitle: t\nsource: s\nclaims: [F10]\nmakes: [everything]\nlike: f17\n")
     with pytest.raises(ConfigurationError, match="makes"):

@@ -21,7 +21,13 @@ CONFIGURATIONS = sorted((ROOT / "config").glob("*.yaml"))
 DECLARED = [made for plan in PIPELINES.values() for made in plan.declared]
 
 
-BY_VERBS = {"run-comparison", "suite-overview", "sensitivity", "variants"}  # of verbs: no run of a measure has them
+BY_VERBS = {
+    "run-comparison",
+    "suite-overview",
+    "sensitivity",
+    "variants",
+    "instrument",
+}  # of verbs: no run of a measure has them
 
 
 def test_every_figure_is_declared_and_every_declared_one_can_be_drawn():

@@ -1,6 +1,7 @@
 """Configurations: every rule, one sentence each; generated schema and key tables are up to date."""
 
 import contextlib
+import copy
 import functools
 import json
 import math
@@ -408,6 +409,52 @@ def test_what_goes_with_ends_of_domains_is_refused_with_ends_of_pairs(key, value
     raw["dissimilarity"].pop(key)
     raw["dissimilarity"]["controls"] = True
     assert "controls go with ends: domain, but ends is pair" in refusal(raw)
+
+
+def of_domains(count: int, **dissimilarity) -> dict:
+    """The quickstart with so many domains."""
+    raw = copy.deepcopy(QUICKSTART)
+    raw["domains"] = {f"d{k}": {"source": "sklearn", "name": "digits", "limit": 100 + k} for k in range(count)}
+    raw["dissimilarity"] |= dissimilarity
+    return raw
+
+
+@pytest.mark.parametrize(
+    ("repetitions", "together", "few", "many"),
+    [(5, 5, (5, 5), (3, 3)), (10, 5, (10, 5), (6, 3)), (10, 10, (10, 10), (6, 6)), (3, 3, (3, 3), (2, 2)),
+     (3, 1, (3, 1), (2, 1)), (2, 2, (2, 2), (2, 2)), (1, 1, (1, 1), (1, 1)), (4, 2, (4, 2), (3, 1))],
+)  # fmt: skip
+def test_from_eight_domains_on_controls_are_three_fifths_of_the_repetitions(repetitions, together, few, many):
+    how = {"repetitions": repetitions, "repetitions_per_chunk": together}
+    for count, expected in ((7, few), (8, many), (40, many)):
+        c = parse(of_domains(count, **how))
+        assert (c.control_repetitions, c.controls_together) == expected
+        assert c.control_chunks * c.controls_together == c.control_repetitions
+    without = parse(of_domains(8, **how, controls=False))
+    assert (without.control_repetitions, without.controls_together) == few
+
+
+@pytest.mark.parametrize(("number", "together"), [(2, 2), (4, 4), (5, 5), (7, 1), (10, 5), (15, 5)])
+def test_a_stated_number_of_controls_holds_for_any_number_of_domains(number, together):
+    for count in (2, 8):
+        c = parse(of_domains(count, control_repetitions=number))
+        assert (c.control_repetitions, c.controls_together) == (number, together)
+
+
+@pytest.mark.parametrize("number", [1, 0, -3])
+def test_a_control_that_is_not_repeated_is_refused(number):
+    sentence = refusal(of_domains(3, control_repetitions=number))
+    assert f"control_repetitions is {number}, but the intervals of starvation and transfer need 2 trainings" in sentence
+
+
+def test_a_number_of_controls_goes_with_controls():
+    for how in ({"controls": False}, {"ends": "pair"}):
+        sentence = refusal(of_domains(3, control_repetitions=4, **how))
+        assert "dissimilarity.control_repetitions is 4, but no controls are trained; leave it out" in sentence
+    for wrong in ("many", 2.5, None):
+        sentence = refusal(of_domains(3, control_repetitions=wrong))
+        assert "dissimilarity.control_repetitions: must be a whole number or 'auto'" in sentence
+    assert "control_repetitions is True, it cannot be" in refusal(of_domains(3, control_repetitions=True))
 
 
 def test_ends_and_controls_by_default():

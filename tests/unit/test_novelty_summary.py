@@ -88,3 +88,20 @@ def test_ranks_are_those_of_the_values_and_the_baseline_has_one_half():
     assert [told[kind]["rank by mean APTI"] for kind in after] == [3, 1, 2]
     assert [told[kind]["rank by AIQ of APTI"] for kind in after] == [2, 1, 3]
     assert told["chance"] == {"higher": 1.0, "alike": 0.0, "lower": 0.0}
+
+
+def test_the_intervals_of_aiq_over_levels_cover():
+    """Performance of two kinds on three levels, eight trials each that share their worlds."""
+    rng, middle, runs, hits = np.random.default_rng(1), np.array([0.2, 0.55, 0.9]), 150, np.zeros(4)
+    other = middle + 0.05 * np.sin(np.arange(3))
+    relative = other / (other + middle)
+    truth = [relative.mean(), relative.prod() ** (1 / 3), other.mean(), other.prod() ** (1 / 3)]
+    for number in range(runs):
+        shared = rng.normal(size=(3, 8))
+        drawn = {
+            name: np.clip(mean[:, None] + 0.048 * shared + 0.064 * rng.normal(size=(3, 8)), 0, 1)
+            for name, mean in (("b", middle), ("k", other))
+        }
+        found = list(summary.ranks(drawn, "b", resamples=200, seed=number)["k"].values())[:4]
+        hits += [low <= value <= high for value, (_, low, high) in zip(truth, found, strict=True)]
+    assert (np.abs(hits / runs - 0.93) < 0.055).all(), "0.91 to 0.95 (standard error of the measurement 2 %)"

@@ -14,6 +14,7 @@ from aiq.config import parse
 from aiq.plans import suite_ends
 from aiq.plans.suite import SPACE, SuitePlan
 from aiq.plans.suite_layout import SuiteLayout
+from aiq.plans.suite_partial import PartialPlan
 
 QUICK = settings(max_examples=60, deadline=None)
 BASE = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
@@ -41,6 +42,7 @@ def plan(*args, **how) -> SuitePlan:
 
 
 COMMON = [[64], None, 10, 10]  # an interface in plain form
+NINE = tuple(k / 10 for k in range(1, 10))
 
 
 def units(made: SuitePlan, common: object = COMMON) -> dict[tuple, str]:
@@ -238,6 +240,36 @@ def test_ends_of_domains_and_controls_may_grow_alone():
         assert len(units(large)) > len(units(small))
     assert {key[:3] for key in units(plan(["a"], controls=False)) if key[0] == "alone"} == {("alone", "a", "ends")}
     assert not [key for key in units(plan(["a"], ends="pair")) if key[0] == "alone"]
+
+
+def test_the_eighth_domain_leaves_the_shards_of_controls_where_they_are():
+    """From 8 domains on chunks of controls are smaller; no shard of a larger one is overwritten before it is read."""
+    eight = list("abcdefgh")
+    for how in ({**STATED}, {}):
+        seven, grown, kept = (
+            plan(domains, repetitions=5, repetitions_per_chunk=5, **how, **more)
+            for domains, more in ((eight[:7], {}), (eight, {}), (eight, {"control_repetitions": 5}))
+        )
+        alone = [{p for p, v in shards(made).items() if v[0] == "alone"} for made in (seven, grown)]
+        assert not alone[0] & alone[1]
+        before, after = units(seven), units(grown)
+        changed = {key[:3:2] for key in before if after.get(key) != before[key]}
+        assert changed == {("alone", "controls")}
+        assert contains(units(kept), before)
+        assert grown.ends.places("controls", 0) == [(share, r) for share in NINE for r in range(3)]
+        assert after["alone", "a", "controls", 0] == grown.ends.unit("a", "controls", COMMON, 3)
+        assert before["alone", "a", "controls", 0] == grown.ends.unit("a", "controls", COMMON, 5)
+        assert kept.dissimilarity() != grown.dissimilarity()
+    assert plan(eight[:7], repetitions=5, repetitions_per_chunk=5, control_repetitions=5).dissimilarity() == (
+        plan(eight[:7], repetitions=5, repetitions_per_chunk=5).dissimilarity()
+    )
+
+
+def test_a_part_of_a_suite_has_as_many_controls_as_the_whole():
+    whole = plan(list("abcdefgh"), repetitions=5, repetitions_per_chunk=5)
+    part = PartialPlan(whole, ["a", "b"], whole.mixture_jobs)
+    assert part.configuration.control_repetitions == whole.configuration.control_repetitions == 3
+    assert set(part.ends.jobs) == {job for job in whole.ends.jobs if job.domain in "ab"}
 
 
 @QUICK

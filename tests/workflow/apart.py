@@ -95,7 +95,9 @@ def started(folder: Path, raw: Mapping[str, Any]) -> Path:
     return folder
 
 
-def snakemake(folder: Path, address: str, *arguments: str, jobs: int = 2) -> subprocess.CompletedProcess[str]:
+def snakemake(
+    folder: Path, address: str, *arguments: str, jobs: int = 2, limit: float = 900
+) -> subprocess.CompletedProcess[str]:
     """Run the workflow of a folder on nodes that share nothing; both streams come together in ``stdout``."""
     together = [f"{rule}={group}" for rule, group in GROUPS.items()]
     sizes = [f"{group}=100" for group in dict.fromkeys(GROUPS.values())]
@@ -116,7 +118,7 @@ def snakemake(folder: Path, address: str, *arguments: str, jobs: int = 2) -> sub
         "SNAKEMAKE_STORAGE_S3_SECRET_KEY": "made-up",
     }
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    return subprocess.run(words, cwd=folder, env=environment, check=False, timeout=900, **streams)
+    return subprocess.run(words, cwd=folder, env=environment, check=False, timeout=limit, **streams)
 
 
 def said(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""The suite of all kinds of tests in a tiny cut: labelled data that are played beside poles, cups, programs and a game."""
+"""The suite of all kinds of tests in a tiny cut: labelled data played beside a pole, cups, a program and a game."""
 
 from __future__ import annotations
 

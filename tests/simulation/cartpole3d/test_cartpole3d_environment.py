@@ -37,6 +37,7 @@ def rollout(env, seed: int, actions: list[int] | None = None) -> tuple[np.ndarra
         {"novelty": 12, "difficulty": "hard", "preset": "wsu"},
         {"view": "cart"},
         {"view": "baseline", "preset": "wsu"},
+        {"view": "scaled", "most_balls": 8},
     ],
 )
 @pytest.mark.filterwarnings("error")
@@ -114,6 +115,17 @@ def test_the_observation_is_the_world_with_a_mask(make) -> None:
     np.testing.assert_array_equal(slots[:count, 3:], np.array(world.ball_velocities, np.float32))
     assert not slots[count:].any()
     np.testing.assert_array_equal(seen[40:], np.arange(5) < count)
+
+
+def test_the_view_scaled_is_the_view_full_with_balls_in_other_units(make) -> None:
+    whole, scaled = make(most_balls=5), make(most_balls=5, view="scaled")
+    seen, less = (env.reset(seed=0)[0] for env in (whole, scaled))
+    units = np.concatenate([np.ones(10), np.tile([20.0] * 3 + [40.0] * 3, 5), np.ones(5)])
+    np.testing.assert_allclose(less * units, seen, rtol=1e-6)
+    for end in ("low", "high"):
+        ends = [getattr(env.observation_space, end) for env in (whole, scaled)]
+        np.testing.assert_allclose(ends[1] * units, ends[0], rtol=1e-6)
+    assert whole.unwrapped.observer.names == scaled.unwrapped.observer.names
 
 
 def test_angles_are_pybullets_own(make) -> None:
@@ -201,7 +213,7 @@ def test_an_action_outside_the_space_is_refused_in_one_sentence(make, action: ob
         ({"novelty": 17}, "novelty is 17; allowed are the integers 0"),
         ({"difficulty": "impossible"}, "difficulty is 'impossible'; allowed are easy, medium, hard"),
         ({"preset": "Paper"}, r"preset is 'Paper' \(did you mean 'paper'\?\); allowed are paper, wsu"),
-        ({"view": "ball"}, "view is 'ball'.*allowed are full, cart, baseline"),
+        ({"view": "ball"}, "view is 'ball'.*allowed are full, cart, baseline, scaled"),
         ({"decimals": -1}, "decimals is -1; allowed are the integers 0 to 15"),
         ({"decimals": "two"}, "decimals is 'two'; allowed are the integers 0 to 15"),
         ({"most_balls": 3}, "most_balls is 3; allowed are the integers 4 to 200"),

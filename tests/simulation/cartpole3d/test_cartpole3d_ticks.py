@@ -152,3 +152,13 @@ def test_the_declared_maximum_holds_and_is_checked(build) -> None:
     assert world.ball_count == 7
     with pytest.raises(InputError, match="8 balls are asked for; this world has 7"):
         put_balls(world, [[0, 0, z] for z in range(1, 9)], [[0, 0, 0]] * 8)
+
+
+def test_slots_beyond_the_balls_that_there_are_change_no_tick(build) -> None:
+    few, many = (build(8, "easy", seed=5, most_balls=slots) for slots in (8, 20))
+    for _ in range(200):
+        few.step(1)
+        many.step(1)
+    assert 4 < few.ball_count <= 8
+    assert few.ball_positions == many.ball_positions
+    assert few.cart_position == many.cart_position

@@ -11,7 +11,9 @@ import numpy as np
 
 from aiq.claims.evidence import Agents, Evidence, Places, pair_name
 from aiq.claims.numbers import Measured
+from aiq.records.published_claim import PublishedClaim
 from aiq.records.table import Table
+from aiq.tasks.similarity.verdicts import judged, signed
 
 RNG = np.random.default_rng(17)
 DRAWS = 500
@@ -251,20 +253,20 @@ def table(measure: str, name: str, columns: str, rows: list[tuple]) -> Evidence:
     return Evidence("made", measure=measure, tables={name: Table.of(columns.split(), rows)})
 
 
-def published(tests: Mapping[str, float], quantity: str) -> Callable[[bool, float], Evidence]:
+def record(name: str, paper: float | None, value: float, half: float, contrary: float = -9.0) -> PublishedClaim:
+    """A number in print beside ours, judged as those of the 2020 paper are."""
+    interval = (value - half, value + half)
+    verdict = judged(paper, contrary, [interval]) if paper is not None else signed(interval, 1)
+    return PublishedClaim(name, f"{name} in print", "print", verdict, value, interval, paper, "made", 0.9)
+
+
+def published(*names: str, size: float = 0.4) -> Callable[[bool, float], Evidence]:
+    """Records of some numbers in print: each is 0.5, its contrary 0.5 less a size."""
+
     def made(good: bool, noise: float) -> Evidence:
-        half = 0.005 * noise
-        rows = [
-            (
-                quantity,
-                test,
-                value,
-                value + (0 if good else 0.4),
-                *(value + (0 if good else 0.4) + s * half for s in (-1, 1)),
-            )
-            for test, value in tests.items()
-        ]
-        return table("similarity", "published", "quantity test published ours low high", rows)
+        value, half = 0.5 if good else 0.5 - size, 0.005 * noise
+        found = tuple(record(f"2020-{name}", 0.5, value, half, 0.5 - size) for name in names)
+        return Evidence("made", measure="similarity", published=found)
 
     return made
 
@@ -307,9 +309,16 @@ MADE: Mapping[str, Callable[[bool, float], Evidence]] = {
     "F15": f15, "F16": f16, "F17": f17, "F18": f18, "F19": f19, "F20": f20,
     "F21": lambda good, noise: f20(good, noise, wide=False), "F23": f23, "F24": f24, "F25": f26, "F26": f26, "F27": f27,
     "F28": f28, "F29": f29,
-    "S20-T1": published({"MNIST": 0.9932, "CIFAR10": 0.8099}, "V alone"),
-    "S20-T2": published({"MNIST – FMNIST": 0.216, "FMNIST – CIFAR10": 0.557}, "S"),
-    "S20-T3": published({"MNIST – CP": 0.083, "CIFAR10 – CP": 0.079}, "S"),
+    "S20-T1": published("Table1-MNIST", "Table1-CIFAR10", "Table1-CIFAR100"),
+    "S20-T2": published("Table2-MNIST+FMNIST", "Table2-MNIST+FMNIST-VAB", "Table2-MNIST+CIFAR100"),
+    "S20-T3": published("Table3-CP", "Table3-MNIST+CP", "Table3-MNIST+CP-VAB", "Table3-CIFAR100+CP"),
+    "S20-T3-random": published("Table3-random"),
+    "S20-F2": published("Figure2-sampled-halved0", "Figure2-stitched-halved0", "Figure2-control-MNIST-halved0",
+                        "Figure2-S-halved1"),
+    "S20-F3": published("Figure3-between", "Figure3-end"),
+    "S20-F4": published("Figure4-MNIST+CIFAR10-above-MNIST+FMNIST"),
+    "S20-F5": published("Figure5-random-mean", "Figure5-random-ones", "Figure5-random-unusual"),
+    "S20-F5-learned": published("Figure5-learned-A+B", "Figure5-learned-A+C", "Figure5-learned-B+C"),
     "A13-table": quotients("HLQ(λ)", 1000, 49.1), "A13-order": order_2013,
     "A13-aixi": quotients("MC-AIXI 100/32", 1000, 41.0),
     "T10-random": anytime, "T10-order": anytime,

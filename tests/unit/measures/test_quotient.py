@@ -213,7 +213,7 @@ def test_above_the_facet_budget_the_approximation_agrees_and_is_named():
     where = random_space(rng, 12, 3)
     v = rng.uniform(0.4, 1, (2, 12))
     exact = quotient.score(where, ["x", "y"], v)
-    found = quotient.score(where, ["x", "y"], v, budget=Budget(facets=1, inner_facets=12, samples=100))
+    found = quotient.score(where, ["x", "y"], v, budget=Budget(facets=1, work=1, groups=4))
     assert found.suite.method == "sampled"
     assert found.suite_losses is None
     for a in found.agents:
@@ -280,6 +280,6 @@ def test_a_value_outside_its_interval_is_said():
     made = quotient.score(orthogonal([1, 0.8]), ["x", "y"], table, draws)
     assert not any("outside its interval" in sentence for sentence in made.warnings)
     moved = replace(made.agents[0], per_dimension=replace(made.agents[0].per_dimension, interval=(0.8, 0.9)))
-    boot = SimpleNamespace(used=100, suite=np.ones(100))
+    boot = SimpleNamespace(used=100, flat=np.zeros(100, dtype=bool))
     found = quotient_warnings.sentences(orthogonal([1, 0.8]), [moved, made.agents[1]], boot, True, ())
     assert [s for s in found if "outside its interval" in s and "x" in s and "fewer than 2 dimensions" in s]

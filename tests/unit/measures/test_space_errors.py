@@ -74,7 +74,7 @@ def test_stacked_hulls_are_those_of_qhull(n, d):
     points[10:] = np.abs(points[10:])
     v = rng.uniform(0, 1, (20, 3, n))
     v[3, 0, :2] = 0
-    found = hull_stack.volumes(points, v)
+    found = np.exp(hull_stack.log_volumes(points, v))
     for b in range(20):
         for a in range(3):
             expected = hull.volume(points[b] * v[b, a][:, None]).volume
@@ -83,7 +83,7 @@ def test_stacked_hulls_are_those_of_qhull(n, d):
 
 def test_stacked_hulls_count_points_of_one_plane_once():
     square = np.array([[[1.0, 0], [0, 1], [1, 1], [0.5, 0.5], [1, 1], [1, 0.5]]])
-    assert hull_stack.volumes(square, np.ones((1, 1, 6)))[0, 0] == pytest.approx(1, rel=1e-7)
+    assert hull_stack.log_volumes(square, np.ones((1, 1, 6)))[0, 0] == pytest.approx(0, abs=1e-7)
 
 
 def test_the_square_is_unbiased_and_draws_are_centred_at_it():
@@ -254,3 +254,22 @@ def test_bad_errors_are_refused_in_one_sentence(change, sentence):
     with pytest.raises(InputError, match=sentence) as caught:
         built(**change)
     assert "\n" not in str(caught.value)
+
+
+def test_what_is_held_is_not_drawn_and_the_estimate_stays():
+    """Errors of the pairs' own, of the ends, or both at 0: the debiased matrix is that of all errors, diagonal kept."""
+    rng = np.random.default_rng(4)
+    signed = np.abs(rng.normal(0.1, 0.02, size=(5, 5)))
+    signed = (signed + signed.T) / 2
+    inner = np.full((5, 5), 0.02)
+    np.fill_diagonal(inner, 0.0)
+    errors = space_draws.Errors(inner, np.full(5, 0.01), np.inf)
+    centre = space_draws.debiased(signed, errors.variance)
+    for own, ends in ((False, False), (True, False), (False, True), (True, True)):
+        found = space_draws.held(signed, errors, own=own, ends=ends)
+        alive = space_draws.Errors(found["dissimilarity_se"], found["end_se"], found["dissimilarity_df"])
+        assert space_draws.debiased(found["dissimilarity"], alive.variance) == pytest.approx(centre)
+        assert np.diag(found["dissimilarity"]) == pytest.approx(np.diag(signed))
+        drawn = space_draws.dissimilarities(centre, alive, 4000, np.random.default_rng(1))[:, 0, 1]
+        spread = np.sqrt((0 if own else 0.02**2) + (0 if ends else 2 * 0.01**2))
+        assert drawn.std() == pytest.approx(spread, rel=0.15, abs=1e-12)

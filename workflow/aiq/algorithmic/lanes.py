@@ -18,7 +18,7 @@ from aiq.algorithmic.machine import (
     reward_symbol,
     reward_value,
 )
-from aiq.algorithmic.programs import pack
+from aiq.algorithmic.programs import ProgramSet, pack
 from aiq.algorithmic.streams import start
 
 
@@ -92,12 +92,12 @@ class ProgramLanes:
 
     def __init__(
         self,
-        codes: Sequence[str],
+        codes: Sequence[str] | ProgramSet,
         settings: MachineSettings,
         generators: Sequence[np.random.Generator],
         antithetic: bool = True,
     ) -> None:
-        """Build the machines; no episode runs yet.
+        """Build the machines for programs, written or packed; no episode runs yet.
 
         Raises:
             InputError: a program is not BF.
@@ -105,7 +105,8 @@ class ProgramLanes:
         one, lanes = new_machine(settings), len(generators)
         tape, registers, history, output = (np.repeat(part[None], lanes, axis=0) for part in _arrays(one))
         self._machines = Machine(tape, registers, history, output, one.symbols, one.reward_cell)
-        self._programs, self._generators, self._antithetic = pack(codes), list(generators), antithetic
+        self._programs = codes if isinstance(codes, ProgramSet) else pack(codes)
+        self._generators, self._antithetic = list(generators), antithetic
         self._streams = np.zeros((lanes, 4), np.uint64)
         self.which, self.factors = np.zeros(lanes, np.int64), np.ones(lanes)
         self._ends = np.zeros((lanes, 2), np.int64)
@@ -123,6 +124,25 @@ class ProgramLanes:
         self._ends[chosen, 0] = self._programs.offsets[self.which[chosen]]
         self._ends[chosen, 1] = self._programs.offsets[self.which[chosen] + 1]
         _begin(self._machines, self._streams, chosen, roots, self._seen)
+
+    def begin_trial(
+        self, lane: int, program: int, factor: float, root: np.uint64, stratum: int, draw: int, number: int
+    ) -> None:
+        """Begin in one lane the episode of a trial of the quotient: the program, its factor, and the machine's stream.
+
+        Args:
+            lane: the lane.
+            program: number of the program in the list.
+            factor: +1 or -1, of its rewards.
+            root: base of the streams of trials.
+            stratum: of the draw.
+            draw: number of the draw in its stratum.
+            number: of the stream: 0 for the factor +1, 2 for -1 (`aiq.algorithmic.trials`).
+        """
+        self.which[lane], self.factors[lane] = program, factor
+        self._ends[lane] = self._programs.offsets[program], self._programs.offsets[program + 1]
+        _begin(self._machines, self._streams, np.array([lane]), np.zeros(1, np.uint64), self._seen)
+        start(self._streams[lane], root, stratum, draw, number)
 
     def step(self, chosen: Array, actions: Array) -> tuple[Array, Array]:
         """Run one cycle in the lanes ``chosen`` (n,).

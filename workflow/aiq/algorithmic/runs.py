@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -14,8 +15,26 @@ from aiq.algorithmic.compiled import Array
 from aiq.algorithmic.machine import MachineSettings
 from aiq.algorithmic.outside import outside_pairs
 from aiq.algorithmic.population import Population
+from aiq.algorithmic.programs import ProgramSet
 from aiq.algorithmic.trials import Episode, tabular_pairs
 from aiq.records.algorithmic import PairOutcomes
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Whoever plays pairs of trials by itself, such as agents of a higher layer."""
+
+    def pairs(
+        self,
+        settings: MachineSettings,
+        episode: Episode,
+        programs: ProgramSet,
+        which: Array,
+        strata: Array,
+        draws: Array,
+        seed: int,
+    ) -> Array:
+        """Return the scores of pairs on programs number ``which``, shape (2, pairs), NaN for failed pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +44,7 @@ class Experiment:
     Experiments with the same seed, machine and population use common random numbers: `difference` compares them.
     """
 
-    agent: Agent
+    agent: Agent | Player
     episode: Episode
     seed: int
     machine: MachineSettings = field(default_factory=MachineSettings)
@@ -35,6 +54,8 @@ def _scores(experiment: Experiment, population: Population, which: Array, strata
     """Return the scores of pairs, shape (2, pairs), by the path that the agent needs."""
     agent = experiment.agent
     arguments = (experiment.machine, experiment.episode, population.packed, which, strata, draws, experiment.seed)
+    if isinstance(agent, Player):
+        return agent.pairs(*arguments)
     if isinstance(agent, MCAIXI):
         return aixi_pairs(agent, *arguments)
     if isinstance(agent, Outside):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aiq.claims import margins as m
@@ -70,6 +70,9 @@ class Statement:
             reading = self.of(evidence)
         except LackingError as error:
             return Part(self.says, m.NOT_RUN, assumed=self.assumed, why=str(error))
+        if reading.judged is not None:
+            word, seen = reading.judged
+            return Part(self.says, word, reading.ours, reading.interval, seen, self.assumed, reading.note)
         found = reading.margins
         ours, interval = reading.ours, reading.interval
         if ours is None and m.smallest(found) is not None:
@@ -80,12 +83,16 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a run says to a statement: the margins, and the statistic that people are shown."""
+    """What a run says to a statement: the margins, and the statistic that people are shown.
+
+    ``judged``: verdict and power where they do not follow from margins; None where they do.
+    """
 
     margins: Sequence[Margin]
     ours: float | None = None
     interval: Interval | None = None
     note: str = ""
+    judged: tuple[str, float | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +120,7 @@ class Claim:
     def answer(self, evidence: Evidence) -> Answer:
         """Answer all statements from one run."""
         parts = tuple(statement.answer(evidence) for statement in self.statements)
-        return Answer(self, parts, evidence.name, evidence.scale, evidence.described)
+        return Answer(self, parts, evidence.name, evidence.scale, evidence.described, evidence.date)
 
     def unanswered(self, why: str) -> Answer:
         """Return the answer of no run."""
@@ -131,6 +138,8 @@ class Answer:
         run: which run; empty where none says anything.
         scale: ``small``, ``paper`` or ``other``; empty where no run says anything.
         scaled: in words, how large the run was.
+        date: day of the run, such as ``2026-11-22``; empty where it is not known.
+        kept: it was read from an earlier table, since the results that are there answer less of the claim.
     """
 
     claim: Claim
@@ -138,6 +147,8 @@ class Answer:
     run: str = ""
     scale: str = ""
     scaled: str = ""
+    date: str = ""
+    kept: bool = False
 
     @property
     def run_parts(self) -> tuple[Part, ...]:
@@ -188,7 +199,25 @@ class Answer:
             "scale": self.scale or None,
             "scaled": self.scaled,
             "run": self.run,
+            "date": self.date or None,
+            "kept": self.kept,
             "power": shown.power,
             "why": self.why,
             "parts": [part.as_dict() for part in self.parts],
         }
+
+
+def filled(answer: Answer, other: Answer) -> Answer:
+    """Return an answer with the statements that its run could not answer taken from another run's; a note says so."""
+    parts = tuple(
+        _from(other, theirs) if ours.verdict == m.NOT_RUN and theirs.verdict != m.NOT_RUN else ours
+        for ours, theirs in zip(answer.parts, other.parts, strict=True)
+    )
+    return replace(answer, parts=parts)
+
+
+def _from(answer: Answer, part: Part) -> Part:
+    """Return a statement with a note that names its run."""
+    when = f", {answer.date}" if answer.kept and answer.date else ""
+    named = f"from the run {answer.run} ({answer.scale}{', kept' if answer.kept else ''}{when})"
+    return replace(part, why="; ".join(filter(None, (named, part.why))))

@@ -1,4 +1,4 @@
-"""Claims of the papers of 2010, 2013, 2015 and 2020, read from the tables of runs of their measures."""
+"""Claims of the papers of 2010, 2013 and 2015, read from the tables of runs of their measures."""
 
 from __future__ import annotations
 
@@ -24,9 +24,6 @@ QUOTIENTS: Mapping[str, Mapping[int, float]] = {
 """Legg and Veness (2013), Figure 1: agent -> length -> quotient."""
 NEAR = 3.0
 """Largest difference of two algorithmic quotients, in points of 100, that counts as none."""
-ACCURACY = {"MNIST": 0.9932, "FMNIST": 0.9251, "CIFAR10": 0.8099, "CIFAR100": 0.4892}
-NEAR_ACCURACY = 0.02
-NEAR_SIMILARITY = 0.1
 
 
 def rows(e: Evidence, measure: str, table: str) -> list[Row]:
@@ -181,76 +178,7 @@ def _zero_2015(e: Evidence) -> Reading:
     return Reading([m for one in found for m in within(*one, 0.02)], *_worst(found))
 
 
-# ---- 2020 ---------------------------------------------------------------------------------------
-
-
-def _published(quantity: str, near: float, among: Callable[[str], bool]) -> Callable[[Evidence], Reading]:
-    """Return what a run says of numbers in print, each within ``near``."""
-
-    def of(e: Evidence) -> Reading:
-        found = [
-            (row["ours"], row["low"], row["high"], row["published"])
-            for row in rows(e, "similarity", "published")
-            if row["quantity"] == quantity and row["ours"] is not None and among(str(row["test"]))
-        ]
-        if not found:
-            raise LackingError("no such number was measured")
-        margins = [margin for one in found for margin in within(*one, near)]
-        return Reading(margins, *_worst(found), f"{len(found)} numbers in print; the farthest is shown")
-
-    return of
-
-
-def _pictures(test: str) -> bool:
-    return all(one in ("MNIST", "FMNIST", "CIFAR10", "CIFAR100") for one in test.split(" – "))
-
-
-def _cartpole(test: str) -> bool:
-    return "CP" in test.split(" – ")
-
-
 CLAIMS = (
-    Claim(
-        "S20-T1",
-        2020,
-        "Table 1",
-        "accuracy of the network on data sets alone",
-        "MNIST .9932, FMNIST .9251, CIFAR10 .8099, CIFAR100 .4892 (colour pictures)",
-        (
-            Statement(
-                f"every accuracy is within {NEAR_ACCURACY}",
-                "as in print",
-                _published("V alone", NEAR_ACCURACY, _pictures),
-            ),
-        ),
-        "accuracy",
-    ),
-    Claim(
-        "S20-T2",
-        2020,
-        "Table 2",
-        "similarity of data sets of pictures",
-        "MNIST–FMNIST .216, MNIST–C10 .290, MNIST–C100 .171, FMNIST–C10 .557, FMNIST–C100 .221, C10–C100 .651",
-        (
-            Statement(
-                f"every S is within {NEAR_SIMILARITY}", "as in print", _published("S", NEAR_SIMILARITY, _pictures)
-            ),
-        ),
-        "S",
-    ),
-    Claim(
-        "S20-T3",
-        2020,
-        "Table 3",
-        "similarity of pictures and CartPole",
-        "S with CartPole .083, .080, .079, .652",
-        (
-            Statement(
-                f"every S is within {NEAR_SIMILARITY}", "as in print", _published("S", NEAR_SIMILARITY, _cartpole)
-            ),
-        ),
-        "S",
-    ),
     Claim(
         "A13-table",
         2013,

@@ -9,6 +9,7 @@ from typing import Any
 from aiq.claims.numbers import Measured
 from aiq.errors import AiqError
 from aiq.records.arrays import Floats
+from aiq.records.published_claim import PublishedClaim
 from aiq.records.table import Table
 
 VARIANT = ("classes", "noise", "gaussian", "duplicate")
@@ -30,7 +31,7 @@ class Agents:
         mean_draws: (B, A).
         aiq_draws: (B, A), NaN where the suite has no volume.
         relative_draws: (B, A).
-        sizes: agent -> (hidden layers, nodes a layer), of networks of known size.
+        sizes: agent -> (hidden layers, nodes per layer), of networks of known size.
         apti: (A,) mean APTI, None where there is no baseline.
         apti_draws: (B, A), None where there is no baseline.
     """
@@ -57,7 +58,7 @@ class Agents:
         return sorted({layers for layers, _ in self.sizes.values()})
 
     def width(self, place: int) -> int:
-        """Return the nodes a layer of an agent."""
+        """Return the nodes per layer of an agent."""
         return self.sizes[self.names[place]][1]
 
 
@@ -95,8 +96,10 @@ class Evidence:
         agents: who was scored.
         places: the space.
         tables: of a run of another measure, by name.
+        published: of a run of the 2020 similarity: every number in print that it speaks of, judged.
         measure: what the run measured.
         claims: claims that its experiment answers; none of any other run.
+        date: day on which its newest result was written; empty where it is not known.
     """
 
     name: str
@@ -113,8 +116,10 @@ class Evidence:
     agents: Agents | None = None
     places: Places | None = None
     tables: Mapping[str, Table] = field(default_factory=dict)
+    published: tuple[PublishedClaim, ...] = ()
     measure: str = "aiq"
     claims: tuple[str, ...] = ()
+    date: str = ""
 
     # ---- which domain is which ------------------------------------------------------------------
 

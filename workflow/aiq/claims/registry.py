@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from aiq.claims import agents, complexities, control, dissimilarities, earlier
+from aiq.claims import agents, complexities, control, dissimilarities, earlier, recorded
 from aiq.claims.base import Claim
 
 
@@ -18,7 +18,15 @@ def _place(claim: Claim) -> tuple[int, int]:
 CLAIMS: Mapping[str, Claim] = {
     claim.id: claim
     for claim in sorted(
-        (*complexities.CLAIMS, *dissimilarities.CLAIMS, *control.CLAIMS, *agents.CLAIMS, *earlier.CLAIMS), key=_place
+        (
+            *complexities.CLAIMS,
+            *dissimilarities.CLAIMS,
+            *control.CLAIMS,
+            *agents.CLAIMS,
+            *earlier.CLAIMS,
+            *recorded.CLAIMS,
+        ),
+        key=_place,
     )
 }
 """Name -> claim."""

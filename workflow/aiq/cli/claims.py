@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("results", metavar="[RESULTS]...", nargs=-1)
 @click.option("--only", metavar="ID", multiple=True, help="one claim, such as F10; may be given again")
+@click.option("--keep", metavar="TABLE.csv", help="table of an earlier call (-o TABLE.csv); its lines stay, marked, "
+              "where RESULTS answer less of a claim")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="also write the page (.md), the table (.csv) or all of it (.json)")
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
-def claims(results: tuple[str, ...], only: tuple[str, ...], output: str | None, json_: bool) -> None:
+def claims(results: tuple[str, ...], only: tuple[str, ...], keep: str | None, output: str | None, json_: bool) -> None:
     """Say of every claim of the papers whether it was reproduced: RESULTS are results folders, or folders of them.
 
     Without RESULTS the folder results is read, if it is there. A claim that no run is about was not run here.
@@ -30,7 +32,7 @@ def claims(results: tuple[str, ...], only: tuple[str, ...], output: str | None, 
     from aiq.tasks.claims.report import report
 
     folders = results or tuple(place for place in ("results",) if Path(place).is_dir())
-    found = report(folders, only)
+    found = report(folders, only, keep)
     if output is not None:
         from aiq.tasks.claims.writing import write
 

@@ -16,7 +16,7 @@ INTERRUPTED = 130
 
 
 @click.command()
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="[ID]", required=False)
 @click.option("--scale", type=click.Choice(["small", "paper"]), default="small", show_default=True,
               help="minutes on 2 cores, or as published")  # fmt: skip
 @click.option("--data-root", metavar="FOLDER", envvar="AIQ_DATA_ROOT", show_envvar=True,
@@ -27,15 +27,18 @@ INTERRUPTED = 130
 @click.option("--resume", is_flag=True, help="go on after an accident")
 @click.option("--yes", is_flag=True, help="agree that finished work of other settings is made anew")
 @click.option("--only-write", is_flag=True, help="write the configuration and print its path; run nothing")
-@click.option("-o", "--output", metavar="FIGURE.png", help="draw the figure of variants; .png or .svg")
+@click.option("--costs", is_flag=True, help="instead: what all figures cost at the paper's scale, by the cost model")
+@click.option("-o", "--output", metavar="FILE",
+              help="draw the figure of variants, .png or .svg; with --costs write the page, .md")  # fmt: skip
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 @click.argument("arguments", metavar="[-- SNAKEMAKE ARGUMENTS]", nargs=-1, type=click.UNPROCESSED)
 def experiment(
-    name: str,
+    name: str | None,
     scale: str,
     data_root: str | None,
     results: str | None,
     only_write: bool,
+    costs: bool,
     output: str | None,
     json_: bool,
     **how: str,
@@ -43,12 +46,16 @@ def experiment(
     """Run the experiment of a figure, such as f10, and say what came out of its claims.
 
     Experiments that show the same trainings share a results folder, so nothing is trained twice. Called again it
-    makes what is missing and no more.
+    makes what is missing and no more. With --costs nothing runs, and no ID is needed.
 
     \b
     Example:
       aiq experiment f10 --data-root data
     """
+    if costs:
+        return _costs(output, json_)
+    if name is None:
+        raise click.UsageError("give the experiment of a figure, such as f10, or --costs")
     from aiq.plans.experiments import planned
     from aiq.tasks.claims.experiments import keep, run_experiment
 
@@ -73,6 +80,22 @@ def experiment(
         from aiq.cli.claims import show
 
         show(report)
+    return 0
+
+
+def _costs(output: str | None, json_: bool) -> int:
+    """Say what all figures of the paper cost at its scale, and write the page where one is asked for."""
+    from aiq.cli.output import emit_shown
+    from aiq.tasks.claims.costs import paper_cost
+    from aiq.tasks.claims.costs_page import write_costs
+
+    found = paper_cost()
+    if output is not None:
+        write_costs(found, output)
+    if json_:
+        emit_json(found.as_dict())
+    else:
+        emit_shown(found.shown())
     return 0
 
 

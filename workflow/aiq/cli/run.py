@@ -41,6 +41,9 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     After a crash of any kind --resume sees that the controller is gone, cancels the SLURM jobs that it left,
     unlocks the folder, makes corrupt and stale files again and goes on. A living controller is never disturbed.
 
+    With precision in a suite's configuration numbers of trainings grow in rounds until the agents' intervals are as
+    narrow as asked for; -- -n then also says what the next round grows and costs.
+
     The exit status is 0, 1 if jobs failed by themselves, or 2 where a person has to change something.
 
     \b
@@ -49,6 +52,8 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
+    from aiq.tasks.precision.rounds import Goal
+    from aiq.tasks.precision.running import has_rounds, in_rounds
     from aiq.tasks.running.call import Snakemake
     from aiq.tasks.running.checks import check_named
     from aiq.tasks.running.start import Start, go
@@ -56,15 +61,19 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     if find_spec("snakemake") is None:
         raise InputError(str(lacking("snakemake")))
     arguments = how["arguments"]
-    found: AnyRun = Run.of(read(config) | overridden(arguments), origin=config)
+    raw = read(config) | overridden(arguments)
+    found: AnyRun = Run.of(raw, origin=config)
     check_named(found)
     snakemake = Snakemake(config, profile, cores, arguments)
+    goal = Goal(raw, config) if has_rounds(found, snakemake) else None
     start = Start(found, snakemake, how["resume"], how["yes"], json_, lambda what: click.echo(what, err=True))
-    status = go(start)
+    if goal is not None and snakemake.only_looks:
+        start.say(f"precision: {goal.ahead()}")
+    status = go(start, None if goal is None else in_rounds(goal))
     if status == INTERRUPTED:
         raise click.Abort
     if status == 0 and not snakemake.only_looks:
-        _finish(found, snakemake, report, json_)
+        _finish(Run.of(raw, origin=config), snakemake, report, json_)
     return status
 
 

@@ -41,6 +41,8 @@ def show(run: AnyRun, json_: bool = False) -> None:
 
 def _suite(run: SuiteRun, json_: bool) -> None:
     """Print the agents' scores and what the run of a suite cost."""
+    from aiq.plans import growth
+    from aiq.tasks.shown.precision import precision
     from aiq.tasks.shown.scores import agents
     from aiq.tasks.suite.reducing.dissimilarity import without_controls
     from aiq.tasks.suite.summary import cost, scores
@@ -48,6 +50,7 @@ def _suite(run: SuiteRun, json_: bool) -> None:
     note = without_controls(run.configuration)
     found = scores(run)
     table = cost(run)
+    rounds = growth.read(run.layout.precision) if run.configuration.precision is not None else None
     if json_:
         stages = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
         emit_json(
@@ -58,11 +61,14 @@ def _suite(run: SuiteRun, json_: bool) -> None:
                 "cost": stages,
                 "report": run.layout.report,
                 "notes": [note] if note else [],
+                **({} if rounds is None else {"precision": {**rounds.as_dict(), "spent": rounds.spent}}),
             }
         )
         return
     emit_table(table.columns, table.rows, title="what the run cost")
     emit_shown(agents(found.scores))
+    for one in () if rounds is None else precision(rounds):
+        emit_shown(one)
     if note:
         click.echo(f"dissimilarities: {note}")
     if found.failed:

@@ -138,6 +138,12 @@ def _empty_world(settings: Settings) -> World:
     return World(cells[0], cells[1], rewards, np.zeros(settings.agents + 1, dtype=np.int64))
 
 
+def episodes_seed(settings: Settings, root: int) -> np.uint64:
+    """Return the seed of all episodes of a test: stream ``WORLD`` of (seed, episode) draws the episode's world."""
+    words = (settings.rows, settings.columns, settings.steps, settings.agents, settings.pattern, settings.start)
+    return np.uint64(seeding.integer(root, "collectives", "episodes", *words))
+
+
 def _run(
     kinds: Sequence[str], settings: Settings, root: int, first: int, count: int
 ) -> tuple[Array, Array, World, Array, Array]:
@@ -154,8 +160,7 @@ def _run(
     world = _empty_world(settings)
     path = np.zeros((settings.steps + 1, settings.agents), dtype=np.int64)
     oracle = np.zeros(settings.steps + 1, dtype=np.int64)
-    words = (settings.rows, settings.columns, settings.steps, settings.agents, settings.pattern, settings.start)
-    seed = np.uint64(seeding.integer(root, "collectives", "episodes", *words))
+    seed = episodes_seed(settings, root)
     scores = np.zeros((codes.size, count))
     complexities = np.zeros(count, dtype=np.int64)
     _block(

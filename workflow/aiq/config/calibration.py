@@ -26,28 +26,28 @@ class Factors(Settings):
 class Calibration(Settings):
     """Constants of the cost model; the defaults were measured, `aiq estimate --save` measures a site's own.
 
-    The seconds of a step of a population of dense networks are those of the line that fits 26 timings of
-    populations of 1 to 110 networks, 64 to 3072 inputs and batches of 32 to 512 within a factor of 0.5 to 1.7,
-    most of them within 1.3.
+    The seconds of a step of a population of dense networks are a line in steps, layers, parameters and operations; its
+    shape was fitted to 26 timings of populations of 1 to 110 networks, 64 to 3072 inputs and batches of 32 to 512. Its
+    level is that of whole runs on a quiet core, which it gives within a factor of 1.3 (``docs/cluster.md``).
     """
 
     machine: str = Field(
         "x86-64, one core, torch 2.14 with one thread", description="where the constants were measured"
     )
-    start: float = Field(6.0, gt=0, description="core-seconds that a job takes besides its work")
+    start: float = Field(4.0, gt=0, description="core-seconds that a job takes besides its work")
     unit: float = Field(0.02, ge=0, description="seconds to store and read one unit of a shard")
     megabytes: float = Field(800.0, gt=0, description="memory of a training job besides its data and networks")
     cuda_megabytes: float = Field(3000.0, ge=0, description="memory of the host more where CUDA's libraries are loaded")
-    step: float = Field(1.0e-4, ge=0, description="seconds of a step of dense networks, whatever they are")
-    layer: float = Field(4.0e-6, ge=0, description="seconds more for every layer of every network")
-    parameter: float = Field(9.0e-10, ge=0, description="seconds more for every parameter")
-    operation: float = Field(1.3e-11, ge=0, description="seconds more for every floating-point operation")
+    step: float = Field(5.0e-5, ge=0, description="seconds of a step of dense networks, whatever they are")
+    layer: float = Field(2.0e-6, ge=0, description="seconds more for every layer of every network")
+    parameter: float = Field(4.5e-10, ge=0, description="seconds more for every parameter")
+    operation: float = Field(6.5e-12, ge=0, description="seconds more for every floating-point operation")
     convolution_step: float = Field(1.2e-3, ge=0, description="seconds of a step of one convolutional network")
     convolution_operation: float = Field(
         2.2e-11, ge=0, description="seconds more for every floating-point operation of convolutions"
     )
-    control_step: float = Field(6.0e-4, ge=0, description="seconds of an environment step of a population")
-    control_agent: float = Field(2.0e-5, ge=0, description="seconds more for every policy in it")
+    control_step: float = Field(4.5e-4, ge=0, description="seconds of an environment step of a population")
+    control_agent: float = Field(1.5e-5, ge=0, description="seconds more for every policy in it")
     factors: Factors = Field(default_factory=lambda: Factors(), description="corrections by kind of work")
 
 

@@ -29,12 +29,17 @@ class Scaled(Settings):
 class Experiment(Settings):
     """An experiment: a suite of variants that one figure of the paper shows."""
 
-    experiment: str = Field(pattern=r"^f\d\d$", description="its name: the figure")
+    experiment: str = Field(
+        pattern=r"^f\d\d(-[a-z]+)?$", description="its name: the figure, and a word where another file has its name"
+    )
     title: str = Field(min_length=1, description="what the figure shows")
     source: str = Field(min_length=1, description="section and figure of the paper")
     claims: list[str] = Field(min_length=1, description="claims that its results answer")
     makes: list[Makes] = Field(min_length=1, description="what is asked of the run; all: everything that it can give")
-    like: str | None = Field(None, description="another experiment, whose settings and results are also this one's")
+    like: str | None = Field(
+        None,
+        description="another experiment, whose settings, and without a scale here also its results, are this one's",
+    )
     settings: dict[str, Any] = Field(default_factory=dict, description="configuration that both scales share")
     scale: Scaled | None = Field(None, description="what each scale adds or replaces; null takes a key away")
 
@@ -46,25 +51,36 @@ def read_experiment(path: str | Path) -> Experiment:
         ConfigurationError: the file cannot be read or does not fit.
     """
     found = validate(Experiment, read(path), str(path))
-    if (found.like is None) == (found.scale is None):
-        raise ConfigurationError(f"{path}: give either scale, with small and paper, or like, another experiment")
+    if found.like is None and found.scale is None:
+        raise ConfigurationError(f"{path}: give scale, with small and paper, or like, another experiment, or both")
+    if found.like is not None and found.scale is not None:
+        for scale in SCALES:
+            if "results" not in getattr(found.scale, scale):
+                raise ConfigurationError(f"{path}: scale {scale} lacks results; settings of its own need a folder too")
     return found
 
 
-def configuration(found: Experiment, scale: str) -> dict[str, Any]:
-    """Return the raw configuration of an experiment with settings of its own at a scale.
+def configuration(found: Experiment, scale: str, like: Experiment | None = None) -> dict[str, Any]:
+    """Return the raw configuration of an experiment at a scale.
+
+    Args:
+        found: the experiment.
+        scale: ``small`` or ``paper``.
+        like: the experiment that it is like, over whose settings its own are laid; None where it is like no other.
 
     Raises:
         ConfigurationError: there is no such scale.
     """
     if scale not in SCALES:
         raise ConfigurationError(choice("scale", scale, SCALES))
-    if found.scale is None:
-        raise ValueError(f"{found.experiment} has the settings of {found.like}")
-    merged = merge(found.settings, getattr(found.scale, scale))
+    merged: dict[str, Any] = {}
+    for one in (found,) if like is None else (like, found):
+        merged = merge(merged, one.settings)
+        merged = merge(merged, {} if one.scale is None else getattr(one.scale, scale))
     if "domains" in merged:
         merged["domains"] = everywhere(merged["domains"])
-    return {"name": found.experiment, **merged}
+    owner = found if like is None or found.scale is not None else like
+    return {"name": owner.experiment, **merged}
 
 
 def merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

@@ -77,6 +77,16 @@ class Landmarks(Settings):
     residual: Literal["orthogonal", "none"] = Field(
         "orthogonal", description="what domains share beyond the landmarks: nothing, or all (the published method)"
     )
+    dimensions: Literal["left_out", "spectrum"] = Field(
+        "left_out",
+        description="dimensions of the completion: as many as complete best the pairs of landmarks left out in turn "
+        "(from six landmarks on); or all that stand out in the spectrum of the landmarks, which may be noise",
+    )
+    uncertainty: Literal["completed", "measured"] = Field(
+        "completed",
+        description="what intervals of completed pairs carry: also in which directions the landmarks leave domains "
+        "open, and how far completed squares are off; or the errors of the measured pairs alone, which is too little",
+    )
 
     @model_validator(mode="after")
     def _one_of(self) -> Landmarks:
@@ -151,6 +161,11 @@ class Dissimilarity(Settings):
         description="ends of domains: also train each domain alone with the samples that it has in mixtures, which "
         "tells what fewer samples cost; null: yes on labelled data, no on control domains",
     )
+    control_repetitions: int | Literal["auto"] = Field(
+        "auto",
+        description="trainings of every control, 2 or more; auto: as many as repetitions, from 8 domains on three "
+        "fifths of them, rounded up, but at least 2",
+    )
     controls_length: Literal["steps", "epochs"] = Field(
         "steps",
         description="controls on labelled data train for as many steps as a mixture, with batches that shrink with "
@@ -197,6 +212,17 @@ class Dissimilarity(Settings):
                 f"{self.repetitions_per_chunk}; take a multiple"
             )
         return self
+
+    @field_validator("control_repetitions")
+    @classmethod
+    def _check_control_repetitions(cls, value: int | str) -> int | str:
+        """A control that is not repeated has no error."""
+        if isinstance(value, int) and value < 2:
+            raise ValueError(
+                f"control_repetitions is {value}, but the intervals of starvation and transfer need 2 trainings of "
+                "every control; take 2 or more, or auto, or set controls to false"
+            )
+        return value
 
     @model_validator(mode="after")
     def _check_ends(self) -> Dissimilarity:

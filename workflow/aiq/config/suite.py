@@ -16,12 +16,14 @@ from aiq.config.kinds import check_kind, is_control, is_numeric
 from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, SimilarityTable, Space
 from aiq.config.page import Page
+from aiq.config.precision import Precision
 from aiq.config.presets import applied
 from aiq.config.sources import Source
 from aiq.config.training import Pool
 from aiq.errors import did_you_mean
 from aiq.records.best_of_k import affordable_k
 
+MANY_DOMAINS = 8  # from so many on, controls are trained fewer times than mixtures
 EVEN = 1e-9  # proportions that lie so near to their mirror images about 1/2 count as even
 
 
@@ -50,6 +52,9 @@ class Configuration(RunSettings):
     agents: Agents = Field(default_factory=lambda: Agents(), description="who is scored")
     baseline: Baseline | None = Field(
         None, description="control domains: the agent to compare with, which also measures entropy; null: neither"
+    )
+    precision: Precision | None = Field(
+        None, description="how narrow the agents' intervals shall become, by rounds of growing; null: no rounds"
     )
     page: Page = Field(default_factory=lambda: Page(), description="what the page of the run holds")
     store: str | None = Field(None, min_length=1, description=STORE)
@@ -125,6 +130,17 @@ class Configuration(RunSettings):
         return self
 
     @model_validator(mode="after")
+    def _check_controls(self) -> Configuration:
+        """A number of controls goes with controls."""
+        number = self.dissimilarity.control_repetitions
+        if number != "auto" and not self.controls:
+            raise ValueError(
+                f"dissimilarity.control_repetitions is {number}, but no controls are trained; leave it out, or set "
+                "controls to true (with ends: domain)"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _check_distance(self) -> Configuration:
         """Distances by transfer need every pair, and controls where they do not cancel or something is told."""
         settings = self.dissimilarity
@@ -143,6 +159,30 @@ class Configuration(RunSettings):
         if any(abs(p + q - 1) > EVEN for p, q in zip(points, reversed(points), strict=True)):
             raise ValueError(
                 "space.distance is 'transfer', which without controls needs proportions that lie evenly about 0.5"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_precision(self) -> Configuration:
+        """Intervals need agents, more than one training of each, and more than one chunk of the pool."""
+        agents = self.agents
+        if self.precision is None:
+            return self
+        trained = bool(agents.networks or agents.outside)
+        if not (trained or agents.table):
+            raise ValueError(
+                "precision is a goal for the agents' intervals, but agents names nobody; add agents, or leave "
+                "precision out"
+            )
+        if trained and agents.repetitions < 2:
+            raise ValueError(
+                "precision needs intervals, which one training of each agent does not give; set agents.repetitions to "
+                "2 or more"
+            )
+        if self.pool.chunks < 2:
+            raise ValueError(
+                f"precision needs the error of the pool, but pool.size {self.pool.size} is one chunk; take a pool of "
+                f"at least {2 * self.pool.policies_per_chunk}, or fewer policies_per_chunk"
             )
         return self
 
@@ -174,6 +214,28 @@ class Configuration(RunSettings):
         if settings.controls is None:
             return settings.ends == "domain" and not self.control
         return settings.controls
+
+    @property
+    def control_repetitions(self) -> int:
+        """Trainings of every control; with the ends they then cost less than ends of pairs, from 8 domains on."""
+        settings = self.dissimilarity
+        if settings.control_repetitions != "auto":
+            return settings.control_repetitions
+        usual = settings.repetitions
+        if not self.controls or len(self.domains) < MANY_DOMAINS:
+            return usual
+        return min(usual, max(2, -(-3 * usual // 5)))
+
+    @property
+    def controls_together(self) -> int:
+        """Trainings of a control that train together: as many of mixtures, or the next number below that divides."""
+        number, most = self.control_repetitions, self.dissimilarity.repetitions_per_chunk
+        return next(each for each in range(min(number, most), 0, -1) if number % each == 0)
+
+    @property
+    def control_chunks(self) -> int:
+        """Chunks of a domain's controls."""
+        return self.control_repetitions // self.controls_together
 
     @property
     def agent_training(self) -> Learning:

@@ -37,6 +37,7 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     run_comparison(comparison: Comparison)                                               "run-comparison"
     variants(found: Variants)                                                            "variants"
     sensitivity(found: Sensitivity)                                                      "sensitivity"
+    instrument(found: Instrument)                                                        "instrument"
     algorithmic_lengths(quotients: Quotients)                                            "algorithmic-lengths"
     algorithmic_effort(quotients: Quotients)                                             "algorithmic-effort"
     algorithmic_programs(quotients: Quotients)                                           "algorithmic-programs"
@@ -82,6 +83,7 @@ from aiq.figures.drawing import render as render
 from aiq.figures.drawing import written as written
 from aiq.figures.entropy import complexity_entropy as complexity_entropy
 from aiq.figures.handicap import handicap as handicap
+from aiq.figures.instrument import instrument as instrument
 from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_ends as mixture_ends
@@ -122,6 +124,7 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "run-comparison": run_comparison,
         "variants": variants,
         "sensitivity": sensitivity,
+        "instrument": instrument,
         "algorithmic-lengths": algorithmic_lengths,
         "algorithmic-effort": algorithmic_effort,
         "algorithmic-programs": algorithmic_programs,

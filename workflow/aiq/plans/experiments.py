@@ -85,7 +85,7 @@ def planned(name: str, scale: str, **given: Any) -> Planned:
         ConfigurationError: its file does not fit.
     """
     found = experiment(name)
-    of = found if found.like is None else experiment(found.like)
-    raw = configuration(of, scale) | {key: value for key, value in given.items() if value is not None}
+    like = None if found.like is None else experiment(found.like)
+    raw = configuration(found, scale, like) | {key: value for key, value in given.items() if value is not None}
     run: SuiteRun = Run.of(raw, measure="aiq", origin=f"experiment {name}, scale {scale}")
     return Planned(found, scale, raw, run)

@@ -83,6 +83,11 @@ class Files:
         """Who works on these results now: the lock file of ``aiq run``."""
         return self.path("controller.json")
 
+    @property
+    def precision(self) -> str:
+        """The rounds that have grown these results, and the numbers to which they have."""
+        return self.path("precision.json")
+
     def checkpoint(self, shard: str) -> str:
         """What an interrupted job has reached of a shard."""
         return self.path("checkpoints", *PurePosixPath(shard).relative_to(self.root).parts)

@@ -8,13 +8,15 @@ from typing import Any
 
 from aiq.config.base import RunSettings
 from aiq.config.factories import module_file
+from aiq.plans.layout import Files
 
 
 def carried(configuration: RunSettings) -> list[str]:
-    """Return small files that every job reads when it checks its configuration, or imports: code, a calibration.
+    """Return small files that every job reads when it checks its configuration, or imports.
 
-    Where jobs share no file system with the machine that plans them, these travel with the workflow's own code.
-    They are files of the working folder; what is not there is left out (the job then says what is missing).
+    They are code, a calibration, the record of rounds. Where jobs share no file system with the machine that plans
+    them, these travel with the code of the workflow. They are files of the working folder; what is not there is left
+    out (the job then says what is missing).
 
     Args:
         configuration: the checked configuration of any measure.
@@ -23,6 +25,8 @@ def carried(configuration: RunSettings) -> list[str]:
     calibration = getattr(getattr(configuration, "jobs", None), "calibration", None)
     if isinstance(calibration, str):
         found.append(calibration)
+    if getattr(configuration, "precision", None) is not None:
+        found.append(Files(configuration.results).precision)
     for agent in (*_agents(configuration), *_learners(configuration)):
         found += getattr(agent, "files", ())
         found += [file for key in ("factory", "generator") for file in _module(getattr(agent, key, ""))]

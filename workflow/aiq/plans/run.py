@@ -14,6 +14,7 @@ from aiq.config.load import parse_any
 from aiq.config.similarity import Similarities
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError
+from aiq.plans import growth
 from aiq.plans.algorithmic import AlgorithmicLayout, AlgorithmicPlan
 from aiq.plans.anytime import AnytimeLayout, AnytimePlan
 from aiq.plans.base import Plan
@@ -41,6 +42,8 @@ class Run(Generic[S, P, L]):
     def of(cls, raw: Mapping[str, Any], measure: str | None = None, origin: str = "configuration") -> Run[S, P, L]:
         """Check a raw configuration of any measure and plan its work.
 
+        A suite with ``precision`` is planned as large as its rounds have grown it.
+
         Args:
             raw: the raw configuration.
             measure: the only measure that is allowed; None allows every one.
@@ -54,6 +57,8 @@ class Run(Generic[S, P, L]):
             raise ConfigurationError(
                 f"{origin} has the measure {configuration.measure!r}; this needs a configuration of measure {measure}"
             )
+        if isinstance(configuration, Configuration) and configuration.precision is not None:
+            configuration = parse_any(growth.grown(raw, configuration), origin)
         plan = PIPELINES[configuration.measure].of(configuration)
         return cls(cast(S, configuration), cast(P, plan), cast(L, plan.layout))
 

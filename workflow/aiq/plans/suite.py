@@ -33,7 +33,7 @@ COMPLEXITY = Stage("complexity", 2, ("aiq.tasks.suite.reducing.complexity",))
 ENTROPY = Stage("entropy", 1, ("aiq.tasks.suite.reducing.complexity",))
 DISSIMILARITY = Stage("dissimilarity", 2, ("aiq.tasks.suite.reducing.dissimilarity",))
 SPACE = Stage("space", 3, ("aiq.tasks.suite.reducing.space",))
-SCORES = Stage("scores", 2, ("aiq.tasks.suite.reducing.space",))
+SCORES = Stage("scores", 3, ("aiq.tasks.suite.reducing.space",))
 APTI = Stage("apti", 1, ("aiq.tasks.suite.reducing.comparison",))
 
 
@@ -287,7 +287,9 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         c, d = self.configuration, self.configuration.dissimilarity
         pairs = [[a, b, self.mixture(a, b)] for a, b in self.pairs]
         alone = [[name, part, self.ends.part(name, part)] for name in c.domains for part in self.ends.parts]
-        return DISSIMILARITY.fingerprint(pairs, alone, d, list(c.domains))
+        settings = d.model_dump(mode="json", exclude={"control_repetitions"})  # the key is younger than the stage
+        fewer = [c.control_repetitions] if c.controls and c.control_repetitions != d.repetitions else []
+        return DISSIMILARITY.fingerprint(pairs, alone, settings, list(c.domains), *fewer)
 
     @cache
     def similarity(self) -> Fingerprint:
@@ -314,6 +316,12 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     def apti(self) -> Fingerprint:
         """Fingerprint of the agents' performances relative to the baseline's."""
         return APTI.fingerprint(self.scores(), [self.play(d) for d in self.configuration.domains])
+
+    def page(self) -> Fingerprint:
+        """Fingerprint of the page, which also shows the goal of the rounds where there is one."""
+        goal = self.configuration.precision
+        shown = super().page()
+        return shown if goal is None else joined("page", shown, goal)
 
     def page_request(self) -> tuple[int, int]:
         """Return what the page asks for, by the curves of all pairs that it reads."""

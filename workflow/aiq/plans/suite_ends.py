@@ -102,19 +102,38 @@ class EndsPlan:
             return ("starvation", "interference") if self.configuration.controls else ()
         return ("starvation", "confusion", "transfer") if self.configuration.controls else ("confusion",)
 
+    def chunks(self, part: str) -> int:
+        """Chunks of a domain's ``ends`` or ``controls``."""
+        c = self.configuration
+        return c.control_chunks if part == "controls" else c.dissimilarity.end_chunks
+
+    def together(self, part: str) -> int:
+        """Repetitions in a chunk of ``ends`` or ``controls``."""
+        c = self.configuration
+        return c.controls_together if part == "controls" else c.dissimilarity.ends_together
+
+    def places(self, part: str, chunk: int) -> list[tuple[float, int]]:
+        """Share of the samples and repetition of every training of a chunk of ``ends`` or ``controls``."""
+        shares = self.configuration.dissimilarity.shares if part == "controls" else (1.0,)
+        each = self.together(part)
+        return [(share, r) for share in shares for r in range(chunk * each, (chunk + 1) * each)]
+
     @cached_property
     def jobs(self) -> tuple[AloneJob, ...]:
         """Jobs that train domains alone: their controls, then their ends."""
-        settings = self.configuration.dissimilarity
-        counts = {"controls": settings.chunks, "ends": settings.end_chunks}
-        units = [(part, k) for part in self.parts for k in range(counts[part])]
+        units = [(part, k) for part in self.parts for k in range(self.chunks(part))]
         jobs = []
         for domain in self.configuration.domains if units else ():
             for first, last in blocks(len(units), self._sizing.alone_per_job(domain)):
                 block = tuple(units[first : last + 1])
-                name = digest([*(f"{part}/{k}" for part, k in block), *self.cut])
+                name = digest([*(self._word(part, k) for part, k in block), *self.cut])
                 jobs.append(AloneJob(domain, f"alone-{name}", block))
         return tuple(jobs)
+
+    def _word(self, part: str, chunk: int) -> str:
+        """What names a chunk in the name of its shard: chunks of fewer controls leave the shards of whole ones."""
+        usual = part == "ends" or self.together(part) == self.configuration.dissimilarity.repetitions_per_chunk
+        return f"{part}/{chunk}" if usual else f"{part}/{chunk}/{self.together(part)}"
 
     @cached_property
     def _by_name(self) -> dict[tuple[str, str], AloneJob]:
@@ -130,12 +149,15 @@ class EndsPlan:
         """Fingerprint of a domain's ends or controls, as far as the configuration tells."""
         return self.unit(domain, part, self.common)
 
-    def unit(self, domain: str, part: str, common: Any) -> Fingerprint:
-        """Fingerprint of a chunk of a domain's ends or controls under an interface: the same for every chunk."""
+    def unit(self, domain: str, part: str, common: Any, together: int | None = None) -> Fingerprint:
+        """Fingerprint of a chunk of a domain's ends or controls under an interface: the same for every chunk.
+
+        ``together`` are the repetitions that train together; None: as many as in this suite.
+        """
         c, settings = self.configuration, self.configuration.dissimilarity
-        composition: list[Any] = [settings.ends_together]
+        composition: list[Any] = [self.together(part) if together is None else together]
         if part == "controls":
-            composition = [settings.repetitions_per_chunk, list(settings.shares)]
+            composition.append(list(settings.shares))
             if settings.controls_length == "steps" and not c.control:
                 composition.append("steps")
         how = settings.model_dump(mode="json", include={"network", "training"})

@@ -37,7 +37,9 @@ class PartialPlan(SuitePlan):
 
     def __init__(self, whole: SuitePlan, names: Sequence[str], mixture_jobs: Iterable[MixtureJob]) -> None:
         kept = {name: settings for name, settings in whole.configuration.domains.items() if name in names}
-        super().__init__(whole.configuration.model_copy(update={"domains": kept}))
+        c = whole.configuration
+        settings = c.dissimilarity.model_copy(update={"control_repetitions": c.control_repetitions})
+        super().__init__(c.model_copy(update={"domains": kept, "dissimilarity": settings}))
         self.whole, self._jobs = whole, tuple(mixture_jobs)
         self.ends = PartialEnds(whole, kept)
 

@@ -26,6 +26,7 @@ class PublishedClaim:
         power: probability that this run would have told a difference of the published size from none; None where no
             size is known.
         note: what limits the verdict.
+        freedom: degrees of freedom behind the interval; None where it is no t interval.
     """
 
     id: str
@@ -38,6 +39,7 @@ class PublishedClaim:
     scale: str
     power: float | None
     note: str = ""
+    freedom: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse a verdict without a number, and a power that is no probability."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -17,7 +18,9 @@ class HullVolume:
     ``span_volume`` is the ``rank``-dimensional volume in the space that they do span (the same number where
     rank = dimension; 0 for rank 0). ``vertices`` are row numbers of the points that are vertices.
     ``method``: ``determinant``, ``qhull``, ``length`` (one dimension), ``product`` (points in subspaces of their own),
-    ``none`` (no extent), or ``sampled`` (an estimate, with its standard error ``error``; exact methods have error 0).
+    ``none`` (no extent), or ``sampled`` (an estimate, with its standard error ``error``, which is ``relative_error`` of
+    the span's volume; exact methods have error 0). ``log_span_volume``: natural logarithm of ``span_volume``, known
+    also where that is too small for a number.
     """
 
     volume: float
@@ -27,6 +30,17 @@ class HullVolume:
     vertices: tuple[int, ...]
     method: str
     error: float = 0.0
+    log_span_volume: float | None = None
+    relative_error: float = 0.0
+
+    @property
+    def log_volume(self) -> float:
+        """Natural logarithm of the volume; minus infinity where there is none."""
+        if self.rank < self.dimension:
+            return -math.inf
+        if self.log_span_volume is not None:
+            return self.log_span_volume
+        return math.log(self.volume) if self.volume > 0 else -math.inf
 
     def __post_init__(self) -> None:
         """Refuse negative volumes and a volume without full rank."""
@@ -108,7 +122,13 @@ class AgentScore:
             "span_volume": self.hull.span_volume,
             "method": self.hull.method,
             "error": self.hull.error,
+            "log_volume": _finite(self.hull.log_volume),
+            "relative_error": self.hull.relative_error,
         }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def _pair(estimate: Estimate) -> list[float] | None:
@@ -185,6 +205,8 @@ class Scores:
                 "losses": None if self.suite_losses is None else list(self.suite_losses),
                 "method": self.suite.method,
                 "error": self.suite.error,
+                "log_volume": _finite(self.suite.log_volume),
+                "relative_error": self.suite.relative_error,
             },
             "replicates": self.replicates,
             "replicates_given": self.replicates_given,

@@ -6,7 +6,7 @@ carries its own fingerprint, so that a job whose block of units has grown takes 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,18 +53,37 @@ def finished(target: str | Path, kind: str, wanted: Mapping[str, str]) -> tuple[
     """
     found: dict[str, Unit] = {}
     unreadable = []
-    for path in sorted(Path(target).parent.glob("*.h5")):
-        if path == Path(target) or len(found) == len(wanted):
-            continue
-        held = glance.names(path)
-        if held is not None and held.isdisjoint(wanted):
-            continue
-        try:
-            units = read(path, kind)
-        except StorageError as error:
-            unreadable.append(str(error))
+    for units in _beside(target, kind, lambda name: name in wanted):
+        if isinstance(units, StorageError):
+            unreadable.append(str(units))
             continue
         for name, unit in units.items():
             if wanted.get(name) == unit.fingerprint:
                 found.setdefault(name, unit)
+        if len(found) == len(wanted):
+            break
     return found, unreadable
+
+
+def beside(target: str | Path, kind: str, start: str) -> Iterator[tuple[str, Unit]]:
+    """Yield name and content of the units in the other shards of the target's folder whose names begin so.
+
+    Files that cannot be read are passed over: ``finished`` names them.
+    """
+    for units in _beside(target, kind, lambda name: name.startswith(start)):
+        if not isinstance(units, StorageError):
+            yield from ((name, unit) for name, unit in units.items() if name.startswith(start))
+
+
+def _beside(target: str | Path, kind: str, wanted: Callable[[str], bool]) -> Iterator[dict[str, Unit] | StorageError]:
+    """Yield the units of every other shard of a folder that holds one with a wanted name, or why it cannot be read."""
+    for path in sorted(Path(target).parent.glob("*.h5")):
+        if path == Path(target):
+            continue
+        held = glance.names(path)
+        if held is not None and not any(map(wanted, held)):
+            continue
+        try:
+            yield read(path, kind)
+        except StorageError as error:
+            yield error

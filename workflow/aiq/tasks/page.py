@@ -16,8 +16,10 @@ from aiq import pages, storage
 from aiq.errors import StorageError
 from aiq.figures import style
 from aiq.pages import Lead, Numbers, Page, Section, Shown, Sources
+from aiq.plans import growth
 from aiq.plans.products import Figure, Products
 from aiq.plans.run import AnyRun
+from aiq.records.table import Table
 from aiq.storage.files import replacing
 from aiq.tasks.shell.benchmarks import benchmarks
 from aiq.tasks.summary import summarise
@@ -126,7 +128,16 @@ def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> Shown:
 
 def _tables(run: AnyRun, sources: Sources) -> Section:
     """Return all tables of results."""
-    return Section("tables", "Tables", tables=[Numbers(n, "tables", table) for n, table in sources.tables.items()])
+    found = {**sources.tables, **_rounds(run)}
+    return Section("tables", "Tables", tables=[Numbers(n, "tables", table) for n, table in found.items()])
+
+
+def _rounds(run: AnyRun) -> dict[str, Table]:
+    """Return the rounds of a suite that has precision as its goal, as far as they can be seen from here."""
+    if getattr(run.configuration, "precision", None) is None:
+        return {}
+    rounds = growth.read(run.layout.precision)
+    return {} if rounds is None else {"precision": rounds.table()}
 
 
 def _origin(run: AnyRun) -> list[tuple[str, str]]:

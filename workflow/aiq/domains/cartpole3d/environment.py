@@ -87,7 +87,7 @@ class CartPole3DEnv(gymnasium.Env[Observation, np.int64]):
     | `novelty` | int | `0` | level 0 (no change) ... 16, see the table |
     | `difficulty` | str | `"easy"` | `easy`, `medium`, `hard` |
     | `preset` | str | `"paper"` | `paper`, or `wsu` for what the authors' code does where it differs |
-    | `view` | str | `"full"` | `full`, `cart`, `baseline` |
+    | `view` | str | `"full"` | `full`, `cart`, `baseline`, `scaled` |
     | `decimals` | int, None, str | `"preset"` | decimals of the observation, None for no rounding |
     | `most_balls` | int | `20` | slots in the observation; no more balls than that are spawned; 4 ... 200 |
     | `render_mode` | str, None | `None` | `rgb_array` (480 × 480) |

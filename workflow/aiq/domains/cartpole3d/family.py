@@ -22,10 +22,14 @@ class CartPole3D(Control):
     novelty: int = Field(0, ge=0, le=16, description="level of novelty, 0 (no change) to 16")
     difficulty: Literal["easy", "medium", "hard"] = Field("easy", description="difficulty of the level")
     preset: Literal["paper", "wsu"] = Field("paper", description="paper, or wsu for the authors' code where it differs")
-    view: Literal["full", "cart", "baseline"] = Field(
-        "full", description="what is seen: everything, no balls, or the ten inputs of the paper's baseline"
+    view: Literal["full", "cart", "baseline", "scaled"] = Field(
+        "full",
+        description="what is seen: everything, no balls, the ten inputs of the paper's baseline, or everything with "
+        "balls in units of 20 m and 40 m/s, with which networks learn sooner",
     )
-    most_balls: int = Field(20, ge=4, le=200, description="slots for balls in the view full; no more are spawned")
+    most_balls: int = Field(
+        20, ge=4, le=200, description="slots for balls in the views full and scaled; no more are spawned"
+    )
     decimals: Annotated[int, Field(ge=0, le=15)] | Literal["preset"] | None = Field(
         "preset", description="decimals of the observation; null rounds nothing, preset takes the preset's own"
     )
@@ -37,9 +41,9 @@ class CartPole3D(Control):
 
     @property
     def holds(self) -> Sizes:
-        """Position, pole and velocities, and in the view full seven numbers a ball."""
+        """Position, pole and velocities, and where balls are seen seven numbers a ball."""
         without_balls = 11 if self.preset == "wsu" and self.view != "baseline" else 10
-        balls = 7 * self.most_balls if self.view == "full" else 0
+        balls = 7 * self.most_balls if self.view in ("full", "scaled") else 0
         return Sizes(0, 0, 5, (without_balls + balls,), world=PYBULLET_WORLD)
 
 

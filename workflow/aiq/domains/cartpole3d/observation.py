@@ -13,10 +13,15 @@ from aiq.domains.cartpole3d.scene import MAX_SPEED
 from aiq.domains.cartpole3d.world import World
 from aiq.errors import InputError, choice
 
-VIEWS = ("full", "cart", "baseline")
+VIEWS = ("full", "cart", "baseline", "scaled")
+WITH_BALLS = ("full", "scaled")
 FASTEST_CART = 50.0
 FASTEST_TURN = 100.0
-_PRESET_DECIMALS = {"paper": {}, "wsu": {"full": 6, "cart": 6, "baseline": 2}}
+BALL_LENGTH = 20.0
+"""Metres that are 1 in a ball's position in the view ``scaled``: it is then about as large as the pole's angles."""
+BALL_SPEED = 40.0
+"""Metres a second that are 1 in a ball's velocity in the view ``scaled``."""
+_PRESET_DECIMALS = {"paper": {}, "wsu": {"full": 6, "cart": 6, "baseline": 2, "scaled": 6}}
 _PER_BALL = 6
 
 Observation = npt.NDArray[np.float32]
@@ -27,7 +32,7 @@ class Observer:
 
     Attributes:
         view: ``full``; ``cart`` (the balls left out); ``baseline`` (the ten inputs of the paper's baseline agent,
-            scaled towards [0, 1]).
+            scaled towards [0, 1]); ``scaled`` (as ``full``, balls in units of 20 m and 40 m/s).
         decimals: number of decimals to which values are rounded, or None.
         low: smallest value of every entry, shape (entries,), float32.
         high: largest value of every entry, shape (entries,), float32.
@@ -52,8 +57,9 @@ class Observer:
         self.view = view
         self.decimals = _PRESET_DECIMALS[preset].get(view) if decimals == "preset" else _checked(decimals)
         self._quaternion = preset == "wsu"
-        self._slots = most_balls if view == "full" else 0
-        table = _baseline_table() if view == "baseline" else _table(self._quaternion, self._slots)
+        self._slots = most_balls if view in WITH_BALLS else 0
+        self._units = (BALL_LENGTH, BALL_SPEED) if view == "scaled" else (1.0, 1.0)
+        table = _baseline_table() if view == "baseline" else _table(self._quaternion, self._slots, *self._units)
         self.names = tuple(name for name, _, _ in table)
         self.low = np.array([low for _, low, _ in table], np.float32)
         self.high = np.array([high for _, _, high in table], np.float32)
@@ -73,17 +79,20 @@ class Observer:
             roll, pitch, yaw = world.roll_pitch_yaw
             values = [x, y, vx, vy, yaw, pitch, roll, wz, wy, wx]
         if self._slots:
-            positions = world.ball_positions
-            for position, velocity in zip(positions, world.ball_velocities, strict=True):
-                values += position
-                values += velocity
-            absent = self._slots - len(positions)
-            values += [0.0] * (_PER_BALL * absent)
-            values += [1.0] * len(positions)
-            values += [0.0] * absent
+            values += self._balls(world)
         if self.decimals is not None:
             values = [round(value, self.decimals) for value in values]
         return np.array(values, np.float32)
+
+    def _balls(self, world: World) -> list[float]:
+        """Return positions and velocities of all slots, then which of them are filled."""
+        positions, values = world.ball_positions, list[float]()
+        length, speed = self._units
+        for position, velocity in zip(positions, world.ball_velocities, strict=True):
+            values += [x / length for x in position]
+            values += [v / speed for v in velocity]
+        absent = self._slots - len(positions)
+        return values + [0.0] * (_PER_BALL * absent) + [1.0] * len(positions) + [0.0] * absent
 
 
 def _checked(decimals: Any) -> int | None:
@@ -98,8 +107,8 @@ def _checked(decimals: Any) -> int | None:
     return decimals
 
 
-def _table(quaternion: bool, slots: int) -> list[tuple[str, float, float]]:
-    """Return name, smallest and largest value of every entry in SI units and rad."""
+def _table(quaternion: bool, slots: int, length: float, speed: float) -> list[tuple[str, float, float]]:
+    """Return name, smallest and largest value of every entry in SI units and rad, of balls in the units given."""
     table = [
         ("cart x", -HALF_WIDTH, HALF_WIDTH),
         ("cart y", -HALF_WIDTH, HALF_WIDTH),
@@ -114,9 +123,9 @@ def _table(quaternion: bool, slots: int) -> list[tuple[str, float, float]]:
         table += [("pole roll", -math.pi, math.pi)]
         table += [(f"pole omega_{axis}", -FASTEST_TURN, FASTEST_TURN) for axis in "zyx"]
     for ball in range(slots):
-        table += [(f"ball {ball} {axis}", -HALF_WIDTH, HALF_WIDTH) for axis in "xy"]
-        table += [(f"ball {ball} z", 0.0, HEIGHT)]
-        table += [(f"ball {ball} v_{axis}", -MAX_SPEED, MAX_SPEED) for axis in "xyz"]
+        table += [(f"ball {ball} {axis}", -HALF_WIDTH / length, HALF_WIDTH / length) for axis in "xy"]
+        table += [(f"ball {ball} z", 0.0, HEIGHT / length)]
+        table += [(f"ball {ball} v_{axis}", -MAX_SPEED / speed, MAX_SPEED / speed) for axis in "xyz"]
     return table + [(f"ball {ball} is there", 0.0, 1.0) for ball in range(slots)]
 
 

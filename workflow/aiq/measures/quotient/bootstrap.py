@@ -22,13 +22,14 @@ FEWEST = 20  # replicates below which no interval is given
 class Replicates:
     """What B bootstrap steps say of A agents.
 
-    ``volumes`` (B, A) and ``suite`` (B,) in the estimate's number of dimensions; ``per_dimension`` (B, A) and
-    ``solid`` (B,) in the number that each replicate keeps, NaN and False where the suite has no volume there;
+    ``log_volumes`` (B, A) and ``log_suite`` (B,), natural logarithms, in the estimate's number of dimensions;
+    ``per_dimension`` (B, A) and ``solid`` (B,) in the number that each replicate keeps, NaN and False where the suite
+    has no volume there;
     ``performance`` (B, A, n); ``given``: how many steps were offered.
     """
 
-    volumes: Floats
-    suite: Floats
+    log_volumes: Floats
+    log_suite: Floats
     per_dimension: Floats
     performance: Floats
     given: int
@@ -36,7 +37,12 @@ class Replicates:
     @property
     def used(self) -> int:
         """Number of steps."""
-        return int(self.volumes.shape[0])
+        return int(self.log_volumes.shape[0])
+
+    @property
+    def flat(self) -> npt.NDArray[np.bool_]:
+        """Steps in which the suite has no volume in the estimate's number of dimensions, (B,)."""
+        return np.asarray(np.isneginf(self.log_suite))
 
     @property
     def solid(self) -> npt.NDArray[np.bool_]:
@@ -82,23 +88,27 @@ def bootstrap(space: Space, table: Floats, resampled: Floats | None, budget: Bud
     return Replicates(volumes[:, :-1], volumes[:, -1], per_dimension, performance, given)
 
 
-def relative(volumes: Floats) -> Floats:
-    """Return agents' volumes over the suite's, which is the last column: (B, A + 1) → (B, A); NaN without suite."""
-    suite = volumes[:, -1:]
-    ratio = np.divide(volumes[:, :-1], suite, out=np.full_like(volumes[:, :-1], np.nan), where=suite > 0)
-    return np.asarray(np.minimum(ratio, 1.0))
+def relative(logs: Floats) -> Floats:
+    """Return agents' volumes over the suite's, which is the last column: (B, A + 1) → (B, A); NaN without suite.
+
+    Args:
+        logs: natural logarithms of volumes.
+    """
+    suite = logs[:, -1:]
+    ratio = np.subtract(logs[:, :-1], suite, out=np.full_like(logs[:, :-1], np.nan), where=~np.isneginf(suite))
+    return np.asarray(np.exp(np.minimum(ratio, 0.0)))
 
 
 def _volumes(points: Floats, performance: Floats, budget: Budget, seed: int, key: int) -> Floats:
-    """Return volumes (B, A) of scaled points (B, n, d), stacked where hulls are small."""
+    """Return log volumes (B, A) of scaled points (B, n, d), stacked where hulls are small."""
     n, d = points.shape[1:]
     if hull_stack.fits(n, d):
-        return hull_stack.volumes(points, performance)
+        return hull_stack.log_volumes(points, performance)
     out = np.empty(performance.shape[:2])
     for b, (where, rows) in enumerate(zip(points, performance, strict=True)):
         for a, row in enumerate(rows):
             rng = generator(seed, "quotient", "replicate", key, b)
-            out[b, a] = hull.volume(where * row[:, None], budget, rng).volume
+            out[b, a] = hull.volume(where * row[:, None], budget.of_replicates(), rng).log_volume
     return out
 
 

@@ -4,7 +4,8 @@ The points are first brought to their principal axes and scaled to unit extent t
 back), so that a thin direction costs no accuracy. Singular values below ``tolerance.ZERO`` of the largest count as
 0, and points closer than that part of the largest coordinate are one point. Within the budget the volume is exact (a
 determinant, or Qhull); above it points in subspaces of their own are taken apart (``hull_blocks``), and what is still
-above it ``hull_sampling`` estimates with a standard error.
+above it ``hull_sampling`` estimates with a standard error. All volumes are computed as logarithms: in 50 dimensions
+and more nothing underflows.
 """
 
 from __future__ import annotations
@@ -47,17 +48,18 @@ def volume(points: npt.ArrayLike, budget: Budget | None = None, rng: np.random.G
         return HullVolume(0.0, dimension, 0, 0.0, (), "none")
     left, singular, _ = np.linalg.svd(array[rows], full_matrices=False)
     rank = int((singular > ZERO * singular[0]).sum())
-    shape, factor = left[:, :rank], float(np.prod(singular[:rank]))
-    size, corners, method, error = _shape_volume(shape, budget, rng)
-    full = rank == dimension
+    size, corners, method, error = _shape_volume(left[:, :rank], budget, rng)
+    log = size + float(np.log(singular[:rank]).sum())
     return HullVolume(
-        volume=size * factor if full else 0.0,
+        volume=math.exp(log) if rank == dimension else 0.0,
         dimension=dimension,
         rank=rank,
-        span_volume=size * factor,
+        span_volume=math.exp(log),
         vertices=tuple(sorted(int(rows[i]) for i in corners)),
         method=method,
-        error=error * factor,
+        error=math.exp(log) * error,
+        log_span_volume=log,
+        relative_error=error,
     )
 
 
@@ -75,21 +77,20 @@ def _distinct(points: Floats) -> npt.NDArray[np.intp]:
 def _shape_volume(
     points: Floats, budget: Budget, rng: np.random.Generator | None
 ) -> tuple[float, list[int], str, float]:
-    """Return volume, vertices (rows), method and standard error for distinct points of full rank."""
+    """Return log volume, vertices (rows), method and relative standard error for distinct points of full rank."""
     m, d = points.shape
     if d == 1:
         values = points[:, 0]
         high, low = max(float(values.max()), 0.0), min(float(values.min()), 0.0)
         corners = [int(np.argmax(values))] if high > 0 else []
-        return high - low, corners + ([int(np.argmin(values))] if low < 0 else []), "length", 0.0
+        return math.log(high - low), corners + ([int(np.argmin(values))] if low < 0 else []), "length", 0.0
     if m == d:
-        return abs(float(np.linalg.det(points))) / math.factorial(d), list(range(m)), "determinant", 0.0
+        return _simplex(points), list(range(m)), "determinant", 0.0
     candidates = np.arange(m)
     if facet_bound(m + 1, d) > budget.facets:
         candidates = extreme_points(points)
         if candidates.size == d:
-            size = abs(float(np.linalg.det(points[candidates]))) / math.factorial(d)
-            return size, [int(i) for i in candidates], "determinant", 0.0
+            return _simplex(points[candidates]), [int(i) for i in candidates], "determinant", 0.0
     kept = points[candidates]
     if facet_bound(candidates.size + 1, d) > budget.facets:
         parts, coordinates, determinant = blocks(kept)
@@ -100,10 +101,10 @@ def _shape_volume(
                 f"a hull of {candidates.size} points in {d} dimensions is above the budget of {budget.facets} facets; "
                 "raise the budget, keep fewer dimensions, or give a generator for the approximation"
             )
-        size, error = hull_sampling.volume(kept, budget.inner_facets, budget.samples, rng)
-        return size, [int(i) for i in candidates], "sampled", error
+        found = hull_sampling.volume(kept, budget, rng)
+        return found.log_volume, [int(i) for i in candidates], "sampled", found.error
     hull = ConvexHull(np.vstack([kept, np.zeros(d)]))
-    return float(hull.volume), [int(candidates[i]) for i in hull.vertices if i < candidates.size], "qhull", 0.0
+    return math.log(hull.volume), [int(candidates[i]) for i in hull.vertices if i < candidates.size], "qhull", 0.0
 
 
 def _product(
@@ -114,17 +115,22 @@ def _product(
     budget: Budget,
     rng: np.random.Generator | None,
 ) -> tuple[float, list[int], str, float]:
-    """Return the volume of blocks in subspaces of their own (see ``hull_blocks``); relative variances add up."""
-    size, variance, corners, methods = determinant / math.factorial(coordinates.shape[1]), 0.0, [], set()
+    """Return the log volume of blocks in subspaces of their own (see ``hull_blocks``); relative variances add up."""
+    size, variance, corners, methods = determinant - math.lgamma(coordinates.shape[1] + 1), 0.0, [], set()
     for part in parts:
         own = coordinates[part]
         own = own[:, np.any(own != 0, axis=0)]
         one, found, method, error = _shape_volume(own, budget, rng)
-        size *= one * math.factorial(own.shape[1])
-        variance += (error / one) ** 2
+        size += one + math.lgamma(own.shape[1] + 1)
+        variance += error**2
         corners += [int(rows[part[i]]) for i in found]
         methods.add(method)
-    return size, corners, "sampled" if "sampled" in methods else "product", size * math.sqrt(variance)
+    return size, corners, "sampled" if "sampled" in methods else "product", math.sqrt(variance)
+
+
+def _simplex(points: Floats) -> float:
+    """Return the log volume of conv(0, d points)."""
+    return float(np.linalg.slogdet(points)[1]) - math.lgamma(points.shape[0] + 1)
 
 
 def extreme_points(points: Floats) -> npt.NDArray[np.intp]:

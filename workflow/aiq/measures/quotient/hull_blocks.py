@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def blocks(points: Floats) -> tuple[list[npt.NDArray[np.intp]], Floats, float]:
-    """Return the rows of each block, the points in a basis in which blocks have axes of their own, and its volume.
+    """Return the rows of each block, the points in a basis in which blocks have axes of their own, and its log volume.
 
     In a basis of d of the points, two basis points belong together where some point has both coordinates: the
     connected components are the finest blocks there are, whichever basis is taken.
@@ -29,7 +29,7 @@ def blocks(points: Floats) -> tuple[list[npt.NDArray[np.intp]], Floats, float]:
         points: shape (m, d), of full rank, none of them the origin.
 
     Returns:
-        the blocks; coordinates (m, d) in the basis; the absolute determinant of the basis.
+        the blocks; coordinates (m, d) in the basis; the logarithm of the absolute determinant of the basis.
     """
     d = points.shape[1]
     _, triangle, order = qr(points.T, mode="economic", pivoting=True)
@@ -41,5 +41,5 @@ def blocks(points: Floats) -> tuple[list[npt.NDArray[np.intp]], Floats, float]:
     return (
         [np.flatnonzero(own == k) for k in range(count)],
         coordinates * used,
-        float(np.prod(np.abs(np.diag(triangle)))),
+        float(np.log(np.abs(np.diag(triangle))).sum()),
     )

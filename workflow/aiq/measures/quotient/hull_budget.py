@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aiq.errors import InputError
 
-SAMPLE_COST = 250  # facets that take as long as one linear program of the approximation
+WORK_OF_FACET = 1200  # work of the sampled volume (see hull_sampling) that takes as long as one facet
 HULL_COST = 100  # facets that take as long as the overhead of one hull
 
 
@@ -15,23 +15,33 @@ HULL_COST = 100  # facets that take as long as the overhead of one hull
 class Budget:
     """What a volume may cost.
 
-    ``facets``: upper bound on the facets of one exact hull (about 6 microseconds and up to 1 kB each).
-    ``inner_facets`` and ``samples``: of the approximation above it. ``total``: facets over all hulls of a
-    bootstrap (a sample counts as ``SAMPLE_COST`` facets, any hull as ``HULL_COST`` at least): the default is some
-    ten minutes at worst, and far less where hulls have fewer facets than they could.
+    ``facets``: upper bound on the facets of one exact hull (about 6 microseconds and up to 1 kB each). Above it the
+    volume is sampled: by ``groups`` of walkers, whose spread is its error, until its relative standard error is
+    ``target`` or the ``work`` is done (about 5 nanoseconds each: half a minute; a first round is always made).
+    ``total``: facets over all hulls of a bootstrap (any hull counts as ``HULL_COST`` at least): the default is some
+    ten minutes at worst, and far less where hulls have fewer facets than they could. Its sampled hulls have
+    ``replicate_groups`` and one round.
     """
 
     facets: int = 5_000_000
-    inner_facets: int = 200_000
-    samples: int = 2_000
+    target: float = 0.02
+    work: int = 4_000_000_000
+    groups: int = 16
+    replicate_groups: int = 4
     total: int = 100_000_000
 
     def __post_init__(self) -> None:
-        """Refuse budgets below 1 (2 samples, for an error)."""
-        for name in ("facets", "inner_facets", "samples", "total"):
-            least = 2 if name == "samples" else 1
+        """Refuse budgets below 1 (2 groups, for an error), and a target that is not a part."""
+        for name in ("facets", "work", "groups", "replicate_groups", "total"):
+            least = 2 if "groups" in name else 1
             if getattr(self, name) < least:
                 raise InputError(f"the hull budget {name!r} is {getattr(self, name)}; it must be at least {least}")
+        if not 0 < self.target < 1:
+            raise InputError(f"the hull budget 'target' is {self.target}; it must lie between 0 and 1")
+
+    def of_replicates(self) -> Budget:
+        """Return the budget of one hull of a bootstrap."""
+        return replace(self, groups=self.replicate_groups, work=1)
 
 
 def facet_bound(points: int, dimension: int) -> int:
@@ -50,4 +60,7 @@ def cost(points: int, dimension: int, budget: Budget) -> int:
     if points == dimension or dimension == 1:
         return HULL_COST
     bound = facet_bound(points + 1, dimension)
-    return bound + HULL_COST if bound <= budget.facets else budget.inner_facets + SAMPLE_COST * budget.samples
+    if bound <= budget.facets:
+        return bound + HULL_COST
+    lines = 8 * budget.replicate_groups * (400 + 3 * (points - dimension))
+    return HULL_COST + math.ceil(lines * points / 4 * (dimension * (dimension + points) + 500) / WORK_OF_FACET)

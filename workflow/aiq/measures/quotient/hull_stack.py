@@ -29,8 +29,8 @@ def fits(points: int, dimension: int) -> bool:
     return math.comb(points, dimension) <= MOST_SUBSETS
 
 
-def volumes(points: Floats, performance: Floats) -> Floats:
-    """Return the volumes of conv({0} and v_i p_i), (B, A).
+def log_volumes(points: Floats, performance: Floats) -> Floats:
+    """Return natural logarithms of the volumes of conv({0} and v_i p_i), (B, A); -inf where there is none.
 
     Args:
         points: locations of n tests in d dimensions, (B, n, d).
@@ -38,24 +38,26 @@ def volumes(points: Floats, performance: Floats) -> Floats:
     """
     size, n, d = points.shape
     scale = performance * (1 + _MOVED * np.modf((np.arange(n) + 1) * (math.sqrt(5) - 1) / 2)[0])
-    out = np.zeros((size, performance.shape[1]))
+    out = np.full((size, performance.shape[1]), -np.inf)
     for start in range(0, size, _CHUNK):
         part = slice(start, start + _CHUNK)
         out[part] = _part(points[part], scale[part])
-    return out / math.factorial(d)
+    return out - math.lgamma(d + 1)
 
 
 def _part(points: Floats, scale: Floats) -> Floats:
-    """Return d! times the volumes for some of the replicates."""
+    """Return logarithms of d! times the volumes for some of the replicates."""
     n, d = points.shape[1:]
-    total = np.zeros(scale.shape[:2])
+    total = np.full(scale.shape[:2], -np.inf)
     inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
     length = np.linalg.norm(points, axis=2)
+    with np.errstate(divide="ignore"):
+        long, part = np.log(length), np.log(scale)
     for chosen in combinations(range(n), d):
         rows = list(chosen)
         corner = points[:, rows]
-        size = np.abs(np.linalg.det(corner))
-        solid = size > SMALLEST * np.prod(length[:, rows], axis=1)
+        size = np.linalg.slogdet(corner)[1]
+        solid = size > math.log(SMALLEST) + long[:, rows].sum(axis=1)
         present = solid[:, None] & (scale[:, :, rows] > 0).all(axis=2)
         if not present.any():
             continue
@@ -63,5 +65,5 @@ def _part(points: Floats, scale: Floats) -> Floats:
         height = np.einsum("bnd,bad->ban", plane, inverse[:, :, rows]) * scale
         height[:, :, rows] = 0.0
         facet = present & (height.max(axis=2) <= 1.0)
-        total += np.where(facet, size[:, None] * np.prod(scale[:, :, rows], axis=2), 0.0)
+        total = np.logaddexp(total, np.where(facet, size[:, None] + part[:, :, rows].sum(axis=2), -np.inf))
     return total

@@ -6,6 +6,7 @@ convex hull encloses a volume, the AIQ.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -83,7 +84,7 @@ def score(
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
     budget = budget or Budget()
     if facet_budget is not None:
-        budget = Budget(facet_budget, min(budget.inner_facets, max(facet_budget, 1)), budget.samples, budget.total)
+        budget = replace(budget, facets=facet_budget)
     table = quotient_inputs.check_performance(performance, names, space.domains, "performance")
     resampled = None
     if performance_replicates is not None:
@@ -91,7 +92,7 @@ def score(
             performance_replicates, names, space.domains, "performance_replicates"
         )
     suite = _hull(space.coordinates, np.ones(len(space.domains)), budget, seed, "suite")
-    if not suite.volume > 0:
+    if math.isinf(suite.log_volume):
         raise InputError(
             f"the suite spans {suite.rank} of the space's {space.dimensions} dimensions, so no volume can be compared; "
             f"build the space with at most {max(suite.rank, 1)} dimensions"
@@ -135,12 +136,12 @@ def _scores(case: _Case, repeated: bool, single: tuple[str, ...]) -> Scores:
         suite_losses=_losses(space.coordinates, np.ones(len(space.domains)), case.suite, case.budget),
         replicates=0 if boot is None else boot.used,
         replicates_given=0 if boot is None else boot.given,
-        replicates_flat=0 if boot is None else int((boot.suite <= 0).sum()),
+        replicates_flat=0 if boot is None else int(boot.flat.sum()),
         method=_method(space, repeated, boot, case.budget),
         seed=case.seed,
         simplex=simplex,
         beyond=None if simplex else added,
-        warnings=quotient_warnings.sentences(space, agents, boot, repeated, single),
+        warnings=quotient_warnings.sentences(space, agents, boot, repeated, single, case.suite),
     )
 
 
@@ -150,7 +151,7 @@ def _reordered(boot: Replicates | None, order: list[int]) -> Replicates | None:
         return None
     return replace(
         boot,
-        volumes=boot.volumes[:, order],
+        log_volumes=boot.log_volumes[:, order],
         per_dimension=boot.per_dimension[:, order],
         performance=boot.performance[:, order],
     )
@@ -164,7 +165,7 @@ def _ranks(case: _Case) -> list[int]:
     """
 
     def above(i: int, j: int) -> bool:
-        larger = case.hulls[i].volume > case.hulls[j].volume * (1 + TIE)
+        larger = case.hulls[i].log_volume > case.hulls[j].log_volume + math.log1p(TIE)
         return larger and (not case.space.dimensionality.cut or bool((case.table[i] >= case.table[j]).all()))
 
     count = range(len(case.names))
@@ -186,9 +187,9 @@ def _nearby(case: _Case) -> list[dict[int, float]]:
     places = {**case.space.alternatives, case.space.dimensions: case.space.coordinates}
     for k in sorted(places):
         rows = [case.table[i] for i in range(len(case.names))] + [np.ones(case.table.shape[1])]
-        volumes = [_hull(places[k], row, case.budget, case.seed, "nearby", k).volume for row in rows]
-        if volumes[-1] > 0:
-            for one, value in zip(found, relative(np.array([volumes]))[0], strict=True):
+        logs = [_hull(places[k], row, replace(case.budget, work=1), case.seed, "nearby", k).log_volume for row in rows]
+        if not math.isinf(logs[-1]):
+            for one, value in zip(found, relative(np.array([logs]))[0], strict=True):
                 one[k] = float(value)
     return found
 
@@ -204,22 +205,22 @@ def _losses(coordinates: Floats, performance: Floats, whole: HullVolume, budget:
         return None
     points = coordinates * performance[:, None]
     lost = [0.0] * points.shape[0]
-    for i in whole.vertices if whole.volume > 0 else ():
+    for i in () if math.isinf(whole.log_volume) else whole.vertices:
         rest = np.delete(points, i, axis=0)
-        left = hull.volume(rest, budget).volume if rest.size else 0.0
-        lost[i] = max(whole.volume - left, 0.0)
+        left = hull.volume(rest, budget).log_volume if rest.size else -math.inf
+        lost[i] = whole.volume * max(-math.expm1(left - whole.log_volume), 0.0)
     return tuple(lost)
 
 
 def _agent(case: _Case, i: int, rank: int, nearby: dict[int, float], order: float | None) -> AgentScore:
     """Return the score of agent i with its intervals."""
     own, row, d, boot = case.hulls[i], case.table[i], case.space.dimensions, case.boot
-    share = min(own.volume / case.suite.volume, 1.0) if own.volume > 0 else 0.0
+    share = math.exp(min(own.log_volume - case.suite.log_volume, 0.0))
     series: dict[str, Floats] = {}
     if boot is not None and boot.used >= FEWEST:
-        flat = boot.suite <= 0
-        series["volume"] = boot.volumes[:, i]
-        series["relative"] = np.minimum(boot.volumes[~flat, i] / boot.suite[~flat], 1.0)
+        both = np.column_stack([boot.log_volumes[~boot.flat, i], boot.log_suite[~boot.flat]])
+        series["volume"] = np.exp(boot.log_volumes[:, i])
+        series["relative"] = relative(both)[:, 0]
         series["per_dimension"] = boot.per_dimension[boot.solid, i]
         series["mean"] = boot.performance[:, i].mean(axis=1)
         series["geometric"] = quotient_beyond.geometric_means(boot.performance[:, i])

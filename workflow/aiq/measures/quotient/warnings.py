@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aiq.measures.quotient.bootstrap import FEWEST, Replicates
-from aiq.records.quotient import AgentScore
+from aiq.records.quotient import AgentScore, HullVolume
 from aiq.records.space import Space
 
 POINT = 1e-9  # intervals narrower than this are points
+DOUBTFUL = 0.25  # relative error of a sampled volume above which it has not settled
 MANY_FLAT = 0.01  # share of flat replicates from which it is said
 
 
@@ -18,6 +19,7 @@ def sentences(
     boot: Replicates | None,
     repeated: bool,
     single: Sequence[str],
+    suite: HullVolume | None = None,
 ) -> tuple[str, ...]:
     """Return the warnings of the space and those of the scores in it.
 
@@ -27,14 +29,9 @@ def sentences(
         boot: the bootstrap, or None.
         repeated: whether the agents' own repetitions were resampled.
         single: agents with one repetition where others have more.
+        suite: the hull of the suite.
     """
-    found = list(space.warnings)
-    if any(agent.hull is not None and agent.hull.method == "sampled" for agent in agents):
-        found.append(
-            f"hulls in {space.dimensions} dimensions have too many facets to be listed: volumes are estimates that "
-            "may miss far corners, which their standard errors do not tell; keep fewer dimensions or raise "
-            "quotient.facet_budget"
-        )
+    found = list(space.warnings) + _sampled(space.dimensions, [a.hull for a in agents] + ([suite] if suite else []))
     if not repeated:
         found.append("no agent has more than one repetition: no interval carries the agents' own uncertainty")
     elif single:
@@ -53,13 +50,32 @@ def sentences(
             f"the AIQ per dimension of {', '.join(outside)} lies outside its interval: noise in weak dimensions "
             f"moves the value; trust the interval, and measure more or ask for fewer than {space.dimensions} dimensions"
         )
-    flat = float((boot.suite <= 0).mean()) if boot.used else 0.0
+    flat = float(boot.flat.mean()) if boot.used else 0.0
     if flat >= MANY_FLAT:
         found.append(
             f"in {flat:.0%} of the replicates the suite has no volume in {space.dimensions} dimensions, and "
             "the interval of 'relative' leaves them out"
         )
     return tuple(found)
+
+
+def _sampled(dimensions: int, hulls: Sequence[HullVolume]) -> list[str]:
+    """Return what is to be said of volumes that were sampled."""
+    errors = [hull.relative_error for hull in hulls if hull.method == "sampled"]
+    if not errors:
+        return []
+    worst = max(errors)
+    said = [
+        f"hulls in {dimensions} dimensions have too many facets to be listed: {len(errors)} of {len(hulls)} volumes "
+        f"are sampled, with standard errors of up to {worst:.1%} of the volume ({worst / dimensions:.2%} of an AIQ per "
+        "dimension)"
+    ]
+    if worst > DOUBTFUL:
+        said.append(
+            f"the sampling of a volume has not settled (error {worst:.0%}): do not trust its size; keep fewer "
+            "dimensions or raise quotient.facet_budget"
+        )
+    return said
 
 
 def _is_point(agent: AgentScore) -> bool:

@@ -9,6 +9,7 @@ mixture curves were measured per domain, a part that all pairs of a domain share
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +61,24 @@ def dissimilarities(centre: Floats, errors: Errors, count: int, rng: np.random.G
     own = np.triu(_t(rng, errors.df, (count, n, n)) * errors.inner, 1)
     drawn = centre + (own + own.transpose(0, 2, 1)) + (ends[:, :, None] + ends[:, None, :])
     return debiased(drawn, errors.variance)
+
+
+def held(signed: Floats, errors: Errors, *, own: bool = False, ends: bool = False) -> dict[str, Any]:
+    """Return signed areas and errors, as options of ``build``, as if some errors were 0 and all estimates the same.
+
+    The debiased dissimilarities stay what they are with all errors: held are the draws, not the estimate.
+
+    Args:
+        signed: signed areas, (n, n); the diagonal is kept.
+        errors: their standard errors.
+        own: whether the parts of the pairs' own are held.
+        ends: whether the parts are held that all pairs of a domain share.
+    """
+    alive = Errors(errors.inner * (not own), errors.ends * (not ends), errors.df)
+    matrix = np.sqrt(debiased(signed, errors.variance) ** 2 + alive.variance)
+    np.fill_diagonal(matrix, np.diag(signed))
+    return {"dissimilarity": matrix, "dissimilarity_se": alive.inner, "end_se": alive.ends,
+            "dissimilarity_df": alive.df}  # fmt: skip
 
 
 def complexities(

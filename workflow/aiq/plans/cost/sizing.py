@@ -117,7 +117,8 @@ class Sizing:
         """What reading and reducing the mixtures of some pairs costs."""
         settings = self.configuration.dissimilarity
         results = pairs * settings.repetitions * len(settings.trained_points)
-        each = settings.ends_trained + len(settings.shares) * settings.repetitions * self.configuration.controls
+        c = self.configuration
+        each = settings.ends_trained + len(settings.shares) * c.control_repetitions * c.controls
         results += each * len(self.configuration.domains)
         seconds = 30 + pairs * settings.resamples * RESAMPLE_SECONDS * 100 + results * TRIAL_SECONDS / 10
         held = pairs * (PAIR_BYTES + PAIR_DRAWS * 8 * settings.resamples) + results * RESULT_BYTES

@@ -20,7 +20,7 @@ from aiq.domains.sizes import Sizes
 from aiq.plans.cost.sizes import sizes
 
 OVERHEAD = 0.05  # largest share of a job that its start may take
-SAFETY = 3.0  # a job may last so many times longer than the model says
+SAFETY = 4.0  # a job may last so many times longer than the model says
 LEAST_MINUTES = 10
 MARGIN = 1.3  # a job may need so many times more memory than the model says
 LEAST_MEGABYTES = 1000
@@ -213,7 +213,7 @@ class Costs:
             population = of_network(settings.network, settings.ends_together, joint.shape, joint.classes)
             seconds = self._training(population, settings.training, joint.train, joint.test)
         else:
-            networks = len(settings.shares) * settings.repetitions_per_chunk
+            networks = len(settings.shares) * self.configuration.controls_together
             population = of_network(settings.network, networks, joint.shape, joint.classes)
             seconds = self._controls(joint)
         seconds += self._told(population, joint.test)
@@ -223,7 +223,7 @@ class Costs:
     def _controls(self, joint: Sizes) -> float:
         """Return the seconds of a chunk of controls: all together where batches are alike, else one a share."""
         settings = self.configuration.dissimilarity
-        one = of_network(settings.network, settings.repetitions_per_chunk, joint.shape, joint.classes)
+        one = of_network(settings.network, self.configuration.controls_together, joint.shape, joint.classes)
         rule = settings.training
         if isinstance(rule, Reinforcement):
             cut = (rule.model_copy(update={"steps": max(1, round(share * rule.steps))}) for share in settings.shares)

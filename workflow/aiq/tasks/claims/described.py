@@ -28,6 +28,9 @@ def _suite(settings: Mapping[str, Any], mixed: bool) -> str:
     words = [f"{len(domains)} domains", f"{pool['size']} policies", _length(training)]
     if samples:
         words.insert(1, f"{samples[0]:,}{f' to {samples[-1]:,}' if len(samples) > 1 else ''} samples")
+    views = sorted({str(one.get("view", "full")) for one in domains.values() if one.get("source") == "cartpole3d"})
+    if views:
+        words.append(f"view {' and '.join(views)}")
     if mixed:
         words.append(f"mixtures: {mixtures.get('repetitions', 3)} times {_length(mixtures['training'])}")
     return ", ".join(words)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from aiq.claims.evidence import Evidence, pair_name
 from aiq.claims.numbers import Measured
@@ -111,22 +114,45 @@ def _f13(e: Evidence) -> Variants:
     return replace(made, apart=differences(e.dissimilarity, pairs))
 
 
+def _f15(e: Evidence) -> Variants:
+    """Return the complexities of CIFAR10's first N classes against the areas walked to them, step by step."""
+    names = [name for _, name in e.classes("cifar10", 10)]
+    steps = [pair_name(a, b) for a, b in pairwise(names)]
+    c, d = e.numbers("complexity"), e.numbers("dissimilarity")
+    if any(name not in c for name in names) or any(step not in d for step in steps):
+        raise InputError(
+            "complexities or areas of neighbouring subsets are not in the run; finish the experiment first"
+        )
+    walked = np.concatenate([[0.0], np.cumsum([d[step] for step in steps])])
+    if not (np.diff(walked) > 0).all():
+        raise InputError(
+            "a step's area is not above 0, so that the subsets do not lie in a row; there is nothing to draw"
+        )
+    places = list(zip(walked.tolist(), names, strict=True))
+    label = f"sum of the signed areas from step to step, {', '.join(names)} (their errors are not shown)"
+    return replace(
+        _made(label, BITS, points(c, places), 1, (), "", f"{CLAIMS['F15'].paper} of both"),
+        apart=differences(c, places),
+    )
+
+
 SERIES: Mapping[str, Callable[[Evidence], Variants]] = {
     "f06": _variants("F6", "classes", 2, _subsets),
     "f07": _variants("F7", "force of a push (N)", 1, lambda e: e.along("cartpole", "force", 10.0)),
     "f08": _variants(
-        "F8", "gravity (m/s²)", 1, lambda e: e.along("cartpole", "gravity", 9.8), "entropy (bits an observation)"
+        "F8", "gravity (m/s²)", 1, lambda e: e.along("cartpole", "gravity", 9.8), "entropy (bits per observation)"
     ),
     "f09": _variants(
         "F9",
         "share of pixels replaced by noise",
         2,
         lambda e: e.along("mnist", "noise", 0.0),
-        "entropy (bits a picture)",
+        "entropy (bits per picture)",
     ),
     "f10": _variants(
         "F10", "copies of the data set", 1, lambda e: e.along("mnist", "duplicate", 1), "entropy of all pictures (bits)"
     ),
     "f13": _f13,
+    "f15": _f15,
 }
 """Experiment -> what makes its series."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,17 @@ from aiq.config.load import read
 from aiq.errors import AiqError, InputError, StorageError
 from aiq.measures.dissimilarity.shared_errors import suite_errors
 from aiq.plans import experiments
-from aiq.plans.run import Run, SuiteRun
+from aiq.plans.run import Run, SimilarityRun, SuiteRun
 from aiq.records.arrays import Floats
 from aiq.records.best_of_k import QUANTITIES
 from aiq.records.entropy import Entropy
+from aiq.records.published_claim import PublishedClaim
 from aiq.records.space import Space
 from aiq.stats import jackknife
 from aiq.tasks.claims.described import described
 from aiq.tasks.claims.scored import agents_of, places_of
+from aiq.tasks.similarity.claims import all_claims
+from aiq.tasks.similarity.reduction import SimilarityResult
 from aiq.tasks.suite.reducing.comparison import AptiScores
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
@@ -85,9 +89,20 @@ def of_experiment(path: Path, place: Path) -> Evidence:
 
 def of_tables(place: Path, settings: Mapping[str, Any]) -> Evidence:
     """Return the evidence of a run of another measure: its tables."""
-    tables = {path.stem: storage.read_published(path) for path in sorted((place / "tables").glob("*.csv"))}
+    paths = sorted((place / "tables").glob("*.csv"))
+    tables = {path.stem: storage.read_published(path) for path in paths}
     measure = str(settings["measure"])
-    return Evidence(place.name, described=described(settings), tables=tables, measure=measure)
+    published = _published(place, settings) if measure == "similarity" else ()
+    return Evidence(
+        place.name, described=described(settings), tables=tables, published=published, measure=measure, date=_day(paths)
+    )
+
+
+def _published(place: Path, settings: Mapping[str, Any]) -> tuple[PublishedClaim, ...]:
+    """Return what a run of the 2020 similarity says of every number in print; nothing where it is not finished."""
+    run: SimilarityRun = Run.of({**settings, "results": str(place)}, measure="similarity", origin=str(place))
+    found = _one(run.plan.layout.result, "similarity", SimilarityResult, run.plan.result())
+    return () if found is None else tuple(all_claims([(run, found)]))
 
 
 def of_suite(place: Path, settings: Mapping[str, Any], name: str, scale: str, claims: tuple[str, ...]) -> Evidence:
@@ -117,7 +132,22 @@ def of_suite(place: Path, settings: Mapping[str, Any], name: str, scale: str, cl
         agents=None if scores is None or space is None else agents_of(run, space, scores, apti),
         places=None if space is None else places_of(space),
         claims=claims,
+        date=_day(
+            (
+                *map(layout.complexity, complexity),
+                *map(layout.entropy, entropy),
+                layout.scores,
+                layout.space,
+                *([layout.dissimilarity] if suite is not None else []),
+            )
+        ),
     )
+
+
+def _day(paths: Iterable[str | Path]) -> str:
+    """Return the day on which the newest of the files that are there was written; empty where none is."""
+    times = [Path(path).stat().st_mtime for path in paths if Path(path).exists()]
+    return date.fromtimestamp(max(times)).isoformat() if times else ""
 
 
 def _each(names: Mapping[str, Any], path: Any, kind: str, record: Any, fingerprint: Any) -> dict[str, Any]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from aiq.claims import margins as m
-from aiq.claims.base import Answer, Claim
+from aiq.claims.base import Answer, Claim, filled
 from aiq.claims.evidence import Evidence
 from aiq.claims.registry import CLAIMS
 from aiq.errors import InputError, choice
 from aiq.plans.experiments import Planned
 from aiq.records.shown import Shown
 from aiq.records.table import Table
+from aiq.tasks.claims.kept import read_answers, with_earlier
 from aiq.tasks.claims.reading import of_suite, read_evidence
 
 
@@ -35,10 +37,11 @@ class Report:
     def table(self) -> Table:
         """Return one row per statement of a claim."""
         columns = ("id", "year", "place", "paper", "verdict", "statement", "statement_verdict", "ours", "low", "high",
-                   "unit", "power", "assumed", "run", "scale", "scaled", "why")  # fmt: skip
+                   "unit", "power", "assumed", "run", "scale", "scaled", "date", "kept", "why")  # fmt: skip
         rows = [
             (a.claim.id, a.claim.year, a.claim.place, a.claim.paper, a.verdict, p.says, p.verdict, p.ours,
-             *(p.interval or (None, None)), a.claim.unit, p.power, p.assumed, a.run, a.scale, a.scaled, p.why)
+             *(p.interval or (None, None)), a.claim.unit, p.power, p.assumed, a.run, a.scale, a.scaled, a.date,
+             a.kept, p.why)
             for a in self.answers
             for p in a.parts
         ]  # fmt: skip
@@ -48,11 +51,16 @@ class Report:
         """Return the table for the screen, one row per claim, and what the words mean."""
         rows = tuple(
             (a.claim.id, a.verdict, a.shown.ours, a.shown.interval, a.claim.unit, a.shown.power, a.claim.paper,
-             f"{a.run} ({a.scale})" if a.run else None, a.why)
+             called(a), a.why)
             for a in self.answers
         )  # fmt: skip
         columns = ("claim", "verdict", "ours", "95 %", "unit", "power", "the paper", "run", "what else")
-        return Shown("claims of the papers", columns, rows, (self.sentence, *SENTENCES))
+        return Shown("claims of the papers", columns, rows, (self.sentence, *self.words))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the words of the report mean."""
+        return (*SENTENCES, *((KEPT,) if any(a.kept for a in self.answers) else ()))
 
     @property
     def sentence(self) -> str:
@@ -61,6 +69,16 @@ class Report:
         return f"{len(self.answers)} claims: {counts}"
 
 
+def called(answer: Answer) -> str | None:
+    """Return the run, its scale, and of a kept answer its day."""
+    marks = ", ".join((answer.scale, *(("kept", *filter(None, [answer.date])) if answer.kept else ())))
+    return f"{answer.run} ({marks})" if answer.run else None
+
+
+KEPT = (
+    "kept: the results given here answer less of the claim than an earlier run, whose answer stands; its results were "
+    "not read again"
+)
 SENTENCES = (
     "ours is the number of the statement that decides, or of its smallest margin; a claim is reproduced where all its "
     "statements are, not reproduced where one is not, undecided where an interval holds both",
@@ -69,21 +87,26 @@ SENTENCES = (
 )
 
 
-def report(folders: Sequence[str | Path], only: Sequence[str] = ()) -> Report:
+def report(folders: Sequence[str | Path], only: Sequence[str] = (), keep: str | Path | None = None) -> Report:
     """Answer claims from results folders; each is answered by the run that answers most of its statements.
 
     Args:
         folders: results folders, or folders of them; none leaves every claim unanswered.
         only: names of claims; none means all.
+        keep: a table that an earlier call wrote; its answers stand where they answer more statements.
 
     Raises:
-        InputError: there is no such claim, or a folder holds no results.
+        InputError: there is no such claim, a folder holds no results, or the table is not one of claims.
     """
     for name in only:
         if name not in CLAIMS:
             raise InputError(choice("claim", name, CLAIMS))
     evidence = read_evidence(folders) if folders else []
-    return Report(tuple(answer(CLAIMS[name], evidence) for name in (only or CLAIMS)))
+    found = tuple(answer(CLAIMS[name], evidence) for name in (only or CLAIMS))
+    if keep is None:
+        return Report(found)
+    earlier = read_answers(keep)
+    return Report(tuple(with_earlier(fresh, earlier.get(fresh.claim.id)) for fresh in found))
 
 
 def own_evidence(planned: Planned) -> Evidence:
@@ -101,6 +124,7 @@ def of_experiment(planned: Planned) -> Report:
 def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
     """Answer a claim by the run that answers most of its statements, at the paper's scale first, then of most power.
 
+    Statements that it cannot answer are taken from the other runs in that order, with a note that says from which.
     Power tells how surely a run can see the claim, and not what it saw; so the choice does not lean to either verdict.
     """
 
@@ -109,9 +133,12 @@ def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
 
     if not evidence:
         return claim.unanswered("no results were given")
-    found = [(claim.answer(one), one) for one in evidence]
-    best, _ = max(found, key=lambda one: (len(one[0].run_parts), one[1].scale == "paper", one[0].power, own(one[1])))
-    if best.run_parts:
-        return best
+
+    def rank(one: tuple[Answer, Evidence]) -> tuple[int, bool, float, bool]:
+        return len(one[0].run_parts), one[1].scale == "paper", one[0].power, own(one[1])
+
+    found = sorted(((claim.answer(one), one) for one in evidence), key=rank, reverse=True)
+    if found[0][0].run_parts:
+        return reduce(filled, [one for one, _ in found])
     of_it = [one.why for one, run in found if own(run)]
     return claim.unanswered(of_it[0] if of_it else "no run among the results is about it")

@@ -38,7 +38,7 @@ def agents_of(run: SuiteRun, space: Space, found: AgentScores, apti: AptiScores 
     if steps is None:
         return None
     scores = {one.agent: one for one in found.scores.agents}
-    volumes = np.column_stack([steps.volumes, steps.suite])
+    logs = np.column_stack([steps.log_volumes, steps.log_suite])
     return Agents(
         names=names,
         mean=means.mean(axis=1),
@@ -46,7 +46,7 @@ def agents_of(run: SuiteRun, space: Space, found: AgentScores, apti: AptiScores 
         relative=np.array([scores[name].relative.value for name in names]),
         mean_draws=steps.performance.mean(axis=2),
         aiq_draws=steps.per_dimension,
-        relative_draws=relative(volumes),
+        relative_draws=relative(logs),
         sizes={a.name: (a.layers, a.width) for a in run.configuration.agents.networks},
         **_apti(names, apti),
     )

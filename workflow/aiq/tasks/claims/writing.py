@@ -13,17 +13,21 @@ from aiq.claims.base import Answer, Part
 from aiq.errors import InputError, choice
 from aiq.records.shown import words
 from aiq.storage.files import replacing
-from aiq.tasks.claims.report import SENTENCES, Report
+from aiq.tasks.claims.report import Report, called
 
 START = """# What the papers report, and what came out here
 
 Written by `aiq claims RESULTS -o docs/claims.md` from the runs below; a claim is *not run here* where no run is
 about it, or where a part of it could not be checked and no other part failed. How a verdict comes about, and what
 power means: [decision 0130](decisions/0130-claims-as-checks.md). Most runs are at a small scale, and a verdict holds
-for that scale alone. Settings and times: [runs/experiments.md](runs/experiments.md).
+for that scale alone. CIFAR100 has to be downloaded; where a note puts another data set in its place (F5, F6, F16), the
+verdict is about that one. Settings and times: [runs/experiments.md](runs/experiments.md).
 """
 TITLES = {2025: "The paper of 2025", 2020: "The paper of 2020", 2015: "Collectives (2015)",
           2013: "The algorithmic quotient (2013)", 2010: "The anytime test (2010)"}  # fmt: skip
+
+
+STANDS = "kept from an earlier table, its results were not read again"
 
 
 def write(report: Report, path: str | Path) -> None:
@@ -45,7 +49,7 @@ def page(report: Report) -> str:
     lines += [
         f"| [{a.claim.id}](#{a.claim.id.lower()}) | {a.claim.title} | {a.verdict} | {_run(a)} |" for a in report.answers
     ]
-    lines += ["", "Words:", "", *(f"- {sentence[0].upper()}{sentence[1:]}." for sentence in SENTENCES)]
+    lines += ["", "Words:", "", *(f"- {sentence[0].upper()}{sentence[1:]}." for sentence in report.words)]
     year = None
     for answer in report.answers:
         if answer.claim.year != year:
@@ -57,7 +61,14 @@ def page(report: Report) -> str:
 
 def _run(answer: Answer) -> str:
     """Return the run and its scale, or a dash."""
-    return f"{answer.run} ({answer.scale})" if answer.run else "–"
+    return called(answer) or "–"
+
+
+def _when(answer: Answer) -> str:
+    """Return a sentence about the day of the run, and that an answer was kept."""
+    words = [*([f"of {answer.date}"] if answer.date else []), *([STANDS] if answer.kept else [])]
+    text = "; ".join(words)
+    return f" {text[0].upper()}{text[1:]}." if text else ""
 
 
 def _section(answer: Answer) -> list[str]:
@@ -66,7 +77,7 @@ def _section(answer: Answer) -> list[str]:
     lines = ["", f"### {claim.id}", "", f"{claim.title[0].upper()}{claim.title[1:]} ({claim.place}). "
              f"The paper: {claim.paper}. Here: **{answer.verdict}**."]  # fmt: skip
     if answer.run:
-        lines += ["", f"Run: `{answer.run}`, scale {answer.scale}: {answer.scaled}."]
+        lines += ["", f"Run: `{answer.run}`, scale {answer.scale}: {answer.scaled}.{_when(answer)}"]
     unit = f" ({claim.unit})" if claim.unit else ""
     lines += ["", f"| statement | verdict | ours{unit} | 95 % | power, assuming | note |", "|---|---|---|---|---|---|"]
     return lines + [_statement(part) for part in answer.parts]

@@ -43,8 +43,16 @@ class Start:
     say: Callable[[str], None]
 
 
-def go(start: Start) -> int:
+Work = Callable[[Start, tuple[str, ...], Held, list[int]], int]
+"""What is done under the lock: the start, files that are made anew, the lock, and where processes are noted."""
+
+
+def go(start: Start, work: Work | None = None) -> int:
     """Start Snakemake under the run's lock and return the exit status: 0, 1 (jobs failed), 2 (a person can mend it).
+
+    Args:
+        start: what a person asked for.
+        work: what is done in place of one call of Snakemake.
 
     Raises:
         AiqError: somebody else works on the results, an earlier run was killed, or finished work would be made anew.
@@ -71,7 +79,7 @@ def go(start: Start) -> int:
     with held(start.run.layout.controller, lost) as lock:
         if start.resume:
             forced = _cleared(start, () if gone is None else (gone,))
-        return _called(start, forced, lock, child)
+        return (work or called)(start, forced, lock, child)
 
 
 def check_tidy(start: Start) -> None:
@@ -120,7 +128,7 @@ def _cleared(start: Start, gone: tuple[str, ...]) -> tuple[str, ...]:
     return found.forced
 
 
-def _called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) -> int:
+def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) -> int:
     """Call Snakemake and say what failed."""
     if sum(map(len, forced)) > resume.MOST:
         raise InputError(

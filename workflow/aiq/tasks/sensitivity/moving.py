@@ -149,11 +149,22 @@ def told(value: Any) -> str:
 
 def hours(run: SuiteRun, other: SuiteRun) -> float:
     """Return the core-hours of the trainings that another configuration needs and a run does not have, by the model."""
-    have, want = _trainings(run), _trainings(other)
-    seconds = sum(
-        work.seconds * max(0, count - have[key][1] if key in have else count) for key, (work, count) in want.items()
-    )
-    return float(seconds) / 3600
+    return sum(hours_by_kind(run, other).values())
+
+
+def hours_by_kind(run: SuiteRun | None, other: SuiteRun) -> dict[str, float]:
+    """Return kind of training -> the core-hours that another configuration needs and a run does not have.
+
+    Args:
+        run: what is there; None where nothing is.
+        other: what is wanted.
+    """
+    have = {} if run is None else _trainings(run)
+    found: dict[str, float] = {}
+    for key, (work, count) in _trainings(other).items():
+        more = max(0, count - have[key][1] if key in have else count)
+        found[key[0]] = found.get(key[0], 0.0) + float(work.seconds) * more / 3600
+    return found
 
 
 def _trainings(run: SuiteRun) -> dict[tuple[str, ...], tuple[Work, int]]:

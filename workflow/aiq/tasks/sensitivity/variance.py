@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aiq import seeding, storage
+from aiq import storage
 from aiq.errors import InputError
 from aiq.measures import space
 from aiq.measures.space import draws
@@ -96,7 +96,7 @@ class Sources:
         return {"complexity": values, "complexity_replicates": drawn, "length": length}
 
     def _distances(self, held: Collection[str]) -> dict[str, Any]:
-        """Return the matrix with its replicates; the debiased estimates where their errors are known."""
+        """Return the matrix with its replicates; signed areas with their errors where these are known."""
         c = self.run.configuration
         matrix, how = distances(self._suite, c.space.distance, c.seed)
         if "dissimilarity_se" not in how:
@@ -105,12 +105,8 @@ class Sources:
             return {"dissimilarity": matrix, "dissimilarity_replicates": drawn}
         own = np.where(np.eye(len(matrix), dtype=bool), 0.0, how["dissimilarity_se"])
         ends = np.asarray(how.get("end_se", np.zeros(len(matrix))), dtype=np.float64)
-        centre = draws.debiased(matrix, draws.Errors(own, ends, how["dissimilarity_df"]).variance)
-        alive = draws.Errors(own * ("mixtures" not in held), ends * ("ends" not in held), how["dissimilarity_df"])
-        rng = seeding.generator(c.seed, "variance", "dissimilarities")
-        drawn = draws.dissimilarities(centre, alive, self._count, rng)
-        np.fill_diagonal(centre, np.abs(np.diag(matrix)))
-        return {"dissimilarity": centre, "dissimilarity_replicates": drawn}
+        errors = draws.Errors(own, ends, how["dissimilarity_df"])
+        return draws.held(matrix, errors, own="mixtures" in held, ends="ends" in held) | {"draws": self._count}
 
     @property
     def known(self) -> tuple[str, ...]:

@@ -27,14 +27,20 @@ THREADED = ("trials", "agents", "mixtures", "alone", "baseline")
 """Stages whose jobs hold the configured number of cores."""
 
 
-def benchmarks(layout: Files, threads: int = 1) -> list[tuple[str, int, float, float]]:
-    """Return stage, jobs, wall seconds and core-hours of every stage that a run, of any measure, has gone through."""
+def benchmarks(layout: Files, threads: int = 1, since: float = 0.0) -> list[tuple[str, int, float, float]]:
+    """Return stage, jobs, wall seconds and core-hours of every stage that a run, of any measure, has gone through.
+
+    Args:
+        layout: where the run's files lie.
+        threads: cores that a training job holds.
+        since: only jobs that ended after this moment, in seconds by the clock of the file system.
+    """
     root = Path(layout.benchmark("x")).parent
     folders = {path.name for path in root.iterdir() if path.is_dir()} if root.is_dir() else set()
     found = []
     for stage in (*(name for name in STAGES if name in folders), *sorted(folders - set(STAGES)), "reduction"):
         files = sorted((root / stage).rglob("*.tsv")) if stage != "reduction" else sorted(root.glob("*.tsv"))
-        wall = [job_seconds(path) for path in files]
+        wall = [job_seconds(path) for path in files if path.stat().st_mtime > since]
         if wall:
             cores = threads if stage in THREADED else 1
             found.append((stage, len(wall), sum(wall), sum(wall) * cores / 3600))

@@ -44,7 +44,7 @@ def save(layout: Files, drawings: Mapping[str, Draw]) -> None:
 def settled(configuration: RunSettings) -> dict[str, Any]:
     """Return the settings without those on which no result hangs and that may differ from user to user."""
     jobs = set(Keeping.model_fields)
-    return configuration.model_dump(mode="json", exclude={"store": True, "jobs": jobs})
+    return configuration.model_dump(mode="json", exclude={"store": True, "precision": True, "jobs": jobs})
 
 
 def publish(run: AnyRun, tables: Mapping[str, Table]) -> None:

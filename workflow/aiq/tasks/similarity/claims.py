@@ -94,6 +94,7 @@ def _alone(name: str, ours: Estimate, where: str) -> PublishedClaim:
     return PublishedClaim(
         f"2020-{table.replace(' ', '')}-{name}", f"{what} on {name} is {value}", f"{PAPER}, {table}",
         judged(value, contrary, segments), ours.value, ours.interval, value, where, seen, f"chance is {contrary:g}",
+        ours.n - 1 if ours.interval is not None else None,
     )  # fmt: skip
 
 
@@ -106,7 +107,7 @@ def _pair(pair: printed.Pair, value: float, ours: MergedPair, where: str) -> lis
     source, note = f"{PAPER}, {table}", found.note or f"sufficient: {found.verdict}"
     first = PublishedClaim(
         f"2020-{table.replace(' ', '')}-{name}", f"S of {' and '.join(pair)} is {value}", source,
-        judged(value, 0.0, found.segments), found.value, found.interval, value, where, seen, note,
+        judged(value, 0.0, found.segments), found.value, found.interval, value, where, seen, note, _freedom(found.n),
     )  # fmt: skip
     implied = float(similarity.implied(printed.ALONE[pair[0]], printed.ALONE[pair[1]], value))
     middle = (found.v_a.value + found.v_b.value) / 2
@@ -115,8 +116,14 @@ def _pair(pair: printed.Pair, value: float, ours: MergedPair, where: str) -> lis
         f"{first.id}-VAB", f"V_AB of {' and '.join(pair)} at p = .5 is {implied:.4f}, as S and both V imply", source,
         judged(implied, middle, segments), found.v_ab.value, found.v_ab.interval, implied, where, seen,
         f"on the straight line of ours it would be {middle:.3f}; all V are those of a smaller scale",
+        found.v_ab.n - 1 if found.v_ab.interval is not None else None,
     )  # fmt: skip
     return [first, second]
+
+
+def _freedom(trainings: int) -> float | None:
+    """Return the degrees of freedom of a similarity: three means of as many trainings."""
+    return 3.0 * (trainings - 1) if trainings > 1 else None
 
 
 def _order(pairs: Mapping[printed.Pair, MergedPair], where: str) -> list[PublishedClaim]:
@@ -138,6 +145,7 @@ def _order(pairs: Mapping[printed.Pair, MergedPair], where: str) -> list[Publish
                 f"{' and '.join(one)} are more similar than {' and '.join(other)}", f"{PAPER}, Fig. 4 and Table 2",
                 verdict, value, interval, paper, where, seen,
                 "difference of two S, first-order error; decided only where both Fieller sets are apart as well",
+                freedom,
             )
         )  # fmt: skip
     return made

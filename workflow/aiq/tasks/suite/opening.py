@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from aiq import storage
 from aiq.pages import Lead, told_apart
+from aiq.plans import growth
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.table import Cell, Table
 
@@ -38,7 +39,17 @@ def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:
     table = storage.read_published(run.layout.table("agents"))
     scored = [row for row in table.rows if row[0] is not None]
     facts.insert(0, ("agents", str(len(scored))))
-    return Lead("Agents", _agents(Table.of(table.columns, scored)), _trust(run, table)), facts
+    return Lead("Agents", _agents(Table.of(table.columns, scored)), [*_trust(run, table), *_rounds(run)]), facts
+
+
+def _rounds(run: Run) -> list[str]:
+    """Return the sentence on precision as the goal: how many rounds there were, and why they stopped."""
+    found = growth.read(run.layout.precision) if run.configuration.precision is not None else None
+    if found is None or not found.stop:
+        return []
+    count = len(found.rounds) - 1
+    said = f"Grown in {count} round{'' if count == 1 else 's'} ({found.spent:.3g} core-hours in all): {found.says}."
+    return [said, "Rounds stop when intervals happen to be narrow, so these are on average somewhat too narrow."]
 
 
 def _agents(table: Table) -> Table:

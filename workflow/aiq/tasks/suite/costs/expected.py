@@ -123,7 +123,7 @@ def _trained(run: Run) -> Iterator[StageCost]:
     yield _stage(run, "mixtures", len(plan.mixture_jobs), len(mixed) * each, mixed,
                  d.chunks, MIXED_BYTES * each / d.chunks)  # fmt: skip
     alone = [costs.alone(job.domain, part) for job in plan.ends.jobs for part, _ in job.units]
-    count = (d.ends_trained + len(d.shares) * d.repetitions * c.controls) * len(names) if alone else 0
+    count = (d.ends_trained + len(d.shares) * c.control_repetitions * c.controls) * len(names) if alone else 0
     yield _stage(run, "alone", len(plan.ends.jobs), count, alone, 1, MIXED_BYTES * count / max(1, len(alone)))
     if c.baseline is not None:
         works = [s.baseline(name) for name in plan.baseline_domains] + [s.baseline_play(name) for name in names]

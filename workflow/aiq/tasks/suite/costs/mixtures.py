@@ -13,7 +13,6 @@ from aiq.records.trial import AloneResult, MixtureResult
 from aiq.storage.trials import pack_alone, pack_mixtures
 from aiq.tasks.shell.costing import JOB_BYTES, StageCost, shard_bytes
 from aiq.tasks.suite.costs.playing import Timing, cut, evaluated, full, shorter
-from aiq.tasks.suite.training.alone import chunk_places
 from aiq.tasks.suite.training.control_domains import prepared
 from aiq.tasks.suite.training.interface import Ground, found_interface, sharing
 from aiq.tasks.suite.training.trainers import on_pairs
@@ -124,20 +123,20 @@ def alone(timing: Timing) -> StageCost:
     settings, interface = c.dissimilarity, _interface(timing)
     if interface is None:
         return StageCost("alone", 0, 0, 0.0, 0.0, 0.0)
-    seconds, trees = 0.0, []
-    chunks = {"ends": settings.end_chunks, "controls": settings.chunks}
-    each = {"ends": settings.ends_together, "controls": settings.repetitions_per_chunk * len(settings.shares)}
+    seconds, trees, ends = 0.0, [], run.plan.ends
+    chunks = {part: ends.chunks(part) for part in ends.parts}
+    each = {part: len(ends.places(part, 0)) for part in ends.parts}
     for name in c.domains:
         timing.progress(f"timing {name} alone")
-        for part in run.plan.ends.parts:
+        for part in ends.parts:
             samples, work, share = _part(timing, name, part, interface)
             trained = full(timing, work, samples, settings.training)
             played = evaluated(timing, [name], each[part], settings.training)
             seconds += (trained * share + played) * chunks[part]
             trees += [] if len(trees) > 1 else [pack_alone(work(0.0))]
     count = len(c.domains)
-    jobs, units = len(run.plan.ends.jobs), count * sum(chunks[part] for part in run.plan.ends.parts)
-    trainings = count * sum(chunks[part] * each[part] for part in run.plan.ends.parts)
+    jobs, units = len(ends.jobs), count * sum(chunks.values())
+    trainings = count * sum(chunks[part] * each[part] for part in ends.parts)
     size = shard_bytes("alone", trees, units, jobs)
     return StageCost("alone", jobs, trainings, seconds + jobs * timing.start, seconds, size + jobs * JOB_BYTES)
 
@@ -151,8 +150,7 @@ def _part(
     told = {"seed": c.seed, "device": c.device, "threads": c.threads}
     if isinstance(interface, ControlInterface) and isinstance(settings.training, Reinforcement):
         world, acting = prepared(timing.run, name, timing.source(name)), settings.training
-        together = settings.ends_together if part == "ends" else settings.repetitions_per_chunk
-        places = [(1.0, r) for r in range(together)]
+        places = [(1.0, r) for r in range(timing.run.plan.ends.together(part))]
 
         def act(share: float) -> list[AloneResult]:
             """Train for a share of the steps."""
@@ -161,7 +159,7 @@ def _part(
 
         return 0, act, 1.0 if part == "ends" else sum(settings.shares)
     data = on_ground(timing.domain(name), c.pool.outputs, interface)
-    batch, places = settings.training.batch_size, list(chunk_places(settings, part, 0))
+    batch, places = settings.training.batch_size, timing.run.plan.ends.places(part, 0)
 
     def train(share: float) -> list[AloneResult]:
         """Train on a share of the samples."""

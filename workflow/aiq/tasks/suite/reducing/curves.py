@@ -50,7 +50,7 @@ class Curves:
 class DomainAlone:
     """Performances of one domain alone, under the interface of its suite; NaN where a training was lost.
 
-    ``ends`` (E,) with all samples. ``controls`` (R, S) with the shares of them that ``shares`` (S,) names; no rows
+    ``ends`` (E,) with all samples. ``controls`` (C, S) with the shares of them that ``shares`` (S,) names; no rows
     where none were trained. ``told_ends`` and ``told_controls`` are the same among the domain's own outputs; None on
     control domains.
     """
@@ -112,13 +112,12 @@ def read_alone(run: Run, sources: Sequence[str | Path], cost: Cost) -> dict[str,
 def _domain(run: Run, name: str, units: Mapping[str, shards.Unit], cost: Cost) -> DomainAlone:
     """Return what one domain gave alone."""
     settings, shares = run.configuration.dissimilarity, run.configuration.dissimilarity.shares
-    rows = settings.repetitions if run.configuration.controls else 0
+    rows = run.configuration.control_repetitions if run.configuration.controls else 0
     ends, told_ends = (np.full(settings.ends_trained, np.nan) for _ in range(2))
     controls, told_controls = (np.full((rows, len(shares)), np.nan) for _ in range(2))
-    chunks = {"ends": settings.end_chunks, "controls": settings.chunks}
     whole = True
     for part in run.plan.ends.parts:
-        for chunk in range(chunks[part]):
+        for chunk in range(run.plan.ends.chunks(part)):
             for result in unpack_alone(_tree(units, unit_name(name, part, chunk), f"{name} alone")):
                 into, told = (ends, told_ends) if part == "ends" else (controls, told_controls)
                 place = (result.repetition,)

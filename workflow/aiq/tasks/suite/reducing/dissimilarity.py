@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from aiq import storage
+from aiq import seeding, storage
 from aiq.config.suite import Configuration
 from aiq.measures import dissimilarity
-from aiq.measures.dissimilarity import landmarks
+from aiq.measures.dissimilarity import completing, landmarks
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.dissimilarity import Completion, CompletionError, Dissimilarity, MatrixReport, NoiseFloor
 from aiq.tasks.shell.job import LOGGER
@@ -112,10 +113,15 @@ def reduce_dissimilarity(
     completion = None
     if plan.landmarks is not None and c.dissimilarity.landmarks is not None:
         at = landmarks.named(names, plan.landmarks)
-        residual = c.dissimilarity.landmarks.residual
-        completion = landmarks.complete(matrix[list(at)], at, residual=residual)
-        replicates = np.array([_complete(matrix_, at, residual) for matrix_ in replicates])
-        matrix = _complete(matrix, at, residual)
+        settings = c.dissimilarity.landmarks
+        count = completing.left_out_dimensions(matrix[list(at)], at) if settings.dimensions == "left_out" else None
+        how: dict[str, Any] = {"residual": settings.residual, "dimensions": count}
+        completion = landmarks.complete(matrix[list(at)], at, **how)
+        if settings.uncertainty == "completed":
+            replicates = completing.replicates(matrix, replicates, at, seeding.generator(c.seed, "landmarks"), count)
+        else:
+            replicates = np.array([_complete(matrix_, at, **how) for matrix_ in replicates])
+        matrix = _complete(matrix, at, **how)
     both = _both_orders(measuring, names) if c.dissimilarity.both_orders else None
     record = SuiteDissimilarity(
         domains=names,
@@ -167,9 +173,9 @@ def _matrices(names: Sequence[str], pairs: Sequence[MeasuredPair]) -> tuple[Floa
     return matrix, replicates
 
 
-def _complete(matrix: Floats, at: Sequence[int], residual: str) -> Floats:
+def _complete(matrix: Floats, at: Sequence[int], residual: str, dimensions: int | None) -> Floats:
     """Return a matrix completed from its landmarks, the diagonal as measured."""
-    filled = np.array(landmarks.complete(matrix[list(at)], at, residual=residual).matrix)
+    filled = np.array(landmarks.complete(matrix[list(at)], at, residual=residual, dimensions=dimensions).matrix)
     np.fill_diagonal(filled, np.diag(matrix))
     return filled
 
@@ -194,12 +200,17 @@ def _landmark_errors(matrix: Floats) -> tuple[CompletionError, ...]:
 
 @dataclass(frozen=True, slots=True)
 class NextLandmark:
-    """The domain farthest from the landmarks so far, and its distance to the nearest of them."""
+    """The domain farthest from the landmarks so far, and its distance to the nearest of them.
+
+    ``error``: relative error of completed pairs as the landmarks tell that are left out in turn, rather too large; None
+    with fewer than three.
+    """
 
     landmarks: tuple[str, ...]
     domain: str
     distance: float
     noise_floor: float
+    error: float | None = None
 
 
 def next_landmark(run: Run) -> NextLandmark:
@@ -218,4 +229,5 @@ def next_landmark(run: Run) -> NextLandmark:
     rows = suite.matrix[at].copy()
     rows[range(len(at)), at] = 0
     chosen = landmarks.next_landmark(rows, at)
-    return NextLandmark(known, names[chosen], float(rows[:, chosen].min()), suite.floor.largest)
+    error = completing.left_out_error(rows, at, completing.left_out_dimensions(rows, at))
+    return NextLandmark(known, names[chosen], float(rows[:, chosen].min()), suite.floor.largest, error)

@@ -13,7 +13,7 @@ from aiq import seeding, storage
 from aiq.errors import InputError, choice, did_you_mean
 from aiq.measures import complexity, dissimilarity, space
 from aiq.measures.complexity import excess
-from aiq.measures.dissimilarity import landmarks
+from aiq.measures.dissimilarity import completing, landmarks
 from aiq.measures.space import draws as space_draws
 from aiq.records.best_of_k import affordable_k
 from aiq.records.complexity import Complexity
@@ -166,18 +166,21 @@ def _by_transfer(
 def _completed(matrix: Floats, error: Floats | None, at: Sequence[int], seed: int) -> dict[str, Floats]:
     """Return the matrix, and replicates where errors are known, completed from the landmarks ``at``."""
 
-    def filled(one: Floats) -> Floats:
-        whole = np.array(landmarks.complete(one[list(at)], at).matrix)
+    def filled(one: Floats, count: int | None) -> Floats:
+        whole = np.array(landmarks.complete(one[list(at)], at, dimensions=count).matrix)
         np.fill_diagonal(whole, np.diag(matrix))
         return whole
 
     if error is None:
-        return {"dissimilarity": filled(matrix)}
+        return {"dissimilarity": filled(matrix, completing.left_out_dimensions(matrix[list(at)], at))}
     measured = ~np.isnan(matrix) & ~np.eye(len(matrix), dtype=bool)
     errors = space_draws.Errors(np.where(measured, error, 0.0), np.zeros(len(matrix)), np.inf)
     root = space_draws.debiased(np.where(measured, matrix, 0.0), errors.variance)
     drawn = space_draws.dissimilarities(root, errors, DRAWS, seeding.generator(seed, "space", "landmark draws"))
-    return {"dissimilarity": filled(root), "dissimilarity_replicates": np.array([filled(one) for one in drawn])}
+    rng = seeding.generator(seed, "space", "landmark directions")
+    count = completing.left_out_dimensions(root[list(at)], at)
+    completed = completing.replicates(root, drawn, at, rng, count)
+    return {"dissimilarity": filled(root, count), "dissimilarity_replicates": completed}
 
 
 def _matrices(path: Source, names: Sequence[str], by_transfer: bool) -> tuple[Floats, Floats | None]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
-from aiq.config.measures import Dissimilarity
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite import unit_name
+from aiq.records.trial import AloneResult
 from aiq.storage import shards
-from aiq.storage.trials import pack_alone
+from aiq.storage.trials import pack_alone, unpack_alone
+from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
 from aiq.tasks.suite.training.crowd import in_turns, together
 from aiq.tasks.suite.training.interface import read_interface
 from aiq.tasks.suite.training.mixtures import warn_of_lost
 from aiq.tasks.suite.training.trainers import on_alone
 from aiq.training.turns import Turns
+
+Place = tuple[float, int]
+"""Share of the samples and repetition of a training alone."""
 
 
 def train_alone_block(
@@ -29,13 +33,20 @@ def train_alone_block(
         raise ValueError("a domain is trained alone only where ends are domains'")
     learn = on_alone(run, domain, source, interface)
     keys = {unit_name(domain, part, chunk): (part, chunk) for part, chunk in job.units}
+    earlier = EarlierControls(run, domain, target, interface.words)
 
     def train(unit: str) -> Turns[shards.Unit]:
-        """Train one chunk."""
-        places = chunk_places(c.dissimilarity, *keys[unit])
-        results = yield from in_turns(learn, places, keeper.memory(unit, wanted[unit]))
-        warn_of_lost(unit, [result.status for result in results])
-        return shards.Unit(wanted[unit], pack_alone(results))
+        """Train one chunk, less what other chunks hold."""
+        places = plan.ends.places(*keys[unit])
+        known = earlier.among(unit, places) if keys[unit][0] == "controls" else {}
+        missing = [place for place in places if place not in known]
+        if missing:
+            trained = yield from in_turns(learn, missing, keeper.memory(unit, wanted[unit]))
+            warn_of_lost(unit, [result.status for result in trained])
+            known |= zip(missing, trained, strict=True)
+        else:
+            yield 0
+        return shards.Unit(wanted[unit], pack_alone([known[place] for place in places]))
 
     wanted = {unit: plan.ends.unit(domain, part, interface.words) for unit, (part, _) in keys.items()}
     keeper.reads({domain: source})
@@ -43,8 +54,43 @@ def train_alone_block(
     shards.write(target, "alone", plan.ends.of_job(job), c.seed, units)
 
 
-def chunk_places(settings: Dissimilarity, part: str, chunk: int) -> Sequence[tuple[float, int]]:
-    """Return proportion and repetition of every training of a chunk of ``ends`` or ``controls``."""
-    shares, each = (settings.shares, settings.repetitions_per_chunk) if part == "controls" else ((1.0,), 0)
-    each = each or settings.ends_together
-    return [(share, r) for share in shares for r in range(chunk * each, (chunk + 1) * each)]
+class EarlierControls:
+    """Controls of a domain in other shards of its folder, in chunks of whatever number of repetitions.
+
+    A suite that reaches so many domains that it trains fewer controls cuts them into smaller chunks. A training does
+    not hang on what trains beside it, so those in the larger chunks are good.
+
+    Args:
+        run: the suite.
+        domain: the domain.
+        target: the shard about to be written.
+        words: the interface, as it stands in the fingerprints of units.
+    """
+
+    def __init__(self, run: Run, domain: str, target: str | Path, words: object) -> None:
+        self._run, self._domain, self._target, self._words = run, domain, target, words
+
+    @cached_property
+    def trained(self) -> dict[Place, AloneResult]:
+        """Every training by its place; one that is not used is told of in the log."""
+        found: dict[Place, AloneResult] = {}
+        for _, unit in shards.beside(self._target, "alone", unit_name(self._domain, "controls", 0)[:-6]):
+            results = unpack_alone(unit.tree)
+            each = len({result.repetition for result in results})
+            if unit.fingerprint == self._run.plan.ends.unit(self._domain, "controls", self._words, each):
+                found |= {(result.proportion, result.repetition): result for result in results}
+        used = self._run.configuration.control_repetitions
+        there = len({repetition for _, repetition in found})
+        if there > used:
+            LOGGER.info(
+                "%s: %d repetitions of its controls are there, of which this suite uses %d; "
+                "dissimilarity.control_repetitions: %d would use all", self._domain, there, used, there,
+            )  # fmt: skip
+        return found
+
+    def among(self, unit: str, places: list[Place]) -> dict[Place, AloneResult]:
+        """Return those at some places."""
+        known = {place: self.trained[place] for place in places if place in self.trained}
+        if known:
+            LOGGER.info("%s: %d of %d trainings taken over from other chunks", unit, len(known), len(places))
+        return known

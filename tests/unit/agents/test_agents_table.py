@@ -1,0 +1,181 @@
+"""The table of agents: ranks and agreement, means of means, kept cells, the verb."""
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aiq.agents.ranking import agreement, ranked
+from aiq.agents.table import compared
+from aiq.cli.main import main
+from aiq.errors import InputError
+from aiq.records.agents import AgentScore
+from aiq.records.estimate import Estimate
+from aiq.stats.several import geometric_mean_of_means, mean_of_means
+from aiq.tasks import agents as work
+from aiq.tasks.shown.agents import agents as shown
+
+
+def scored(value, half):
+    return Estimate(value, None if half is None else (value - half, value + half), 5, "m")
+
+
+def test_ranks_by_hand():
+    """Errors of 1; six comparisons need a difference of 2.64 * sqrt 2 = 3.73."""
+    found = ranked("m", {name: scored(v, 1.96) for name, v in {"a": 10.0, "b": 7.0, "c": 6.0, "d": 0.0}.items()})
+    assert [(one.rank, one.interval) for one in found] == [(1, (1, 2)), (2, (1, 3)), (3, (2, 3)), (4, (4, 4))]
+    assert {one.of for one in found} == {4}
+
+
+def test_scores_without_interval_leave_all_ranks_open():
+    found = ranked("m", {"a": scored(1.0, None), "b": scored(0.0, 0.1), "c": scored(5.0, 0.1)})
+    assert [one.interval for one in found] == [(1, 3), (2, 3), (1, 2)]
+
+
+@given(st.lists(st.floats(-5, 5), min_size=2, max_size=6, unique=True))
+def test_exact_scores_have_exact_ranks(values):
+    found = ranked("m", {str(k): scored(v, 0.0) for k, v in enumerate(values)})
+    truth = [1 + sorted(values, reverse=True).index(v) for v in values]
+    assert [(one.rank, one.interval) for one in found] == [(rank, (rank, rank)) for rank in truth]
+
+
+def test_agreement_counts_pairs_of_shared_agents():
+    one = {"a": scored(0, 0.1), "b": scored(5, 0.1), "c": scored(9, 0.1), "x": scored(1, 0.1)}
+    two = {"a": scored(0, 0.1), "b": scored(5, 0.1), "c": scored(2, 0.1), "d": scored(2, 0.1)}
+    found = agreement(("m", "n"), one, two)
+    assert (found.alike, found.opposite, found.undecided) == (2, 1, 0)
+    two["c"] = scored(5, 2.0)
+    found = agreement(("m", "n"), one, two)
+    assert (found.alike, found.opposite, found.undecided) == (2, 0, 1)
+
+
+def test_ranges_of_ranks_hold_all_true_ranks_at_once():
+    """Normal scores of five agents with five repetitions each, Student's intervals: 95 % are promised."""
+    rng, truth, held = np.random.default_rng(5), np.array([0.0, 0.5, 1.0, 1.5, 4.0]), 0
+    ranks = {str(k): 5 - k for k in range(5)}
+    for _ in range(400):
+        drawn = truth[:, None] + rng.normal(size=(5, 5))
+        found = ranked("m", {str(k): mean_of_means(row[None]) for k, row in enumerate(drawn)})
+        held += all(one.interval[0] <= ranks[one.agent] <= one.interval[1] for one in found)
+    assert held / 400 >= 0.95
+
+
+def test_means_of_means_by_hand():
+    values = [[1.0, 3.0], [4.0, 4.0]]
+    found = mean_of_means(values)
+    assert found.value == 3.0
+    assert found.interval[1] - 3 == pytest.approx(12.706 * 0.5, rel=1e-4)  # error 1 of a mean, over 2; 1 degree
+    both = geometric_mean_of_means(values)
+    assert both.value == pytest.approx(8**0.5)
+    assert np.log(both.interval[1] / both.value) == pytest.approx(12.706 * 0.25, rel=1e-4)
+    assert mean_of_means([[1.0], [2.0]]).interval is None
+    assert mean_of_means([[1.0, 1.0]]).interval is None
+    assert geometric_mean_of_means([[0.0, 0.0], [1.0, 2.0]]).interval is None
+    with pytest.raises(ValueError, match="not defined"):
+        geometric_mean_of_means([[-1.0, 2.0]])
+
+
+@pytest.mark.parametrize(("samples", "n"), [(3, 4), (7, 5), (16, 8)])
+def test_intervals_of_the_geometric_mean_cover(samples, n):
+    """Performances like those of trials: beta of different means and spreads."""
+    rng = np.random.default_rng(samples)
+    means = np.linspace(0.2, 0.9, samples)
+    true, held = np.exp(np.log(means).mean()), 0
+    for _ in range(1000):
+        drawn = rng.beta(20 * means[:, None], 20 * (1 - means[:, None]), size=(samples, n))
+        low, high = geometric_mean_of_means(drawn).interval
+        held += low <= true <= high
+    assert 0.93 <= held / 1000 <= 0.985
+
+
+def test_cells_have_a_score_or_a_reason():
+    with pytest.raises(ValueError, match="a score or a reason"):
+        AgentScore("a", "m", None)
+    with pytest.raises(ValueError, match="a score or a reason"):
+        AgentScore("a", "m", scored(1, 1), "why")
+    with pytest.raises(ValueError, match="lacks cells"):
+        compared(("a", "b"), ("m",), (AgentScore("a", "m", scored(1, 1)),), 0)
+
+
+def test_a_dash_stands_where_there_is_no_score_and_the_reason_below():
+    names, measures = ("a", "b"), ("m", "n")
+    cells = [AgentScore(a, m, scored(1.0, 0.5)) for a, m in itertools.product(names, measures)]
+    cells[3] = AgentScore("b", "n", None, "it is blind")
+    tables = shown(compared(names, measures, tuple(cells), 0), {"m": "one", "n": "two"})
+    assert tables[0].rows == (("a", "1 [0.5, 1.5]", "1 [0.5, 1.5]"), ("b", "1 [0.5, 1.5]", None))
+    assert "b, n: cannot: it is blind" in tables[0].sentences
+    assert tables[1].rows == (("a", "1 [1, 2]", "1 [1, 1]"), ("b", "1 [1, 2]", None))
+
+
+# ---- the verb
+
+SMALL = ("--tests", "2", "--budget", "20", "--measure", "anytime-grid")
+
+
+def test_the_verb_prints_one_object(capsys):
+    assert main(["agents", "random", "planner", *SMALL, "--json"]) == 0
+    out, err = capsys.readouterr()
+    told = json.loads(out)
+    assert err == ""
+    assert {"agents", "measures", "scores", "ranks", "agreements", "sizes", "seed"} <= set(told)
+    assert told["scores"][1]["score"]["value"] > 0.1
+
+
+def test_the_verb_lists_what_it_knows(capsys):
+    assert main(["agents", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {"random", "q", "hlq", "mc-aixi", "dqn", "planner", "lookout"} <= set(told["agents"])
+    assert {"algorithmic", "anytime-grid", "collectives", "games", "suite", "novelty"} <= set(told["measures"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("randon", *SMALL), "did you mean 'random'"),
+        (("random", "--measure", "algoritmic"), "did you mean 'algorithmic'"),
+        (("random", "random", *SMALL), "each once"),
+        (("random", *SMALL, "--budget", "0"), "budget"),
+        (("random", *SMALL, "--network", "none.npz"), "none.npz is no NPZ file"),
+    ],
+)
+def test_bad_input_is_one_sentence(capsys, tmp_path, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    assert main(["agents", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_cells_are_kept_and_taken_again(capsys, tmp_path, monkeypatch):
+    keep = ("--keep", str(tmp_path / "cells"))
+    assert main(["agents", "random", "dqn", *SMALL[:4], "--measure", "anytime-cups", *keep, "--json"]) == 0
+    first = capsys.readouterr().out
+    monkeypatch.setattr(work, "cell", None)  # whatever is computed anew now fails
+    assert main(["agents", "random", "dqn", *SMALL[:4], "--measure", "anytime-cups", *keep, "--json"]) == 0
+    assert capsys.readouterr().out == first
+    assert json.loads(first)["scores"][1]["cannot"].startswith("environments differ")
+    assert main(["agents", "random", "--measure", "anytime-cups", "--tests", "3", *keep]) == 2
+    assert "give another folder" in capsys.readouterr().err
+
+
+def test_performances_are_a_table_for_aiq_score():
+    named = (("t", (0.5, 0.25)), ("u", (1.0, 0.5)))
+    cells = (AgentScore("a", "m", scored(1, 1), "", 0.0, named), AgentScore("a", "n", scored(1, 1), "", 0.0, named[:1]))
+    text = work.performances(compared(("a",), ("m", "n"), cells, 0))
+    assert text.splitlines() == [
+        "agent,domain,performance,repetition",
+        "a,t,0.5,0",
+        "a,t,0.25,1",
+        "a,u,1.0,0",
+        "a,u,0.5,1",
+    ]
+
+
+def test_a_network_must_fit_the_cart_pole(tmp_path):
+    np.savez(tmp_path / "n.npz", a=np.zeros((3, 4)), b=np.zeros(5))
+    with pytest.raises(InputError, match="no network of 10 inputs"):
+        work.network(tmp_path / "n.npz")

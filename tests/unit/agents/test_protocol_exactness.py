@@ -1,0 +1,221 @@
+"""Kernel agents through the protocol: the very scores of the compiled loops on the same draws."""
+
+from dataclasses import replace
+
+import gymnasium
+import numpy as np
+import pytest
+
+from aiq.agents.adapters import Examinee, FromAnytime, FromNovelty, Moves, Trialist
+from aiq.agents.kernel import Tabular
+from aiq.agents.network import Pool
+from aiq.agents.playing import play_environment, task_of
+from aiq.agents.protocol import Agent, CannotPlay, Task
+from aiq.agents.scoring.algorithmic import Algorithmic, Pairs, sample
+from aiq.agents.scoring.anytime import Anytime
+from aiq.agents.scoring.collectives import Collectives
+from aiq.agents.searching import Aixi
+from aiq.algorithmic.agents import HLQ, MCAIXI, Freq, QLearning, Random, Sarsa
+from aiq.algorithmic.machine import MachineSettings
+from aiq.algorithmic.runs import Experiment, run_adaptive
+from aiq.algorithmic.streams import base, start
+from aiq.algorithmic.trials import Episode
+from aiq.anytime.administer import administer_interactions
+from aiq.anytime.agents import FollowGood, RandomAgent, TabularQ
+from aiq.anytime.grid import GridClass
+from aiq.anytime.keys import grid_of
+from aiq.collectives.compiled import seeded
+from aiq.collectives.settings import kind_code
+from aiq.collectives.simulation import episodes_seed, simulate
+from aiq.domains.measured.bf import BF
+from aiq.environments import bf
+from aiq.errors import InputError
+from aiq.novelty.networks import Frozen
+from aiq.novelty.protocol import Arena, Plan, play_trial
+
+LEARNERS = {
+    "random": Random(),
+    "freq": Freq(0.1),
+    "q": QLearning(0.0, 0.5, 0.5, 0.1, 0.6),
+    "hlq": HLQ(0.0, 0.95, 0.1, 0.7),
+    "sarsa": Sarsa(0.0, 0.5, 0.5, 0.1, 0.6),
+}
+BF_TASK = task_of(bf.kernel(BF(source="bf", program=",.#", steps=60)), "bf", 60)
+AIXI = MCAIXI(6, 12, 2)
+
+
+class OnStreams(Pairs):
+    """Pairs whose agents have the random numbers of the compiled loop."""
+
+    def _told(self, seed, stratum, draw, sign):
+        agent = super()._told(seed, stratum, draw, sign)
+        own, search = np.zeros((2, 4), np.uint64)
+        start(own, base(seed, "trial"), stratum, draw, 2 * sign + 1)
+        start(search, base(seed, "trial"), stratum, draw, 4 + sign)
+        if isinstance(agent, Aixi):
+            agent.follow(own, search)
+        else:
+            agent.stream[:] = own
+        return agent
+
+
+def outcomes(agent, length, runs):
+    return run_adaptive(Experiment(agent, Episode(length), 3), sample(120, 5), runs)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learners_through_the_protocol_have_the_compiled_scores(name):
+    made = OnStreams(lambda: Tabular(LEARNERS[name]), BF_TASK)
+    own, found = outcomes(LEARNERS[name], 60, 120), outcomes(made, 60, 120)
+    for column in ("stratum", "draw", "program", "plus", "minus"):
+        assert np.array_equal(getattr(own, column), getattr(found, column), equal_nan=True)
+    assert np.isfinite(own.plus).sum() >= 60
+
+
+@pytest.mark.parametrize("settings", [AIXI, MCAIXI(6, 12, 2, factored=False, common_random_numbers=False)], ids=str)
+def test_mc_aixi_through_the_protocol_has_the_compiled_scores(settings):
+    own, found = outcomes(settings, 20, 110), outcomes(OnStreams(lambda: Aixi(settings), BF_TASK), 20, 110)
+    assert np.array_equal(own.plus, found.plus, equal_nan=True)
+    assert np.array_equal(own.minus, found.minus, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", ["q", "hlq"])
+def test_a_learner_in_the_registered_environment_has_the_trials_rewards(name):
+    population, settings = sample(120, 5), LEARNERS[name]
+    program = next(one for one in population.programs if "%" in one.code)
+    number = population.programs.index(program)
+    environment = gymnasium.make("aiq/BF-v0", program=program.code, steps=60, antithetic=False).unwrapped
+    which, words = np.array([number]), (np.array([program.stratum]), np.array([7]))
+    scores = Experiment(settings, Episode(60), 3)
+    from aiq.algorithmic.trials import tabular_pairs
+
+    own = tabular_pairs(settings, MachineSettings(), scores.episode, population.packed, which, *words, 3)
+    for sign in range(2):
+        agent = Tabular(settings)
+        agent.begin(BF_TASK)
+        start(agent.stream, base(3, "trial"), program.stratum, 7, 2 * sign + 1)
+
+        def begin(lanes, sign=sign):
+            lanes.begin_trial(0, 0, 1.0 - 2.0 * sign, base(3, "trial"), program.stratum, 7, 2 * sign)
+
+        rewards = play_environment(agent, environment, 0, begin)
+        assert rewards.mean() == pytest.approx(own[sign, 0], abs=1e-12)
+
+
+def test_the_environment_must_show_native_observations():
+    environment = gymnasium.make("aiq/BF-v0", observation="one-hot").unwrapped
+    with pytest.raises(InputError, match="make it with observation='native'"):
+        play_environment(Tabular(Random()), environment, 0)
+
+
+@pytest.mark.parametrize("kind", ["random", "local_search"])
+def test_single_agents_of_lambda_star_have_the_kernels_scores(kind):
+    measure = Collectives(side=6, episodes=40, steps=20)
+    (own,) = simulate([kind], measure.settings, 11, 0, 40)
+    seed, task, agents = episodes_seed(measure.settings, 11), measure.task(11), []
+    for episode in range(40):
+        agent = Moves(kind)
+        agent.begin(task)
+        seeded(agent.stream, seed, episode, kind_code(kind))
+        agents.append(agent)
+    found = measure.block(agents, 11)
+    assert np.array_equal(found.complexities, own.complexities)
+    assert found.scores == pytest.approx(own.scores, abs=1e-12)
+    environment = gymnasium.make("aiq/LambdaStar-v0", rows=6, columns=6, steps=20, root=11).unwrapped
+    seeded(agents[3].stream, seed, 3, kind_code(kind))
+    rewards = play_environment(agents[3], environment, 0, lambda lanes: lanes.begin_episode(0, seed, 3))
+    assert rewards.mean() == pytest.approx(own.scores[3], abs=1e-12)
+
+
+@pytest.mark.parametrize("make", [RandomAgent, TabularQ, FollowGood])
+def test_examinees_get_the_same_rewards_in_the_registered_grid(make):
+    key = "RRDLS/US@0044"
+    environment = gymnasium.make("aiq/AnytimeGrid-v0", environment=key, steps=80).unwrapped
+    agent = FromAnytime(make())
+    agent.begin(task_of(environment.kernel, "grid", 80, seed=5))
+    found = play_environment(agent, environment, 9)
+    own, grid, paid = make(), grid_of(key), []
+    own.begin(5, np.random.default_rng(5))
+    own.observe(grid.reset(np.random.default_rng(9)), 0.0)
+    for _ in range(80):
+        reward, seen = grid.step(own.act())
+        paid.append(reward)
+        own.observe(seen, reward)
+    assert np.array_equal(found, paid)
+
+
+def test_an_examinee_adapted_twice_has_its_own_test():
+    class Seeded(RandomAgent):
+        """Draws its generator as the adapter does."""
+
+        def begin(self, actions, rng):
+            super().begin(actions, np.random.default_rng(int(rng.integers(2**63))))
+
+    task = Anytime("grid").task
+    own = administer_interactions(Seeded(), GridClass(), 150, root=2)
+    found = administer_interactions(Examinee(FromAnytime(RandomAgent()), task), GridClass(), 150, root=2)
+    assert [row.reward for row in own.rows] == [row.reward for row in found.rows]
+
+
+def test_an_agent_of_the_evaluation_adapted_twice_has_its_own_trial():
+    rng = np.random.default_rng(0)
+    weights = [rng.normal(size=shape).astype(np.float32) for shape in ((8, 10), (8,), (5, 8), (5,))]
+    task = Task("novelty", 5, 10, None, (0.0, 1.0), 200, 4)
+    arena, plan = Arena(), Plan(episodes=4, earliest=1, latest=2)
+    own = play_trial(arena, Frozen(weights), plan, 14, "easy", 0, 0)
+    pool = Pool(known={"novelty": weights})
+    agents = [Trialist(FromNovelty(Frozen(weights)), task), Trialist(pool, task)]
+    found = [play_trial(arena, agent, plan, 14, "easy", 0, 0) for agent in agents]
+    arena.close()
+    assert [one.performance for one in found] == [own.performance] * 2
+    assert 0 < max(own.performance) < 1
+
+
+def test_what_cannot_be_played_is_said():
+    real = Task("pole", 2, 4, None, (0.0, 1.0), 10)
+    with pytest.raises(CannotPlay, match="observations are 4 real numbers"):
+        Tabular(LEARNERS["q"]).begin(real)
+    with pytest.raises(CannotPlay, match="observations are 4 real numbers"):
+        Aixi(AIXI).begin(real)
+    with pytest.raises(CannotPlay, match="too slow"):
+        Aixi(AIXI, most=100).begin(replace(BF_TASK, horizon=101))
+    with pytest.raises(CannotPlay, match="Lambda\\* alone"):
+        Moves("local_search").begin(BF_TASK)
+    with pytest.raises(CannotPlay, match="cart and pole"):
+        FromNovelty(Frozen([np.zeros((1, 10)), np.zeros(1)])).begin(BF_TASK)
+    with pytest.raises(InputError, match="leave legacy out"):
+        Tabular(QLearning(0.0, 0.5, 0.5, 0.1, 0.6, legacy=True))
+    Tabular(Random()).begin(real)
+
+
+def test_agents_have_the_protocol():
+    made = [Tabular(Random()), Aixi(AIXI), Moves("random"), FromAnytime(RandomAgent()), Pool()]
+    assert all(isinstance(agent, Agent) for agent in made)
+    assert not isinstance(RandomAgent(), Agent)
+
+
+def test_a_learner_in_a_task_that_ends_learns_the_last_reward_and_stops_when_told():
+    """Action 1 leads to the end with reward 1, action 0 with 0: once both were tried it is known."""
+    task, agent = (
+        Task("door", 2, 1, (0.0, 1.0), (0.0, 1.0), 5, 100, seed=4),
+        Tabular(QLearning(0.0, 0.0, 0.5, 0.5, 0.9)),
+    )
+    agent.begin(task)
+    paid = []
+    for episode in range(100):
+        agent.learning = episode < 60
+        agent.start(np.array([0]))
+        action = agent.act()
+        agent.observe(float(action), np.array([1]), True)
+        paid.append(action)
+    assert np.mean(paid[:60]) < 0.95
+    assert paid[60:] == [1] * 40
+
+
+def test_more_learning_gives_a_higher_quotient_than_none():
+    measure = Algorithmic(programs=300, length=80, runs=300)
+    from aiq.agents.scoring.base import Entry
+
+    learner = measure.score(Entry("q", lambda: Tabular(LEARNERS["q"])), 1).estimate
+    lost = measure.score(Entry("random", lambda: Tabular(LEARNERS["random"])), 1).estimate
+    assert learner.interval[0] > lost.interval[1]

@@ -1,0 +1,165 @@
+"""``aiq claims --keep``: lines of an earlier table stay, marked, where the results answer less."""
+
+import csv
+import json
+from dataclasses import replace
+
+import pytest
+from made_claims import MADE, PICTURES, along
+
+from aiq.claims.registry import CLAIMS
+from aiq.cli.main import main
+from aiq.errors import InputError
+from aiq.tasks.claims.kept import read_answers, with_earlier
+from aiq.tasks.claims.report import Report, answer
+from aiq.tasks.claims.writing import page, write
+
+
+def made(name: str, good: bool = True, noise: float = 1.0, **more):
+    return CLAIMS[name].answer(replace(MADE[name](good, noise), scale="small", described="made up", **more))
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Two claims that were run on a day, and one that was not."""
+    answers = (made("F9", date="2026-11-20"), made("F10", False, date="2026-11-20"), CLAIMS["F11"].unanswered("no run"))
+    write(Report(answers), tmp_path / "earlier.csv")
+    return tmp_path / "earlier.csv", answers
+
+
+def test_answers_come_back_from_the_table_as_they_were_written(table):
+    path, answers = table
+    found = read_answers(path)
+    assert {name: one.verdict for name, one in found.items()} == {a.claim.id: a.verdict for a in answers}
+    for before in answers:
+        after = found[before.claim.id]
+        assert (after.run, after.scale, after.scaled, after.date) == (
+            before.run,
+            before.scale,
+            before.scaled,
+            before.date,
+        )
+        for old, new in zip(before.parts, after.parts, strict=True):
+            assert (new.says, new.verdict, new.why, new.assumed) == (old.says, old.verdict, old.why, old.assumed)
+            assert new.ours == pytest.approx(old.ours)
+            assert new.interval == pytest.approx(old.interval)
+            assert new.power == pytest.approx(old.power)
+
+
+def test_an_earlier_answer_stands_only_where_it_answers_more_statements():
+    full, none = made("F9"), CLAIMS["F9"].unanswered("no results")
+    other = made("F9", False)
+    assert with_earlier(none, full).kept
+    assert with_earlier(none, full).parts == full.parts
+    assert with_earlier(other, full) == other  # as many: the fresh one, whatever it says
+    assert with_earlier(other, replace(full, scale="paper")).kept  # as many, at the paper's scale
+    assert not with_earlier(replace(other, scale="paper"), full).kept
+    assert with_earlier(full, none) == full
+    assert with_earlier(none, none) == none
+    assert with_earlier(full, None) is full
+
+
+def test_statements_that_a_run_cannot_answer_come_from_another_run_and_say_so():
+    whole = made("F16", date="2026-11-20")
+    less = CLAIMS["F16"].answer(replace(MADE["F16"](True, 1.0), name="less", scale="small", base=None))
+    assert less.verdict == "not run here"
+    both = with_earlier(less, replace(whole, run="old"))
+    assert both.kept  # four statements of the old run stand against three of the new
+    assert both.parts == whole.parts
+    fourth = replace(
+        whole, run="old", parts=(*(replace(p, verdict="not run here") for p in whole.parts[:3]), whole.parts[3])
+    )
+    both = with_earlier(less, fourth)
+    assert (both.run, both.kept, both.verdict) == ("less", False, "reproduced")
+    assert both.parts[:3] == less.parts[:3]
+    assert both.parts[3].why.startswith("from the run old (small, kept, 2026-11-20)")
+    assert both.parts[3].ours == whole.parts[3].ours
+
+
+def without_100(name: str):
+    """Made-up results without CIFAR100."""
+    e = MADE[name](True, 1.0)
+    return replace(e, domains={key: one for key, one in e.domains.items() if "100" not in key})
+
+
+def test_where_there_is_no_cifar100_a_stand_in_is_named():
+    found = CLAIMS["F5"].answer(without_100("F5"))
+    assert (found.parts[1].verdict, found.parts[1].why) == (
+        "reproduced",
+        "CIFAR100 is not in the run; in its place CIFAR10, above the others",
+    )
+    subsets = along("classes", PICTURES["cifar10"], [2, 4, 6, 8], [10, 11, 11.6, 12], 1.0)
+    for part in CLAIMS["F6"].answer(subsets).parts:
+        assert part.why == "subsets of CIFAR10, in the place of CIFAR100, which is not in the run"
+    assert CLAIMS["F6"].answer(MADE["F6"](True, 1.0)).parts[0].why == ""
+    few = along("classes", PICTURES["cifar10"], [2, 10], [10, 12], 1.0)
+    part = CLAIMS["F16"].answer(few).parts[1]
+    assert (part.verdict, part.ours) == ("reproduced", pytest.approx(2))
+    assert part.why == "CIFAR100 is not in the run; in its place CIFAR10, above 2 of its classes"
+    wrong = along("classes", PICTURES["cifar10"], [2, 10], [12, 10], 1.0)
+    assert CLAIMS["F16"].answer(wrong).parts[1].verdict == "not reproduced"
+    assert "nor are" in CLAIMS["F16"].answer(without_100("F16")).parts[1].why
+    assert "nothing stands in its place" in CLAIMS["F17"].answer(without_100("F17")).parts[3].why
+
+
+def test_runs_that_are_given_together_fill_one_another_s_gaps():
+    few = along("classes", PICTURES["cifar10"], [2, 10], [10, 12], 1.0)
+    benchmark = replace(without_100("F16"), name="benchmark")
+    found = answer(CLAIMS["F16"], [replace(few, name="few"), benchmark])
+    assert (found.run, found.verdict) == ("benchmark", "reproduced")
+    assert found.parts[1].why.startswith("from the run few (other); CIFAR100 is not in the run; in its place CIFAR10")
+    assert [part.why.startswith("from") for part in found.parts] == [False, True, False, False]
+    assert answer(CLAIMS["F16"], [benchmark]).verdict == "not run here"
+
+
+def test_the_verb_keeps_lines_and_says_so_on_screen_page_and_table(table, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("page.md", "again.csv"):
+        assert main(["claims", "--keep", str(table[0]), "-o", name]) == 0
+    told = capsys.readouterr().out
+    assert "1 reproduced, 1 not reproduced" in told
+    assert "was read again" not in told
+    assert "its results were not read again" in told
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "| reproduced | made (small, kept, 2026-11-20) |" in text
+    assert "Of 2026-11-20; kept from an earlier table, its results were not read again." in text
+    rows = {row["id"]: row for row in csv.DictReader((tmp_path / "again.csv").open(encoding="utf-8"))}
+    assert (rows["F9"]["date"], rows["F9"]["kept"], rows["F9"]["scale"]) == ("2026-11-20", "True", "small")
+    assert (rows["F11"]["date"], rows["F11"]["kept"], rows["F11"]["run"]) == ("", "False", "")
+    assert main(["claims", "--keep", "again.csv", "--only", "F9", "--json"]) == 0  # a kept line can be kept again
+    one = json.loads(capsys.readouterr().out)["claims"][0]
+    assert (one["verdict"], one["kept"], one["date"]) == ("reproduced", True, "2026-11-20")
+
+
+def test_an_answer_to_another_question_is_not_kept(table):
+    path, _ = table
+    path.write_text(path.read_text(encoding="utf-8").replace("complexity rises", "complexity soars"), encoding="utf-8")
+    assert set(read_answers(path)) == {"F10", "F11"}
+
+
+def test_a_page_without_kept_lines_has_no_word_about_them():
+    text = page(Report((made("F9", date="2026-11-20"),)))
+    assert "kept" not in text.lower()
+    assert " Of 2026-11-20." in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("F9,", "F99,", "'F99'"),
+        (",reproduced,", ",perhaps,", "'perhaps'"),
+        ("id,", "name,", "has no column id"),
+        (",bits,1.0,", ",bits,sure,", "power of F9 is 'sure'"),
+    ],
+)
+def test_a_table_that_is_none_of_claims_is_refused(table, old, new, says):
+    path, _ = table
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    with pytest.raises(InputError, match=says):
+        read_answers(path)
+
+
+def test_a_missing_table_is_refused_in_one_sentence(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["claims", "--keep", "nowhere.csv"]) == 2
+    assert "nowhere.csv cannot be read" in capsys.readouterr().err

@@ -1,0 +1,308 @@
+"""Precision as a goal: what a round grows, how uncertainty is split, what a record keeps, what is refused."""
+
+from __future__ import annotations
+
+import json
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aiq.cli.main import main
+from aiq.errors import ConfigurationError, InputError
+from aiq.plans import growth
+from aiq.plans.named import carried
+from aiq.plans.run import Run
+from aiq.records.precision import Growth, Round, Rounds, Source
+from aiq.tasks.precision.deciding import AIM, next_round, stalled
+from aiq.tasks.precision.rounds import Goal
+from aiq.tasks.precision.splitting import squares
+from aiq.tasks.shell.benchmarks import benchmarks
+from aiq.tasks.shown.precision import precision as shown
+
+ROOT = Path(__file__).parents[2]
+GOAL = {"per_dimension": 0.02, "budget": "50 core-hours"}
+RAW: dict[str, Any] = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text("utf-8"))
+
+
+def sources(**parts: tuple[int, float, float]) -> list[Source]:
+    """Sources by name: repetitions, part, price."""
+    return [Source(name, now, 1, part, price) for name, (now, part, price) in parts.items()]
+
+
+# ---- the next round ------------------------------------------------------------------------------
+
+
+def test_a_round_halves_the_variance_at_the_least_cost():
+    """What is very dear waits until the cheap source has been grown; two sources that are alike are doubled."""
+    found = next_round(sources(pool=(100, 0.5, 1.0), mixtures=(100, 0.5, 1e6)), 0.0, 0.01, 1e9)
+    assert found.numbers["mixtures"] == 100
+    assert found.numbers["pool"] == 400  # the factor squared
+    alike = next_round(sources(pool=(100, 0.5, 1.0), mixtures=(100, 0.5, 1.0)), 0.0, 0.01, 1e9)
+    assert dict(alike.numbers) == {"pool": 200, "mixtures": 200}
+    assert alike.half == pytest.approx(sqrt(0.5))
+    assert alike.core_hours == pytest.approx(200)
+
+
+def test_the_last_round_is_aimed_just_below_the_goal():
+    found = next_round(sources(agents=(1000, 1.0, 1.0)), 0.0, 0.9, 1e9)
+    assert found.half == pytest.approx(AIM * 0.9, rel=1e-3)
+    assert found.half <= AIM * 0.9
+
+
+SOURCE = st.tuples(st.integers(1, 50), st.floats(0, 1), st.floats(0.01, 10), st.integers(1, 8))
+
+
+@pytest.mark.parametrize(
+    ("goal", "rest", "left", "why"),
+    [(1.0, 0.0, 1e9, "goal"), (0.5, 0.3, 1e9, "nothing"), (0.5, 0.0, 0.5, "budget"), (0.5, 0.0, -3.0, "budget")],
+)
+def test_why_rounds_stop(goal: float, rest: float, left: float, why: str):
+    found = next_round(sources(agents=(3, 0.5, 1.0), pool=(64, 0.2, 1.0)), rest, goal, left)
+    assert found.stop == why
+    assert dict(found.numbers) == {"agents": 3, "pool": 64}
+    assert found.core_hours == 0
+
+
+@given(
+    st.lists(SOURCE, min_size=1, max_size=4),
+    st.floats(0, 0.2), st.floats(0.05, 1), st.floats(0, 500), st.floats(1.1, 4), st.floats(0, 1),
+)  # fmt: skip
+def test_a_round_only_grows_in_whole_steps_within_budget_and_caps(given_, rest, goal, left, factor, overhead):
+    names = ("pool", "ends", "mixtures", "agents")
+    known = [Source(name, now * step, step, part, price)
+             for name, (now, part, price, step) in zip(names, given_, strict=False)]  # fmt: skip
+    found = next_round(known, rest, goal, left, factor, overhead)
+    grown = [found.numbers[one.name] - one.now for one in known]
+    assert all(more >= 0 and more % one.step == 0 for more, one in zip(grown, known, strict=True))
+    assert all(more <= max((factor**2 - 1) * one.now, one.step) + 1e-6 for more, one in zip(grown, known, strict=True))
+    assert found.core_hours <= left * (1 + 1e-6) or found.stop
+    assert bool(found.stop) == (not any(grown))
+    if not found.stop:
+        assert found.half < sqrt(rest + sum(one.part for one in known))
+
+
+@pytest.mark.parametrize(
+    ("halves", "predicted", "why"),
+    [
+        ([0.08, 0.06], [0.05], False),  # one round alone says nothing
+        ([0.08, 0.079, 0.078], [0.06, 0.06], True),
+        ([0.08, 0.07, 0.06], [0.06, 0.05], False),
+        ([0.08, 0.05, 0.0499, 0.0498], [0.05, 0.04, 0.04], True),
+        ([0.08, 0.05, 0.055], [0.05, 0.04], False),
+    ],
+)
+def test_two_rounds_that_gain_next_to_nothing_are_the_last_ones(halves, predicted, why):
+    assert bool(stalled(halves, predicted)) == why
+    assert not stalled([0.08, 0.079, 0.078], [0.06, 0.06], 0.0)
+
+
+# ---- the split -----------------------------------------------------------------------------------
+
+NAMES = ["pool", "mixtures", "agents"]
+
+
+def test_sources_that_add_up_are_split_exactly():
+    parts = {"me": {"pool": 3.0, "mixtures": 1.0, "agents": 4.0}, "you": {"pool": 1.0, "mixtures": 1.0, "agents": 0.0}}
+
+    def widths(held):
+        return {a: sqrt(0.5 + sum(x for name, x in of.items() if name not in held)) for a, of in parts.items()}
+
+    shares, rest = squares(widths, NAMES, "mean")
+    assert rest == pytest.approx(1 / 11)
+    assert shares == pytest.approx({"pool": 4 / 11, "mixtures": 2 / 11, "agents": 4 / 11})
+    shares, rest = squares(widths, NAMES, "largest")
+    assert shares == pytest.approx({"pool": 3 / 8.5, "mixtures": 1 / 8.5, "agents": 4 / 8.5})
+
+
+def test_sources_that_only_act_together_share_alike_and_nothing_is_lost():
+    """Wide unless both are known: neither goes alone, yet everything is theirs."""
+
+    def widths(held):
+        return {"me": 0.0 if {"pool", "mixtures"} <= set(held) else 1.0}
+
+    shares, rest = squares(widths, NAMES, "mean")
+    assert rest == 0
+    assert shares == pytest.approx({"pool": 0.5, "mixtures": 0.5, "agents": 0.0})
+
+
+def test_where_there_is_no_width_or_nothing_moves_it_there_is_nothing_to_split():
+    assert squares(lambda held: {"me": 0.0}, NAMES, "mean") == (dict.fromkeys(NAMES, 0.0), 1.0)
+    assert squares(lambda held: {"me": 0.3}, NAMES, "mean") == (dict.fromkeys(NAMES, 0.0), 1.0)
+
+
+# ---- numbers beside the results ------------------------------------------------------------------
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def written(numbers: dict[str, int], place: str = "results/quickstart") -> None:
+    path = Path(place) / "precision.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(Rounds("x", 0.02, 50.0, (Round(numbers, 0.0),)).as_dict()), encoding="utf-8")
+
+
+def test_every_plan_takes_the_larger_number_of_configuration_and_record(here: Path):
+    start = Run.of({**RAW, "precision": GOAL}).configuration
+    assert growth.numbers(start) == {"pool": 64, "ends": 15, "mixtures": 5, "agents": 3}
+    written({"pool": 100, "ends": 15, "mixtures": 10, "agents": 2})
+    found = Run.of({**RAW, "precision": GOAL}).configuration
+    assert growth.numbers(found) == {"pool": 104, "ends": 15, "mixtures": 10, "agents": 3}  # whole chunks; no less
+    more = Run.of({**RAW, "precision": GOAL, "agents": {**RAW["agents"], "repetitions": 7}}).configuration
+    assert growth.numbers(more) == {"pool": 104, "ends": 15, "mixtures": 10, "agents": 7}
+    assert growth.numbers(Run.of(RAW).configuration) == growth.numbers(start)  # without a goal no record is read
+
+
+def test_what_is_grown_is_what_a_person_would_have_written(here: Path):
+    """The same fingerprints as with the numbers in the configuration, and all units of before are valid."""
+    written({"pool": 128, "ends": 15, "mixtures": 10, "agents": 3})
+    grown = Run.of({**RAW, "precision": GOAL}).plan
+    ends = {**RAW["dissimilarity"], "repetitions": 10, "end_repetitions": 15}
+    by_hand = Run.of({**RAW, "pool": {**RAW["pool"], "size": 128}, "dissimilarity": ends}).plan
+    assert grown.shards() == by_hand.shards()
+    assert grown.results() == by_hand.results()
+    assert grown.page() != by_hand.page()  # it also shows the goal
+    before = Run.of(RAW).plan
+    assert grown.trials("digits") == before.trials("digits")
+    assert grown.mixture("digits", "cartpole") == before.mixture("digits", "cartpole")
+
+
+def test_a_small_pool_keeps_its_k_when_it_grows(here: Path):
+    small = {**RAW, "precision": GOAL, "pool": {**RAW["pool"], "size": 16}}
+    assert Run.of(small).configuration.best_of == 8
+    written({"pool": 64})
+    assert (Run.of(small).configuration.pool.size, Run.of(small).configuration.best_of) == (64, 8)
+
+
+def test_what_cannot_grow_is_no_source():
+    paper = {**RAW, "complexity": {"estimator": "minimum"}, "dissimilarity": {**RAW["dissimilarity"], "ends": "pair"}}
+    assert set(growth.numbers(Run.of(paper).configuration)) == {"mixtures", "agents"}
+
+
+def test_a_record_is_kept_whole_and_a_broken_one_is_told(here: Path):
+    rounds = Rounds("s", 0.02, 50.0, (
+        Round({"pool": 64, "agents": 3}, 0.0, None, None, {"trials": 0.5}, 0.08, 2, {"pool": 0.6, "rest": 0.4}),
+        Round({"pool": 128, "agents": 4}, 5.0, 0.7, 0.06),
+    ))  # fmt: skip
+    assert Rounds.of(json.loads(json.dumps(rounds.as_dict()))) == rounds
+    assert rounds.spent == 0.5
+    assert rounds.finished == rounds.rounds[:1]
+    table = rounds.table()
+    assert table.columns[:3] == ("round", "pool.size", "agents.repetitions")
+    assert table.rows[1][:7] == (1, 128, 4, 0.7, None, 0.06, None)
+    (told,) = shown(rounds)
+    assert "half-width 0.02, 0.5 of 50 core-hours" in told.title
+    assert any("too small" in words for words in told.sentences)
+    written({"pool": 128})
+    Path("results/quickstart/precision.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"record of rounds .* cannot be read .* remove it"):
+        Run.of({**RAW, "precision": GOAL})
+    written({"pool": -1})
+    with pytest.raises(ConfigurationError, match="no whole number above 0"):
+        Run.of({**RAW, "precision": GOAL})
+
+
+def test_the_record_travels_where_no_file_is_shared(here: Path):
+    configuration = Run.of({**RAW, "precision": GOAL}).configuration
+    assert carried(configuration) == []
+    written({"pool": 128})
+    assert carried(configuration) == ["results/quickstart/precision.json"]
+
+
+def test_a_goal_changes_no_fingerprint(here: Path):
+    """What is there stays complete when a goal is set later."""
+    with_goal, without = Run.of({**RAW, "precision": GOAL}).plan, Run.of(RAW).plan
+    assert (with_goal.shards(), with_goal.results()) == (without.shards(), without.results())
+
+
+# ---- the record of the rounds --------------------------------------------------------------------
+
+
+def test_rounds_begin_go_on_and_begin_anew_for_another_suite(here: Path):
+    raw = {**RAW, "precision": GOAL}
+    goal = Goal(raw)
+    assert "next is the start as it is configured" in goal.ahead()
+    first = goal.begin()
+    assert (dict(first.numbers), first.half) == ({"pool": 64, "ends": 15, "mixtures": 5, "agents": 3}, None)
+    assert goal.begin() == first  # cut off: it goes on
+    second = goal.begin(Growth({"pool": 128}, 0.05, 0.1))
+    assert (second.predicted, second.expected) == (0.05, 0.1)
+    assert second.begun > 0
+    assert goal.run.configuration.pool.size == 128
+    assert len(Goal(raw).rounds.rounds) == 2
+    other = Goal({**raw, "seed": 1})
+    assert other.rounds.rounds == ()
+    assert other.begin().numbers["pool"] == 128  # numbers never shrink
+    assert len(other.rounds.rounds) == 1
+    assert Goal({**raw, "precision": {**GOAL, "budget": "2 core-minutes"}}).rounds.budget == pytest.approx(1 / 30)
+
+
+def test_only_jobs_after_a_moment_are_counted(here: Path):
+    run = Run.of(RAW)
+    for name, seconds in (("trials/digits/a", 36.0), ("complexity/digits", 18.0), ("space", 9.0)):
+        path = Path(run.layout.benchmark(*name.split("/")))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"s\th:m:s\n{seconds}\t-\n", encoding="utf-8")
+    moment = Path(run.layout.benchmark("space")).stat().st_mtime
+    assert {stage: hours for stage, _, _, hours in benchmarks(run.layout, 2)} == pytest.approx(
+        {"trials": 0.02, "complexity": 0.005, "reduction": 0.0025}
+    )
+    assert benchmarks(run.layout, 1, moment) == []
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"precision": {**GOAL, "per_dimension": 0}}, r"per_dimension: must be greater than 0 \(given: 0\)"),
+        ({"precision": {**GOAL, "per_dimension": -0.1}}, "must be greater than 0"),
+        ({"precision": {**GOAL, "budget": 50}}, "budget is 50; write a number above 0 and its unit, core-hours"),
+        ({"precision": {**GOAL, "budget": "50"}}, "budget is '50'; write a number"),
+        ({"precision": {**GOAL, "budget": "0 core-hours"}}, "above 0"),
+        ({"precision": {**GOAL, "budget": "50 euros"}}, "core-minutes"),
+        ({"precision": {"per_dimension": 0.02}}, "'budget' is missing"),
+        ({"precision": {**GOAL, "factor": 1}}, "greater than 1"),
+        ({"precision": GOAL, "agents": {}}, "agents names nobody; add agents"),
+        ({"precision": GOAL, "agents": {**RAW["agents"], "repetitions": 1}}, "agents.repetitions to 2 or more"),
+        (
+            {"precision": GOAL, "pool": {**RAW["pool"], "policies_per_chunk": 64}},
+            "is one chunk; take a pool of at least 128",
+        ),
+    ],
+)
+def test_a_goal_that_makes_no_sense_is_one_sentence(here: Path, changes, says):
+    with pytest.raises(InputError, match=says) as refused:
+        Run.of({**RAW, **changes})
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "hours"),
+    [("50 core-hours", 50), ("30 core-minutes", 0.5), ("1e3 Core-Seconds", 1 / 3.6), (".5 core-hour", 0.5)],
+)
+def test_budgets_have_units(words: str, hours: float):
+    assert Run.of({**RAW, "precision": {**GOAL, "budget": words}}).configuration.precision.core_hours == pytest.approx(
+        hours
+    )
+
+
+def test_the_verb_says_what_comes_next_and_needs_a_goal(here: Path, capsys):
+    Path("with.yaml").write_text(yaml.safe_dump({**RAW, "precision": GOAL}), encoding="utf-8")
+    Path("without.yaml").write_text(yaml.safe_dump(RAW), encoding="utf-8")
+    assert main(["precision", "with.yaml", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["goal"], found["budget"], found["rounds"], found["spent"]) == (0.02, 50, [], 0)
+    assert "core-hours of trainings by the cost model" in found["next"]
+    assert main(["precision", "without.yaml"]) == 2
+    assert "without.yaml has no precision; add for example precision: {per_dimension: 0.02" in capsys.readouterr().err
+    assert not Path("results").exists()

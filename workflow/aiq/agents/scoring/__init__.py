@@ -1,0 +1,1 @@
+"""The measures that score agents, one module per measure."""

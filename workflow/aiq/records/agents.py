@@ -1,0 +1,124 @@
+"""Records of the table of agents: every agent scored by every measure that can take it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aiq.records.estimate import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class AgentScore:
+    """One cell of the table.
+
+    Attributes:
+        agent: name of the agent.
+        measure: name of the measure.
+        estimate: the score; None where the measure cannot take the agent.
+        why: why it cannot, in words that go on after "cannot:"; empty where it can.
+        seconds: processor time that the cell took.
+        performances: performance of each repetition on each test, where the score is made of such.
+    """
+
+    agent: str
+    measure: str
+    estimate: Estimate | None
+    why: str = ""
+    seconds: float = 0.0
+    performances: tuple[tuple[str, tuple[float, ...]], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a cell with both a score and a reason for having none, or with neither."""
+        if (self.estimate is None) != bool(self.why):
+            raise ValueError(f"the cell of {self.agent} and {self.measure} needs a score or a reason, not both")
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        shown = None if self.estimate is None else self.estimate.as_dict()
+        return {
+            "agent": self.agent,
+            "measure": self.measure,
+            "score": shown,
+            "cannot": self.why or None,
+            "seconds": self.seconds,
+            "performances": {name: list(values) for name, values in self.performances},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRank:
+    """Rank of an agent among those that a measure can take (1: best), and the ranks that the noise leaves open."""
+
+    agent: str
+    measure: str
+    rank: int
+    interval: tuple[int, int]
+    of: int
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        return {
+            "agent": self.agent,
+            "measure": self.measure,
+            "rank": self.rank,
+            "interval": list(self.interval),
+            "of": self.of,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How two measures order the pairs of agents that both can take.
+
+    Attributes:
+        measures: the two.
+        alike: pairs that both order in the same way, told apart by both.
+        opposite: pairs that they order in opposite ways, told apart by both.
+        undecided: pairs that at least one of them cannot tell apart.
+    """
+
+    measures: tuple[str, str]
+    alike: int
+    opposite: int
+    undecided: int
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        return {
+            "measures": list(self.measures),
+            "alike": self.alike,
+            "opposite": self.opposite,
+            "undecided": self.undecided,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTable:
+    """Agents by measures; ``root`` is the root seed."""
+
+    agents: tuple[str, ...]
+    measures: tuple[str, ...]
+    cells: tuple[AgentScore, ...]
+    ranks: tuple[AgentRank, ...]
+    agreements: tuple[Agreement, ...]
+    root: int
+
+    def __post_init__(self) -> None:
+        """Refuse a table with holes."""
+        if {(cell.agent, cell.measure) for cell in self.cells} != {(a, m) for a in self.agents for m in self.measures}:
+            raise ValueError("the table of agents lacks cells")
+
+    def cell(self, agent: str, measure: str) -> AgentScore:
+        """Return one cell."""
+        return next(cell for cell in self.cells if (cell.agent, cell.measure) == (agent, measure))
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        return {
+            "agents": list(self.agents),
+            "measures": list(self.measures),
+            "scores": [cell.as_dict() for cell in self.cells],
+            "ranks": [rank.as_dict() for rank in self.ranks],
+            "agreements": [one.as_dict() for one in self.agreements],
+            "seed": self.root,
+        }

@@ -1,0 +1,1 @@
+"""A suite as an instrument, from a finished run or from tables."""

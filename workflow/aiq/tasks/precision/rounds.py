@@ -1,0 +1,212 @@
+"""The rounds of a suite: see what a round came to, decide what the next one grows, write both down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aiq import storage
+from aiq.config.precision import Precision
+from aiq.errors import InputError
+from aiq.plans import growth
+from aiq.plans.run import Run, SuiteRun
+from aiq.records.precision import Growth, Round, Rounds, Source
+from aiq.storage.files import clock, replacing
+from aiq.tasks.precision.deciding import next_round, reached, stalled
+from aiq.tasks.precision.prices import overhead, prices
+from aiq.tasks.precision.splitting import squares
+from aiq.tasks.sensitivity.moving import hours_by_kind
+from aiq.tasks.sensitivity.variance import Sources
+from aiq.tasks.shell.benchmarks import benchmarks
+from aiq.tasks.suite.reducing.space import AgentScores
+
+REPLICATES = 1000
+
+
+class Goal:
+    """A suite with ``precision``: its rounds so far, and what comes next.
+
+    Args:
+        raw: the raw configuration, as a person wrote it.
+        origin: its name in refusals.
+
+    Raises:
+        InputError: it has no precision.
+        ConfigurationError: it is wrong, or the record of its rounds cannot be read.
+    """
+
+    def __init__(self, raw: Mapping[str, Any], origin: str = "configuration") -> None:
+        self.raw, self.origin = raw, origin
+        run: SuiteRun = Run.of(raw, "aiq", origin)
+        if run.configuration.precision is None:
+            raise InputError(
+                f"{origin} has no precision; add for example precision: {{per_dimension: 0.02, budget: 50 core-hours}}"
+            )
+        self.settings: Precision = run.configuration.precision
+        self._path = run.layout.precision
+
+    @property
+    def run(self) -> SuiteRun:
+        """The run as its rounds have grown it so far."""
+        run: SuiteRun = Run.of(self.raw, "aiq", self.origin)
+        return run
+
+    @property
+    def rounds(self) -> Rounds:
+        """The rounds so far; none where another suite than today's was grown, whose numbers are then the start."""
+        suite, found = self._suite(), growth.read(self._path)
+        if found is None or found.suite != suite:
+            found = Rounds(suite, 0.0, 0.0, ())
+        return replace(found, goal=self.settings.per_dimension, budget=self.settings.core_hours)
+
+    def _suite(self) -> str:
+        """Return a fingerprint of the suite as it is configured, whatever its precision."""
+        start: SuiteRun = Run.of({**self.raw, "precision": None}, "aiq", self.origin)
+        return str(start.plan.scores())
+
+    # ---- one round ---------------------------------------------------------------------------------
+
+    def begin(self, grown: Growth | None = None) -> Round:
+        """Write down that a round begins, before anything of it runs; one that was cut off goes on as it was.
+
+        Args:
+            grown: what it grows; None for the start, or for what was cut off.
+        """
+        known = self.rounds
+        if grown is None and known.rounds:
+            return known.rounds[-1]
+        place = Path(self._path).parent
+        place.mkdir(parents=True, exist_ok=True)
+        numbers = growth.numbers(self.run.configuration)
+        if grown is None:
+            begun = Round(numbers, 0.0)
+        else:
+            begun = Round({**numbers, **grown.numbers}, clock(place), grown.core_hours, grown.half)
+        self._write(replace(known, rounds=(*known.rounds, begun), stop="", says=""))
+        return begun
+
+    def finish(self) -> Round:
+        """Write down what the last round came to.
+
+        Raises:
+            StorageError: the scores are not there.
+            InputError: no agent has an interval.
+        """
+        known = self.rounds
+        if known.rounds[-1].half is not None:
+            return known.rounds[-1]
+        run = self.run
+        half, dimensions = seen(run, self.settings.over)
+        last = known.rounds[-1]
+        done = replace(last, spent=_spent(run, last.begun), half=half, dimensions=dimensions)
+        self._write(replace(known, rounds=(*known.rounds[:-1], done)))
+        return done
+
+    def decide(self) -> Growth:
+        """Return what the next round grows, or why there is none; written down where there is none.
+
+        Raises:
+            StorageError: the last round is not finished.
+        """
+        known, limit = self.rounds, self.settings.rounds
+        found, parts = self._next(known)
+        rounds = known.rounds
+        if parts:
+            rounds = (*rounds[:-1], replace(rounds[-1], parts=parts))
+        if not found.stop and len(rounds) > limit:
+            found = replace(found, stop="rounds", says=_enough(limit))
+        self._write(replace(known, rounds=rounds, stop=found.stop, says=found.says if found.stop else ""))
+        return found
+
+    def _next(self, known: Rounds) -> tuple[Growth, dict[str, float]]:
+        """Return the next growth and the shares that it rests on; no shares where the goal is reached."""
+        run, goal, last = self.run, self.settings.per_dimension, known.finished[-1]
+        half = float(last.half or 0.0)
+        have, step = growth.numbers(run.configuration), growth.steps(run.configuration)
+        if half <= goal:
+            return reached(have, half, goal), {}
+        halves, told = ([getattr(one, key) for one in known.finished] for key in ("half", "predicted"))
+        if why := stalled(halves, told[1:], self.settings.stalled):
+            return Growth(have, half, 0.0, "nothing", why), {}
+        sources = Sources(run, REPLICATES)
+        names = [name for name in have if name in sources.known]
+        shares, rest = squares(lambda held: _halves(sources, held), names, self.settings.over)
+        costs = prices(self.raw, run, _by_stage(known))
+        growing = [Source(name, have[name], step[name], shares[name] * half**2, costs[name]) for name in names]
+        left = self.settings.core_hours - known.spent
+        found = next_round(growing, rest * half**2, goal, left, self.settings.factor, overhead(last.spent))
+        return found, {**shares, "rest": rest}
+
+    def _write(self, rounds: Rounds) -> None:
+        """Put the record beside the results, whole or not at all."""
+        with replacing(self._path) as temporary:
+            temporary.write_text(json.dumps(rounds.as_dict(), indent=2) + "\n", encoding="utf-8")
+
+    def ahead(self) -> str:
+        """Say what the next call of ``aiq run`` begins with, and what it costs; nothing runs and nothing is written.
+
+        Raises:
+            StorageError: results of a finished round are missing.
+        """
+        known = self.rounds
+        if not known.finished:
+            start = sum(hours_by_kind(None, self.run).values())
+            return (
+                f"next is the start as it is configured, {start:.3g} core-hours of trainings by the cost model, of a "
+                f"budget of {self.settings.core_hours:.3g}; what the first round grows is decided after it"
+            )
+        if len(known.finished) < len(known.rounds):
+            return f"round {len(known.rounds) - 1} was begun and is not finished; the next call goes on with it"
+        found, _ = self._next(known)
+        if found.stop:
+            return f"no further round: {found.says}"
+        if len(known.rounds) > self.settings.rounds:
+            return f"no further round: {_enough(self.settings.rounds)}"
+        return f"next is round {len(known.rounds)}: {found.says}"
+
+
+def seen(run: SuiteRun, over: str) -> tuple[float, int]:
+    """Return the half-width of the agents' intervals of AIQ per dimension, mean or largest, and the dimensions.
+
+    Raises:
+        StorageError: nobody is scored yet.
+        InputError: no agent has an interval.
+    """
+    scores = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
+    halves = [(one.per_dimension.interval[1] - one.per_dimension.interval[0]) / 2
+              for one in scores.agents if one.per_dimension.interval is not None]  # fmt: skip
+    if not halves:
+        raise InputError(
+            f"{run.configuration.name}: no agent has an interval, so precision has no goal to reach; give agents at "
+            "least two repetitions on each domain"
+        )
+    return float(np.mean(halves) if over == "mean" else np.max(halves)), scores.dimensions
+
+
+def _enough(limit: int) -> str:
+    """Say that there have been enough rounds."""
+    return f"there have been {limit} rounds, as many as precision.rounds allows"
+
+
+def _halves(sources: Sources, held: Any) -> dict[str, float]:
+    """Return half-widths by agent with some sources held."""
+    return {agent: half for agent, (_, half) in sources.intervals(held).items()}
+
+
+def _spent(run: SuiteRun, begun: float) -> dict[str, float]:
+    """Return the core-hours by stage of the jobs that ended after a moment."""
+    return {stage: hours for stage, _, _, hours in benchmarks(run.layout, run.configuration.threads, begun)}
+
+
+def _by_stage(rounds: Rounds) -> dict[str, float]:
+    """Return the core-hours of all rounds by stage."""
+    found: dict[str, float] = {}
+    for one in rounds.finished:
+        for stage, spent in one.spent.items():
+            found[stage] = found.get(stage, 0.0) + spent
+    return found
