@@ -40,6 +40,10 @@ EXAMPLES = {source: [of_family(source)] for source in domains.CONTROL_FAMILIES} 
     "anytime_grid": [{"environments": 5}],
     "lambda_star": [{"rows": 4, "columns": 6}],
     "gym2020": [{"name": "FrozenLake"}, {"name": "CartPole-v0"}],
+    "answered": [
+        {"data": {"source": "sklearn", "name": "wine"}},
+        {"data": {"source": "sklearn", "name": "digits"}, "steps": 7, "foreign_actions": "random"},
+    ],
 }
 
 

@@ -61,8 +61,9 @@ def forget_results(folder: Path) -> None:
 
 def test_a_prepared_control_domain_is_its_facts(played: Path):
     with tiny.inside(played):
-        facts = storage.read_control_domain(Run.of(CONTROL).layout.domain("heavy"))
+        facts, sheet = storage.read_control_domain(Run.of(CONTROL).layout.domain("heavy"))
     assert (facts.observations, facts.actions, facts.bounds, facts.horizon) == (4, 2, (0.0, 60.0), 60)
+    assert any("gravity 60" in note for note in sheet.notes)
 
 
 def test_the_baseline_keeps_weights_that_play_as_recorded(played: Path):

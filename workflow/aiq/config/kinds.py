@@ -34,7 +34,8 @@ def check_kind(configuration: Configuration) -> None:
     if played and others:
         raise ValueError(
             f"domain {played[0]!r} is played and domain {others[0]!r} is labelled, a suite is all of one kind: "
-            "take source: recorded for a control problem among labelled domains"
+            "take source: recorded for a control problem among labelled domains, or source: answered for labelled data "
+            "among played ones"
         )
     check_device(configuration.device, configuration.domains)
     _check_trainings(configuration, control=bool(played))

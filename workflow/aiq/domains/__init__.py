@@ -4,6 +4,7 @@ A configuration is checked with the settings that stand here, so nothing here im
 scikit-learn or Pillow before a domain needs it.
 """
 
+import aiq.domains.answered  # gymnasium.make("aiq/Answered-v0", data=...)
 import aiq.domains.cartpole3d  # makes gymnasium.make("aiq/CartPole3D-v0") work
 import aiq.domains.measured  # aiq/BF-v0, aiq/LambdaStar-v0, aiq/AnytimeCups-v0 and the other two of the anytime test
 import aiq.domains.retired  # noqa: F401  aiq/Roulette-v0, aiq/NChain-v0

@@ -93,16 +93,18 @@ class ControlFamily(Described, Generic[C]):
         example: parameters that work.
         kind: ``control``: worlds to act in, performance is the mean return put on [0, 1].
         bounds: smallest and largest performance.
+        reads: whether the domain is made of data; ``make`` is then told where they lie (a ``Request``) as well.
     """
 
     settings: type[C]
-    make: Callable[[str, C], ControlDomain]
+    make: Callable[..., ControlDomain]
     description: str
     samples: str
     needs: tuple[str, ...]
     example: Mapping[str, Any]
     kind: str = "control"
     bounds: tuple[float, float] = (0.0, 1.0)
+    reads: bool = False
 
 
 F = TypeVar("F", bound=Described)

@@ -110,6 +110,11 @@ def _columns(settings: Any, request: Request) -> None:
         read_header(locate(file, request, "table"), named)
 
 
+def _answered(settings: Any, request: Request) -> None:
+    """What the labelled domain that is played needs."""
+    check_presence(request.name, settings.labelled, data_root=str(request.data_root), download=request.download)
+
+
 LOOKS: Mapping[str, Callable[[Any, Request], None]] = MappingProxyType(
     {
         "npz": _npz,
@@ -118,6 +123,7 @@ LOOKS: Mapping[str, Callable[[Any, Request], None]] = MappingProxyType(
         "gymnasium": _gymnasium,
         "table": _columns,
         "text": _columns,
+        "answered": _answered,
     }
 )
 """What is looked at besides packages and files, by source."""

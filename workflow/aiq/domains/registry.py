@@ -37,6 +37,7 @@ CONTROL = (
     "aiq.domains.measured.grid",
     "aiq.domains.measured.lambda_star",
     "aiq.domains.measured.gym2020",
+    "aiq.domains.answered.family",
 )
 """The module of each control family; it holds a ``ControlFamily`` under the name ``FAMILY``."""
 
@@ -70,17 +71,23 @@ def load(
     return complete(variants.apply(whole, settings, root_seed, key))
 
 
-def control_domain(name: str, settings: Control) -> ControlDomain:
+def control_domain(
+    name: str, settings: Control, *, root_seed: int = 0, data_root: str | None = None, download: bool = False
+) -> ControlDomain:
     """Make the control domain that the settings describe. Nothing in it is random before its worlds get seeds.
 
     Args:
         name: name of the domain in the suite.
         settings: source and parameters.
+        root_seed: root of the split of data, where the domain is made of some.
+        data_root: folder where data sets lie; None stands for ``data`` in the working folder.
+        download: whether a data set that is missing there may be downloaded to it.
 
     Raises:
         DomainError: no family has this source, a package is missing, or the environment does not exist or cannot
-            be used as it is.
+            be used as it is; or data are missing.
     """
     family = chosen(CONTROL_FAMILIES, settings)
+    request = Request(name, root_seed, (), Path(data_root or "data").expanduser(), download)
     with naming(name):
-        return family.make(name, settings)
+        return family.make(name, settings, request) if family.reads else family.make(name, settings)

@@ -58,8 +58,8 @@ def write_control_domain(path: str | Path, facts: ControlFacts, sheet: DataSheet
     hdf5.write(path, hdf5.Header("domain", fingerprint, seed), tree)
 
 
-def read_control_domain(path: str | Path, fingerprint: str | None = None) -> ControlFacts:
-    """Read and validate a prepared control domain.
+def read_control_domain(path: str | Path, fingerprint: str | None = None) -> tuple[ControlFacts, DataSheet]:
+    """Read and validate what was written of a prepared control domain.
 
     Raises:
         StorageError: see ``hdf5.read``.
@@ -68,4 +68,4 @@ def read_control_domain(path: str | Path, fingerprint: str | None = None) -> Con
     with hdf5.fitting("a control domain", path):
         if tree["kind"] != "control":
             raise ValueError(f"kind is {tree['kind']}, not control")
-        return unpack(ControlFacts, tree["facts"])
+        return unpack(ControlFacts, tree["facts"]), unpack(DataSheet, tree["sheet"])

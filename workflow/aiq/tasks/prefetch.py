@@ -64,7 +64,8 @@ def prefetch(config: Mapping[str, Any], report: Report = lambda what: None) -> l
         DomainError: data are missing or damaged and cannot be had, with what to do.
     """
     run: AnyRun = Run.of(config)
-    domains: Mapping[str, Settings] = getattr(run.configuration, "domains", None) or {}
+    given: Mapping[str, Settings] = getattr(run.configuration, "domains", None) or {}
+    domains = {name: getattr(settings, "labelled", settings) for name, settings in given.items()}
     root: str | None = getattr(run.configuration, "data_root", None)
     read: dict[str, list[str]] = {}
     for name, settings in domains.items():

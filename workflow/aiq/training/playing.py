@@ -51,7 +51,7 @@ def play(domain: ControlDomain, seeds: Sequence[int], choose: Choose, *, record:
     seen: list[list[npt.NDArray[np.float32]]] = [[] for _ in seeds]
     most = domain.side_by_side or LANES
     for first in range(0, len(seeds), most):
-        worlds = domain.worlds(list(seeds[first : first + most]))
+        worlds = domain.measured.worlds(list(seeds[first : first + most]))
         try:
             _play(worlds, first, choose, returns, lengths, seen if record else None)
         finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from aiq.domains.answered.family import Answered
 from aiq.domains.control.settings import Control
 from aiq.domains.labelled.settings import Labelled, RandomClasses
 from aiq.domains.sizes import Sizes
@@ -11,6 +12,9 @@ from aiq.domains.sizes import Sizes
 
 def sizes(settings: Labelled | Control) -> Sizes:
     """Return what a domain will hold: what its source holds, after limits and variants."""
+    if isinstance(settings, Answered):
+        data = sizes(settings.labelled)
+        return Sizes(0, 0, data.classes, (data.inputs,), data.known)
     return settings.holds if isinstance(settings, Control) else _varied(settings.holds, settings)
 
 

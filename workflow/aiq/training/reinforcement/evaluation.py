@@ -60,7 +60,7 @@ def evaluate(
     """
     if not seeds or episodes < 1:
         raise TrainingError(f"{len(seeds)} worlds of {episodes} episodes were to be played, at least 1 of 1 is needed")
-    worlds = domain.worlds(seeds, device=str(device))
+    worlds = domain.measured.worlds(seeds, device=str(device))
     try:
         return play(worlds, act, episodes, torch.device(device), observations=observations)
     finally:

@@ -22,6 +22,12 @@ class PaddedDomain(ControlDomain):
         self.training_reward, self.foreign, self.noop = domain.training_reward, domain.foreign, domain.noop
         self.sheet, self.on_gpu = domain.sheet, domain.on_gpu
 
+    @property
+    def measured(self) -> ControlDomain:
+        """The domain in which a policy is measured, on the same ground."""
+        tested = self._domain.measured
+        return self if tested is self._domain else PaddedDomain(tested, self.observations, self.actions)
+
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> Worlds:
         """Return one world for each seed."""
         foreign = ForeignActions(self._domain, seeds, 0, torch.device(device))

@@ -247,7 +247,7 @@ class _Run:
                 for i in members
                 for episode in range(episodes)
             ]
-            found.append(test.worlds(seeds, device=str(self._device)))
+            found.append(test.measured.worlds(seeds, device=str(self._device)))
             self._open.append(found[-1])
         return found
 

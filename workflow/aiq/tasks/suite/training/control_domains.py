@@ -26,21 +26,27 @@ def prepared(run: Run, domain: str, source: str | Path) -> ControlDomain:
     """Return a prepared control domain, ready to be played.
 
     Raises:
-        StorageError: it was not prepared, or by software in which it was another domain.
+        StorageError: it was not prepared, or by software in which it was another domain, or from other data.
     """
-    facts = storage.read_control_domain(source, run.plan.domain(domain))
+    facts, sheet = storage.read_control_domain(source, run.plan.domain(domain))
     built = _built(run, domain)
     if _facts(built) != facts:
         raise StorageError(
             f"domain {domain} was prepared with other sizes, bounds or rules than it has in the software "
             f"installed now; redo it: {redo_command(source)}"
         )
+    if built.sheet.checksums != sheet.checksums:
+        raise StorageError(
+            f"domain {domain} was prepared from other data than it is read from now; redo it: {redo_command(source)}"
+        )
     return built
 
 
 def _built(run: Run, domain: str) -> ControlDomain:
     """Return the domain that the settings describe."""
-    return domains.control_domain(domain, run.configuration.domains[domain])
+    c = run.configuration
+    place = {name: getattr(c, name) for name in ("data_root", "download") if hasattr(c, name)}
+    return domains.control_domain(domain, c.domains[domain], root_seed=c.seed, **place)
 
 
 def _facts(domain: ControlDomain) -> ControlFacts:

@@ -1,0 +1,126 @@
+"""How families of tests lie, rank correlations, and the networks that learn while they are tested."""
+
+import numpy as np
+import pytest
+
+from aiq.anytime.administer import administer_interactions
+from aiq.anytime.cups import CupsClass
+from studies.everything import FAMILIES, agreement, lying, without_own
+from studies.everything_agents import NETWORKS, Network, Online, online
+
+
+def blocks(sizes, inside, outside):
+    family = np.repeat([f"f{k}" for k in range(len(sizes))], sizes)
+    return np.where(family[:, None] == family[None], inside, outside), list(family)
+
+
+def test_the_domains_of_the_families_are_those_of_the_configuration():
+    from pathlib import Path
+
+    import yaml
+
+    config = Path(__file__).resolve().parents[2] / "config" / "everything.yaml"
+    raw = yaml.safe_load(config.read_text(encoding="utf-8"))
+    assert [name for members in FAMILIES.values() for name in members] == list(raw["domains"])
+    assert len(raw["domains"]) >= 20
+    shapes = {agent["name"]: (agent["layers"], agent["width"]) for agent in raw["agents"]["networks"]}
+    assert shapes == {name: shape for name, shape in NETWORKS.items() if shape is not None}
+
+
+def test_families_that_lie_together_are_told_by_every_means():
+    distance, family = blocks([2, 2, 2, 2, 2], 0.1, 0.3)
+    found = lying(distance, family, 999, np.random.default_rng(0))
+    assert (found.within, found.between, found.nearest) == pytest.approx((0.1, 0.3, 1.0))
+    # ten domains are five pairs in 945 ways, so about one relabelling in 945 lies as close
+    assert found.probability < 0.01
+    assert found.nearest_probability < 0.01
+
+
+def test_the_probability_is_exact_in_a_case_that_can_be_counted():
+    # four domains, two families of two: three ways to pair them, one of which has the smallest distances within
+    distance = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]], float)
+    found = lying(distance, ["a", "a", "b", "b"], 3000, np.random.default_rng(1))
+    assert found.probability == pytest.approx(1 / 3, abs=0.03)
+    assert found.nearest == 1.0
+
+
+def test_families_that_mean_nothing_are_found_to_lie_together_as_often_as_asked():
+    rng, found = np.random.default_rng(2), []
+    for _ in range(200):
+        own = rng.normal(size=12)  # what a domain adds to all its distances: pairs are not independent
+        noise = rng.normal(size=(12, 12))
+        distance = own[:, None] + own[None] + noise + noise.T
+        found.append(lying(distance, list("aabbccddeeff"), 99, rng).probability)
+    assert np.mean(np.array(found) <= 0.1) == pytest.approx(0.1, abs=0.065)  # three standard errors
+
+
+def test_what_domains_add_to_all_their_distances_is_taken_out_and_nothing_else():
+    distance, family = blocks([2, 2, 2, 2], 0.1, 0.3)
+    added = np.array([0, 5, 0, 1, 0, 0, 2, 0])
+    found = without_own(distance + added[:, None] + added[None])
+    assert np.allclose(found, without_own(distance))
+    told = lying(found, family, 999, np.random.default_rng(0))
+    assert told.between - told.within == pytest.approx(0.2)
+
+
+def test_rank_correlations_of_known_orders():
+    assert agreement([1, 2, 3, 4, 5], [2, 4, 6, 8, 10]).correlation == pytest.approx(1)
+    assert agreement([1, 2, 3, 4, 5], [2, 4, 6, 8, 10]).interval is None
+    found = agreement([1, 2, 3, 4, 5, float("nan")], [2, 1, 4, 3, 5, 0])
+    assert (found.correlation, found.agents) == (pytest.approx(0.8), 5)
+    low, high = found.interval
+    assert -1 < low < 0.8 < high < 1
+    assert np.isnan(agreement([1, 1, 1], [1, 2, 3]).correlation)
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.7])
+def test_intervals_of_rank_correlations_cover_with_eight_agents(rho):
+    rng, hit = np.random.default_rng(3), []
+    truth = 6 / np.pi * np.arcsin(rho / 2)  # Spearman's of a bivariate normal
+    for _ in range(1500):
+        a = rng.normal(size=8)
+        found = agreement(a, rho * a + np.sqrt(1 - rho**2) * rng.normal(size=8))
+        low, high = found.interval or (found.correlation, found.correlation)
+        hit.append(low <= truth <= high)
+    assert 0.93 < np.mean(hit) < 0.985, np.mean(hit)
+
+
+# ---- networks that learn while they are tested
+
+
+@pytest.mark.parametrize("layers", [0, 1, 2])
+def test_the_gradient_is_that_of_differences(layers):
+    rng = np.random.default_rng(4)
+    net = Network(3, 2, layers, 5, rng)
+    x, actions, targets = rng.normal(size=(7, 3)), rng.integers(2, size=7), rng.normal(size=7)
+
+    def loss():
+        return ((net.layers(x)[-1][np.arange(7), actions] - targets) ** 2).mean()
+
+    for weight, gradient in zip(net.weights, net.gradient(x, actions, targets), strict=True):
+        for place in np.ndindex(weight.shape):
+            kept = weight[place]
+            weight[place] = kept + 1e-6
+            above = loss()
+            weight[place] = kept - 1e-6
+            below = loss()
+            weight[place] = kept
+            assert gradient[place] == pytest.approx((above - below) / 2e-6, abs=1e-5)
+
+
+def test_an_action_that_pays_is_learned_and_random_agents_learn_nothing():
+    paid = {}
+    for name in ("random", "1x8"):
+        actor, total, reward = online(5, 5, 7, name=name), 0.0, 0.0
+        for step in range(300):
+            reward = 100.0 if actor.act(2, reward) == 3 else 0.0
+            total += reward / 100 if step >= 200 else 0.0
+        paid[name] = total / 100
+    assert paid["random"] == pytest.approx(0.2, abs=0.12)
+    assert paid["1x8"] > 0.8
+
+
+def test_an_examinee_takes_the_anytime_test_and_can_be_repeated():
+    first, again = (administer_interactions(Online("1x8"), CupsClass(), 40, root=1) for _ in range(2))
+    assert [row.reward for row in first.rows] == [row.reward for row in again.rows]
+    assert first.status == "budget"

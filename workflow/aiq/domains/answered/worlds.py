@@ -1,0 +1,193 @@
+"""A labelled domain as worlds to act in, many side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from aiq.domains.base import DataSheet, LabelledDomain
+from aiq.domains.control.base import Outcome, Worlds
+from aiq.domains.control.declared import DeclaredDomain
+from aiq.domains.control.lane_draws import LaneDraws
+from aiq.errors import DomainError
+
+if TYPE_CHECKING:
+    from aiq.domains.answered.family import Answered
+
+Split = Literal["train", "test"]
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What is shown, and the action that is paid.
+
+    Attributes:
+        shown: (n, F) float32; pictures flattened and divided by 255.
+        answer: (n,) int64, the place of the sample's class among the domain's classes, in rising order.
+    """
+
+    shown: npt.NDArray[np.float32]
+    answer: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, domain: LabelledDomain, split: Split) -> Samples:
+        """Return the samples of a split of a labelled domain.
+
+        Raises:
+            DomainError: a number is learned in it.
+        """
+        if domain.numeric:
+            raise DomainError(f"domain {domain.name}: a number is learned, which no action can be")
+        x, y = (domain.train_x, domain.train_y) if split == "train" else (domain.test_x, domain.test_y)
+        shown = x.reshape(len(x), -1).astype(np.float32)
+        if domain.is_image:
+            shown /= np.float32(255)
+        return cls(np.ascontiguousarray(shown), np.searchsorted(np.array(domain.classes), y).astype(np.int64))
+
+    def drawn(self, uniform: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """Return the places of samples for numbers in [0, 1)."""
+        places: npt.NDArray[np.int64] = (uniform * len(self.answer)).astype(np.int64)
+        return places
+
+
+class AnsweredDomain(DeclaredDomain):
+    """A labelled domain whose samples are shown one after another; the performance is the share of right answers.
+
+    Learners are shown the training split. What is measured is measured on the test split: the domain ``measured``.
+    """
+
+    def __init__(self, name: str, settings: Answered, labelled: LabelledDomain, split: Split = "train") -> None:
+        self.samples, self.split = Samples.of(labelled, split), split
+        self._labelled, self._told = labelled, settings
+        super().__init__(
+            name,
+            settings,
+            observations=self.samples.shown.shape[1],
+            actions=len(labelled.classes),
+            bounds=(0.0, float(settings.steps)),
+            horizon=settings.steps,
+            sheet=_sheet(labelled, settings),
+        )
+
+    @cached_property
+    def _tested(self) -> AnsweredDomain:
+        """The same domain with the samples of the test split."""
+        return AnsweredDomain(self.name, self._told, self._labelled, "test")
+
+    @property
+    def measured(self) -> AnsweredDomain:
+        """The domain with the samples of the test split."""
+        return self if self.split == "test" else self._tested
+
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> AnsweredWorlds:
+        """Return one world for each seed; what it shows is what the Gymnasium environment of this seed shows."""
+        return AnsweredWorlds(self.name, self.samples, self.horizon, self.actions, seeds, device)
+
+
+class AnsweredWorlds(Worlds):
+    """Samples shown side by side, one a lane; see ``Worlds``."""
+
+    def __init__(
+        self, name: str, samples: Samples, steps: int, actions: int, seeds: Sequence[int], device: str = "cpu"
+    ) -> None:
+        self.lanes, self.failures = len(seeds), {}
+        self._name, self._samples, self._steps, self._actions = name, samples, steps, actions
+        self._device = torch.device(device)
+        random = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed))) for seed in seeds]
+        self._draws = LaneDraws(random, lambda stream, n: stream.random((n, 1)), np.asarray)
+        self._place = np.zeros(self.lanes, np.int64)
+        self._ticks, self._running = np.zeros(self.lanes, np.int64), np.zeros(self.lanes, bool)
+
+    def reset(self, which: torch.Tensor) -> torch.Tensor:
+        """Begin a new episode in the lanes where ``which`` is true; return all observations (lanes, F), float32."""
+        chosen = which.cpu().numpy()
+        if chosen.any():
+            self._draw(chosen)
+            self._ticks[chosen], self._running[chosen] = 0, True
+        return self._out(self._samples.shown[self._place])
+
+    def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
+        """Pay the right answers and show the next samples, in the lanes where ``which`` is true.
+
+        Raises:
+            DomainError: an action that is no class, or a step in a lane whose episode is over.
+        """
+        chosen, given = which.cpu().numpy(), actions.cpu().numpy()
+        self._check(given, chosen)
+        right = (given == self._samples.answer[self._place]) & chosen
+        self._draw(chosen)
+        self._ticks += chosen
+        cut = (self._ticks >= self._steps) & chosen
+        self._running &= ~cut
+        seen = self._samples.shown[self._place]
+        if not chosen.all():
+            seen = seen * chosen[:, None].astype(np.float32)
+        ended = np.zeros(self.lanes, bool)
+        return Outcome(*(self._out(part) for part in (right.astype(np.float32), ended, cut, seen)))
+
+    def keep(self, lanes: Sequence[int]) -> None:
+        """Go on with these lanes alone, in this order."""
+        order = np.array(list(lanes), np.int64)
+        self._draws.keep(order.tolist(), order)
+        self._place, self._ticks, self._running = self._place[order], self._ticks[order], self._running[order]
+        self.lanes = len(order)
+
+    def state(self) -> dict[str, Any]:
+        """Return what every lane shows and draws from."""
+        return {
+            "draws": self._draws.state(),
+            "place": self._place.copy(),
+            "ticks": self._ticks.copy(),
+            "running": self._running.copy(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state of as many lanes."""
+        if len(state["place"]) != self.lanes:
+            raise ValueError(f"it holds {len(state['place'])} lanes, not {self.lanes}")
+        self._draws.restore(state["draws"])
+        self._place, self._ticks = (np.array(state[key], np.int64) for key in ("place", "ticks"))
+        self._running = np.array(state["running"], bool)
+
+    def _draw(self, chosen: npt.NDArray[np.bool_]) -> None:
+        """Draw the next sample of some lanes, from all samples."""
+        drawn = self._samples.drawn(self._draws.take(chosen)[:, 0])
+        self._place = np.where(chosen, drawn, self._place)
+
+    def _check(self, actions: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]) -> None:
+        """Refuse foreign actions, and steps after the end of an episode."""
+        if len(actions) and (actions.min() < 0 or actions.max() >= self._actions):
+            wrong = actions[(actions < 0) | (actions >= self._actions)][0]
+            raise DomainError(
+                f"domain {self._name}: action is {wrong}; its actions are the integers 0 to {self._actions - 1}"
+            )
+        late = np.flatnonzero(chosen & ~self._running)
+        if len(late):
+            raise DomainError(f"domain {self._name}: the episode of lane {late[0]} is over: reset it before a step")
+
+    def _out(self, array: npt.NDArray[np.generic]) -> torch.Tensor:
+        """Return an array as a tensor on the device."""
+        return torch.from_numpy(array).to(self._device)
+
+
+def _sheet(labelled: LabelledDomain, settings: Answered) -> DataSheet:
+    """Return the data sheet: that of the labelled domain, and how it is played."""
+    names = labelled.sheet.class_names
+    known = len(names) == labelled.labels
+    return replace(
+        labelled.sheet,
+        class_names=tuple(names[label] if known else f"class {label}" for label in labelled.classes),
+        notes=(
+            *labelled.sheet.notes,
+            f"played: every step shows one of {len(labelled.train_y)} training samples, drawn from all, and pays 1 for "
+            f"the right class, else 0; an episode has {settings.steps} steps",
+            f"performance: share of right answers on samples drawn from the {len(labelled.test_y)} of the test split; "
+            f"a random agent has 1/{len(labelled.classes)}",
+        ),
+    )
