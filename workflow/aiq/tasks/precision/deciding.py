@@ -51,10 +51,10 @@ def next_round(
     plan = Allocation(*([getattr(one, key) for one in sources] for key in ("part", "now", "price")))
     target = max((AIM * goal) ** 2 - rest, plan.parts.sum() / factor, 0.0)
     found = _stepped(plan, [one.step for one in sources], target, left - overhead, factor)
-    if (found <= plan.now).all():
+    after = float(np.sqrt(rest + plan.variance(found)))
+    if after >= half:  # nothing can be paid for, or only what changes nothing
         return Growth(now, half, 0.0, "budget", _spent(plan, sources, left, overhead))
     numbers = {one.name: int(n) for one, n in zip(sources, found, strict=True)}
-    after = float(np.sqrt(rest + plan.variance(found)))
     cost = plan.cost(found) + overhead
     return Growth(numbers, after, cost, "", _planned(sources, numbers, half, after, cost))
 
