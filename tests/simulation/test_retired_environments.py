@@ -31,7 +31,17 @@ def test_gymnasiums_own_check_passes(name):
 def test_importing_the_domains_registers_all_environments(first):
     code = f"{first}\nprint(sorted(name for name in gymnasium.registry if name.startswith('aiq/')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
-    names = ("AnytimeAutomaton", "AnytimeCups", "AnytimeGrid", "BF", "CartPole3D", "LambdaStar", "NChain", "Roulette")
+    names = (
+        "Answered",
+        "AnytimeAutomaton",
+        "AnytimeCups",
+        "AnytimeGrid",
+        "BF",
+        "CartPole3D",
+        "LambdaStar",
+        "NChain",
+        "Roulette",
+    )
     assert done.stdout.strip() == str([f"aiq/{name}-v0" for name in names])
 
 

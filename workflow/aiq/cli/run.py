@@ -50,6 +50,8 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     Example:
       aiq run config/quickstart.yaml --cores 2
     """
+    if find_spec("snakemake") is None:
+        raise InputError(str(lacking("snakemake")))
     from aiq.config.load import read
     from aiq.plans.run import Run
     from aiq.tasks.precision.rounds import Goal
@@ -58,8 +60,6 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     from aiq.tasks.running.checks import check_named
     from aiq.tasks.running.start import Start, go
 
-    if find_spec("snakemake") is None:
-        raise InputError(str(lacking("snakemake")))
     arguments = how["arguments"]
     raw = read(config) | overridden(arguments)
     found: AnyRun = Run.of(raw, origin=config)

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import qr
 from scipy.optimize import linprog
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from aiq.measures.quotient.hull_budget import Budget
 from aiq.measures.quotient.hull_walk import Walkers, move
@@ -80,7 +80,7 @@ def _error(logs: Floats) -> float:
     happened to find the large values.
     """
     spread = min(float(logs.var(ddof=1)), 700.0)
-    return math.sqrt(math.expm1(spread) / logs.size) * float(student.ppf(0.975, logs.size - 1)) / 1.96
+    return math.sqrt(math.expm1(spread) / logs.size) * float(stdtrit(logs.size - 1, 0.975)) / 1.96
 
 
 def _order(points: Floats) -> tuple[Integers, Integers]:
