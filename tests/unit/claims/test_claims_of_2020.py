@@ -19,6 +19,7 @@ from aiq.measures.similarity import implied
 from aiq.plans.run import Run
 from aiq.records.merged import MergedRuns
 from aiq.records.published_claim import PublishedClaim
+from aiq.storage.provenance import write_beside
 from aiq.tasks.claims.report import report
 from aiq.tasks.similarity import printed
 from aiq.tasks.similarity.claims import all_claims, claims
@@ -56,7 +57,8 @@ def kept(folder: Path, means: Any, spread: float) -> Path:
     beside = folder / "tables" / "provenance" / "similarity.json"
     beside.parent.mkdir(parents=True)
     settings = run.configuration.model_dump(mode="json")
-    beside.write_text(json.dumps({"settings": settings}), encoding="utf-8")
+    assert list(settings["domains"]) != sorted(settings["domains"])  # the order of the tests is kept, too
+    write_beside(beside, run.plan.layout.result, run.plan.result(), 1, settings=settings)
     return folder
 
 

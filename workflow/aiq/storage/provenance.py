@@ -120,7 +120,7 @@ def write_beside(
         configuration_hash: fingerprint of the whole configuration.
         seed: the root seed.
         stages: versions of the stages behind it.
-        settings: the whole configuration, every default written out.
+        settings: the whole configuration, every default written out; its order is kept, as that of tests can matter.
     """
     record = {
         "file": Path(of).name,
@@ -132,4 +132,4 @@ def write_beside(
         "software": provenance(),
     }
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+        temporary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
