@@ -17,6 +17,7 @@ it has learned. An agent that cannot play a task raises ``CannotPlay`` in ``begi
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
@@ -121,7 +122,7 @@ class Agent(Protocol):
         """Take in what came of the last action; ``ended``: the environment ended the episode (no time limit does)."""
 
 
-class Policy:
+class Policy(ABC):
     """Base of agents without memory: an action is a function of the observation, so that many can act at once."""
 
     name = "policy"
@@ -143,9 +144,9 @@ class Policy:
         """Keep the observation."""
         self._seen = observation
 
+    @abstractmethod
     def choose(self, observations: Array) -> Any:
         """Return an action for each observation, (n, numbers) -> (n,)."""
-        raise NotImplementedError
 
 
 def needs_finite(agent: str, task: Task) -> None:
