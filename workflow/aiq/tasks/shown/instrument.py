@@ -57,8 +57,8 @@ def _dropped(found: Instrument) -> Shown | None:
     who = f"{drop.judged} agents left out" if drop.left_out else "the same agents that choose"
     told = [
         f"rank correlation of the order by AIQ with that on all tests: mean and central {found.confidence:.0%} over "
-        f"{drop.splits} splits of the agents, each in one replicate of space and performances; judged on {who}; a range "
-        "is a spread, no interval: how often it holds the truth is not measured",
+        f"{drop.splits} splits of the agents, each in one replicate of space and performances; judged on {who}; a "
+        "range is a spread, no interval: how often it holds the truth is not measured",
         f"the first to go: {', '.join(drop.order[:-1])}; kept longest: {drop.order[-1]}",
     ]
     if drop.smallest is not None:
