@@ -2,6 +2,7 @@
 
 import json
 from math import sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -175,10 +176,10 @@ def test_the_run_has_a_figure_two_tables_and_a_block_in_its_summary(finished, tm
         assert table.column("agent") == [one.agent for one in variance.split(run).agents] + [ALL]
         assert all(sum(row[i] for i in range(3, 18, 3)) == pytest.approx(1) for row in table.rows)
         for name in ("variance", "advice"):
-            beside = json.loads(open(run.layout.provenance(name), encoding="utf-8").read())
+            beside = json.loads(Path(run.layout.provenance(name)).read_text("utf-8"))
             assert beside["file"] == f"{name}.csv"
         assert "enter no score" in storage.read_words(run.layout.figure("variance", "txt"))
-        assert "Where the variance of the scores comes from" in open(run.layout.page, encoding="utf-8").read()
+        assert "Where the variance of the scores comes from" in Path(run.layout.page).read_text("utf-8")
         assert main(["summary", str(tmp_path / "tiny.yaml")]) == 0
         shown = capsys.readouterr().out
         assert main(["summary", str(tmp_path / "tiny.yaml"), "--json"]) == 0

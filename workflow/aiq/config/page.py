@@ -33,6 +33,6 @@ class Page(Settings):
         200,
         ge=0,
         le=10000,
-        description="replicates by which the variance of the scores is split by source, in a figure and two tables (fewer "
-        "with very many domains or many agents); 0: neither",
+        description="replicates by which the variance of the scores is split by source, in a figure and two tables "
+        "(fewer with very many domains or many agents); 0: neither",
     )

@@ -22,7 +22,7 @@ from aiq.records.space import Space
 from aiq.records.variance import SOURCES
 from aiq.tasks.suite.reducing import lengths
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.tasks.suite.reducing.geometry import distances
 from aiq.tasks.suite.reducing.space import AgentScores, score
 
@@ -58,7 +58,10 @@ class Sources:
             read(layout.complexity(name), "complexity", DomainComplexity, plan.complexity(name)).complexity
             for name in self.names
         ]
-        self._suite = read(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
+        matrix = (layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
+        self._suite = read(*matrix, without=DRAWS)
+        if c.space.distance != "transfer" and not self._suite.errors_known:
+            self._suite = read(*matrix)
         self._space = read(layout.space, "space", Space, plan.space())
         scores = read(layout.scores, "scores", AgentScores, plan.scores())
         self._performances = {
