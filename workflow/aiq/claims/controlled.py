@@ -41,15 +41,16 @@ def controlled(row: Row, own: Found, quotients: Sequence[Row], differences: Sequ
         differences: rows of the table ``differences``, the first agent less the second.
     """
     best = own
-    for other in quotients:
-        if other["length"] != row["length"] or int(other["runs"]) <= int(row["runs"]):
+    for step in differences:
+        pair = (step["first"], step["second"])
+        if step["length"] != row["length"] or row["agent"] not in pair:
             continue
-        for step in differences:
-            pair = (step["first"], step["second"])
-            if step["length"] != row["length"] or set(pair) != {row["agent"], other["agent"]}:
-                continue
-            made = _sum(other, step, 1.0 if pair[0] == row["agent"] else -1.0)
-            best = made if made.half < best.half else best
+        name, sign = (pair[1], 1.0) if pair[0] == row["agent"] else (pair[0], -1.0)
+        for other in quotients:
+            same = (other["agent"], other["length"]) == (name, row["length"])
+            if same and int(other["runs"]) > int(row["runs"]):
+                made = _sum(other, step, sign)
+                best = made if made.half < best.half else best
     return best
 
 
