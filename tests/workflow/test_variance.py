@@ -116,10 +116,11 @@ def test_more_mixtures_leave_the_ends_as_they_are():
 
 
 def test_many_agents_and_very_many_domains_have_fewer_replicates():
-    assert room.replicates(6, 5, 200) == 200
-    assert room.replicates(6, 60, 200) == room.FEW
-    assert room.replicates(1000, 1, 200) == room.FEW
-    assert room.replicates(6, 5, 30) == 30
+    assert room.replicates(6, 2, 5, 200) == 200
+    assert room.FEW < room.replicates(22, 3, 8, 200) < 100
+    assert room.replicates(22, 3, 60, 200) == room.FEW
+    assert room.replicates(1000, 1, 1, 200) == room.FEW
+    assert room.replicates(6, 2, 5, 30) == 30
 
 
 def test_the_tables_of_a_split_give_it_again():
