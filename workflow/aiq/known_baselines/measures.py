@@ -30,6 +30,9 @@ classes, give the same number each time, and cost at most the square of the samp
 those that draw points at random (l3, n4), whose cost is the square of the features (f1v) or goes feature by feature
 (f4), that build graphs (density, clsCoef, hubs), that recurse per sample (t1), and that tell the size of the subsample
 (t2, t3, t4), or say the same again (f2, l1, c2).
+
+Numbers are those of problexity, which differ from the paper in two places: n1 counts an edge between classes as half a
+sample, where the paper counts the samples at its ends; n2 takes the second nearest sample of the other class.
 """
 
 

@@ -43,12 +43,12 @@ def rank_correlation(
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
     n = one.size if domains is None else domains
     if one.size < LEAST:
-        return _nothing(n, one.size, f"not defined below {LEAST}: there are {one.size}")
+        return _nothing(n, one.size, f"not defined for fewer than {LEAST}, and there are {one.size}")
     if np.ptp(one) == 0 or np.ptp(two) == 0:
         return _nothing(n, one.size, "not defined: one of the two numbers is the same everywhere")
     rho, tau = float(stats.spearmanr(one, two).statistic), float(stats.kendalltau(one, two).statistic)
     if n < FEWEST:
-        said = f"no interval below {FEWEST} domains: there are {n}"
+        said = f"no interval for fewer than {FEWEST} domains, and there are {n}"
         return RankCorrelation(rho, None, tau, None, n, one.size, said)
     tail = (1 + confidence) / 2
     near = _below_one(rho, 12 / (n * (n**2 - 1)))

@@ -27,7 +27,7 @@ SCORE_ARRAYS = 4  # arrays (draws, domains, agents) that are held while agents a
 HULL_MEGABYTES, HULL_SECONDS = 500, 360  # of the hulls, within their budget
 ROW_SECONDS, ROW_BYTES = 0.005, 4_000  # of a pair of domains in the tables
 # Of the known baselines, seconds per squared number of samples: of a measure and of a pair, by inputs, and of a plan
-KNOWN_DOMAIN, KNOWN_PAIR, KNOWN_PLAN = 3e-9, 1e-9, 1e-6
+KNOWN_DOMAIN, KNOWN_PAIR, KNOWN_PLAN = 1e-9, 1e-10, 1.5e-7
 KNOWN_LIBRARIES = 500  # megabytes of them
 LINES = 200  # rows of tables per domain that the page reads
 LINE_SECONDS, LINE_BYTES = 2e-4, 1_500  # of a row that the page reads
@@ -160,12 +160,12 @@ class Sizing:
         settings, found = c.known_baselines, list(self.costs.sizes.values())
         if c.control:
             played = len(found) * settings.episodes * EPISODE * k.control_step
-            return Work(30 + played, k.megabytes + PLAYING * max(one.world for one in found))
+            return Work(5 + played, k.megabytes + PLAYING * max(one.world for one in found))
         rows = [min(settings.samples, one.train) for one in found]
         squares = sum(n**2 * one.inputs for n, one in zip(rows, found, strict=True))
         compared = min(pairs, settings.pairs + len(found))
         each = max(rows) ** 2 * (KNOWN_PLAN + KNOWN_PAIR * max(one.inputs for one in found))
-        seconds = 10 + KNOWN_DOMAIN * len(settings.measures) * squares + compared * each
+        seconds = 5 + KNOWN_DOMAIN * len(settings.measures) * squares + compared * each
         held = sum(2 * n for n in rows) * max(one.inputs for one in found) * 3 * 8 / 1e6
         return Work(
             seconds,

@@ -33,6 +33,7 @@ CANNOT = (
     "baselines come from a subsample, ours from trainings: both have noise, which draws correlations towards 0",
     "intervals count domains as drawn from many such domains, pairs as no more than their domains; the noise of the "
     "numbers themselves is not in them",
+    "with many comparisons some intervals leave 0 out by chance",
 )
 """What the correlations cannot tell, said where they are printed."""
 
