@@ -1,6 +1,6 @@
 """Coverage of the intervals of rank correlations, of domains and of pairs that share domains; about 5 s.
 
-Of more simulations (1,000 suites a cell; normal numbers, 5 to 20 domains, three strengths) see
+Of larger simulations (5 to 40 domains, three strengths, 120 to 300 suites per cell) see
 docs/decisions/0177-known-baselines.md.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -107,7 +108,8 @@ def test_the_verb_computes_for_a_run_that_has_none_and_the_summary_does_without(
         words = ["baselines", "tiny.yaml", "--json", "--csv", "c.csv", "--domains", "d.csv", "--pairs", "p.csv"]
         assert main(words) == 0
         assert json.loads(capsys.readouterr().out) == beside
-        assert (storage.read_table("d.csv", ("domain", "f1")).column("domain")) == list(stored.domains)
+        with Path("d.csv").open(encoding="utf-8", newline="") as file:
+            assert [row["domain"] for row in csv.DictReader(file)] == list(stored.domains)
         assert main(["summary", "tiny.yaml", "--json"]) == 0
         assert "known_baselines" not in json.loads(capsys.readouterr().out)
     assert {row["baseline"] for row in beside["correlations"]} >= {"f1", "linear_error", "transport", "transfer_loss"}
