@@ -16,11 +16,16 @@ if TYPE_CHECKING:
     from aiq.records.table import Table
 
 
+NOT_THERE = "the run has written no table of it; aiq variance CONFIG tells it from the results"
+
+
 @click.command()
 @click.argument("config", metavar="CONFIG")
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 def summary(config: str, json_: bool) -> None:
     """The table of a finished run of any measure, its cost, and where its report lies.
+
+    Of a suite also where the variance of the scores comes from, and what to spend next.
 
     \b
     Example:
@@ -46,12 +51,14 @@ def _suite(run: SuiteRun, json_: bool) -> None:
     from aiq.tasks.shown.known_baselines import known_baselines
     from aiq.tasks.shown.precision import precision
     from aiq.tasks.shown.scores import agents
+    from aiq.tasks.shown.variance import variance as split
     from aiq.tasks.suite.reducing.dissimilarity import without_controls
-    from aiq.tasks.suite.summary import cost, scores
+    from aiq.tasks.suite.summary import cost, scores, variance
 
     note = without_controls(run.configuration)
     found = scores(run)
     table = cost(run)
+    sources = variance(run)
     rounds = growth.read(run.layout.precision) if run.configuration.precision is not None else None
     beside = _known_baselines(run)
     if json_:
@@ -65,6 +72,7 @@ def _suite(run: SuiteRun, json_: bool) -> None:
                 "report": run.layout.report,
                 "notes": [note] if note else [],
                 **({} if beside is None else {"known_baselines": beside.as_dict()}),
+                "variance": None if sources is None else sources.as_dict(),
                 **({} if rounds is None else {"precision": {**rounds.as_dict(), "spent": rounds.spent}}),
             }
         )
@@ -73,6 +81,10 @@ def _suite(run: SuiteRun, json_: bool) -> None:
         emit_shown(known_baselines(beside, run.configuration.name))
     emit_table(table.columns, table.rows, title="what the run cost")
     emit_shown(agents(found.scores))
+    for one in () if sources is None else split(sources):
+        emit_shown(one)
+    if sources is None:
+        click.echo(f"where these intervals come from: {NOT_THERE}")
     for one in () if rounds is None else precision(rounds):
         emit_shown(one)
     if note:
