@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -96,10 +96,10 @@ def look(
 
 
 def _alike(case: Case) -> list[tuple[str, str]]:
-    """Return the pairs of tests that lie in nearly one direction."""
+    """Return the pairs of tests that lie in nearly one direction, or may do so."""
     points, names = case.space.coordinates, case.space.domains
-    near = [instrument.likeness(points, one) > NEAR for one in case.space.directions]
-    return [(names[i], names[j]) for i in range(len(names)) for j in range(i + 1, len(names)) if near[i][j]]
+    near = np.array([instrument.likeness(points, one) > NEAR for one in case.space.directions]) | _copied(case)
+    return [(names[i], names[j]) for i in range(len(names)) for j in range(i + 1, len(names)) if near[i, j]]
 
 
 def _case(judged: Judged, splits: int, replicates: int, confidence: float, seed: int) -> Case:
@@ -131,10 +131,13 @@ def _tests(case: Case, value: Floats, drawn: Floats | None) -> tuple[Worth, ...]
     """Return what is said of each test."""
     n = len(case.space.domains)
     order, orders = _orders_without(case) if len(case.agents) >= FEWEST and n > 1 else (None, None)
+    copied = _copied(case).any(axis=1)
     found = []
     for i, name in enumerate(case.space.domains):
         series = None if drawn is None else drawn[:, i]
         worth = case.estimate(float(value[i]), series, "share of the suite's volume, each replicate in its dimensions")
+        if copied[i] and worth.interval is not None:
+            worth = replace(worth, interval=(0.0, worth.interval[1]))
         needed = None if series is None else float((series[np.isfinite(series)] > 0).mean())
         without = None
         if order is not None and np.isfinite(order[i]):
@@ -142,6 +145,12 @@ def _tests(case: Case, value: Floats, drawn: Floats | None) -> tuple[Worth, ...]
             without = case.estimate(float(order[i]), None if orders is None else orders[:, i], how)
         found.append(Worth(name, worth, needed, without))
     return tuple(found)
+
+
+def _copied(case: Case) -> npt.NDArray[np.bool_]:
+    """Return which tests may be copies of which, (n, n); none where nothing was resampled."""
+    n = len(case.space.domains)
+    return instrument.copies([one.points for one in case.draws]) if case.draws else np.zeros((n, n), dtype=bool)
 
 
 def _orders_without(case: Case) -> tuple[Floats, Floats | None]:

@@ -71,7 +71,8 @@ def _of_alike(alike: Sequence[tuple[str, str]]) -> list[str]:
     more = f" and {len(alike) - MOST_NAMED} more pairs" if len(alike) > MOST_NAMED else ""
     return [
         f"nearly alike: {named}{more}; noise lets one of two such tests stand out, so do not trust a small worth of "
-        "either (simulated, intervals of exact copies hold their 0 in 45 %)"
+        "either; where replicates do not tell two apart, the intervals of both begin at 0 (simulated, those of exact "
+        "copies hold their 0 in @@; of the other tests of such a suite they hold the worth in @@)"
     ]
 
 
