@@ -87,9 +87,8 @@ def run(quick: bool, cells: Cells) -> list[Row]:
     return found
 
 
-NOTES = """`one`: share of the suites of which one dimension is kept, which is right; `more`: share of a suite's replicates
-that keep more dimensions than its estimate, mean, least and most. Replicates hold the noise twice, that of the
-measurement and that of the draw, and where all is noise two of three and more of them keep a second dimension. `signal`:
-root mean square debiased dissimilarity over the root mean square standard error. `covered`: 95 % intervals of AIQ per
-dimension; `above`: the truth lies above the interval, since replicates with two dimensions are lower. `df`: degrees of
-freedom of the standard errors; the draws have as many."""
+NOTES = """`one`: share of the suites of which one dimension is kept, which is right; `more`: share of a suite's
+replicates that keep more dimensions than its estimate, mean, least and most. Replicates hold the noise twice, that of
+the measurement and that of the draw. `signal`: root mean square debiased dissimilarity over the root mean square
+standard error. `covered`: 95 % intervals of AIQ per dimension; `above`: the truth lies above the interval, since
+replicates with two dimensions are lower. `df`: degrees of freedom of the standard errors; the draws have as many."""

@@ -12,7 +12,7 @@ from aiq.measures.quotient.hull_budget import Budget
 
 Floats = npt.NDArray[np.float64]
 
-NEARLY = 0.98  # cosine from which two tests of a replicate may be one
+NEARLY = 0.99  # cosine from which two tests of a replicate may be one
 OFTEN = 0.05  # share of the replicates in which they must be so near
 
 

@@ -92,14 +92,15 @@ def look(
         seed=seed,
         warnings=(),
     )
-    return sentences.warned(found, case.scores.warnings, without_ability, _alike(case))
+    lowered = tuple(case.space.domains[i] for i in _lowered(case, drawn))
+    return sentences.warned(found, case.scores.warnings, without_ability, _alike(case), lowered)
 
 
 def _alike(case: Case) -> list[tuple[str, str]]:
-    """Return the pairs of tests that lie in nearly one direction, or may do so."""
+    """Return the pairs of tests that lie in nearly one direction."""
     points, names = case.space.coordinates, case.space.domains
-    near = np.array([instrument.likeness(points, one) > NEAR for one in case.space.directions]) | _copied(case)
-    return [(names[i], names[j]) for i in range(len(names)) for j in range(i + 1, len(names)) if near[i, j]]
+    near = [instrument.likeness(points, one) > NEAR for one in case.space.directions]
+    return [(names[i], names[j]) for i in range(len(names)) for j in range(i + 1, len(names)) if near[i][j]]
 
 
 def _case(judged: Judged, splits: int, replicates: int, confidence: float, seed: int) -> Case:
@@ -131,12 +132,12 @@ def _tests(case: Case, value: Floats, drawn: Floats | None) -> tuple[Worth, ...]
     """Return what is said of each test."""
     n = len(case.space.domains)
     order, orders = _orders_without(case) if len(case.agents) >= FEWEST and n > 1 else (None, None)
-    copied = _copied(case).any(axis=1)
+    lowered = _lowered(case, drawn)
     found = []
     for i, name in enumerate(case.space.domains):
         series = None if drawn is None else drawn[:, i]
         worth = case.estimate(float(value[i]), series, "share of the suite's volume, each replicate in its dimensions")
-        if copied[i] and worth.interval is not None:
+        if i in lowered and worth.interval is not None:
             worth = replace(worth, interval=(0.0, worth.interval[1]))
         needed = None if series is None else float((series[np.isfinite(series)] > 0).mean())
         without = None
@@ -147,10 +148,13 @@ def _tests(case: Case, value: Floats, drawn: Floats | None) -> tuple[Worth, ...]
     return tuple(found)
 
 
-def _copied(case: Case) -> npt.NDArray[np.bool_]:
-    """Return which tests may be copies of which, (n, n); none where nothing was resampled."""
-    n = len(case.space.domains)
-    return instrument.copies([one.points for one in case.draws]) if case.draws else np.zeros((n, n), dtype=bool)
+def _lowered(case: Case, drawn: Floats | None) -> list[int]:
+    """Return the tests that may be copies of another one and whose replicates, (B, n), would leave 0 out."""
+    if drawn is None:
+        return []
+    copied = instrument.copies([one.points for one in case.draws]).any(axis=1)
+    intervals = [percentile_interval(series, case.confidence) for series in drawn.T]
+    return [i for i, found in enumerate(intervals) if copied[i] and found is not None and found[0] > 0]
 
 
 def _orders_without(case: Case) -> tuple[Floats, Floats | None]:
