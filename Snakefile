@@ -12,6 +12,7 @@ if not {"measure", "domains"} & set(config):
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/jobsteps.smk"
 
 
 if MEASURE == "aiq":

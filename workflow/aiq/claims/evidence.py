@@ -34,6 +34,8 @@ class Agents:
         sizes: agent -> (hidden layers, nodes per layer), of networks of known size.
         apti: (A,) mean APTI, None where there is no baseline.
         apti_draws: (B, A), None where there is no baseline.
+        apti_aiq: (A,) AIQ per dimension with APTI in the place of performance, None where there is no baseline.
+        apti_aiq_draws: (B, A), NaN where the suite has no volume, None where there is no baseline.
     """
 
     names: tuple[str, ...]
@@ -46,6 +48,8 @@ class Agents:
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     apti: Floats | None = None
     apti_draws: Floats | None = None
+    apti_aiq: Floats | None = None
+    apti_aiq_draws: Floats | None = None
 
     def of_depth(self, layers: int) -> list[int]:
         """Return the places of the networks of a number of layers, narrowest first."""

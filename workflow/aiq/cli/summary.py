@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     from aiq.records.table import Table
 
 
+NOT_THERE = "the run has written no table of it; aiq variance CONFIG tells it from the results"
+
+
 @click.command()
 @click.argument("config", metavar="CONFIG")
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 def summary(config: str, json_: bool) -> None:
     """The table of a finished run of any measure, its cost, and where its report lies.
+
+    Of a suite also where the variance of the scores comes from, and what to spend next.
 
     \b
     Example:
@@ -44,12 +49,14 @@ def _suite(run: SuiteRun, json_: bool) -> None:
     from aiq.plans import growth
     from aiq.tasks.shown.precision import precision
     from aiq.tasks.shown.scores import agents
+    from aiq.tasks.shown.variance import variance as split
     from aiq.tasks.suite.reducing.dissimilarity import without_controls
-    from aiq.tasks.suite.summary import cost, scores
+    from aiq.tasks.suite.summary import cost, scores, variance
 
     note = without_controls(run.configuration)
     found = scores(run)
     table = cost(run)
+    sources = variance(run)
     rounds = growth.read(run.layout.precision) if run.configuration.precision is not None else None
     if json_:
         stages = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
@@ -61,12 +68,17 @@ def _suite(run: SuiteRun, json_: bool) -> None:
                 "cost": stages,
                 "report": run.layout.report,
                 "notes": [note] if note else [],
+                "variance": None if sources is None else sources.as_dict(),
                 **({} if rounds is None else {"precision": {**rounds.as_dict(), "spent": rounds.spent}}),
             }
         )
         return
     emit_table(table.columns, table.rows, title="what the run cost")
     emit_shown(agents(found.scores))
+    for one in () if sources is None else split(sources):
+        emit_shown(one)
+    if sources is None:
+        click.echo(f"where these intervals come from: {NOT_THERE}")
     for one in () if rounds is None else precision(rounds):
         emit_shown(one)
     if note:

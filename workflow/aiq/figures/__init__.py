@@ -34,6 +34,7 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     handicap(scores: Scores, networks: Mapping[agent, (layers, width)])                  "handicap"
     baseline_performance(performances: Mapping[str, Estimate], *, trained_on: Mapping[str, str],
                          trainings: int, lost=0)                                         "baseline"
+    variance(found: Variances)                                                           "variance"
     run_comparison(comparison: Comparison)                                               "run-comparison"
     variants(found: Variants)                                                            "variants"
     sensitivity(found: Sensitivity)                                                      "sensitivity"
@@ -99,6 +100,7 @@ from aiq.figures.similarity_map import similarity_map as similarity_map
 from aiq.figures.similarity_noise import similarity_noise as similarity_noise
 from aiq.figures.solid import space_solid as space_solid
 from aiq.figures.suite_overview import suite_overview as suite_overview
+from aiq.figures.variance import variance as variance
 from aiq.figures.variants import variants as variants
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
@@ -131,6 +133,7 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "algorithmic-strata": algorithmic_strata,
         "agents": agent_scores,
         "handicap": handicap,
+        "variance": variance,
         "baseline": baseline_performance,
         "anytime-budget": anytime_budget,
         "anytime-trace": anytime_trace,

@@ -74,6 +74,13 @@ _SCORES = (
     ("mean", "mean performance"),
 )
 _RATIOS = tuple((column, words.replace("performance", "APTI")) for column, words in _SCORES)
+_SOURCES = (
+    ("pool", "pool"),
+    ("ends", "ends of the mixtures"),
+    ("mixtures", "mixtures"),
+    ("agents", "agents' trainings"),
+    ("dimensions", "number of dimensions"),
+)
 _PARTS = (("complexity", "complexity"), ("base", "base"), ("minimum", "the paper's minimum"))
 
 
@@ -230,6 +237,28 @@ PRODUCTS = (
         ),
         megabytes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).mem_mb,
         minutes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).minutes,
+    ),
+    Products(
+        "explain_variance",
+        needs=lambda plan: {
+            "complexity": complexities(plan),
+            "dissimilarity": [plan.layout.dissimilarity],
+            "space": [plan.layout.space],
+            "scores": scores(plan),
+        },
+        follows=lambda plan: [plan.scores(), plan.configuration.page.variance],
+        figures=(
+            Figure(
+                "variance",
+                AIQ,
+                title="Where the variance of the scores comes from",
+                chart=Dots("agent", _SOURCES, "share of the variance of AIQ per dimension"),
+            ),
+        ),
+        tables=(Table("variance", TABLES, "variance"), Table("advice", TABLES, "advice")),
+        megabytes=lambda plan: plan.sizing.placed(len(plan.pairs)).mem_mb,
+        minutes=lambda plan: plan.sizing.scored().minutes,
+        when=lambda plan: plan.scored and plan.configuration.page.variance > 0,
     ),
     Products(
         "report_baseline",

@@ -25,7 +25,7 @@ from aiq.records.space import Space
 from aiq.stats import jackknife
 from aiq.tasks.claims.described import described
 from aiq.tasks.claims.scored import agents_of, places_of
-from aiq.tasks.similarity.claims import all_claims
+from aiq.tasks.similarity.claims import all_claims, scale
 from aiq.tasks.similarity.reduction import SimilarityResult
 from aiq.tasks.suite.reducing.comparison import AptiScores
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
@@ -92,15 +92,15 @@ def of_tables(place: Path, settings: Mapping[str, Any]) -> Evidence:
     paths = sorted((place / "tables").glob("*.csv"))
     tables = {path.stem: storage.read_published(path) for path in paths}
     measure = str(settings["measure"])
-    published = _published(place, settings) if measure == "similarity" else ()
-    return Evidence(
-        place.name, described=described(settings), tables=tables, published=published, measure=measure, date=_day(paths)
-    )
+    size, published = described(settings), tuple[PublishedClaim, ...]()
+    if measure == "similarity":
+        run: SimilarityRun = Run.of({**settings, "results": str(place)}, measure=measure, origin=str(place))
+        size, published = scale(run.configuration), _published(run)
+    return Evidence(place.name, described=size, tables=tables, published=published, measure=measure, date=_day(paths))
 
 
-def _published(place: Path, settings: Mapping[str, Any]) -> tuple[PublishedClaim, ...]:
+def _published(run: SimilarityRun) -> tuple[PublishedClaim, ...]:
     """Return what a run of the 2020 similarity says of every number in print; nothing where it is not finished."""
-    run: SimilarityRun = Run.of({**settings, "results": str(place)}, measure="similarity", origin=str(place))
     found = _one(run.plan.layout.result, "similarity", SimilarityResult, run.plan.result())
     return () if found is None else tuple(all_claims([(run, found)]))
 

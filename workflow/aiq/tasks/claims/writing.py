@@ -78,7 +78,7 @@ def _section(answer: Answer) -> list[str]:
              f"The paper: {claim.paper}. Here: **{answer.verdict}**."]  # fmt: skip
     if answer.run:
         lines += ["", f"Run: `{answer.run}`, scale {answer.scale}: {answer.scaled}.{_when(answer)}"]
-    unit = f" ({claim.unit})" if claim.unit else ""
+    unit = f" ({_cell(claim.unit)})" if claim.unit else ""
     lines += ["", f"| statement | verdict | ours{unit} | 95 % | power, assuming | note |", "|---|---|---|---|---|---|"]
     return lines + [_statement(part) for part in answer.parts]
 
@@ -87,7 +87,12 @@ def _statement(part: Part) -> str:
     """Return one row."""
     sure = "–" if part.power is None else f"{words(round(part.power, 3))}, {part.assumed}"
     cells = (part.says, part.verdict, words(part.ours), words(part.interval), sure, part.why)
-    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(_cell(cell) for cell in cells) + " |"
+
+
+def _cell(content: object) -> str:
+    """Return the content of a cell as Markdown: a bar in it ends no cell."""
+    return str(content).replace("|", "\\|")
 
 
 def table(report: Report) -> str:

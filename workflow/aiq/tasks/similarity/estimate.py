@@ -8,6 +8,7 @@ from pathlib import Path
 
 from aiq.config.similarity import BlockNetwork, DeepQAgent, DeepQPool, Similarities
 from aiq.plans.cost import descendants
+from aiq.plans.cost.sizes import sizes
 from aiq.plans.run import SimilarityRun as Run
 from aiq.plans.similarity import Merged
 from aiq.storage.records import pack
@@ -58,8 +59,7 @@ def shortened(c: Similarities) -> Similarities:
     jobs = c.jobs.model_copy(update={"repetitions_per_chunk": 1})
     more: dict[str, object] = {"jobs": jobs, "repetitions": 1, "played": {}}
     if isinstance(c.agent, BlockNetwork):
-        limits = [getattr(c.domains[name], "limit", None) for name in c.chosen_pairs[0]]
-        fewest = min([c.domains[name].holds.train for name in c.chosen_pairs[0]] + [n for n in limits if n])
+        fewest = min(sizes(c.domains[name]).train for name in c.chosen_pairs[0])
         more |= {
             "samples": min(SAMPLES, c.samples or fewest, fewest),
             "agent": c.agent.model_copy(update={"epochs": 1}),
