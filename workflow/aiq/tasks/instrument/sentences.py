@@ -88,7 +88,7 @@ def _of_lowered(lowered: Sequence[str]) -> list[str]:
     return [
         f"{', '.join(lowered)}: {begins}, since in a twentieth of the replicates or more another test lies in the same "
         "direction, and of two copies each is worth nothing (simulated, these intervals hold the 0 of exact copies in "
-        "@@; without this they would in .45 to .77)"
+        ".95 to .99; without this they would in .45 to .77)"
     ]
 
 
