@@ -41,6 +41,7 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     variants(found: Variants)                                                            "variants"
     sensitivity(found: Sensitivity)                                                      "sensitivity"
     instrument(found: Instrument)                                                        "instrument"
+    known_baselines(found: BaselineComparison)                                           "known-baselines"
     algorithmic_lengths(quotients: Quotients)                                            "algorithmic-lengths"
     algorithmic_effort(quotients: Quotients)                                             "algorithmic-effort"
     algorithmic_programs(quotients: Quotients)                                           "algorithmic-programs"
@@ -88,6 +89,7 @@ from aiq.figures.drawing import written as written
 from aiq.figures.entropy import complexity_entropy as complexity_entropy
 from aiq.figures.handicap import handicap as handicap
 from aiq.figures.instrument import instrument as instrument
+from aiq.figures.known_baselines import known_baselines as known_baselines
 from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_ends as mixture_ends
@@ -141,6 +143,7 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "handicap": handicap,
         "variance": variance,
         "baseline": baseline_performance,
+        "known-baselines": known_baselines,
         "anytime-budget": anytime_budget,
         "anytime-trace": anytime_trace,
         "anytime-complexity": anytime_complexity,
