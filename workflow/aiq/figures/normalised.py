@@ -50,7 +50,7 @@ def normalised(complexities: Mapping[str, Estimate], entropies: Mapping[str, Est
     style.legend_below(figure, axes, columns=2)
     caption = (
         f"MCCP complexity (circles) and Shannon entropy of a sample (squares) of {counted(names)}, each divided by the "
-        f"largest of its kind, which stays without an error of its own. {style.interval_sentence(shown['complexity'])}"
+        f"largest of its kind as if that were known exactly. {style.interval_sentence(shown['complexity'])}"
     )
     rows_of = zip(names, *(map(style.interval_cells, found) for found in shown.values()), strict=True)
     table = Table.of(

@@ -82,7 +82,7 @@ class Report:
             return ""
         return (
             f"by the paper's own reading of the same trainings, without errors, {hold} of {len(read)} statements hold; "
-            f"by the defaults {seen} of these are reproduced"
+            f"by the defaults {seen} of the {len(read)} are reproduced"
         )
 
 
