@@ -22,6 +22,7 @@ from aiq.plans.run import Run
 from aiq.records.known_baselines import KnownBaselines
 from aiq.tasks.products import make_products
 from aiq.tasks.suite.reducing.known_baselines import known_baselines, measure_known_baselines, random_performances
+from aiq.tasks.suite.reporting.known_baselines import compared, found_or_computed
 from aiq.tasks.suite.training import domains
 from aiq.tasks.suite.training.control_domains import prepared
 
@@ -76,6 +77,9 @@ def test_figure_and_tables_say_what_limits_them(made: Path):
     assert "no interval for fewer than 5 domains, and there are 3" in str(rows.column("note")[0])
     assert set(rows.column("ours")) == {"complexity", "relative_excess", "dissimilarity"}
     assert set(pairs.columns) >= {"a", "b", "transport", "transfer_loss_ab"}
+    wider = Run.of({**tiny.TINY, "known_baselines": {"confidence": 0.99}})
+    with tiny.inside(made):  # the stored baselines serve, the intervals are those of the configuration
+        assert compared(wider, found_or_computed(wider)).confidence == 0.99
 
 
 def test_without_the_libraries_the_tables_say_how_to_have_them(made: Path, monkeypatch, capsys):

@@ -116,11 +116,13 @@ def test_a_changed_parameter_of_one_domain_redoes_only_what_depends_on_it(finish
     assert plan.pop("train_trials") == {TRIALS}
     assert plan.pop("reduce_complexity") == {"results/tiny/complexity/noisy.h5"}
     assert plan.pop("measure_entropy") == {"results/tiny/entropy/noisy.h5"}
+    assert plan.pop("measure_known_baselines") == {"results/tiny/known-baselines.h5"}
     assert plan.pop("train_agents") == {agent_shard(tiny.TINY, "noisy")}
     assert plan.pop("measure_interface") == {"results/tiny/interface.h5"}
     for rule in ("train_mixtures", "train_alone"):  # jobs look at the interface again; their units are taken over
         assert {Path(path).parent.name for path in plan.pop(rule)} == {"digits", "noisy", "wine"}
     whole = {"reduce_dissimilarity", "build_space", "score_agents", "explain_variance", "write_tables"}
+    whole.add("compare_known_baselines")
     assert set(plan) == whole | {"draw_complexity", "draw_dissimilarity", "draw_space", "write_page"}
 
 
@@ -135,9 +137,10 @@ def test_a_changed_parameter_of_one_domain_redoes_only_what_depends_on_it(finish
             {"complexity": {"resamples": 40, "bins": 20}},
             {
                 *("reduce_complexity", "draw_complexity", "build_space", "score_agents", "draw_space"),
-                *("explain_variance", "write_tables", "write_page"),
+                *("explain_variance", "compare_known_baselines", "write_tables", "write_page"),
             },
         ),
+        ({"known_baselines": {"when": "always", "confidence": 0.9}}, {"compare_known_baselines", "write_page"}),
         ({"page": {"variance": 100}}, {"explain_variance", "write_page"}),
         ({"name": "renamed", "jobs": {**tiny.TINY["jobs"]}}, set()),
     ],

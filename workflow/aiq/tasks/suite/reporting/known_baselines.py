@@ -86,15 +86,18 @@ def compared(run: Run, found: KnownBaselines) -> BaselineComparison:
         layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity(), without=DRAWS
     )
     areas = {frozenset((pair.a, pair.b)): pair.measured.plain.value for pair in suite.pairs}
-    return comparison(found, records, areas)
+    return comparison(found, records, areas, run.configuration.known_baselines.confidence)
 
 
 def comparison(
-    found: KnownBaselines, complexities: Mapping[str, Complexity], areas: Mapping[frozenset[str], float]
+    found: KnownBaselines,
+    complexities: Mapping[str, Complexity],
+    areas: Mapping[frozenset[str], float],
+    confidence: float = 0.95,
 ) -> BaselineComparison:
     """Return the rank correlations with known baselines of complexities by domain, and of dissimilarities by pair."""
     rows = [
-        _row(found, "domains", ours, baseline, values, known)
+        _row(("domains", ours, baseline), values, known, confidence)
         for ours, values in _ours(found, complexities).items()
         for baseline, known in _in_order(found.of_domains)
     ]
@@ -104,9 +107,9 @@ def comparison(
     for baseline, known in _in_order(found.of_pairs):
         if baseline in MEANING:  # the two ways of a transfer are in the table of pairs alone
             own = known[different] if different else np.zeros(0)
-            rows.append(_row(found, "pairs", "dissimilarity", baseline, measured, own, names))
+            rows.append(_row(("pairs", "dissimilarity", baseline), measured, own, confidence, names))
     limits = CANNOT if found.episodes == 0 else CANNOT[1:]
-    return BaselineComparison(tuple(rows), found.confidence, (found.note, *limits))
+    return BaselineComparison(tuple(rows), confidence, (found.note, *limits))
 
 
 def _in_order(baselines: Mapping[str, np.ndarray]) -> list[tuple[str, np.ndarray]]:
@@ -128,20 +131,19 @@ def _ours(found: KnownBaselines, complexities: Mapping[str, Complexity]) -> dict
 
 
 def _row(
-    found: KnownBaselines,
-    of: str,
-    ours: str,
-    baseline: str,
+    what: tuple[str, str, str],
     values: np.ndarray,
     known: np.ndarray,
+    confidence: float,
     pairs: list[tuple[str, str]] | None = None,
 ) -> Compared:
-    """Return one rank correlation, of what both numbers are known of."""
+    """Return one rank correlation (of domains or pairs, our number, baseline), of what both numbers are known of."""
     from aiq.known_baselines import MEASURES
 
+    of, ours, baseline = what
     both = np.isfinite(values) & np.isfinite(known)
-    domains = (
-        None if pairs is None else len({name for pair, is_ in zip(pairs, both, strict=True) if is_ for name in pair})
-    )
-    correlation = rank_correlation(values[both], known[both], domains, found.confidence)
+    domains = None
+    if pairs is not None:
+        domains = len({name for pair, kept in zip(pairs, both, strict=True) if kept for name in pair})
+    correlation = rank_correlation(values[both], known[both], domains, confidence)
     return Compared(of, ours, baseline, MEANING.get(baseline) or MEASURES[baseline], correlation)
