@@ -25,6 +25,10 @@ if MEASURE == "aiq":
     include: "workflow/rules/space.smk"
     include: "workflow/rules/quotient.smk"
 
+    if PLAN.with_known_baselines:
+
+        include: "workflow/rules/known_baselines.smk"
+
     if CONFIGURATION.control:
 
         include: "workflow/rules/control.smk"

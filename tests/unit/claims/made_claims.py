@@ -169,11 +169,11 @@ def placed(domains: Mapping[str, object], kept: int, draws: list[int], vertices:
 
 
 def f19(good: bool, noise: float) -> Evidence:
-    return placed(PICTURES, 2, [2, 3] if noise > 1 else [2] if good else [1], {})
+    return placed(PICTURES, 2 if good else 1, [2, 3] if noise > 1 else [2] if good else [1], {})
 
 
 def f26(good: bool, noise: float) -> Evidence:
-    return placed(LEVELS, 4, [3, 4, 5, 6] if noise > 1 else [4, 5] if good else [1, 2], {})
+    return placed(LEVELS, 4 if good else 1, [3, 4, 5, 6] if noise > 1 else [4, 5] if good else [1, 2], {})
 
 
 def f27(good: bool, noise: float) -> Evidence:

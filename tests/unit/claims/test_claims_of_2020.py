@@ -100,7 +100,7 @@ def test_a_finished_run_answers_the_claims_of_its_tables(tmp_path):
 def test_a_bar_in_a_unit_ends_no_cell_of_the_page():
     rows = [line for line in page(report([])).splitlines() if line.startswith("| statement")]
     assert any("(\\|S\\|)" in line for line in rows)
-    assert {line.replace("\\|", "").count("|") for line in rows} == {7}
+    assert {line.replace("\\|", "").count("|") for line in rows} == {8}
 
 
 def test_results_of_other_settings_are_not_taken(tmp_path):

@@ -48,6 +48,7 @@ def agents_of(run: SuiteRun, space: Space, found: AgentScores, apti: AptiScores 
         aiq_draws=steps.per_dimension,
         relative_draws=relative(logs),
         sizes={a.name: (a.layers, a.width) for a in run.configuration.agents.networks},
+        performance=means,
         **_apti(names, apti, space, seed),
     )
 

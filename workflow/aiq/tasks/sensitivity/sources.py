@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import product
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,8 @@ PART_OF_SCORES = 4
 """The hulls of all corners may cost at most the total budget of a run's own intervals over this."""
 EMBEDDINGS = 2e9
 """Over the cube of the number of domains: about how many replicates are placed at most."""
-HULLS = 20_000  # about how many hulls are made at most
+SUBSETS = 18_000_000
+"""Sets of d of n tests that are looked at in all hulls together: about so many in 8 seconds of one core."""
 FEW = 50  # replicates in any case
 
 
@@ -145,6 +147,11 @@ class Sources:
         return boot.per_dimension, volumes ** (1 / placed.dimensions)
 
     @property
+    def dimensions(self) -> int:
+        """The number of dimensions of the estimate."""
+        return self._space.dimensions
+
+    @property
     def agents(self) -> tuple[str, ...]:
         """Names of the agents, in the order of ``corners``."""
         return tuple(self._performances)
@@ -192,7 +199,7 @@ class Sources:
         return tuple(source for source in SOURCES if source not in gone)
 
 
-def replicates(domains: int, agents: int, wanted: int) -> int:
+def replicates(domains: int, dimensions: int, agents: int, wanted: int) -> int:
     """Return how many replicates a split has: as many as are wanted, fewer with very many domains or many agents."""
-    hulls = HULLS // ((agents + 1) * 2 ** (len(SOURCES) - 1))
-    return min(wanted, max(FEW, min(hulls, int(EMBEDDINGS / (8 * domains**3)))))
+    subsets = (agents + 1) * 2 ** (len(SOURCES) - 1) * comb(domains, dimensions)
+    return min(wanted, max(FEW, min(SUBSETS // subsets, int(EMBEDDINGS / (8 * domains**3)))))

@@ -41,7 +41,8 @@ def variances(raw: Mapping[str, Any], origin: str, count: int = 1000) -> Varianc
     whole = sources.intervals()
     without = {source: sources.intervals([source]) for source in sources.known}
     told = {name: {source: found[name][1] for source, found in without.items()} for name in whole}
-    return _variances(run, raw, whole, told, run.configuration.page.variance or SPLIT)
+    wanted = run.configuration.page.variance or SPLIT
+    return _variances(run, raw, whole, told, replicates(len(sources.names), sources.dimensions, len(whole), wanted))
 
 
 def split(run: SuiteRun, wanted: int = SPLIT) -> Variances:
@@ -64,7 +65,8 @@ def split(run: SuiteRun, wanted: int = SPLIT) -> Variances:
     for one in scores.agents:
         low, high = one.per_dimension.interval or (0.0, 0.0)
         whole[one.agent] = (one.per_dimension.value, (high - low) / 2)
-    return _variances(run, run.configuration.model_dump(mode="json"), whole, {}, wanted)
+    count = replicates(len(run.configuration.domains), scores.dimensions, len(whole), wanted)
+    return _variances(run, run.configuration.model_dump(mode="json"), whole, {}, count)
 
 
 def _variances(
@@ -72,11 +74,11 @@ def _variances(
     raw: Mapping[str, Any],
     whole: Mapping[str, tuple[float, float]],
     without: Mapping[str, Mapping[str, float]],
-    wanted: int,
+    count: int,
 ) -> Variances:
     """Return the split with the intervals that are known already: agent -> value and half-width, best first."""
     c = run.configuration
-    sources = Sources(run, replicates(len(c.domains), len(whole), wanted))
+    sources = Sources(run, count)
     drawn = sources.corners()
     places = {name: place for place, name in enumerate(sources.agents)}
     agents = tuple(

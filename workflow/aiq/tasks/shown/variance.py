@@ -10,7 +10,8 @@ from aiq.records.variance import ALL, Advice, Variances, mean_half
 
 GONE = (
     "what goes of an interval's squared half-width when that source alone is known exactly; these need not add up "
-    "to 1, since sources act together; below 0: intervals are wider once it is held"
+    "to 1, since sources act together; the noise that dimensions are judged by goes too, so that more of them may be "
+    "kept, which is another estimate; below 0: intervals are wider once it is held"
 )
 TOLD = (
     "predicted: doubling halves what a source adds; a rough guess (predicted against seen: docs/runs/sensitivity.md), "
