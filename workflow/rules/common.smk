@@ -57,9 +57,11 @@ try:
     RESULTS = {} if OWN_RULES else RUN.plan.results()
     if STARTS:
 
-        from aiq.tasks.running.checks import check_named
+        from aiq.tasks.running.checks import check_named, check_processor
 
         check_named(RUN)
+        if workflow.resource_settings.nodes is None:  # jobs run here; elsewhere each says it itself
+            check_processor(RUN)
 
 except AiqError as error:
     raise WorkflowError(str(error)) from None
