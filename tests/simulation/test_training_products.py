@@ -81,9 +81,7 @@ def test_gradients_of_convolutional_networks_are_those_of_single_precision_up_to
     torch.manual_seed(1)
     side = (3, 3) if reduction == "pooling" else (2, 2)
     x, y = torch.rand(16, 1, 12, 12), torch.randint(0, 4, (16,))
-    found = of_one_step(
-        lambda low: ConvolutionalNet(architecture, weights, side=side, shared=True, rounded=low), x, y
-    )
+    found = of_one_step(lambda low: ConvolutionalNet(architecture, weights, side=side, shared=True, rounded=low), x, y)
     assert_near(*found)
 
 
@@ -142,9 +140,7 @@ TRAININGS = {
     ],
     "ends and controls": lambda data, pair, rule: [
         r.performance
-        for r in train_alone(
-            data, Architecture("dense", (16,)), rule, places=[(0.6, 0), (1.0, 0)], samples=900, seed=1
-        )
+        for r in train_alone(data, Architecture("dense", (16,)), rule, places=[(0.6, 0), (1.0, 0)], samples=900, seed=1)
     ],
 }
 
@@ -176,8 +172,13 @@ def old_processor(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(
     ("words", "has"),
-    [("flags : fpu avx512_bf16", True), ("flags : amx_bf16", True), ("Features : fp asimd bf16", True)]
-    + [("flags : avx512f", False), ("", False)],
+    [
+        ("flags : fpu avx512_bf16", True),
+        ("flags : amx_bf16", True),
+        ("Features : fp asimd bf16", True),
+        ("flags : avx512f", False),
+        ("", False),
+    ],
 )
 def test_what_the_system_says_of_the_processor_is_read(words, has, monkeypatch, old_processor):
     processor.TOLD.write_text(f"model name : one with bf16 in its name\n{words}\n")
@@ -187,7 +188,7 @@ def test_what_the_system_says_of_the_processor_is_read(words, has, monkeypatch, 
 def test_a_training_is_refused_where_the_processor_has_no_bfloat16(old_processor):
     data = LabelledData.of(pictures())
     chunk = [Policy(Architecture("dense", (4,)), 1)]
-    with pytest.raises(TrainingError, match="does not multiply in bfloat16.*take float32"):
+    with pytest.raises(TrainingError, match=r"does not multiply in bfloat16.*take float32"):
         supervised.train_chunk(data, chunk, training(), order_seed=1)
     supervised.train_chunk(data, chunk, training(products="float32"), order_seed=1)
 
