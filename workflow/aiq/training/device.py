@@ -127,8 +127,10 @@ def exactly() -> Iterator[None]:
     matmul, convolution, cudnn = backends.cuda.matmul, backends.cudnn.conv, backends.cudnn
     filling = torch.utils.deterministic
     before = (matmul.fp32_precision, convolution.fp32_precision, cudnn.deterministic, cudnn.benchmark)
+    short = matmul.allow_bf16_reduced_precision_reduction
     level, filled = torch.get_deterministic_debug_mode(), filling.fill_uninitialized_memory
     matmul.fp32_precision = convolution.fp32_precision = EXACT
+    matmul.allow_bf16_reduced_precision_reduction = False  # sums of products of bfloat16 stay in single precision
     cudnn.deterministic, cudnn.benchmark = True, False
     torch.use_deterministic_algorithms(True, warn_only=True)
     filling.fill_uninitialized_memory = False  # every buffer here is written before it is read
@@ -138,6 +140,7 @@ def exactly() -> Iterator[None]:
             yield
     finally:
         matmul.fp32_precision, convolution.fp32_precision, cudnn.deterministic, cudnn.benchmark = before
+        matmul.allow_bf16_reduced_precision_reduction = short
         torch.set_deterministic_debug_mode(level)
         filling.fill_uninitialized_memory = filled
 
@@ -148,6 +151,7 @@ def numerics() -> dict[str, str]:
         "products": torch.backends.cuda.matmul.fp32_precision,
         "convolutions": torch.backends.cudnn.conv.fp32_precision,
         "deterministic": str(torch.are_deterministic_algorithms_enabled()),
+        "sums of bfloat16": "short" if torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction else "long",
         "kernels by timing": str(torch.backends.cudnn.benchmark),
         "cuBLAS workspace": os.environ.get("CUBLAS_WORKSPACE_CONFIG", "unset"),
     }
