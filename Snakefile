@@ -12,6 +12,7 @@ if not {"measure", "domains"} & set(config):
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/jobsteps.smk"
 
 
 if MEASURE == "aiq":
@@ -23,6 +24,10 @@ if MEASURE == "aiq":
     include: "workflow/rules/dissimilarity.smk"
     include: "workflow/rules/space.smk"
     include: "workflow/rules/quotient.smk"
+
+    if PLAN.with_known_baselines:
+
+        include: "workflow/rules/known_baselines.smk"
 
     if CONFIGURATION.control:
 

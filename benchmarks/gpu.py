@@ -20,7 +20,7 @@ import math
 import platform
 import sys
 import time
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 import torch
@@ -32,6 +32,8 @@ from aiq.errors import TrainingError
 from aiq.training.device import exactly, numerics, resolve
 
 TINY = Scale(samples=160, policies=3, side=10, epochs=1, steps=120)
+LITTLE = "too little"
+"""Verdict of a speed that ``--quick`` measured: mostly the start of a training, so it is not judged."""
 
 
 def measure(device: torch.device, *, quick: bool, seconds: float) -> list[Row]:
@@ -48,10 +50,17 @@ def measure(device: torch.device, *, quick: bool, seconds: float) -> list[Row]:
         add(told(check, "checks") if time.monotonic() < until else [_left_out("checks", "a check")])
     for case in cases(str(device), quick):
         if time.monotonic() < until:
-            add(told(lambda case=case: speeds(case, device, 1 if quick else 3, until), "speed"))
+            lines = told(lambda case=case: speeds(case, device, 1 if quick else 3, until), "speed")
+            add([_unjudged(line) for line in lines] if quick else lines)
         else:
             add([_left_out("speed", case.name)])
     return found
+
+
+def _unjudged(line: Row) -> Row:
+    """Return a line of a quick run: what was wanted of a speed or a share is wanted of a whole training only."""
+    judged = line.part in ("faster by", "utilisation", "memory") and line.verdict in ("yes", "no")
+    return replace(line, verdict=LITTLE) if judged else line
 
 
 def _left_out(part: str, what: str) -> Row:
@@ -59,8 +68,9 @@ def _left_out(part: str, what: str) -> Row:
     return Row(part, what, math.nan, "", "not run", "the time was up")
 
 
-def describe(device: torch.device, seconds: float) -> str:
+def describe(device: torch.device, seconds: float, quick: bool) -> str:
     """Return when, where and how this was measured."""
+    little = " With `--quick`: a few small networks, so that speeds are mostly those of starts." if quick else ""
     where = "on tensors of the CPU: no GPU was at hand, nothing here is about the speed of one"
     if device.type == "cuda":
         known = torch.cuda.get_device_properties(device)
@@ -70,7 +80,7 @@ def describe(device: torch.device, seconds: float) -> str:
     return (
         f"Measured {datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC {where}, {platform.machine()}, Python "
         f"{platform.python_version()}, torch {torch.__version__}, in {seconds:.0f} seconds. Settings of torch on a "
-        f"GPU: {settings}."
+        f"GPU: {settings}.{little}"
     )
 
 
@@ -89,7 +99,8 @@ def summary(found: list[Row]) -> str:
         f"{counts['not run']} were not measured. `told` lines ask for nothing. Differences are over the largest number "
         "of a training: losses, accuracies and, where there are any, weights. Rates count the million samples that all "
         "networks together saw in a second, everything that a trial records included. Lines of the verdict `no GPU` "
-        "were measured on a CPU that computes as a GPU would; they show that the program runs, and nothing else."
+        "were measured on a CPU that computes as a GPU would; they show that the program runs, and nothing else. "
+        f"Lines of the verdict `{LITTLE}` are not judged: the work of a quick run is too little to tell a speed."
     )
 
 
@@ -124,7 +135,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0 if given.if_any else 2
     begun = time.monotonic()
     found = measure(device, quick=given.quick, seconds=given.seconds)
-    description = describe(device, time.monotonic() - begun)
+    description = describe(device, time.monotonic() - begun, given.quick)
     print("\n\n".join(["", description, table(found), summary(found)]))
     folder = given.output or (None if given.quick else Path(__file__).parent / "results")
     if folder is not None:

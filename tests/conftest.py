@@ -13,6 +13,10 @@ for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMB
     os.environ.setdefault(name, "1")
 
 ROOT = Path(__file__).resolve().parents[1]
+LEAN = str(ROOT / "tests" / "lean")  # see users_plugins.py there
+_paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+if LEAN not in _paths:
+    os.environ["PYTHONPATH"] = os.pathsep.join([LEAN, *filter(None, _paths)])
 MUST_RUN = os.environ.get("CI", "").lower() in ("1", "true")
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from aiq.records.comparison import Compared, Comparison, Difference, Dimensions
 from aiq.records.estimate import Estimate
 from aiq.records.instrument import Addition, Beside, Dropping, Instrument, Moved, Step, Worth
 from aiq.records.sensitivity import Change, Sensitivity, Tried
+from aiq.records.variance import SOURCES, AgentVariance, Variances
 from aiq.seeding import generator
 
 RUNS = {
@@ -103,4 +106,19 @@ def instrument(case: str) -> Instrument:
     )  # fmt: skip
 
 
-GIVEN = {"Comparison": comparison, "Sensitivity": sensitivity, "Instrument": instrument}
+def variances(case: str) -> Variances:
+    """Shares that add up to 1, some below 0; none in the smallest case, no ends in the next."""
+    rng = generator(12, "variance", case)
+    sources = tuple(name for name in SOURCES if name != "ends" or case != "single")
+
+    def shares() -> dict[str, Estimate]:
+        drawn = rng.dirichlet(np.full(len(sources), 0.4)) * 1.2 - 0.2 / len(sources)
+        made = zip(sources, drawn.tolist(), strict=True)
+        return {} if case == "minimal" else {s: Estimate(v, (v - 0.1, v + 0.1), 250, "made") for s, v in made}
+
+    names = (f"an-agent-with-a-name-{k}" if k % 3 == 0 else f"agent-{k}" for k in range(max(AGENTS[case], 1) * 3))
+    agents = tuple(AgentVariance(name, float(rng.uniform()), float(rng.uniform(0, 0.1)), shares()) for name in names)
+    return Variances("quickstart", 0.95, sources, agents, shares(), 0 if case == "minimal" else 250)
+
+
+GIVEN = {"Comparison": comparison, "Sensitivity": sensitivity, "Instrument": instrument, "Variances": variances}

@@ -60,6 +60,15 @@ def test_the_paper_s_scale_is_the_larger_one(name):
     assert len(paper.domains) >= len(small.domains)
 
 
+@pytest.mark.parametrize("name", names())
+def test_the_paper_s_scale_takes_published_data_that_torchvision_downloads_and_no_archive(name):
+    found = plan(name, "paper").run.configuration.domains.values()
+    assert {one.source for one in found} <= {"torchvision", "recorded", "cartpole", "cartpole3d"}
+    named = {one.name for one in found if one.source == "torchvision"}
+    assert named <= {"MNIST", "FashionMNIST", "CIFAR10", "CIFAR100"}
+    assert all(one.grey for one in found if one.source == "torchvision" and one.name.startswith("CIFAR"))
+
+
 def test_one_pool_of_mnist_serves_figures_5_10_16_and_17():
     for scale in ("small", "paper"):
         runs = [plan(name, scale).run for name in ("f05", "f10", "f16", "f17")]

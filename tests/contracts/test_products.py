@@ -27,6 +27,8 @@ BY_VERBS = {
     "sensitivity",
     "variants",
     "instrument",
+    "complexity-apart",
+    "normalised",
 }  # of verbs: no run of a measure has them
 
 

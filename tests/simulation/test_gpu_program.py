@@ -111,6 +111,15 @@ def test_the_model_of_memory_and_the_load_are_judged_on_a_gpu(program):
     assert verdicts == [("one at a time", 3.0, "no"), ("vmap", 3.0, "yes"), ("one chunk alone", 1.5, "yes")]
 
 
+def test_a_quick_run_on_a_gpu_judges_numbers_but_no_speeds(program):
+    gpu, row = program["gpu"], program["gpu_checks"].Row
+    slow, wrong = row("faster by", "x", 0.5, "at least 4", "no"), row("repeated", "x", 0.5, "at most 0", "no")
+    assert gpu._unjudged(slow).verdict == "too little"
+    assert gpu._unjudged(wrong).verdict == "no"
+    assert "speeds are mostly those of starts" in gpu.describe(CPU, 1.0, True)
+    assert "starts" not in gpu.describe(CPU, 1.0, False)
+
+
 def test_without_a_gpu_the_program_says_so(program, capsys, monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert program["gpu"].main([]) == 2

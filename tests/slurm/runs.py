@@ -23,6 +23,7 @@ from aiq.storage import hdf5
 PROFILE = tiny.ROOT / "profiles" / "slurm" / "config.v9+.yaml"
 QUICK = {"slurm-init-seconds-before-status-checks": 1, "max-status-checks-per-second": 10, "latency-wait": 5}
 FAULTY = Path(__file__).resolve().parent / "faulty"
+LEAN = Path(__file__).resolve().parents[1] / "lean"
 SCORES = "results/tiny/scores.h5"
 
 
@@ -54,7 +55,8 @@ class Controller:
             command = tiny.command(folder, raw, "--profile", str(quick_profile(folder)), *arguments)
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "400", "AIQ_TEST_ORDERS": str(self.orders)}
         environment["AIQ_TEST_STATUS_SECONDS"] = "0.5"
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(FAULTY), os.environ.get("PYTHONPATH", "")]))
+        paths = [str(FAULTY), str(LEAN), os.environ.get("PYTHONPATH", "")]
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
         self.log = folder / f"controller-{time.monotonic_ns()}.log"
         self._logs, self._before = folder / ".snakemake" / "log", set(folder.glob(".snakemake/log/*.log"))
         with self.log.open("wb") as out:

@@ -94,6 +94,39 @@ def test_a_child_is_told_of_an_interruption_and_of_its_parents_death(number: sig
         assert process.wait(20) == (INTERRUPTED if number == signal.SIGINT else -number)
 
 
+COUNTER = """
+import sys
+from aiq.tasks.running.call import call
+child = '''
+import signal, time
+heard = []
+signal.signal(signal.SIGTERM, lambda *_: heard.append(time.monotonic()))
+print("begun", flush=True)
+end = time.monotonic() + 3
+while time.monotonic() < end:
+    time.sleep(0.05)
+print(len(heard), min([b - a for a, b in zip(heard, heard[1:])], default=9) > 0.25, flush=True)
+'''
+raise SystemExit(call([sys.executable, "-c", child]))
+"""
+
+
+@pytest.mark.parametrize(("whole_group", "expected"), [(True, "2 True\n"), (False, "1 True\n")])
+def test_ends_that_come_together_are_passed_on_once_and_later(whole_group: bool, expected: str):
+    with subprocess.Popen(
+        [sys.executable, "-c", COUNTER], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGTERM)  # as `timeout` does: to the process, then to its group
+        if whole_group:
+            os.killpg(process.pid, signal.SIGTERM)
+        else:
+            process.send_signal(signal.SIGTERM)
+        assert process.stdout.readline() == expected
+        assert process.wait(20) == 0
+
+
 def test_what_jobs_refused_is_found_in_their_logs(tmp_path: Path):
     def log(name: str, text: str, when: float) -> None:
         path = tmp_path / "logs" / f"{name}.log"

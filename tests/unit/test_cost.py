@@ -19,9 +19,11 @@ from aiq.errors import ConfigurationError
 from aiq.plans.cost import descendants as cost_measures
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.cost.suite import OVERHEAD, SAFETY, Costs, Work, of_network, of_pool, together
+from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
 from aiq.policies import pool
 from aiq.policies.size import parameters
+from aiq.tasks.similarity.estimate import _whole
 from aiq.training.data import LabelledData
 from aiq.training.supervised import train_chunk
 
@@ -221,6 +223,28 @@ def test_jobs_of_other_measures_ask_for_time_in_proportion_to_their_work():
     collectives = parse_any(yaml.safe_load((ROOT / "config" / "collectives-quickstart.yaml").read_text("utf-8")))
     one, two = (cost_measures.episodes(collectives, n, 1000).seconds - cost_measures.START for n in (1, 2))
     assert two == pytest.approx(2 * one)
+
+
+def test_merged_tests_cost_what_their_limits_leave():
+    raw = yaml.safe_load((ROOT / "config" / "similarity-proportion.yaml").read_text("utf-8"))
+
+    def work(limit):
+        for one in raw["domains"].values():
+            one["limit"] = limit
+        run = Run.of(raw)
+        units = {name: unit for job in run.plan.jobs for name, unit in job.units.items()}
+        return cost_measures.merged(run.configuration, units).seconds - cost_measures.START
+
+    assert work(3000) == pytest.approx(2 * work(1500))
+
+
+@pytest.mark.parametrize("fixed", [0.0, 2.0])
+def test_what_every_merged_training_takes_whatever_its_length_is_told_apart(fixed):
+    slower = 3.0  # this machine, for every second of the model
+    once, more = ((fixed + slower * modelled, modelled) for modelled in (0.5, 2.5))
+    assert _whole(once, more, modelled=200.0, count=40) == pytest.approx(40 * fixed + slower * 200)
+    assert _whole(once, None, modelled=200.0, count=40) == pytest.approx(once[0] / 0.5 * 200)
+    assert _whole(once, (once[0] - 0.1, 2.5), 200.0, 40) == pytest.approx(once[0] / 0.5 * 200)  # noise: no slope
 
 
 # ---- ends of domains ------------------------------------------------------------------------------

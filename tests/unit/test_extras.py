@@ -31,7 +31,7 @@ def distributions(extra: str) -> set[str]:
 
 
 def test_the_extras_are_those_that_people_are_told_of():
-    assert set(PROJECT["optional-dependencies"]) == {"train", "report", "suites", "docs", "dev", "bench"}
+    assert set(PROJECT["optional-dependencies"]) == {"train", "report", "suites", "baselines", "docs", "dev", "bench"}
     base = {Requirement(line).name.lower() for line in PROJECT["dependencies"]}
     assert base.isdisjoint({"torch", "torchvision", "snakemake", "numba", "scikit-learn", "gymnasium", "pybullet"})
     assert {"numpy", "scipy", "h5py", "click", "rich", "matplotlib", "pydantic", "pyyaml"} <= base

@@ -285,7 +285,10 @@ def results(made: SuitePlan) -> dict[tuple, str]:
     found = {
         (kind, d): getattr(made, kind)(d) for kind in ("complexity", "entropy") for d in made.configuration.domains
     }
-    return {**found, **{(kind,): getattr(made, kind)() for kind in ("dissimilarity", "space", "scores")}}
+    return {
+        **found,
+        **{(kind,): getattr(made, kind)() for kind in ("dissimilarity", "space", "scores", "known_baselines")},
+    }
 
 
 def redone(one: SuitePlan, other: SuitePlan) -> set[tuple]:
@@ -307,11 +310,12 @@ def test_a_changed_domain_redoes_what_depends_on_it(domains, data):
     victim = data.draw(st.sampled_from(domains))
     made["domains"][victim]["noise"] = 0.25
     wanted = {key for key in units(one) | results(one) if victim in (key[1:2] if key[0] == "alone" else key[1:3])}
-    wanted |= every(one, "dissimilarity", "space", "scores")
+    wanted |= every(one, "dissimilarity", "space", "scores", "known_baselines")
     assert redone(one, SuitePlan(parse(made))) == wanted
 
 
 ALL = ("domain", "trials", "mixtures", "alone", "agents", "complexity", "entropy", "dissimilarity", "space", "scores")
+ALL += ("known_baselines",)
 TRAINED = ("mixtures", "alone", "dissimilarity", "space", "scores")
 CHANGES = [
     ("seed", 1, ALL),
@@ -320,6 +324,9 @@ CHANGES = [
     ("training/epochs", 3, ("trials", "agents", "complexity", "space", "scores")),
     ("complexity/bins", 10, ("complexity", "space", "scores")),
     ("entropy/method", "histogram", ("entropy",)),
+    ("known_baselines/samples", 99, ("known_baselines",)),
+    ("known_baselines/when", "always", ()),  # what is installed on a node changes no plan
+    ("known_baselines/confidence", 0.9, ()),  # of correlations, which are computed when they are shown
     ("dissimilarity/proportions", 5, TRAINED),
     ("dissimilarity/network/width", 9, TRAINED),
     ("dissimilarity/training/epochs", 9, TRAINED),

@@ -34,7 +34,9 @@ GROUPS = {
     **dict.fromkeys(("train_trials", "train_mixtures", "train_alone", "train_agents"), "train"),
     **dict.fromkeys(("reduce_complexity", "measure_entropy", "reduce_dissimilarity"), "reduce"),
     **dict.fromkeys(("build_space", "score_agents"), "score"),
-    **dict.fromkeys(("draw_complexity", "draw_dissimilarity", "draw_space", "write_tables"), "draw"),
+    **dict.fromkeys(
+        ("draw_complexity", "draw_dissimilarity", "draw_space", "explain_variance", "write_tables"), "draw"
+    ),
 }
 """Rules that go to a node together, so that fewer processes start."""
 

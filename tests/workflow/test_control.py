@@ -211,8 +211,8 @@ def test_a_run_through_snakemake(played: Path, tmp_path: Path, capsys):
         assert main(["shards", "control.yaml"]) == 0
     (tmp_path / "balancers.py").write_text(tiny_control.BALANCERS + "\n", encoding="utf-8")
     assert set(tiny.planned(tmp_path, CONTROL)) == {
-        "play_outside", "score_agents", "score_apti", "draw_space", "write_tables", "report_baseline",
-        "write_page",
+        "play_outside", "score_agents", "score_apti", "draw_space", "explain_variance", "write_tables",
+        "report_baseline", "write_page",
     }  # fmt: skip
 
 

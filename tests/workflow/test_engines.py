@@ -21,6 +21,12 @@ GPU = {"device": "cuda"}
 pytestmark = pytest.mark.workflow
 
 
+@pytest.fixture(autouse=True)
+def all_plugins(monkeypatch):
+    """Snakemake sees every plugin that is installed."""
+    monkeypatch.setenv("AIQ_TEST_PLUGINS", "all")
+
+
 def plugins(profile: str) -> None:
     """Skip where the plugins of a profile are not installed."""
     module = f"snakemake_executor_plugin_{ENGINES[profile].replace('-', '_')}"

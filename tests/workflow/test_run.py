@@ -120,21 +120,25 @@ def test_a_changed_parameter_of_one_domain_redoes_only_what_depends_on_it(finish
     assert plan.pop("measure_interface") == {"results/tiny/interface.h5"}
     for rule in ("train_mixtures", "train_alone"):  # jobs look at the interface again; their units are taken over
         assert {Path(path).parent.name for path in plan.pop(rule)} == {"digits", "noisy", "wine"}
-    whole = {"reduce_dissimilarity", "build_space", "score_agents", "write_tables"}
+    whole = {"reduce_dissimilarity", "build_space", "score_agents", "explain_variance", "write_tables"}
     assert set(plan) == whole | {"draw_complexity", "draw_dissimilarity", "draw_space", "write_page"}
 
 
 @pytest.mark.parametrize(
     ("changes", "redone"),
     [
-        ({"quotient": {"confidence": 0.9}}, {"score_agents", "draw_space", "write_tables", "write_page"}),
+        (
+            {"quotient": {"confidence": 0.9}},
+            {"score_agents", "draw_space", "explain_variance", "write_tables", "write_page"},
+        ),
         (
             {"complexity": {"resamples": 40, "bins": 20}},
             {
                 *("reduce_complexity", "draw_complexity", "build_space", "score_agents", "draw_space"),
-                *("write_tables", "write_page"),
+                *("explain_variance", "write_tables", "write_page"),
             },
         ),
+        ({"page": {"variance": 100}}, {"explain_variance", "write_page"}),
         ({"name": "renamed", "jobs": {**tiny.TINY["jobs"]}}, set()),
     ],
 )

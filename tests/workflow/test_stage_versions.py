@@ -17,12 +17,12 @@ PARTS = ("Snakefile", "workflow", "scripts", "envs", "profiles")
 FOLLOWERS = {
     "complexity": {
         *("reduce_complexity", "build_space", "score_agents"),
-        *("draw_complexity", "draw_space", "write_tables", "write_page"),
+        *("draw_complexity", "draw_space", "explain_variance", "write_tables", "write_page"),
     },
-    "space": {"build_space", "score_agents", "draw_space", "write_tables", "write_page"},
+    "space": {"build_space", "score_agents", "draw_space", "explain_variance", "write_tables", "write_page"},
     "mixtures": {
         *("train_mixtures", "reduce_dissimilarity", "build_space", "score_agents"),
-        *("draw_dissimilarity", "draw_space", "write_tables", "write_page"),
+        *("draw_dissimilarity", "draw_space", "explain_variance", "write_tables", "write_page"),
     },
 }
 

@@ -1,8 +1,10 @@
-"""Where the intervals of a finished run come from: sources held one at a time, and advice that follows from it."""
+"""Where the intervals of a finished run come from: sources held alone and together, and advice that follows from it."""
 
 import json
 from math import sqrt
+from pathlib import Path
 
+import numpy as np
 import pytest
 import tiny
 
@@ -10,7 +12,10 @@ from aiq import storage
 from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.plans.run import Run
-from aiq.records.variance import SOURCES, AgentVariance
+from aiq.records.estimate import Estimate
+from aiq.records.variance import ALL, SOURCES, AgentVariance, Variances
+from aiq.stats import shares
+from aiq.tasks.sensitivity import sources as room
 from aiq.tasks.sensitivity import variance
 from aiq.tasks.suite.reducing.space import AgentScores
 
@@ -18,9 +23,13 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def sources(finished) -> variance.Sources:
+def sources(finished) -> room.Sources:
     with tiny.inside(finished):
-        return variance.Sources(Run.of(tiny.TINY), 600)
+        return room.Sources(Run.of(tiny.TINY), 600)
+
+
+def agent(name: str, half: float, **known: float) -> AgentVariance:
+    return AgentVariance(name, 0.5, half, {source: Estimate(v, None, 9, "made") for source, v in known.items()})
 
 
 def test_with_nothing_held_the_intervals_are_those_of_the_run(finished, sources):
@@ -47,20 +56,55 @@ def test_the_agents_alone_make_what_their_repetitions_spread(sources):
     assert sum(half for _, half in alone.values()) < sum(half for _, half in whole.values()) * 1.2
 
 
-def test_a_share_is_what_goes_of_the_square():
-    one = AgentVariance("me", 0.5, 0.10, {"pool": 0.06, "agents": 0.10})
-    assert one.share("pool") == pytest.approx(0.64)
-    assert one.share("agents") == pytest.approx(0)
+def test_the_corners_reach_from_no_noise_to_that_of_the_run(sources):
+    drawn = sources.corners()
+    assert drawn.shape[::2] == (2 ** len(sources.known), 2)
+    assert drawn[0].std(axis=0) == pytest.approx(0, abs=1e-12)
+    only = 1 << sources.known.index("dimensions")
+    assert drawn[only] == pytest.approx(drawn[0])  # without noise every replicate keeps the same dimensions
+    for place, name in enumerate(sources.agents):
+        low, high = np.quantile(drawn[-1, :, place], [0.025, 0.975])
+        assert (high - low) / 2 == pytest.approx(sources.intervals()[name][1], rel=0.15)  # other draws
+
+
+def test_shares_add_up_to_1_and_are_those_of_the_definition(sources):
+    drawn = sources.corners()
+    for numbers in (drawn, drawn[:, :, 0], drawn[:, :, 1]):
+        value, _ = shares.of_variance(numbers)
+        assert value.sum() == pytest.approx(1)
+    one = drawn[:, :, 0].var(axis=1, ddof=1)
+    assert shares.of_variance(drawn[:, :, 0])[0] == pytest.approx(shares.shapley(one) / one[-1], abs=1e-9)
+
+
+def test_where_only_agents_are_repeated_they_have_the_whole_variance(sources):
+    """A pool, ends and mixtures without noise: every share but the agents' is 0."""
+
+    class Quiet(room.Sources):
+        def _replicated(self, held):
+            return super()._replicated([*held, "pool", "ends", "mixtures"])
+
+    quiet = Quiet.__new__(Quiet)
+    quiet.__dict__.update(sources.__dict__)
+    value, _ = shares.of_variance(quiet.corners())
+    assert dict(zip(quiet.known, value, strict=True)) == pytest.approx(
+        {source: float(source == "agents") for source in quiet.known}, abs=1e-9
+    )
+
+
+def test_a_share_of_one_source_alone_is_what_goes_of_the_square():
+    one = AgentVariance("me", 0.5, 0.10, {}, {"pool": 0.06, "agents": 0.10})
+    assert one.gone("pool") == pytest.approx(0.64)
+    assert one.gone("agents") == pytest.approx(0)
 
 
 def test_doubling_the_only_source_divides_the_half_width_by_the_root_of_two():
     run = Run.of(tiny.TINY)
-    only = [AgentVariance("me", 0.5, 0.1, {"agents": 0.0}), AgentVariance("you", 0.5, 0.2, {"agents": 0.0})]
+    only = [agent("me", 0.1, agents=1.0), agent("you", 0.2, agents=1.0)]
     found = variance._advised(run, tiny.TINY, only, "agents")
     assert (found.key, found.now, found.then) == ("agents.repetitions", 2, 4)
     assert found.half == pytest.approx(0.15 / sqrt(2))
     assert found.core_hours > 0
-    none = [AgentVariance("me", 0.5, 0.1, {"pool": 0.1})]
+    none = [agent("me", 0.1, pool=-0.1)]  # below 0 it makes nothing wider
     assert variance._advised(run, tiny.TINY, none, "pool").half == pytest.approx(0.1)
 
 
@@ -71,18 +115,86 @@ def test_more_mixtures_leave_the_ends_as_they_are():
     assert (d.repetitions, d.ends_trained) == (2 * usual.repetitions, usual.ends_trained)
 
 
+def test_many_agents_and_very_many_domains_have_fewer_replicates():
+    assert room.replicates(6, 2, 5, 200) == 200
+    assert room.FEW < room.replicates(22, 3, 8, 200) < 100
+    assert room.replicates(22, 3, 60, 200) == room.FEW
+    assert room.replicates(1000, 1, 1, 200) == room.FEW
+    assert room.replicates(6, 2, 5, 30) == 30
+
+
+def test_the_tables_of_a_split_give_it_again():
+    shared = {source: Estimate(0.2, (0.1, 0.3), 200, "made") for source in SOURCES if source != "ends"}
+    agents = (AgentVariance("me", 0.5, 0.1, shared), AgentVariance("you", 0.4, 0.2, {}))
+    advice = variance.Advice("pool", "pool.size", 8, 16, 0.15, 0.12, 0.01)
+    made = Variances("tiny", 0.95, tuple(shared), agents, shared, 200, (advice,))
+    again = Variances.of("tiny", 0.95, made.table(), made.advised())
+    assert again.as_dict() == made.as_dict()
+    assert made.table().rows[-1][0] == ALL
+    nothing = Variances("tiny", 0.95, SOURCES, (AgentVariance("me", 0.5, 0.0),), {}, 0)
+    assert Variances.of("tiny", 0.95, nothing.table(), nothing.advised()).as_dict() == nothing.as_dict()
+
+
 def test_the_verb_prints_one_json_object(finished, tmp_path, capsys):
     (tmp_path / "tiny.yaml").write_text(json.dumps(tiny.TINY), encoding="utf-8")
     with tiny.inside(finished):
         assert main(["variance", str(tmp_path / "tiny.yaml"), "--json", "--csv", str(tmp_path / "v.csv")]) == 0
         found = json.loads(capsys.readouterr().out)
         assert main(["variance", str(tmp_path / "tiny.yaml")]) == 0
-        assert "what to spend next" in capsys.readouterr().out
+        shown = capsys.readouterr().out
+    for words in ("what to spend next", "one source alone known exactly", "add up to 1", "well few repetitions"):
+        assert words in shown
     assert set(found["sources"]) == set(SOURCES)
+    assert sum(found["sources"].values()) == pytest.approx(1)
+    assert all(sum(one["value"] for one in row["shares"].values()) == pytest.approx(1) for row in found["agents"])
+    assert set(found["agents"][0]["without"]) == set(SOURCES)
     assert [one["key"] for one in found["advice"]] != []
     gains = [(one["before"] - one["half_width"]) / one["core_hours"] for one in found["advice"]]
     assert gains == sorted(gains, reverse=True)
-    assert len((tmp_path / "v.csv").read_text("utf-8").splitlines()) == 3
+    assert len((tmp_path / "v.csv").read_text("utf-8").splitlines()) == 4
+
+
+def test_the_run_has_a_figure_two_tables_and_a_block_in_its_summary(finished, tmp_path, capsys):
+    (tmp_path / "tiny.yaml").write_text(json.dumps(tiny.TINY), encoding="utf-8")
+    run = Run.of(tiny.TINY)
+    with tiny.inside(finished):
+        table = storage.read_published(run.layout.table("variance"))
+        assert table.column("agent") == [one.agent for one in variance.split(run).agents] + [ALL]
+        assert all(sum(row[i] for i in range(3, 18, 3)) == pytest.approx(1) for row in table.rows)
+        for name in ("variance", "advice"):
+            beside = json.loads(Path(run.layout.provenance(name)).read_text("utf-8"))
+            assert beside["file"] == f"{name}.csv"
+        assert "enter no score" in storage.read_words(run.layout.figure("variance", "txt"))
+        assert "Where the variance of the scores comes from" in Path(run.layout.page).read_text("utf-8")
+        assert main(["summary", str(tmp_path / "tiny.yaml")]) == 0
+        shown = capsys.readouterr().out
+        assert main(["summary", str(tmp_path / "tiny.yaml"), "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)["variance"]
+    for words in ("where the variance of AIQ per dimension comes from", "what to spend next", ALL, "pool.size"):
+        assert words in shown
+    assert set(told) == {"run", "confidence", "sources", "shares", "replicates", "agents", "advice", "notes"}
+    assert sum(told["sources"].values()) == pytest.approx(1)
+    assert told["shares"]["pool"]["interval"][0] <= told["sources"]["pool"] <= told["shares"]["pool"]["interval"][1]
+    assert {"source", "key", "now", "then", "before", "half_width", "core_hours"} == set(told["advice"][0])
+
+
+def test_a_table_of_another_configuration_is_not_shown(copied, tmp_path, capsys):
+    """Tables older than the scores, as after a larger run that was cut off, are left out, and the summary says so."""
+    (tmp_path / "tiny.yaml").write_text(json.dumps(tiny.TINY), encoding="utf-8")
+    beside = copied / "results/tiny/tables/provenance/advice.json"
+    beside.write_text(json.dumps({**json.loads(beside.read_text("utf-8")), "configuration_hash": "another"}), "utf-8")
+    with tiny.inside(copied):
+        assert main(["summary", str(tmp_path / "tiny.yaml")]) == 0
+        assert "aiq variance CONFIG" in capsys.readouterr().out
+        assert main(["summary", str(tmp_path / "tiny.yaml"), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["variance"] is None
+
+
+def test_nobody_or_no_replicates_no_product():
+    for changes in ({"agents": {}}, {"page": {"variance": 0}}):
+        plan = Run.of({**tiny.TINY, **changes}).plan
+        assert "explain_variance" not in [one.name for one in plan.products()]
+    assert "explain_variance" in [one.name for one in Run.of(tiny.TINY).plan.products()]
 
 
 def test_a_run_that_scores_nobody_is_refused(finished):

@@ -16,7 +16,7 @@ import yaml
 
 from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks.suite.reducing import complexity, dissimilarity, space
+from aiq.tasks.suite.reducing import complexity, dissimilarity, known_baselines, space
 from aiq.tasks.suite.training import alone, domains, interface, mixtures, trials
 from changes import changed
 
@@ -147,6 +147,11 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
         path = layout.complexity(d)
         made[path] = lambda d=d, path=path: complexity.reduce_complexity(
             run, d, [layout.trial_job(job) for job in plan.trial_jobs(d)], path
+        )
+    if plan.with_known_baselines:
+        prepared = [layout.domain(d) for d in names]
+        made[layout.known_baselines] = lambda: known_baselines.measure_known_baselines(
+            run, prepared, layout.known_baselines
         )
     made[layout.dissimilarity] = lambda: dissimilarity.reduce_dissimilarity(
         run,

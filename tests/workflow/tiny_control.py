@@ -9,7 +9,7 @@ from typing import Any
 import tiny
 
 from aiq.plans.run import Run
-from aiq.tasks.suite.reducing import comparison, complexity, dissimilarity, space
+from aiq.tasks.suite.reducing import comparison, complexity, dissimilarity, known_baselines, space
 from aiq.tasks.suite.training import alone, baseline, domains, interface, mixtures, outside, trials
 from changes import changed
 
@@ -113,6 +113,9 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
     for d in names:
         shards = [layout.trial_job(job) for job in plan.trial_jobs(d)]
         add(layout.complexity(d), complexity.reduce_complexity, d, shards, layout.complexity(d))
+    if plan.with_known_baselines:
+        sources, target = [layout.domain(d) for d in names], layout.known_baselines
+        add(target, known_baselines.measure_known_baselines, sources, target)
     shards = [layout.mixture_job(job) for job in plan.mixture_jobs]
     ends = [layout.alone_job(job) for job in plan.ends.jobs]
     add(layout.dissimilarity, dissimilarity.reduce_dissimilarity, shards, layout.dissimilarity, ends)

@@ -4,6 +4,8 @@ Tests put this folder on PYTHONPATH, so every Python process imports this file a
 knows of it. An order is a file ``RULE.MOMENT.ACTION`` in the folder that AIQ_TEST_ORDERS names. The process that
 renames it has it, so exactly one job is hit.
 
+It stands in for that of tests/lean, so it imports what that one does.
+
 Moments: ``start`` (before the rule's script begins), ``write`` (the shard lies complete under its temporary name and
 is being synced, not yet renamed). Actions: ``hang`` (until somebody ends the process or a file ``RULE.go`` appears),
 ``memory`` (take twice what the job may have), ``die`` (SIGKILL).
@@ -19,6 +21,8 @@ import signal
 import subprocess
 import sys
 import time
+
+import users_plugins  # noqa: F401
 
 ORDERS = os.environ.get("AIQ_TEST_ORDERS", "")
 

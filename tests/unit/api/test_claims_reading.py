@@ -1,13 +1,16 @@
 """Numbers that the checks of claims take are those of the run: intervals agree with the measures' own."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from synthetic_runs import write_run
 
 from aiq.claims.evidence import pair_name
+from aiq.measures import apti
 from aiq.measures.complexity.differences import differences
 from aiq.tasks.claims.reading import areas, pooled
-from aiq.tasks.claims.scored import places_of
+from aiq.tasks.claims.scored import _apti, places_of
 from aiq.tasks.suite.reporting.stored import read_stored
 
 
@@ -43,3 +46,29 @@ def test_vertices_are_those_of_the_hull_with_the_origin(stored):
     assert all(0 <= share <= 1 for share in found.vertex_shares.values())
     assert found.dimensions == stored.space.dimensionality.kept
     assert np.isclose(found.shares.sum(), 1)
+
+
+def test_apti_in_the_place_of_performance_is_read_domain_by_domain_of_the_space(stored):
+    domains = stored.space.domains
+    rng = np.random.default_rng(29)
+    own = {name: [rng.uniform(0.2 + 0.3 * k, 0.4 + 0.3 * k, 5) for _ in domains] for k, name in enumerate("ab")}
+    base = [rng.uniform(0.4, 0.6, 5) for _ in domains]
+    turned = domains[::-1]  # files may hold the domains in another order than the space
+
+    def made(name):
+        return apti.measure(own[name][::-1], base[::-1], resamples=300, seed=1)
+
+    scores = SimpleNamespace(
+        domains=turned,
+        agents=[SimpleNamespace(agent=n, per_dimension=SimpleNamespace(value=v)) for n, v in (("b", 0.6), ("a", 0.4))],
+    )
+    held = SimpleNamespace(agents=("b", "a"), apti=(made("b"), made("a")), scores=scores)
+    found = _apti(("a", "b"), held, stored.space, 1)
+    assert found["apti_aiq"].tolist() == [0.4, 0.6]
+    for place, name in enumerate("ab"):
+        ratios = [np.mean(x) / (np.mean(x) + np.mean(y)) for x, y in zip(own[name], base, strict=True)]
+        assert found["apti"][place] == pytest.approx(np.mean(ratios))
+    assert found["apti_draws"].shape == found["apti_aiq_draws"].shape
+    assert np.allclose(found["apti_draws"].mean(axis=0), found["apti"], atol=0.02)
+    assert (found["apti_draws"][:, 0] < found["apti_draws"][:, 1]).all()
+    assert _apti(("a", "c"), held, stored.space, 1) == {}

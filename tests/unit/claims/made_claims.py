@@ -169,11 +169,11 @@ def placed(domains: Mapping[str, object], kept: int, draws: list[int], vertices:
 
 
 def f19(good: bool, noise: float) -> Evidence:
-    return placed(PICTURES, 2, [2, 3] if noise > 1 else [2] if good else [1], {})
+    return placed(PICTURES, 2 if good else 1, [2, 3] if noise > 1 else [2] if good else [1], {})
 
 
 def f26(good: bool, noise: float) -> Evidence:
-    return placed(LEVELS, 4, [3, 4, 5, 6] if noise > 1 else [4, 5] if good else [1, 2], {})
+    return placed(LEVELS, 4 if good else 1, [3, 4, 5, 6] if noise > 1 else [4, 5] if good else [1, 2], {})
 
 
 def f27(good: bool, noise: float) -> Evidence:
@@ -246,7 +246,9 @@ def f29(good: bool, noise: float) -> Evidence:
     aiq = [0.5, 0.4, 0.3, 0.2, 0.1] if good else [0.1, 0.2, 0.3, 0.4, 0.5]
     apti = np.array([0.1, 0.2, 0.3, 0.4, 0.5] if good else [0.5, 0.4, 0.3, 0.2, 0.1])
     drawn = apti + 0.002 * noise * RNG.standard_normal((DRAWS, 5))
-    return agents(LEVELS, sizes, aiq, aiq, noise, apti=apti, apti_draws=drawn)
+    lifted = np.array(aiq) + 0.002 * noise * RNG.standard_normal((DRAWS, 5))
+    more = {"apti": apti, "apti_draws": drawn, "apti_aiq": np.array(aiq), "apti_aiq_draws": lifted}
+    return agents(LEVELS, sizes, [0.5] * 5, [0.5] * 5, noise, **more)
 
 
 def table(measure: str, name: str, columns: str, rows: list[tuple]) -> Evidence:

@@ -1,6 +1,7 @@
 """Every claim of the registry on made-up results that should pass, fail and stay undecided."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,16 @@ def test_a_false_claim_with_little_noise_is_not_reproduced(name):
 def test_a_claim_under_much_noise_stays_undecided(name):
     found = CLAIMS[name].answer(MADE[name](True, 3000.0))
     assert found.verdict == "undecided", found.as_dict()
+
+
+@pytest.mark.parametrize("name", [name for name in CLAIMS if name[0] == "F"])
+def test_the_paper_s_reading_holds_where_a_true_claim_has_no_errors_and_not_where_it_is_false(name):
+    for good in (True, False):
+        made = MADE[name](good, 1.0)
+        found = CLAIMS[name].answer(replace(made, by_paper=made))
+        assert all(part.paper_holds for part in found.parts) == good
+        for part in found.parts:
+            assert part.by_paper == pytest.approx(part.ours)
 
 
 @pytest.mark.parametrize("name", CLAIMS)

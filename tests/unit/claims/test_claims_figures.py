@@ -7,7 +7,8 @@ import pytest
 from made_claims import f6, f10, f13, f15
 
 from aiq.errors import InputError
-from aiq.tasks.claims.drawing import draw, series
+from aiq.figures import variants
+from aiq.tasks.claims.drawing import series
 
 
 def test_figures_of_variants_show_what_was_measured():
@@ -18,12 +19,12 @@ def test_figures_of_variants_show_what_was_measured():
         assert len(found.points) == len(evidence.domains)
         assert len(found.apart) == len(found.points)
         assert found.apart[0] is None
-    with pytest.raises(InputError, match="no figure of variants"):
+    with pytest.raises(InputError, match="figure of variants"):
         series(f6(True, 1.0), "f17")
 
 
 def test_the_drawing_has_the_numbers_and_what_the_paper_reports():
-    drawn = draw(f10(True, 1.0), "f10")
+    drawn = variants(series(f10(True, 1.0), "f10"))
     assert drawn.table.column("setting") == [1.0, 2.0, 4.0]
     assert "complexity constant" in drawn.caption
     assert "same policies" in drawn.caption

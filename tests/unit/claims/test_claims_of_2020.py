@@ -21,6 +21,7 @@ from aiq.records.merged import MergedRuns
 from aiq.records.published_claim import PublishedClaim
 from aiq.storage.provenance import write_beside
 from aiq.tasks.claims.report import report
+from aiq.tasks.claims.writing import page
 from aiq.tasks.similarity import printed
 from aiq.tasks.similarity.claims import all_claims, claims
 from aiq.tasks.similarity.reduction import reduced
@@ -93,6 +94,13 @@ def test_a_finished_run_answers_the_claims_of_its_tables(tmp_path):
     assert "of 3: 3 reproduced" in found["S20-T1"].parts[0].why
     assert found["S20-F4"].verdict == "reproduced"
     assert found["S20-F2"].verdict == found["S20-F5"].verdict == "not run here"
+    assert found["S20-T1"].scaled == "1,500 pictures a test, filters 8, 16, 32, 15 epochs, 5 trainings"
+
+
+def test_a_bar_in_a_unit_ends_no_cell_of_the_page():
+    rows = [line for line in page(report([])).splitlines() if line.startswith("| statement")]
+    assert any("(\\|S\\|)" in line for line in rows)
+    assert {line.replace("\\|", "").count("|") for line in rows} == {8}
 
 
 def test_results_of_other_settings_are_not_taken(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,6 +27,9 @@ class Part:
             assumed in its place, were true; a lower bound where the statement has several margins.
         assumed: that effect, in words.
         why: why it was not run, or what else must be said.
+        by_paper: the same statistic by the paper's own reading of the same trainings, without an error; None where
+            that is not known.
+        paper_holds: whether the statement holds of that number alone; None where it is not known.
     """
 
     says: str
@@ -35,6 +39,8 @@ class Part:
     power: float | None = None
     assumed: str = ""
     why: str = ""
+    by_paper: float | None = None
+    paper_holds: bool | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
@@ -46,6 +52,8 @@ class Part:
             "power": self.power,
             "assumed": self.assumed,
             "why": self.why,
+            "by_paper": self.by_paper,
+            "paper_holds": self.paper_holds,
         }
 
 
@@ -65,6 +73,24 @@ class Statement:
     of: Callable[[Evidence], Reading]
 
     def answer(self, evidence: Evidence) -> Part:
+        """Answer from a run, by the defaults, and beside it by the paper's own reading of the same trainings."""
+        found = self._answer(evidence)
+        if evidence.by_paper is None or found.verdict == m.NOT_RUN:
+            return found
+        value, holds = self._by_paper(evidence.by_paper)
+        return replace(found, by_paper=value, paper_holds=holds)
+
+    def _by_paper(self, evidence: Evidence) -> tuple[float | None, bool | None]:
+        """Return the statistic by the paper's reading, and whether the statement holds of it; None where it lacks."""
+        try:
+            reading = self.of(evidence)
+        except LackingError:
+            return None, None
+        smallest = min(margin.value for margin in reading.margins)
+        value = smallest if reading.ours is None else reading.ours
+        return (value, smallest > 0) if math.isfinite(value) else (None, None)
+
+    def _answer(self, evidence: Evidence) -> Part:
         """Answer from a run; what the run lacks makes it a statement that was not run."""
         try:
             reading = self.of(evidence)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from aiq.claims.base import Claim, Reading, Statement
+from aiq.claims.controlled import Found, controlled
 from aiq.claims.evidence import Evidence, LackingError
 from aiq.claims.margins import Margin
 
@@ -74,20 +75,29 @@ def _quotients(names: Sequence[str]) -> Callable[[Evidence], Reading]:
     """Return what a run says of quotients being within NEAR of those in print."""
 
     def of(e: Evidence) -> Reading:
-        found, margins = [], []
+        found, margins, by = [], [], set[str]()
         for row in rows(e, "algorithmic", "quotients"):
             printed = QUOTIENTS.get(str(row["label"]).lower().split(" ")[0], {}).get(int(row["length"]))
             if printed is None or str(row["label"]).lower().split(" ")[0] not in names:
                 continue
-            found.append((row["quotient"], row["quotient_low"], row["quotient_high"], printed))
+            ours = Found(row["quotient"], row["quotient_low"], row["quotient_high"])
+            ours = controlled(row, ours, rows(e, "algorithmic", "quotients"), _differences(e))
+            found.append((ours.value, ours.low, ours.high, printed))
             margins += within(*found[-1], NEAR)
+            by |= {ours.by} - {""}
         if not found:
             raise LackingError("none of the agents in print at a length in print")
         printed_at_all = sum(len(QUOTIENTS[name]) for name in names)
-        note = f"{len(found)} of {printed_at_all} numbers in print, at the run's parameters; the farthest is shown"
-        return Reading(margins, *_worst(found), note)
+        note = f"{len(found)} of {printed_at_all} numbers in print, at the run's parameters"
+        note += "; the farthest is shown" if len(found) > 1 else ""
+        return Reading(margins, *_worst(found), "; ".join([note, *sorted(by)]))
 
     return of
+
+
+def _differences(e: Evidence) -> list[Row]:
+    """Return the rows of the paired differences; none where the run has none."""
+    return rows(e, "algorithmic", "differences") if "differences" in e.tables else []
 
 
 def _order_2013(e: Evidence) -> Reading:

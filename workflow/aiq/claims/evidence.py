@@ -34,6 +34,9 @@ class Agents:
         sizes: agent -> (hidden layers, nodes per layer), of networks of known size.
         apti: (A,) mean APTI, None where there is no baseline.
         apti_draws: (B, A), None where there is no baseline.
+        apti_aiq: (A,) AIQ per dimension with APTI in the place of performance, None where there is no baseline.
+        apti_aiq_draws: (B, A), NaN where the suite has no volume, None where there is no baseline.
+        performance: (A, n) mean performance on each domain, in the order of the space; None where it is not known.
     """
 
     names: tuple[str, ...]
@@ -46,6 +49,9 @@ class Agents:
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     apti: Floats | None = None
     apti_draws: Floats | None = None
+    apti_aiq: Floats | None = None
+    apti_aiq_draws: Floats | None = None
+    performance: Floats | None = None
 
     def of_depth(self, layers: int) -> list[int]:
         """Return the places of the networks of a number of layers, narrowest first."""
@@ -100,6 +106,7 @@ class Evidence:
         measure: what the run measured.
         claims: claims that its experiment answers; none of any other run.
         date: day on which its newest result was written; empty where it is not known.
+        by_paper: the same run by the paper's own reading, without errors; None where that is not known.
     """
 
     name: str
@@ -120,6 +127,7 @@ class Evidence:
     measure: str = "aiq"
     claims: tuple[str, ...] = ()
     date: str = ""
+    by_paper: Evidence | None = None
 
     # ---- which domain is which ------------------------------------------------------------------
 

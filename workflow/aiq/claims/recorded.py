@@ -66,7 +66,8 @@ def _of(which: Which, judge: Judge) -> Callable[[Evidence], Reading]:
         found = Counter[str](one.verdict for one in records)
         words = ", ".join(f"{found[word]} {word}" for word in m.VERDICTS if found[word])
         powers = [one.power for one in records if one.power is not None]
-        note = f"of {len(records)}: {words}; shown: {shown.statement}"
+        several = f"of {len(records)}: {words}; shown: " if len(records) > 1 else ""
+        note = several + shown.statement
         return Reading((), shown.ours, shown.interval, note, (verdict, min(powers, default=None)))
 
     return of

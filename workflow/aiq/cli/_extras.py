@@ -9,6 +9,7 @@ EXTRAS = {
     ),
     "report": ("plotly", "jinja2", "pygments"),
     "suites": ("mirt", "backports"),
+    "baselines": ("problexity", "ot"),
     "dev": ("stable_baselines3",),
 }
 """Extra -> what is imported of the packages that it installs; ``pyproject.toml`` has the packages."""

@@ -29,7 +29,9 @@ INTERRUPTED = 130
 @click.option("--only-write", is_flag=True, help="write the configuration and print its path; run nothing")
 @click.option("--costs", is_flag=True, help="instead: what all figures cost at the paper's scale, by the cost model")
 @click.option("-o", "--output", metavar="FILE",
-              help="draw the figure of variants, .png or .svg; with --costs write the page, .md")  # fmt: skip
+              help="draw the figure (.png, .svg, .pdf), tell its caption; with --costs write the page")  # fmt: skip
+@click.option("--reading", type=click.Choice(["default", "paper"]), default="default", show_default=True,
+              help="with -o, of a suite: numbers as the defaults or as the paper takes them")  # fmt: skip
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 @click.argument("arguments", metavar="[-- SNAKEMAKE ARGUMENTS]", nargs=-1, type=click.UNPROCESSED)
 def experiment(
@@ -40,6 +42,7 @@ def experiment(
     only_write: bool,
     costs: bool,
     output: str | None,
+    reading: str,
     json_: bool,
     **how: str,
 ) -> int:
@@ -48,9 +51,13 @@ def experiment(
     Experiments that show the same trainings share a results folder, so nothing is trained twice. Called again it
     makes what is missing and no more. With --costs nothing runs, and no ID is needed.
 
+    There are f05 to f29, one for each figure of results of the paper of 2025 (22 is a picture of a world), and
+    f23-view, Figure 23 with the other view. The small scale takes 1 to 15 minutes on 2 cores; docs/runs/experiments.md
+    has the table.
+
     \b
     Example:
-      aiq experiment f10 --data-root data
+      aiq experiment f10 --data-root data -o f10.png
     """
     if costs:
         return _costs(output, json_)
@@ -73,7 +80,7 @@ def experiment(
 
     report = of_experiment(found)
     if output is not None:
-        _draw(found, output)
+        click.echo(_draw(found, output, reading), err=True)
     if json_:
         emit_json({"experiment": name, "scale": scale, "results": str(found.run.layout.root), **report.as_dict()})
     else:
@@ -99,16 +106,16 @@ def _costs(output: str | None, json_: bool) -> int:
     return 0
 
 
-def _draw(planned: Planned, output: str) -> None:
-    """Draw the figure of an experiment of variants."""
+def _draw(planned: Planned, output: str, reading: str) -> str:
+    """Draw the figure of an experiment, and return its caption."""
     from aiq.figures import render
     from aiq.storage.files import replacing
-    from aiq.tasks.claims.drawing import draw
-    from aiq.tasks.claims.report import own_evidence
+    from aiq.tasks.claims.drawing import draw_experiment
 
-    drawing = draw(own_evidence(planned), planned.experiment.experiment)
+    drawing = draw_experiment(planned, reading)
     with replacing(output) as temporary:
         temporary.write_bytes(render(drawing, Path(output).suffix))
+    return drawing.caption
 
 
 COMMANDS = (experiment,)

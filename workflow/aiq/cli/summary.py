@@ -12,7 +12,11 @@ from aiq.cli.output import emit_json, emit_shown, emit_table
 if TYPE_CHECKING:
     from aiq.plans.layout import Files
     from aiq.plans.run import AnyRun, SuiteRun
+    from aiq.records.known_baselines import BaselineComparison
     from aiq.records.table import Table
+
+
+NOT_THERE = "the run has written no table of it; aiq variance CONFIG tells it from the results"
 
 
 @click.command()
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 def summary(config: str, json_: bool) -> None:
     """The table of a finished run of any measure, its cost, and where its report lies.
+
+    Of a suite also where the variance of the scores comes from, and what to spend next.
 
     \b
     Example:
@@ -42,15 +48,19 @@ def show(run: AnyRun, json_: bool = False) -> None:
 def _suite(run: SuiteRun, json_: bool) -> None:
     """Print the agents' scores and what the run of a suite cost."""
     from aiq.plans import growth
+    from aiq.tasks.shown.known_baselines import known_baselines
     from aiq.tasks.shown.precision import precision
     from aiq.tasks.shown.scores import agents
+    from aiq.tasks.shown.variance import variance as split
     from aiq.tasks.suite.reducing.dissimilarity import without_controls
-    from aiq.tasks.suite.summary import cost, scores
+    from aiq.tasks.suite.summary import cost, scores, variance
 
     note = without_controls(run.configuration)
     found = scores(run)
     table = cost(run)
+    sources = variance(run)
     rounds = growth.read(run.layout.precision) if run.configuration.precision is not None else None
+    beside = _known_baselines(run)
     if json_:
         stages = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
         emit_json(
@@ -61,12 +71,20 @@ def _suite(run: SuiteRun, json_: bool) -> None:
                 "cost": stages,
                 "report": run.layout.report,
                 "notes": [note] if note else [],
+                **({} if beside is None else {"known_baselines": beside.as_dict()}),
+                "variance": None if sources is None else sources.as_dict(),
                 **({} if rounds is None else {"precision": {**rounds.as_dict(), "spent": rounds.spent}}),
             }
         )
         return
+    if beside is not None:
+        emit_shown(known_baselines(beside, run.configuration.name))
     emit_table(table.columns, table.rows, title="what the run cost")
     emit_shown(agents(found.scores))
+    for one in () if sources is None else split(sources):
+        emit_shown(one)
+    if sources is None:
+        click.echo(f"where these intervals come from: {NOT_THERE}")
     for one in () if rounds is None else precision(rounds):
         emit_shown(one)
     if note:
@@ -77,6 +95,15 @@ def _suite(run: SuiteRun, json_: bool) -> None:
         click.echo(f"not scored: {agent} ({reason})")
     _spent(table)
     _place(run.layout)
+
+
+def _known_baselines(run: SuiteRun) -> BaselineComparison | None:
+    """Return the rank correlations with known baselines; None where the run has none."""
+    from aiq.tasks.suite.reporting.known_baselines import compared, found_or_computed
+
+    if not run.plan.with_known_baselines or not Path(run.layout.known_baselines).exists():
+        return None
+    return compared(run, found_or_computed(run))
 
 
 def _measure(run: AnyRun, json_: bool) -> None:

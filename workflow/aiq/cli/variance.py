@@ -1,4 +1,4 @@
-"""The verb ``variance``: where the uncertainty of a finished suite's scores comes from, and what to spend next."""
+"""The verb ``variance``: where the variance of a finished suite's scores comes from, and what to spend next."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from aiq.cli.output import emit_json, emit_shown
 
 @click.command()
 @click.argument("config", metavar="CONFIG")
-@click.option("--csv", metavar="TABLE.csv", help="write the table, one row per agent")
+@click.option("--csv", metavar="TABLE.csv", help="write the table, one row per agent and one of all")
 @as_json
 def variance(config: str, csv: str | None, json_: bool) -> None:
-    """Where the intervals of a finished suite's scores come from, and what the next core-hour should be spent on.
+    """Where the variance of a finished suite's scores comes from, and what the next core-hour should be spent on.
 
-    One source after the other is taken as known exactly: the pool, the domains alone at the ends of the mixtures, the
-    mixtures, the agents' trainings, and the number of dimensions. Nothing is trained.
+    Sources are taken as known exactly, alone and together: the pool, the domains alone at the ends of the mixtures, the
+    mixtures, the agents' trainings, and the number of dimensions. Their shares add up to 1. Nothing is trained.
 
     \b
     Example:

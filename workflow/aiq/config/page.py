@@ -29,3 +29,10 @@ class Page(Settings):
         description="up to so many pairs each pair has a figure mixture-<a>+<b>; of more pairs, only those of pairs "
         "have one, and mixture-overview shows the most and the least different ones and those to look at",
     )
+    variance: int = Field(
+        200,
+        ge=0,
+        le=10000,
+        description="replicates by which the variance of the scores is split by source, in a figure and two tables "
+        "(fewer with very many domains or many agents); 0: neither",
+    )

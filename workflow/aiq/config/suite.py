@@ -13,6 +13,7 @@ from aiq.config.agents import check_name as check_name
 from aiq.config.base import STORE, Device, RunSettings
 from aiq.config.jobs import Jobs as Jobs
 from aiq.config.kinds import check_kind, is_control, is_numeric
+from aiq.config.known_baselines import KnownBaselines
 from aiq.config.learning import Learning
 from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, SimilarityTable, Space
 from aiq.config.page import Page
@@ -52,6 +53,9 @@ class Configuration(RunSettings):
     agents: Agents = Field(default_factory=lambda: Agents(), description="who is scored")
     baseline: Baseline | None = Field(
         None, description="control domains: the agent to compare with, which also measures entropy; null: neither"
+    )
+    known_baselines: KnownBaselines = Field(
+        default_factory=lambda: KnownBaselines(), description="what people know to compare a suite's numbers with"
     )
     precision: Precision | None = Field(
         None, description="how narrow the agents' intervals shall become, by rounds of growing; null: no rounds"
@@ -183,6 +187,16 @@ class Configuration(RunSettings):
             raise ValueError(
                 f"precision needs the error of the pool, but pool.size {self.pool.size} is one chunk; take a pool of "
                 f"at least {2 * self.pool.policies_per_chunk}, or fewer policies_per_chunk"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_known_baselines(self) -> Configuration:
+        """Baselines of data sets are defined for classes."""
+        if self.known_baselines.when == "always" and is_numeric(self):
+            raise ValueError(
+                "known_baselines.when is 'always', but these baselines are defined for classes, and here numbers are "
+                "learned; take 'auto' or 'never'"
             )
         return self
 

@@ -10,6 +10,8 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     complexity_entropy(complexities: Mapping[str, Complexity], entropies: Mapping[str, Entropy], *,
                        kinds=None, unit="log2", quantity="mean" | "total" | "observations")
                                                                                          "complexity-entropy"
+    complexity_apart(complexities: Mapping[str, Complexity], *, unit="log2")             "complexity-apart"
+    normalised(complexities: Mapping[str, Estimate], entropies: Mapping[str, Estimate])  "normalised"
     complexity_by_k(curves: Mapping[str, KCurve], *, unit="log2")                        "complexity-by-k"
     mixture_curve(pair: MixturePair, *, ends: (low, high) | None = None)                 "mixture-curve"
     mixture_overview(pairs: Mapping[tuple[str, str], Dissimilarity] | list[MixturePair]) "mixture-overview"
@@ -31,13 +33,15 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     space_plane(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-plane"
     space_solid(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-solid"
     agent_scores(scores: Scores, *, scaled_by="performance" | "APTI")                    "agents"
-    handicap(scores: Scores, networks: Mapping[agent, (layers, width)])                  "handicap"
+    handicap(scores: Scores, networks: Mapping[agent, (layers, width)], *, even=False)   "handicap"
     baseline_performance(performances: Mapping[str, Estimate], *, trained_on: Mapping[str, str],
                          trainings: int, lost=0)                                         "baseline"
+    variance(found: Variances)                                                           "variance"
     run_comparison(comparison: Comparison)                                               "run-comparison"
     variants(found: Variants)                                                            "variants"
     sensitivity(found: Sensitivity)                                                      "sensitivity"
     instrument(found: Instrument)                                                        "instrument"
+    known_baselines(found: BaselineComparison)                                           "known-baselines"
     algorithmic_lengths(quotients: Quotients)                                            "algorithmic-lengths"
     algorithmic_effort(quotients: Quotients)                                             "algorithmic-effort"
     algorithmic_programs(quotients: Quotients)                                           "algorithmic-programs"
@@ -65,6 +69,7 @@ from aiq.figures.algorithmic_programs import algorithmic_programs as algorithmic
 from aiq.figures.anytime import anytime_budget as anytime_budget
 from aiq.figures.anytime import anytime_complexity as anytime_complexity
 from aiq.figures.anytime_trace import anytime_trace as anytime_trace
+from aiq.figures.apart import complexity_apart as complexity_apart
 from aiq.figures.collectives import collectives_complexity as collectives_complexity
 from aiq.figures.collectives import collectives_uncertainty as collectives_uncertainty
 from aiq.figures.collectives_episode import collectives_episode as collectives_episode
@@ -84,9 +89,11 @@ from aiq.figures.drawing import written as written
 from aiq.figures.entropy import complexity_entropy as complexity_entropy
 from aiq.figures.handicap import handicap as handicap
 from aiq.figures.instrument import instrument as instrument
+from aiq.figures.known_baselines import known_baselines as known_baselines
 from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_ends as mixture_ends
+from aiq.figures.normalised import normalised as normalised
 from aiq.figures.overview import mixture_overview as mixture_overview
 from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
@@ -99,6 +106,7 @@ from aiq.figures.similarity_map import similarity_map as similarity_map
 from aiq.figures.similarity_noise import similarity_noise as similarity_noise
 from aiq.figures.solid import space_solid as space_solid
 from aiq.figures.suite_overview import suite_overview as suite_overview
+from aiq.figures.variance import variance as variance
 from aiq.figures.variants import variants as variants
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
@@ -108,6 +116,8 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "complexity-values": complexity_values,
         "complexity-entropy": complexity_entropy,
         "complexity-by-k": complexity_by_k,
+        "complexity-apart": complexity_apart,
+        "normalised": normalised,
         "mixture-curve": mixture_curve,
         "mixture-overview": mixture_overview,
         "dissimilarity-matrix": dissimilarity_matrix,
@@ -131,7 +141,9 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "algorithmic-strata": algorithmic_strata,
         "agents": agent_scores,
         "handicap": handicap,
+        "variance": variance,
         "baseline": baseline_performance,
+        "known-baselines": known_baselines,
         "anytime-budget": anytime_budget,
         "anytime-trace": anytime_trace,
         "anytime-complexity": anytime_complexity,

@@ -81,8 +81,8 @@ def dissimilarity_matrix(
     if large:
         mark = many.veil(axes, alike, "not told apart from 0")
     else:
-        _numbers(axes, image, values * factor, measured)
-        mark = _hatch(axes, alike)
+        cell_numbers(axes, image, values * factor, measured)
+        mark = hatch(axes, alike)
     many.name_axes(axes, names)
     bar = figure.colorbar(image, ax=axes, shrink=0.8, label=words)
     bar.outline.set_visible(False)
@@ -128,7 +128,7 @@ def _scale(values: Floats) -> tuple[float, str]:
     return 1e2, "dissimilarity (10⁻² of performance)"
 
 
-def _numbers(axes: Axes, image: AxesImage, values: Floats, measured: Floats) -> None:
+def cell_numbers(axes: Axes, image: AxesImage, values: Floats, measured: Floats) -> None:
     """Write the value into each cell, dark on light and light on dark; a dash where nothing is known.
 
     Numbers of hatched cells stand on a patch of the cell's colour.
@@ -171,7 +171,7 @@ def _alike(
     return found
 
 
-def _hatch(axes: Axes, cells: npt.NDArray[np.bool_]) -> Patch:
+def hatch(axes: Axes, cells: npt.NDArray[np.bool_], words: str = "not told apart from 0") -> Patch:
     """Hatch some cells; return their key."""
     for i, j in np.argwhere(cells):
         axes.bar(
@@ -179,7 +179,7 @@ def _hatch(axes: Axes, cells: npt.NDArray[np.bool_]) -> Patch:
             linewidth=0.8, zorder=3,
         )  # fmt: skip
     ink = {"facecolor": "white", "edgecolor": style.VERMILION, "hatch": "////", "linewidth": 0.8}
-    return Patch(label="not told apart from 0", **ink)
+    return Patch(label=words, **ink)
 
 
 def _alike_sentence(

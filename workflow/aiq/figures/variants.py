@@ -11,6 +11,7 @@ from aiq.records.estimate import Estimate
 from aiq.records.table import Table
 from aiq.records.variants import Variants
 
+_ASIDE = 0.012  # of the range of the setting, so that intervals of the entropy do not cover the others
 TREND = {1: "straight line", 2: "parabola"}
 
 
@@ -47,7 +48,10 @@ def variants(found: Variants) -> Drawing:
         handles.insert(1, Line2D([], [], color=style.SKY, alpha=0.8, linewidth=4.5, label=label))
     if found.entropy:
         right = axes.twinx()
-        right.plot(*_line(found), color=style.VERMILION, linewidth=1.3)
+        aside = _ASIDE * float(x[-1] - x[0])
+        at, beside = _line(found)
+        right.plot(np.array(at) + aside, beside, color=style.VERMILION, linewidth=1.3)
+        style.interval_bars(right, "y", [e for _, e in found.entropy], np.array(at) + aside, style.VERMILION)
         right.set_ylabel(found.entropy_label)
         handles.append(Line2D([], [], color=style.VERMILION, label=found.entropy_label))
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
@@ -61,18 +65,21 @@ def _line(found: Variants) -> tuple[list[float], list[float]]:
 
 def _table(found: Variants) -> Table:
     """Return the numbers."""
-    entropy = {x: estimate.value for x, estimate in found.entropy}
+    entropy = {x: style.interval_cells(estimate) for x, estimate in found.entropy}
     apart = [ends or (None, None) for ends in found.apart] or [(None, None)] * len(found.points)
     rows = [
-        (x, *style.interval_cells(estimate), *ends, entropy.get(x))
+        (x, *style.interval_cells(estimate), *ends, *entropy.get(x, (None, None, None)))
         for (x, estimate), ends in zip(found.points, apart, strict=True)
     ]
-    return Table.of(("setting", "value", "low", "high", "from_first_low", "from_first_high", "entropy"), rows)
+    columns = ("setting", "value", "low", "high", "from_first_low", "from_first_high")
+    return Table.of((*columns, "entropy", "entropy_low", "entropy_high"), rows)
 
 
 def _caption(found: Variants, estimates: list[Estimate]) -> str:
     """Return what is shown."""
-    beside = f" Red line: {found.entropy_label}." if found.entropy else ""
+    beside = (
+        f" Red line: {found.entropy_label}, with its intervals, drawn a little to the right." if found.entropy else ""
+    )
     paper = f" The paper: {found.paper}." if found.paper else ""
     common = (
         " Variants were measured by the same policies, whose luck is in all of them: broad bars are the intervals of "

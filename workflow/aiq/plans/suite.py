@@ -32,6 +32,7 @@ LEARNERS = Stage("learners", 1, ("aiq.tasks.suite.training.learners",))
 COMPLEXITY = Stage("complexity", 2, ("aiq.tasks.suite.reducing.complexity",))
 ENTROPY = Stage("entropy", 1, ("aiq.tasks.suite.reducing.complexity",))
 DISSIMILARITY = Stage("dissimilarity", 2, ("aiq.tasks.suite.reducing.dissimilarity",))
+KNOWN = Stage("known baselines", 1, ("aiq.tasks.suite.reducing.known_baselines",))
 SPACE = Stage("space", 3, ("aiq.tasks.suite.reducing.space",))
 SCORES = Stage("scores", 3, ("aiq.tasks.suite.reducing.space",))
 APTI = Stage("apti", 1, ("aiq.tasks.suite.reducing.comparison",))
@@ -39,8 +40,12 @@ APTI = Stage("apti", 1, ("aiq.tasks.suite.reducing.comparison",))
 
 STAGES = (
     *(DOMAIN, INTERFACE, TRIALS, MIXTURES, ALONE, AGENTS, BASELINE, PLAY, OUTSIDE, LEARNERS),
-    *(COMPLEXITY, ENTROPY, DISSIMILARITY, SPACE, SCORES, APTI),
+    *(COMPLEXITY, ENTROPY, KNOWN, DISSIMILARITY, SPACE, SCORES, APTI),
 )
+
+
+KNOWN_KEYS = {False: ("samples", "measures", "pairs"), True: ("episodes", "confidence")}
+"""Settings of the known baselines that count on labelled domains, and on control domains."""
 
 
 def unit_name(a: str, b: str, chunk: int) -> str:
@@ -282,6 +287,14 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         return ENTROPY.fingerprint(self.domain(name), c.entropy)
 
     @cache
+    def known_baselines(self) -> Fingerprint:
+        """Fingerprint of the known baselines: whether a library may be missing is not in it."""
+        c = self.configuration
+        settings = c.known_baselines.model_dump(mode="json", include=set(KNOWN_KEYS[c.control]))
+        pairs = [] if c.control else [[a, b] for a, b in self.pairs if a <= b]
+        return KNOWN.fingerprint(c.seed, [[name, self.domain(name)] for name in c.domains], pairs, settings)
+
+    @cache
     def dissimilarity(self) -> Fingerprint:
         """Fingerprint of the matrix of dissimilarities."""
         c, d = self.configuration, self.configuration.dissimilarity
@@ -341,6 +354,11 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         """Whether entropies are measured: control domains have them from the trained baseline's episodes."""
         return self.configuration.baseline is not None or not self.configuration.control
 
+    @property
+    def with_known_baselines(self) -> bool:
+        """Whether known baselines are computed; there are none where numbers are learned."""
+        return self.configuration.known_baselines.when != "never" and not self.configuration.numeric
+
     def shards(self) -> Shards:
         """Return every prepared domain and every shard of trainings and of agents from outside."""
         layout, shards = self.layout, Shards()
@@ -367,13 +385,15 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         return shards
 
     def results(self) -> Shards:
-        """Return complexities, the baseline's episodes, entropies, dissimilarities, space, scores, and APTI."""
+        """Return complexities, plays, entropies, known baselines, dissimilarities, space, scores, and APTI."""
         c, layout = self.configuration, self.layout
         found: Shards = {layout.complexity(d): ("complexity", self.complexity(d)) for d in c.domains}
         if c.baseline is not None:
             found |= {layout.play(d): ("play", self.play(d)) for d in c.domains}
         if self.with_entropy:
             found |= {layout.entropy(d): ("entropy", self.entropy(d)) for d in c.domains}
+        if self.with_known_baselines:
+            found[layout.known_baselines] = ("known baselines", self.known_baselines())
         found[layout.dissimilarity] = ("dissimilarity", self.dissimilarity())
         found[layout.space] = ("space", self.space())
         if self.scored:

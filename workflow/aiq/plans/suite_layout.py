@@ -128,6 +128,11 @@ class SuiteLayout(Files):
         return self.path("entropy", f"{domain}.h5")
 
     @property
+    def known_baselines(self) -> str:
+        """What the baselines that people know say of the domains and pairs."""
+        return self.path("known-baselines.h5")
+
+    @property
     def dissimilarity(self) -> str:
         """All dissimilarities."""
         return self.path("dissimilarity.h5")

@@ -48,6 +48,11 @@ class PartialPlan(SuitePlan):
         """Fingerprint of a prepared domain, of the whole suite."""
         return self.whole.domain(name)
 
+    @property
+    def with_known_baselines(self) -> bool:
+        """Known baselines wait for the whole suite."""
+        return False
+
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Pairs of the whole suite of which both domains are there."""

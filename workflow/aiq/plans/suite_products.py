@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from aiq.plans.cost.suite import Work
     from aiq.plans.suite import SuitePlan
 
-COMPLEXITY, DISSIMILARITY, SPACE, AIQ, TABLES = (
+COMPLEXITY, DISSIMILARITY, SPACE, AIQ, TABLES, KNOWN = (
     "1 Complexity",
     "2 Dissimilarity",
     "3 Intelligence space",
     "4 AIQ",
     "5 Tables",
+    "6 Known baselines",
 )
 
 
@@ -74,6 +75,14 @@ _SCORES = (
     ("mean", "mean performance"),
 )
 _RATIOS = tuple((column, words.replace("performance", "APTI")) for column, words in _SCORES)
+_RANKS = (("spearman", "Spearman's ρ"), ("kendall", "Kendall's τ"))
+_SOURCES = (
+    ("pool", "pool"),
+    ("ends", "ends of the mixtures"),
+    ("mixtures", "mixtures"),
+    ("agents", "agents' trainings"),
+    ("dimensions", "number of dimensions"),
+)
 _PARTS = (("complexity", "complexity"), ("base", "base"), ("minimum", "the paper's minimum"))
 
 
@@ -96,6 +105,36 @@ def _mixtures(plan: SuitePlan) -> Work:
 
 
 PRODUCTS = (
+    Products(
+        "compare_known_baselines",
+        needs=lambda plan: {
+            "known": [plan.layout.known_baselines],
+            "complexity": complexities(plan),
+            "dissimilarity": [plan.layout.dissimilarity],
+        },
+        follows=lambda plan: [
+            plan.known_baselines(),
+            plan.configuration.known_baselines.confidence,
+            [plan.complexity(domain) for domain in plan.configuration.domains],
+            plan.dissimilarity(),
+        ],
+        figures=(
+            Figure(
+                "known-baselines",
+                KNOWN,
+                title="Rank correlations with known baselines",
+                chart=Dots("compared", _RANKS, "rank correlation", (-1.0, 1.0)),
+            ),
+        ),
+        tables=(
+            Table("known-baselines", KNOWN),
+            Table("known-baselines-domains", KNOWN),
+            Table("known-baselines-pairs", KNOWN, when=lambda plan: not plan.configuration.control),
+        ),
+        megabytes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).mem_mb,
+        minutes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).minutes,
+        when=lambda plan: plan.with_known_baselines,
+    ),
     Products(
         "draw_complexity",
         needs=lambda plan: {"complexity": complexities(plan), "entropy": entropies(plan)},
@@ -230,6 +269,28 @@ PRODUCTS = (
         ),
         megabytes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).mem_mb,
         minutes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).minutes,
+    ),
+    Products(
+        "explain_variance",
+        needs=lambda plan: {
+            "complexity": complexities(plan),
+            "dissimilarity": [plan.layout.dissimilarity],
+            "space": [plan.layout.space],
+            "scores": scores(plan),
+        },
+        follows=lambda plan: [plan.scores(), plan.configuration.page.variance],
+        figures=(
+            Figure(
+                "variance",
+                AIQ,
+                title="Where the variance of the scores comes from",
+                chart=Dots("agent", _SOURCES, "share of the variance of AIQ per dimension"),
+            ),
+        ),
+        tables=(Table("variance", TABLES, "variance"), Table("advice", TABLES, "advice")),
+        megabytes=lambda plan: plan.sizing.placed(len(plan.pairs)).mem_mb,
+        minutes=lambda plan: plan.sizing.scored().minutes,
+        when=lambda plan: plan.scored and plan.configuration.page.variance > 0,
     ),
     Products(
         "report_baseline",

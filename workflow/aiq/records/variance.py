@@ -2,32 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from aiq.records.table import Table
+from aiq.records.estimate import Estimate
+from aiq.records.table import Cell, Table
 
 SOURCES = ("pool", "ends", "mixtures", "agents", "dimensions")
 """The trials of the pool; the domains trained alone, at the ends of the mixture curves; the mixtures; the trainings of
 the agents; and the number of dimensions, which is itself an estimate."""
 
+ALL = "all agents"
+MEANING = (
+    "a share is what goes of the variance of AIQ per dimension when a source is known exactly, the mean over all "
+    "orders in which the sources can become known; the shares of an agent add up to 1"
+)
+"""What the shares are, wherever they are shown."""
+CANNOT = (
+    "one below 0: scores vary more once it is known; intervals tell how well the replicates settle a share, not how "
+    "well few repetitions tell the noise; how many dimensions more repetitions would show is in no share; controls (a "
+    "domain alone on fewer samples) enter no score and have none"
+)
+"""What the shares cannot tell, wherever they are shown."""
+NONE = "no share is known: nothing was repeated, or the suite has no volume in most replicates"
+
 
 @dataclass(frozen=True, slots=True)
 class AgentVariance:
-    """How wide an agent's interval is, and how wide it would be were one source known exactly.
+    """How wide an agent's interval is, and by which sources.
 
-    ``half`` is half the interval of AIQ per dimension; ``without`` the same by source.
+    ``half`` is half the interval of AIQ per dimension; ``shares`` by source, empty where none is known; ``without``:
+    what ``half`` would be were one source known exactly, empty where that was not asked for.
     """
 
     agent: str
     value: float
     half: float
-    without: Mapping[str, float]
+    shares: Mapping[str, Estimate] = field(default_factory=dict)
+    without: Mapping[str, float] = field(default_factory=dict)
+
+    def gone(self, source: str) -> float:
+        """Return the share of the squared half-width that goes when one source alone is known; NaN without interval."""
+        return 1 - (self.without[source] / self.half) ** 2 if self.half > 0 else float("nan")
 
     def share(self, source: str) -> float:
-        """Return the share of the squared half-width that goes when a source is known; NaN where there is none."""
-        return 1 - (self.without[source] / self.half) ** 2 if self.half > 0 else float("nan")
+        """Return the share of a source, within 0 and 1; 0 where none is known."""
+        return min(1.0, max(0.0, self.shares[source].value)) if source in self.shares else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready mapping."""
+        found: dict[str, Any] = {"agent": self.agent, "value": self.value, "half_width": self.half}
+        found["shares"] = {source: _told(one) for source, one in self.shares.items()}
+        return found | ({"without": dict(self.without)} if self.without else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,40 +88,100 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Variances:
-    """The uncertainty of a run's scores by source, and advice, the best per core-hour first."""
+    """The uncertainty of a run's scores by source, and advice, the best per core-hour first.
+
+    ``together``: shares of the variances of all agents, added. ``replicates`` behind the shares; 0 where none is known.
+    """
 
     run: str
     confidence: float
+    sources: tuple[str, ...]
     agents: tuple[AgentVariance, ...]
-    advice: tuple[Advice, ...]
+    together: Mapping[str, Estimate]
+    replicates: int
+    advice: tuple[Advice, ...] = ()
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The sources of this run."""
-        return tuple(self.agents[0].without)
+    @classmethod
+    def of(cls, run: str, confidence: float, shares: Table, advised: Table) -> Variances:
+        """Return the split that two tables hold: those of ``table`` and ``advised``."""
+        rows = [dict(zip(shares.columns, row, strict=True)) for row in shares.rows]
+        known = [{s: one for s in SOURCES if (one := _share(row, s)) is not None} for row in rows]
+        agents = tuple(
+            AgentVariance(str(row["agent"]), float(row["per_dimension"] or 0), float(row["half_width"] or 0), told)
+            for row, told in zip(rows[:-1], known[:-1], strict=True)
+        )
+        advice = tuple(
+            Advice(str(source), str(key), int(now or 0), int(then or 0), *(float(cell or 0) for cell in rest))
+            for source, key, now, then, *rest in advised.rows
+        )
+        sources = tuple(known[-1]) or SOURCES
+        return cls(run, confidence, sources, agents, known[-1], int(rows[-1]["replicates"] or 0), advice)
 
-    def mean(self, source: str) -> float:
-        """Return a source's share of the squared half-widths of all agents together."""
+    def gone(self, source: str) -> float:
+        """Return the share of all agents' squared half-widths that goes when one source alone is known."""
         whole = sum(one.half**2 for one in self.agents)
         left = sum(one.without[source] ** 2 for one in self.agents)
         return 1 - left / whole if whole > 0 else float("nan")
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the shares are and what they cannot tell."""
+        return (MEANING, CANNOT) if self.together else (NONE,)
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
         return {
             "run": self.run,
             "confidence": self.confidence,
-            "sources": {source: self.mean(source) for source in self.sources},
-            "agents": [
-                {"agent": one.agent, "value": one.value, "half_width": one.half, "without": dict(one.without)}
-                for one in self.agents
-            ],
+            "sources": {source: one.value for source, one in self.together.items()},
+            "shares": {source: _told(one) for source, one in self.together.items()},
+            "replicates": self.replicates,
+            "agents": [one.as_dict() for one in self.agents],
             "advice": [one.as_dict() for one in self.advice],
+            "notes": list(self.sentences),
         }
 
     def table(self) -> Table:
-        """Return one row per agent."""
-        columns = ["agent", "per_dimension", "half_width", *(f"without_{source}" for source in self.sources)]
+        """Return one row per agent, and one of all together; shares with their intervals, empty where unknown."""
+        ends = [f"{source}{end}" for source in SOURCES for end in ("", "_low", "_high")]
+        without = [f"without_{source}" for source in self.sources if any(one.without for one in self.agents)]
+        columns = ("agent", "per_dimension", "half_width", *ends, "replicates", *without)
+        rows = [
+            (one.agent, one.value, one.half, *self._cells(one.shares), *one.without.values()) for one in self.agents
+        ]
+        empty = (None,) * len(without)
+        together = (ALL, None, mean_half(self.agents), *self._cells(self.together), *empty)
+        return Table.of(columns, [*rows, together])
+
+    def advised(self) -> Table:
+        """Return one row per number that can be doubled."""
+        columns = ("source", "key", "now", "then", "half_width", "predicted", "core_hours")
         return Table.of(
-            columns, [[one.agent, one.value, one.half, *one.without.values()] for one in self.agents]
-        )  # fmt: skip
+            columns,
+            [(one.source, one.key, one.now, one.then, one.before, one.half, one.core_hours) for one in self.advice],
+        )
+
+    def _cells(self, shares: Mapping[str, Estimate]) -> list[Cell]:
+        """Return value and interval of every source."""
+        nothing: tuple[Cell, ...] = (None, None, None)
+        found = [cell for source in SOURCES for cell in (shares[source].cells() if source in shares else nothing)]
+        return [*found, self.replicates]
+
+
+def mean_half(agents: Sequence[AgentVariance]) -> float:
+    """Return the mean half-width of the agents."""
+    return sum(one.half for one in agents) / len(agents)
+
+
+def _share(row: Mapping[str, Cell], source: str) -> Estimate | None:
+    """Return a share of a row of the table, None where it is not known."""
+    value, low, high = (row[f"{source}{end}"] for end in ("", "_low", "_high"))
+    if value is None:
+        return None
+    interval = None if low is None or high is None else (float(low), float(high))
+    return Estimate(float(value), interval, int(row["replicates"] or 0), "read from a table")
+
+
+def _told(one: Estimate) -> dict[str, Any]:
+    """Return a share with its interval."""
+    return {"value": one.value, "interval": None if one.interval is None else list(one.interval)}

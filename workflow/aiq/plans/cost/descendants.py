@@ -12,6 +12,7 @@ from aiq.config.algorithmic import Algorithmic, AlgorithmicAgent, MCAIXIAgent, O
 from aiq.config.anytime import Anytime, BfPrograms, Interactions, Seconds
 from aiq.config.collectives import Collectives
 from aiq.config.similarity import BlockNetwork, DeepQAgent, DeepQPool, Similarities
+from aiq.plans.cost.sizes import sizes
 from aiq.plans.cost.suite import Work
 from aiq.plans.similarity import Merged
 from aiq.settings import Settings
@@ -79,9 +80,9 @@ def multiplications(agent: BlockNetwork, halvings: int, shape: Sequence[int]) ->
 def merged(configuration: Similarities, units: Mapping[str, tuple[Merged, int]]) -> Work:
     """Return what some chunks of repetitions of trainings on merged tests cost."""
     agent, size = configuration.agent, configuration.jobs.repetitions_per_chunk
-    sizes = [configuration.domains[name].holds for m, _ in units.values() for name in {m.a, m.b}]
-    most = max((one.train for one in sizes), default=0)
-    megabytes = MEGABYTES + 8e-6 * max((one.train * prod(one.shape) for one in sizes), default=0)
+    held = {name: sizes(configuration.domains[name]) for m, _ in units.values() for name in (m.a, m.b)}
+    most = max((one.train for one in held.values()), default=0)
+    megabytes = MEGABYTES + 8e-6 * max((one.train * prod(one.shape) for one in held.values()), default=0)
     if isinstance(agent, DeepQAgent):
         return Work(START + len(units) * size * agent.training.steps * ACTED, megabytes)
     if isinstance(agent, DeepQPool):
@@ -91,7 +92,7 @@ def merged(configuration: Similarities, units: Mapping[str, tuple[Merged, int]])
     samples, seconds = configuration.samples or most, 0.0
     for m, _ in units.values():
         wide = 2.0 if m.kind == "stitched" else 1.0
-        shape = configuration.domains[m.a].holds.shape
+        shape = held[m.a].shape
         seconds += (
             wide * multiplications(agent, m.halvings, shape) * BLOCK_OPERATION * 3 * agent.epochs * samples * size
         )

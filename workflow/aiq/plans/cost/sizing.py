@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from aiq.config.calibration import read_calibration
 from aiq.config.suite import Configuration
-from aiq.plans.cost.suite import Costs, Work, together
+from aiq.plans.cost.suite import EPISODE, PLAYING, Costs, Work, together
 
 ARRAYS = 20  # times a domain's stored data that varying it and measuring its entropy hold in float32
 TRIAL_SECONDS = 0.002  # to read a stored trial
@@ -26,6 +26,9 @@ REFINED = 20  # times as long where every replicate is refined
 SCORE_ARRAYS = 4  # arrays (draws, domains, agents) that are held while agents are scored
 HULL_MEGABYTES, HULL_SECONDS = 500, 360  # of the hulls, within their budget
 ROW_SECONDS, ROW_BYTES = 0.005, 4_000  # of a pair of domains in the tables
+# Of the known baselines, seconds per squared number of samples: of a measure and of a pair, by inputs, and of a plan
+KNOWN_DOMAIN, KNOWN_PAIR, KNOWN_PLAN = 1e-9, 1e-10, 1.5e-7
+KNOWN_LIBRARIES = 500  # megabytes of them
 LINES = 200  # rows of tables per domain that the page reads
 LINE_SECONDS, LINE_BYTES = 2e-4, 1_500  # of a row that the page reads
 
@@ -150,6 +153,24 @@ class Sizing:
         """What putting the page together costs: it reads the curves of all pairs."""
         rows = pairs * len(self.configuration.dissimilarity.points) + len(self.configuration.domains) * LINES
         return Work(30 + rows * LINE_SECONDS, REDUCER + DRAWER + rows * LINE_BYTES / 1e6)
+
+    def known(self, pairs: int) -> Work:
+        """What the known baselines cost: of every domain, and of its pairs; on control domains random play."""
+        c, k = self.configuration, self.costs.calibration
+        settings, found = c.known_baselines, list(self.costs.sizes.values())
+        if c.control:
+            played = len(found) * settings.episodes * EPISODE * k.control_step
+            return Work(5 + played, k.megabytes + PLAYING * max(one.world for one in found))
+        rows = [min(settings.samples, one.train) for one in found]
+        squares = sum(n**2 * one.inputs for n, one in zip(rows, found, strict=True))
+        compared = min(pairs, settings.pairs + len(found))
+        each = max(rows) ** 2 * (KNOWN_PLAN + KNOWN_PAIR * max(one.inputs for one in found))
+        seconds = 5 + KNOWN_DOMAIN * len(settings.measures) * squares + compared * each
+        held = sum(2 * n for n in rows) * max(one.inputs for one in found) * 3 * 8 / 1e6
+        return Work(
+            seconds,
+            REDUCER + KNOWN_LIBRARIES + held + 40 * max(rows) ** 2 / 1e6 + max(one.megabytes for one in found) * 2,
+        )
 
     def met(self) -> Work:
         """What reading every prepared domain for the interface of the suite costs: one after the other."""

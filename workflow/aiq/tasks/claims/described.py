@@ -17,7 +17,7 @@ def described(settings: Mapping[str, Any], mixed: bool = True) -> str:
     if measure == "aiq":
         return _suite(settings, mixed)
     of = {"algorithmic": _algorithmic, "anytime": _anytime, "collectives": _collectives}
-    return of.get(str(measure), _similarity)(settings)
+    return of[str(measure)](settings) if str(measure) in of else f"measure {measure}"
 
 
 def _suite(settings: Mapping[str, Any], mixed: bool) -> str:
@@ -61,9 +61,3 @@ def _collectives(settings: Mapping[str, Any]) -> str:
     """Return the size of a run of collectives."""
     part = settings.get("by_side", {})
     return f"sides {', '.join(map(str, part.get('sides', ())))}, {part.get('episodes', '?')} episodes"
-
-
-def _similarity(settings: Mapping[str, Any]) -> str:
-    """Return the size of a run of the 2020 similarity."""
-    repetitions = settings.get("repetitions")
-    return f"measure {settings.get('measure')}" + (f", {repetitions} trainings" if repetitions else "")

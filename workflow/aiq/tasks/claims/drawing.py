@@ -1,26 +1,36 @@
-"""The figure of an experiment of variants, from its results."""
+"""The figure of an experiment, from its results."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aiq.claims.evidence import Evidence, pair_name
+from aiq.claims.evidence import Evidence, LackingError, pair_name
 from aiq.claims.numbers import Measured
 from aiq.claims.registry import CLAIMS
 from aiq.claims.shapes import Places
-from aiq.errors import InputError
+from aiq.errors import InputError, choice
+from aiq.plans.experiments import Planned
 from aiq.records.estimate import Estimate
 from aiq.records.variants import Points, Variants
+from aiq.tasks.claims.paper_reading import paper_stored
+from aiq.tasks.claims.reading import of_suite
+from aiq.tasks.claims.stored import stored_of
+from aiq.tasks.claims.suite_drawing import SUITES
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing
 
 BITS = "complexity (bits)"
+PAPER_READING = (
+    "By the paper's own reading of the same trainings: minima, plain areas, all dimensions, volumes; noise counts as "
+    "difference."
+)
 
 
 def series(e: Evidence, figure: str) -> Variants:
@@ -34,22 +44,40 @@ def series(e: Evidence, figure: str) -> Variants:
         InputError: the figure is of another kind, or fewer than two variants were measured.
     """
     if figure not in SERIES:
-        raise InputError(
-            f"{figure} is no figure of variants; {', '.join(SERIES)} are, and those of other experiments lie in the "
-            "folder figures of their run"
-        )
+        raise InputError(choice("the figure of variants", figure, SERIES))
     return SERIES[figure](e)
 
 
-def draw(e: Evidence, figure: str) -> Drawing:
-    """Draw a figure of variants.
+READINGS = ("default", "paper")
+
+
+def draw_experiment(planned: Planned, reading: str = "default") -> Drawing:
+    """Draw the figure of an experiment from its results, with what the paper reports in the caption.
+
+    Args:
+        planned: the experiment.
+        reading: ``paper`` draws the numbers of a suite as the paper takes them, from the same trainings, without
+            intervals.
 
     Raises:
-        InputError: as for ``series``.
+        InputError: what it shows was not measured yet, or is drawn by the defaults alone.
     """
     from aiq.figures import variants
 
-    return variants(series(e, figure))
+    name, root = planned.experiment.experiment, Path(str(planned.run.layout.root))
+    e = of_suite(root, planned.raw, name, planned.scale, tuple(planned.experiment.claims), beside=False)
+    if name in SERIES:
+        if reading == "paper":
+            raise InputError(f"{name} is drawn by the defaults; aiq claims has its numbers by the paper's reading")
+        return variants(series(e, name))
+    kept = stored_of(planned.run, exact=True)
+    try:
+        drawn = SUITES[name](planned.run, e, paper_stored(planned.run, kept) if reading == "paper" else kept)
+    except LackingError as error:
+        raise InputError(f"{error}; finish the experiment first") from error
+    paper = "; ".join(dict.fromkeys(CLAIMS[claim].paper for claim in planned.experiment.claims))
+    read = f" {PAPER_READING}" if reading == "paper" else ""
+    return replace(drawn, caption=f"{drawn.caption}{read} The paper: {paper}.")
 
 
 def points(found: Measured | None, places: Places) -> Points:

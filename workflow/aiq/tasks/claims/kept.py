@@ -14,7 +14,7 @@ from aiq.claims.registry import CLAIMS
 from aiq.errors import InputError, choice
 
 NEEDED = ("id", "statement", "statement_verdict", "ours", "low", "high", "power", "assumed", "run", "scale", "scaled")
-"""Columns without which a table holds no answers; ``date`` and ``why`` may be missing."""
+"""Columns without which a table holds no answers; ``date``, ``why`` and the paper's reading may be missing."""
 
 Row = Mapping[str, str]
 
@@ -92,12 +92,14 @@ def _part(row: Row, path: str | Path) -> Part:
     low, high = _number(row, "low", path), _number(row, "high", path)
     interval = None if low is None or high is None else (low, high)
     ours, power = _number(row, "ours", path), _number(row, "power", path)
-    return Part(row["statement"], verdict, ours, interval, power, row["assumed"], row.get("why", ""))
+    holds = {"True": True, "False": False}.get(row.get("paper_holds", ""))
+    by_paper = _number(row, "by_paper", path)
+    return Part(row["statement"], verdict, ours, interval, power, row["assumed"], row.get("why", ""), by_paper, holds)
 
 
 def _number(row: Row, column: str, path: str | Path) -> float | None:
     """Return a number of a row, None where its cell is empty."""
     try:
-        return float(row[column]) if row[column] else None
+        return float(row[column]) if row.get(column) else None
     except ValueError:
         raise InputError(f"{path}: {column} of {row['id']} is {row[column]!r}; it must be a number or empty") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -13,24 +14,22 @@ from aiq import storage
 from aiq.claims.evidence import Evidence
 from aiq.claims.numbers import Measured
 from aiq.config.load import read
-from aiq.errors import AiqError, InputError, StorageError
+from aiq.errors import AiqError, InputError
 from aiq.measures.dissimilarity.shared_errors import suite_errors
 from aiq.plans import experiments
 from aiq.plans.run import Run, SimilarityRun, SuiteRun
 from aiq.records.arrays import Floats
 from aiq.records.best_of_k import QUANTITIES
-from aiq.records.entropy import Entropy
 from aiq.records.published_claim import PublishedClaim
-from aiq.records.space import Space
 from aiq.stats import jackknife
 from aiq.tasks.claims.described import described
+from aiq.tasks.claims.paper_reading import by_the_paper
 from aiq.tasks.claims.scored import agents_of, places_of
-from aiq.tasks.similarity.claims import all_claims
+from aiq.tasks.claims.stored import one_of, stored_of
+from aiq.tasks.similarity.claims import all_claims, scale
 from aiq.tasks.similarity.reduction import SimilarityResult
-from aiq.tasks.suite.reducing.comparison import AptiScores
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reducing.space import AgentScores
 from aiq.tasks.suite.reporting.stored import read_settings
 
 NORMAL = 1.959964
@@ -92,32 +91,32 @@ def of_tables(place: Path, settings: Mapping[str, Any]) -> Evidence:
     paths = sorted((place / "tables").glob("*.csv"))
     tables = {path.stem: storage.read_published(path) for path in paths}
     measure = str(settings["measure"])
-    published = _published(place, settings) if measure == "similarity" else ()
-    return Evidence(
-        place.name, described=described(settings), tables=tables, published=published, measure=measure, date=_day(paths)
-    )
+    size, published = described(settings), tuple[PublishedClaim, ...]()
+    if measure == "similarity":
+        run: SimilarityRun = Run.of({**settings, "results": str(place)}, measure=measure, origin=str(place))
+        size, published = scale(run.configuration), _published(run)
+    return Evidence(place.name, described=size, tables=tables, published=published, measure=measure, date=_day(paths))
 
 
-def _published(place: Path, settings: Mapping[str, Any]) -> tuple[PublishedClaim, ...]:
+def _published(run: SimilarityRun) -> tuple[PublishedClaim, ...]:
     """Return what a run of the 2020 similarity says of every number in print; nothing where it is not finished."""
-    run: SimilarityRun = Run.of({**settings, "results": str(place)}, measure="similarity", origin=str(place))
-    found = _one(run.plan.layout.result, "similarity", SimilarityResult, run.plan.result())
+    found = one_of(run.plan.layout.result, "similarity", SimilarityResult, run.plan.result())
     return () if found is None else tuple(all_claims([(run, found)]))
 
 
-def of_suite(place: Path, settings: Mapping[str, Any], name: str, scale: str, claims: tuple[str, ...]) -> Evidence:
-    """Return the evidence of a suite: whatever of its numbers is there and is of these settings."""
+def of_suite(
+    place: Path, settings: Mapping[str, Any], name: str, scale: str, claims: tuple[str, ...], beside: bool = True
+) -> Evidence:
+    """Return the evidence of a suite: whatever of its numbers is there and is of these settings.
+
+    ``beside``: with the numbers by the paper's own reading.
+    """
     run: SuiteRun = Run.of({**settings, "results": str(place)}, measure="aiq", origin=str(place))
-    layout, plan = run.layout, run.plan
+    layout = run.layout
     domains = {n: one.model_dump(mode="json") for n, one in run.configuration.domains.items()}
-    exact = scale != "other"  # a folder of experiments holds several; one of a run holds one
-    complexity = _each(domains, layout.complexity, "complexity", DomainComplexity, plan.complexity if exact else None)
-    entropy = _each(domains, layout.entropy, "entropy", Entropy, plan.entropy if exact else None)
-    suite = _one(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity() if exact else None)
-    space = _one(layout.space, "space", Space, plan.space() if exact else None)
-    scores = _one(layout.scores, "scores", AgentScores, plan.scores() if exact and plan.scored else None)
-    apti = _one(layout.apti, "apti", AptiScores, None)
-    return Evidence(
+    kept = stored_of(run, exact=scale != "other")
+    complexity, entropy, suite, space = kept.complexity, kept.entropy, kept.suite, kept.space
+    found = Evidence(
         name=name,
         scale=scale,
         described=described(settings, suite is not None),
@@ -129,7 +128,7 @@ def of_suite(place: Path, settings: Mapping[str, Any], name: str, scale: str, cl
         entropy_total=_entropies({n: one.total for n, one in entropy.items()}),
         dissimilarity=None if suite is None else areas(suite),
         asymmetry=None if suite is None else asymmetry(suite),
-        agents=None if scores is None or space is None else agents_of(run, space, scores, apti),
+        agents=None if kept.scores is None or space is None else agents_of(run, space, kept.scores, kept.apti),
         places=None if space is None else places_of(space),
         claims=claims,
         date=_day(
@@ -142,35 +141,13 @@ def of_suite(place: Path, settings: Mapping[str, Any], name: str, scale: str, cl
             )
         ),
     )
+    return replace(found, by_paper=by_the_paper(found, run, complexity, suite)) if beside else found
 
 
 def _day(paths: Iterable[str | Path]) -> str:
     """Return the day on which the newest of the files that are there was written; empty where none is."""
     times = [Path(path).stat().st_mtime for path in paths if Path(path).exists()]
     return date.fromtimestamp(max(times)).isoformat() if times else ""
-
-
-def _each(names: Mapping[str, Any], path: Any, kind: str, record: Any, fingerprint: Any) -> dict[str, Any]:
-    """Return the results of the domains that have one of these settings."""
-    found = {}
-    for name in names:
-        one = _one(path(name), kind, record, None if fingerprint is None else fingerprint(name))
-        if one is not None:
-            found[name] = one
-    return found
-
-
-def _one(path: str, kind: str, record: Any, fingerprint: Any) -> Any:
-    """Return a result; None where it is not there, or is of other settings."""
-    if not Path(path).exists():
-        return None
-    if fingerprint is not None:
-        try:
-            if storage.glance.glance(path, kind) != fingerprint:
-                return None
-        except StorageError:
-            return None
-    return storage.read_result(path, kind, record)
 
 
 def pooled(found: Mapping[str, DomainComplexity], quantity: str) -> Measured | None:

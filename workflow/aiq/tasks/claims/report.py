@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from aiq.claims import margins as m
-from aiq.claims.base import Answer, Claim, filled
+from aiq.claims.base import Answer, Claim, Part, filled
 from aiq.claims.evidence import Evidence
 from aiq.claims.registry import CLAIMS
 from aiq.errors import InputError, choice
 from aiq.plans.experiments import Planned
-from aiq.records.shown import Shown
+from aiq.records.shown import Shown, words
 from aiq.records.table import Table
 from aiq.tasks.claims.kept import read_answers, with_earlier
 from aiq.tasks.claims.reading import of_suite, read_evidence
@@ -37,11 +37,12 @@ class Report:
     def table(self) -> Table:
         """Return one row per statement of a claim."""
         columns = ("id", "year", "place", "paper", "verdict", "statement", "statement_verdict", "ours", "low", "high",
-                   "unit", "power", "assumed", "run", "scale", "scaled", "date", "kept", "why")  # fmt: skip
+                   "unit", "power", "assumed", "run", "scale", "scaled", "date", "kept", "why", "by_paper",
+                   "paper_holds")  # fmt: skip
         rows = [
             (a.claim.id, a.claim.year, a.claim.place, a.claim.paper, a.verdict, p.says, p.verdict, p.ours,
              *(p.interval or (None, None)), a.claim.unit, p.power, p.assumed, a.run, a.scale, a.scaled, a.date,
-             a.kept, p.why)
+             a.kept, p.why, p.by_paper, p.paper_holds)
             for a in self.answers
             for p in a.parts
         ]  # fmt: skip
@@ -50,23 +51,46 @@ class Report:
     def shown(self) -> Shown:
         """Return the table for the screen, one row per claim, and what the words mean."""
         rows = tuple(
-            (a.claim.id, a.verdict, a.shown.ours, a.shown.interval, a.claim.unit, a.shown.power, a.claim.paper,
-             called(a), a.why)
+            (a.claim.id, a.verdict, a.shown.ours, a.shown.interval, by_paper(a.shown), a.claim.unit, a.shown.power,
+             a.claim.paper, called(a), a.why)
             for a in self.answers
         )  # fmt: skip
-        columns = ("claim", "verdict", "ours", "95 %", "unit", "power", "the paper", "run", "what else")
-        return Shown("claims of the papers", columns, rows, (self.sentence, *self.words))
+        columns = ("claim", "verdict", "ours", "95 %", "paper's reading", "unit", "power", "the paper", "run",
+                   "what else")  # fmt: skip
+        sentences = filter(None, (self.sentence, self.paper_sentence, *self.words))
+        return Shown("claims of the papers", columns, rows, tuple(sentences))
 
     @property
     def words(self) -> tuple[str, ...]:
         """What the words of the report mean."""
-        return (*SENTENCES, *((KEPT,) if any(a.kept for a in self.answers) else ()))
+        read = any(part.by_paper is not None for a in self.answers for part in a.parts)
+        return (*SENTENCES, *((READING,) if read else ()), *((KEPT,) if any(a.kept for a in self.answers) else ()))
 
     @property
     def sentence(self) -> str:
         """How many claims have which verdict."""
         counts = ", ".join(f"{self.count(word)} {word}" for word in m.VERDICTS)
-        return f"{len(self.answers)} claims: {counts}"
+        return f"{len(self.answers)} claim{'s' * (len(self.answers) != 1)}: {counts}"
+
+    @property
+    def paper_sentence(self) -> str:
+        """How many statements hold by the paper's own reading; empty where none was read so."""
+        read = [part for a in self.answers for part in a.parts if part.by_paper is not None]
+        hold = sum(bool(part.paper_holds) for part in read)
+        seen = sum(part.verdict == m.REPRODUCED for part in read)
+        if not read:
+            return ""
+        return (
+            f"by the paper's own reading of the same trainings, without errors, {hold} of {len(read)} statements hold; "
+            f"by the defaults {seen} of the {len(read)} are reproduced"
+        )
+
+
+def by_paper(part: Part) -> str | None:
+    """Return a statistic by the paper's reading and whether the statement holds of it; None where it is not known."""
+    if part.by_paper is None:
+        return None
+    return f"{words(part.by_paper)} ({'holds' if part.paper_holds else 'does not hold'})"
 
 
 def called(answer: Answer) -> str | None:
@@ -75,6 +99,12 @@ def called(answer: Answer) -> str | None:
     return f"{answer.run} ({marks})" if answer.run else None
 
 
+READING = (
+    "paper's reading: the same number from the same trainings as the paper takes it (preset: paper), without an error, "
+    "as the paper gives none: the minimum over the pool for a complexity, the plain area for a dissimilarity, all "
+    "dimensions of these for the space, volumes in them for AIQ, and as the number of dimensions those that hold "
+    "90 % of the squared coordinates; holds: by that number alone, which noise may have made"
+)
 KEPT = (
     "kept: the results given here answer less of the claim than an earlier run, whose answer stands; its results were "
     "not read again"

@@ -48,17 +48,32 @@ def agents_of(run: SuiteRun, space: Space, found: AgentScores, apti: AptiScores 
         aiq_draws=steps.per_dimension,
         relative_draws=relative(logs),
         sizes={a.name: (a.layers, a.width) for a in run.configuration.agents.networks},
-        **_apti(names, apti),
+        performance=means,
+        **_apti(names, apti, space, seed),
     )
 
 
-def _apti(names: tuple[str, ...], found: AptiScores | None) -> dict[str, Floats]:
-    """Return mean APTI of the agents and draws of it; nothing where there is no baseline."""
+def _apti(names: tuple[str, ...], found: AptiScores | None, space: Space, seed: int) -> dict[str, Floats]:
+    """Return mean APTI of the agents, the AIQ of APTI, and draws of both; nothing where there is no baseline.
+
+    3.4.4, Fig. 29: APTI scales the space in the place of performance.
+    """
     if found is None or set(found.agents) != set(names):
         return {}
     by_name = dict(zip(found.agents, found.apti, strict=True))
-    draws = np.column_stack([by_name[name].replicates.mean(axis=1) for name in names])
-    return {"apti": np.array([by_name[name].mean.value for name in names]), "apti_draws": draws}
+    order = [found.scores.domains.index(domain) for domain in space.domains]
+    values = np.array([[by_name[name].domains[i].value for i in order] for name in names])
+    drawn = np.stack([by_name[name].replicates[:, order] for name in names], axis=1)
+    steps = bootstrap(space, values, drawn, Budget(), seed)
+    if steps is None:
+        return {}
+    scored = {one.agent: one.per_dimension.value for one in found.scores.agents}
+    return {
+        "apti": values.mean(axis=1),
+        "apti_draws": steps.performance.mean(axis=2),
+        "apti_aiq": np.array([scored[name] for name in names]),
+        "apti_aiq_draws": steps.per_dimension,
+    }
 
 
 def places_of(space: Space) -> Places:

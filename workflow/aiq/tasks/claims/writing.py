@@ -13,7 +13,7 @@ from aiq.claims.base import Answer, Part
 from aiq.errors import InputError, choice
 from aiq.records.shown import words
 from aiq.storage.files import replacing
-from aiq.tasks.claims.report import Report, called
+from aiq.tasks.claims.report import Report, by_paper, called
 
 START = """# What the papers report, and what came out here
 
@@ -21,7 +21,11 @@ Written by `aiq claims RESULTS -o docs/claims.md` from the runs below; a claim i
 about it, or where a part of it could not be checked and no other part failed. How a verdict comes about, and what
 power means: [decision 0130](decisions/0130-claims-as-checks.md). Most runs are at a small scale, and a verdict holds
 for that scale alone. CIFAR100 has to be downloaded; where a note puts another data set in its place (F5, F6, F16), the
-verdict is about that one. Settings and times: [runs/experiments.md](runs/experiments.md).
+verdict is about that one. Settings and times: [runs/experiments.md](runs/experiments.md); the figures, in the paper's
+order: [runs/experiments-figures.md](runs/experiments-figures.md).
+
+Beside our number stands what the paper's own reading makes of the same trainings
+([decision 0185](decisions/0185-paper-reading-beside.md)); a dash says that no results were at hand for it.
 """
 TITLES = {2025: "The paper of 2025", 2020: "The paper of 2020", 2015: "Collectives (2015)",
           2013: "The algorithmic quotient (2013)", 2010: "The anytime test (2010)"}  # fmt: skip
@@ -45,7 +49,15 @@ def write(report: Report, path: str | Path) -> None:
 
 def page(report: Report) -> str:
     """Return the page as Markdown: an overview, then every claim with its statements."""
-    lines = [START, f"**{report.sentence}.**", "", "| claim | what | verdict | run |", "|---|---|---|---|"]
+    read = report.paper_sentence
+    lines = [
+        START,
+        f"**{report.sentence}.**",
+        *([f"{read[0].upper()}{read[1:]}."] if read else []),
+        "",
+        "| claim | what | verdict | run |",
+        "|---|---|---|---|",
+    ]
     lines += [
         f"| [{a.claim.id}](#{a.claim.id.lower()}) | {a.claim.title} | {a.verdict} | {_run(a)} |" for a in report.answers
     ]
@@ -78,16 +90,22 @@ def _section(answer: Answer) -> list[str]:
              f"The paper: {claim.paper}. Here: **{answer.verdict}**."]  # fmt: skip
     if answer.run:
         lines += ["", f"Run: `{answer.run}`, scale {answer.scale}: {answer.scaled}.{_when(answer)}"]
-    unit = f" ({claim.unit})" if claim.unit else ""
-    lines += ["", f"| statement | verdict | ours{unit} | 95 % | power, assuming | note |", "|---|---|---|---|---|---|"]
+    unit = f" ({_cell(claim.unit)})" if claim.unit else ""
+    lines += ["", f"| statement | verdict | ours{unit} | 95 % | paper's reading | power, assuming | note |",
+              "|---|---|---|---|---|---|---|"]  # fmt: skip
     return lines + [_statement(part) for part in answer.parts]
 
 
 def _statement(part: Part) -> str:
     """Return one row."""
     sure = "–" if part.power is None else f"{words(round(part.power, 3))}, {part.assumed}"
-    cells = (part.says, part.verdict, words(part.ours), words(part.interval), sure, part.why)
-    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+    cells = (part.says, part.verdict, words(part.ours), words(part.interval), words(by_paper(part)), sure, part.why)
+    return "| " + " | ".join(_cell(cell) for cell in cells) + " |"
+
+
+def _cell(content: object) -> str:
+    """Return the content of a cell as Markdown: a bar in it ends no cell."""
+    return str(content).replace("|", "\\|")
 
 
 def table(report: Report) -> str:

@@ -21,7 +21,7 @@ from aiq.tasks.precision.deciding import next_round, reached, stalled
 from aiq.tasks.precision.prices import overhead, prices
 from aiq.tasks.precision.splitting import squares
 from aiq.tasks.sensitivity.moving import hours_by_kind
-from aiq.tasks.sensitivity.variance import Sources
+from aiq.tasks.sensitivity.sources import Sources
 from aiq.tasks.shell.benchmarks import benchmarks
 from aiq.tasks.suite.reducing.space import AgentScores
 

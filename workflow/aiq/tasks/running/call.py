@@ -24,6 +24,11 @@ SHORT = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*")  # short options in one word, -n amo
 STORAGE = "--default-storage-prefix"
 INTERRUPTED = 130
 DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
+APART = 0.5
+"""Seconds between a SIGTERM and its passing on: Snakemake can hang where a second one comes while it handles the first.
+
+``timeout`` and batch systems send the signal to all processes of a group, so that Snakemake gets one of its own, too.
+"""
 
 
 @dataclass(frozen=True)
@@ -106,15 +111,28 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
 
 @contextlib.contextmanager
 def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Pass SIGTERM on to a child while it runs (signals can be handled in the main thread only)."""
+    """Pass SIGTERM on to a child while it runs, several within ``APART`` as one.
+
+    Signals can be handled in the main thread only; elsewhere nothing is passed on.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, lambda number, frame: process.send_signal(number))
+    later: list[threading.Timer] = []
+
+    def heard(number: int, frame: object) -> None:
+        """Have the signal sent a little later, unless one is on its way."""
+        if not (later and later[-1].is_alive()):
+            later.append(threading.Timer(APART, process.send_signal, [number]))
+            later[-1].start()
+
+    before = signal.signal(signal.SIGTERM, heard)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+        for timer in later:
+            timer.cancel()
 
 
 def failures(folder: str | Path, since: float) -> list[str]:

@@ -1,130 +1,36 @@
-"""Where the uncertainty of the agents' scores comes from: one source after the other is taken as known exactly."""
+"""Where the variance of the agents' scores comes from, and what doubling each number would buy."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq import storage
-from aiq.errors import InputError
-from aiq.measures import space
-from aiq.measures.space import draws
 from aiq.plans.run import Run, SuiteRun
-from aiq.records.space import Space
-from aiq.records.variance import SOURCES, Advice, AgentVariance, Variances
+from aiq.records.estimate import Estimate
+from aiq.records.variance import Advice, AgentVariance, Variances, mean_half
+from aiq.stats import Z, shares
 from aiq.tasks.sensitivity.moving import hours
-from aiq.tasks.suite.reducing import lengths
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reducing.geometry import distances
-from aiq.tasks.suite.reducing.space import AgentScores, score
+from aiq.tasks.sensitivity.sources import Sources, replicates
+from aiq.tasks.suite.reducing.space import AgentScores
 
 Floats = npt.NDArray[np.float64]
 FACTOR = 2
-
-
-class Sources:
-    """A finished run with replicates in which single sources can be held at their estimates.
-
-    All replicates of a source are the same draws, whatever is held, so that widths are compared on common draws.
-    """
-
-    def __init__(self, run: SuiteRun, count: int = 1000) -> None:
-        """Read the run.
-
-        Raises:
-            StorageError: it is not finished.
-            InputError: nobody is scored.
-        """
-        c, plan, layout = run.configuration, run.plan, run.layout
-        if not plan.scored:
-            raise InputError(f"{c.name} scores nobody, so there is no interval to explain; add agents")
-        self.run, self.names, self._count = run, list(c.domains), count
-        read = storage.read_result
-        self._records = [
-            read(layout.complexity(name), "complexity", DomainComplexity, plan.complexity(name)).complexity
-            for name in self.names
-        ]
-        self._suite = read(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
-        self._kept = read(layout.space, "space", Space, plan.space()).dimensions
-        scores = read(layout.scores, "scores", AgentScores, plan.scores())
-        self._performances = {
-            agent: [scores.repetitions(agent, name) for name in self.names] for agent in dict.fromkeys(scores.agent)
-        }
-
-    def intervals(self, held: Collection[str] = ()) -> dict[str, tuple[float, float]]:
-        """Return agent -> AIQ per dimension and half the width of its interval, some sources being held."""
-        c = self.run.configuration
-        built = space.build(self.names, **self._lengths(held), **self._distances(held), **self._options(held))
-        performances: Mapping[str, Sequence[Floats]] = self._performances
-        if "agents" in held:
-            performances = {
-                agent: [np.array([found.mean()]) for found in values] for agent, values in performances.items()
-            }
-        quotient = c.quotient
-        scored = score(
-            built, performances, seed=c.seed, prior_df=quotient.prior_df, confidence=quotient.confidence,
-            facet_budget=quotient.facet_budget,
-        )  # fmt: skip
-        found = {}
-        for one in scored.agents:
-            low, high = one.per_dimension.interval or (0.0, 0.0)
-            found[one.agent] = (one.per_dimension.value, (high - low) / 2)
-        return found
-
-    def _options(self, held: Collection[str]) -> dict[str, Any]:
-        """Return how the space is built."""
-        settings = self.run.configuration.space
-        dimensions = self._kept if "dimensions" in held else settings.dimensions
-        return {
-            "anchor": settings.anchor, "dimensions": dimensions, "null": settings.null, "merge": settings.merge,
-            "refine": settings.refine, "distance": settings.distance, "seed": self.run.configuration.seed,
-            "confidence": settings.confidence,
-        }  # fmt: skip
-
-    def _lengths(self, held: Collection[str]) -> dict[str, Any]:
-        """Return the tests' distances from the origin with their replicates."""
-        c = self.run.configuration
-        length, _ = lengths.chosen(self._records, c.space.length)
-        values, how = lengths.known(self._records, length, self._count, c.seed)
-        drawn = how.get("complexity_replicates", np.tile(values, (self._count, 1)))[: self._count]
-        if "pool" in held:
-            drawn = np.tile(values, (len(drawn), 1))
-        return {"complexity": values, "complexity_replicates": drawn, "length": length}
-
-    def _distances(self, held: Collection[str]) -> dict[str, Any]:
-        """Return the matrix with its replicates; signed areas with their errors where these are known."""
-        c = self.run.configuration
-        matrix, how = distances(self._suite, c.space.distance, c.seed)
-        if "dissimilarity_se" not in how:
-            drawn = how.get("dissimilarity_replicates", np.tile(matrix, (self._count, 1, 1)))[: self._count]
-            drawn = np.tile(matrix, (len(drawn), 1, 1)) if "mixtures" in held else drawn
-            return {"dissimilarity": matrix, "dissimilarity_replicates": drawn}
-        own = np.where(np.eye(len(matrix), dtype=bool), 0.0, how["dissimilarity_se"])
-        ends = np.asarray(how.get("end_se", np.zeros(len(matrix))), dtype=np.float64)
-        errors = draws.Errors(own, ends, how["dissimilarity_df"])
-        return draws.held(matrix, errors, own="mixtures" in held, ends="ends" in held) | {"draws": self._count}
-
-    @property
-    def known(self) -> tuple[str, ...]:
-        """The sources of this run: ends are told from mixtures only where they belong to domains."""
-        _, how = distances(self._suite, self.run.configuration.space.distance, self.run.configuration.seed)
-        return tuple(source for source in SOURCES if source != "ends" or "end_se" in how)
+SPLIT = 200  # replicates of a split where the configuration asks for none
 
 
 def variances(raw: Mapping[str, Any], origin: str, count: int = 1000) -> Variances:
     """Return where the uncertainty of a finished run's scores comes from, and what doubling each number would buy.
 
-    The squared half-width of an interval is split by holding one source at its estimate. Doubling a number halves what
-    its source adds to it.
+    Besides the split of ``split`` the half-widths of the intervals are found with each source held at its estimate.
 
     Args:
         raw: the configuration of the suite.
         origin: its name in refusals.
-        count: replicates.
+        count: replicates of the half-widths.
 
     Raises:
         StorageError: the run is not finished.
@@ -134,13 +40,72 @@ def variances(raw: Mapping[str, Any], origin: str, count: int = 1000) -> Varianc
     sources = Sources(run, count)
     whole = sources.intervals()
     without = {source: sources.intervals([source]) for source in sources.known}
+    told = {name: {source: found[name][1] for source, found in without.items()} for name in whole}
+    wanted = run.configuration.page.variance or SPLIT
+    return _variances(run, raw, whole, told, replicates(len(sources.names), sources.dimensions, len(whole), wanted))
+
+
+def split(run: SuiteRun, wanted: int = SPLIT) -> Variances:
+    """Return the variance of a finished run's scores by source, in shares that add up to 1, and the advice.
+
+    Sources are held at their estimates in all combinations, while the noise that dimensions are judged by stays that of
+    the run; a share is the mean over all orders in which they can become known (``stats.shares``). Doubling a number is
+    taken to halve its source's part of the variance.
+
+    Args:
+        run: the run.
+        wanted: replicates; fewer with very many domains or many agents.
+
+    Raises:
+        StorageError: the run is not finished.
+        InputError: nobody is scored.
+    """
+    scores = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
+    whole = {}
+    for one in scores.agents:
+        low, high = one.per_dimension.interval or (0.0, 0.0)
+        whole[one.agent] = (one.per_dimension.value, (high - low) / 2)
+    count = replicates(len(run.configuration.domains), scores.dimensions, len(whole), wanted)
+    return _variances(run, run.configuration.model_dump(mode="json"), whole, {}, count)
+
+
+def _variances(
+    run: SuiteRun,
+    raw: Mapping[str, Any],
+    whole: Mapping[str, tuple[float, float]],
+    without: Mapping[str, Mapping[str, float]],
+    count: int,
+) -> Variances:
+    """Return the split with the intervals that are known already: agent -> value and half-width, best first."""
+    c = run.configuration
+    sources = Sources(run, count)
+    drawn = sources.corners()
+    places = {name: place for place, name in enumerate(sources.agents)}
     agents = tuple(
-        AgentVariance(name, value, half, {source: found[name][1] for source, found in without.items()})
+        AgentVariance(name, value, half, _estimates(sources, drawn[..., places[name]]), without.get(name, {}))
         for name, (value, half) in whole.items()
     )
     advice = [_advised(run, raw, agents, source) for source in sources.known if source != "dimensions"]
     ranked = sorted((one for one in advice if one is not None), key=lambda one: -one.gain)
-    return Variances(run.configuration.name, run.configuration.quotient.confidence, agents, tuple(ranked))
+    together = _estimates(sources, drawn)
+    return Variances(
+        c.name, c.quotient.confidence, sources.known, agents, together, drawn.shape[1] if together else 0,
+        tuple(ranked) if together else (),
+    )  # fmt: skip
+
+
+def _estimates(sources: Sources, drawn: Floats) -> dict[str, Estimate]:
+    """Return the shares of replicates (2^p, R) or (2^p, R, A) with 95 % intervals; empty where nothing varies."""
+    if not drawn.shape[1]:
+        return {}
+    values, errors = shares.of_variance(drawn)
+    if np.isnan(values).any():
+        return {}
+    how = "Shapley value of the variance, jackknife over replicates"
+    return {
+        source: Estimate(float(value), (float(value - Z * se), float(value + Z * se)), drawn.shape[1], how)
+        for source, value, se in zip(sources.known, values, errors, strict=True)
+    }
 
 
 def _advised(run: SuiteRun, raw: Mapping[str, Any], agents: Sequence[AgentVariance], source: str) -> Advice | None:
@@ -148,10 +113,8 @@ def _advised(run: SuiteRun, raw: Mapping[str, Any], agents: Sequence[AgentVarian
     key, now, other = _doubled(run, raw, source)
     if other is None:
         return None
-    before = float(np.mean([one.half for one in agents]))
-    gone = [one.half**2 - max(0.0, one.half**2 - one.without[source] ** 2) * (1 - 1 / FACTOR) for one in agents]
-    after = float(np.mean(np.sqrt(gone)))
-    return Advice(source, key, now, FACTOR * now, before, after, hours(run, other))
+    after = float(np.mean([one.half * np.sqrt(1 - one.share(source) * (1 - 1 / FACTOR)) for one in agents]))
+    return Advice(source, key, now, FACTOR * now, mean_half(agents), after, hours(run, other))
 
 
 def _doubled(run: SuiteRun, raw: Mapping[str, Any], source: str) -> tuple[str, int, SuiteRun | None]:

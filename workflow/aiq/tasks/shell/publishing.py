@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from aiq import figures, storage
-from aiq.config.base import RunSettings, fingerprint
-from aiq.config.jobs import Keeping
+from aiq.config.base import fingerprint
 from aiq.figures import Drawing
 from aiq.figures.drawing import SUFFIXES
 from aiq.plans.layout import Files
@@ -16,6 +14,7 @@ from aiq.plans.run import AnyRun
 from aiq.records.table import Table
 from aiq.storage.files import replacing
 from aiq.storage.provenance import write_beside
+from aiq.tasks.shell.settled import settled
 
 Draw = Callable[[], Drawing]
 Needs = Mapping[str, Sequence[str]]  # files by word, as the plan declares them
@@ -39,12 +38,6 @@ def save(layout: Files, drawings: Mapping[str, Draw]) -> None:
         storage.write_table(layout.figure(name, "csv"), drawing.table)
         with replacing(layout.figure(name, "txt")) as temporary:
             temporary.write_text(drawing.caption + "\n", encoding="utf-8")
-
-
-def settled(configuration: RunSettings) -> dict[str, Any]:
-    """Return the settings without those on which no result hangs and that may differ from user to user."""
-    jobs = set(Keeping.model_fields)
-    return configuration.model_dump(mode="json", exclude={"store": True, "precision": True, "jobs": jobs})
 
 
 def publish(run: AnyRun, tables: Mapping[str, Table]) -> None:

@@ -2,32 +2,67 @@
 
 from __future__ import annotations
 
-from aiq.records.shown import Shown
-from aiq.records.variance import Variances
+from collections.abc import Mapping
 
-MEANING = (
-    "a share is what goes of an interval's squared half-width when that source is known exactly; shares need not add "
-    "up to 1, since sources act together; one below 0 says that intervals are wider once it is held"
+from aiq.records.estimate import Estimate
+from aiq.records.shown import Shown
+from aiq.records.variance import ALL, Advice, Variances, mean_half
+
+GONE = (
+    "what goes of an interval's squared half-width when that source alone is known exactly; these need not add up "
+    "to 1, since sources act together; the noise that dimensions are judged by goes too, so that more of them may be "
+    "kept, which is another estimate; below 0: intervals are wider once it is held"
+)
+TOLD = (
+    "predicted: doubling halves what a source adds; a rough guess (predicted against seen: docs/runs/sensitivity.md), "
+    "which cannot tell how the number of dimensions will turn out"
 )
 
 
 def variance(found: Variances) -> list[Shown]:
-    """Return a table of shares by agent, and one of what doubling each number would buy."""
-    rows: list[tuple[object, ...]] = [
-        (one.agent, one.value, one.half, *(f"{one.share(source):.0%}" for source in found.sources))
-        for one in found.agents
-    ]
-    rows.append(("all agents", None, None, *(f"{found.mean(source):.0%}" for source in found.sources)))
-    title = f"{found.run}: where the {found.confidence:.0%} intervals of AIQ per dimension come from"
-    tables = [Shown(title, ("agent", "value", "half-width", *found.sources), tuple(rows), (MEANING,))]
-    advice: tuple[tuple[object, ...], ...] = tuple(
-        (f"{one.key}: {one.now} → {one.then}", one.before, one.half, one.core_hours) for one in found.advice
+    """Return a table of shares by agent, one of each source alone where that is known, and one of what to do next."""
+    tables = [_shares(found)]
+    if any(one.without for one in found.agents):
+        tables.append(_alone(found))
+    return [*tables, *advice(found.advice)]
+
+
+def advice(found: tuple[Advice, ...]) -> list[Shown]:
+    """Return a table of what doubling each number would buy; none where nothing can be doubled."""
+    rows = tuple(
+        (f"{one.then - one.now} more of {one.key}", f"{one.now} → {one.then}", one.before, one.half, one.core_hours)
+        for one in found
     )
-    if advice:
-        columns = ("doubling", "mean half-width now", "then (predicted)", "core-hours (model)")
-        told = (
-            "predicted from this run's own replicates, the best per core-hour first; a best case: on the quickstart "
-            "half of the predicted gain was seen"
-        )
-        tables.append(Shown("what to spend next", columns, advice, (told,)))
-    return tables
+    columns = ("what", "from → to", "mean half-width now", "then (predicted)", "core-hours (model)")
+    return [Shown("what to spend next, the best per core-hour first", columns, rows, (TOLD,))] if rows else []
+
+
+def _shares(found: Variances) -> Shown:
+    """Return the shares, which add up to 1."""
+
+    def row(name: str, value: float | None, half: float, shares: Mapping[str, Estimate]) -> tuple[object, ...]:
+        return (name, value, half, *(_words(shares.get(source)) for source in found.sources))
+
+    rows = [row(one.agent, one.value, one.half, one.shares) for one in found.agents]
+    rows.append(row(ALL, None, mean_half(found.agents), found.together))
+    return Shown(
+        f"{found.run}: where the variance of AIQ per dimension comes from",
+        ("agent", "value", f"half-width ({found.confidence:.0%})", *found.sources),
+        tuple(rows),
+        found.sentences,
+    )
+
+
+def _alone(found: Variances) -> Shown:
+    """Return what goes when one source alone is known."""
+    rows = [(one.agent, *(f"{one.gone(source):.0%}" for source in found.sources)) for one in found.agents]
+    rows.append((ALL, *(f"{found.gone(source):.0%}" for source in found.sources)))
+    return Shown("one source alone known exactly", ("agent", *found.sources), tuple(rows), (GONE,))
+
+
+def _words(share: Estimate | None) -> str | None:
+    """Return a share with half its interval, in percent."""
+    if share is None:
+        return None
+    low, high = share.interval or (share.value, share.value)
+    return f"{share.value:.0%} ± {(high - low) / 2:.0%}"

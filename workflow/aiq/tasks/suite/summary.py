@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from aiq import storage
+from aiq.config.base import fingerprint
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.table import Table
+from aiq.records.variance import Variances
 from aiq.tasks.shell.benchmarks import benchmarks
+from aiq.tasks.shell.settled import settled
 from aiq.tasks.suite.reducing.comparison import read_baseline
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
@@ -36,6 +40,18 @@ def cost(run: Run) -> Table:
     rows = [(stage, jobs, wall, hours, training.get(stage, 0.0)) for stage, jobs, wall, hours in spent]
     total = ("total", *(sum(row[k] for row in rows) for k in range(1, 5)))
     return Table.of(("stage", "jobs", "wall_seconds", "core_hours_held", "training_seconds"), [*rows, total])
+
+
+def variance(run: Run) -> Variances | None:
+    """Return the variance of the scores by source as the run has published it; None where it has not, or not yet."""
+    c, tables = run.configuration, [run.layout.table(name) for name in ("variance", "advice")]
+    beside = Path(run.layout.provenance("advice"))  # written last
+    if not beside.exists() or not all(Path(table).exists() for table in tables):
+        return None
+    made_by = json.loads(beside.read_text(encoding="utf-8")).get("configuration_hash")
+    if made_by != fingerprint("configuration", settled(c)):
+        return None
+    return Variances.of(c.name, c.quotient.confidence, *(storage.read_published(table) for table in tables))
 
 
 def _training_seconds(run: Run) -> Mapping[str, float]:

@@ -1,0 +1,108 @@
+"""The paper's own reading beside the defaults, from the results of one run. About 3 seconds."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial import ConvexHull
+from synthetic_runs import write_run
+from test_claims_verbs import SETTINGS
+
+from aiq.claims.evidence import pair_name
+from aiq.claims.registry import CLAIMS
+from aiq.config.load import parse
+from aiq.errors import InputError
+from aiq.plans.experiments import planned
+from aiq.plans.run import Run
+from aiq.tasks.claims.drawing import draw_experiment
+from aiq.tasks.claims.kept import read_answers
+from aiq.tasks.claims.paper_reading import paper_stored
+from aiq.tasks.claims.reading import of_suite
+from aiq.tasks.claims.report import Report
+from aiq.tasks.claims.stored import stored_of
+from aiq.tasks.claims.suite_drawing import SUITES
+from aiq.tasks.claims.writing import page, write
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A run, its evidence, and what is stored of it."""
+    settings = parse(SETTINGS).model_dump(mode="json")
+    place = write_run(tmp_path_factory.mktemp("runs") / "made", settings)
+    run = Run.of({**settings, "results": str(place)}, measure="aiq", origin="made")
+    return run, of_suite(place, settings, "made", "other", ()), stored_of(run, exact=False)
+
+
+def test_complexities_are_minima_and_areas_are_plain_without_errors(made):
+    _, e, kept = made
+    for name, one in kept.complexity.items():
+        assert e.by_paper.complexity[name] == one.complexity.minimum
+        assert e.complexity[name] == one.complexity.best_of_k.estimate.value
+        assert e.by_paper.complexity.margin({name: 1.0}).bounds() is None
+    for pair in kept.suite.pairs:
+        assert e.by_paper.dissimilarity[pair_name(pair.a, pair.b)] == pair.measured.plain.value
+
+
+def test_agents_have_the_volumes_of_all_dimensions_of_the_plain_areas(made):
+    run, e, kept = made
+    read = paper_stored(run, kept)
+    space = read.space
+    assert space.dimensionality.rule == "all"
+    assert space.dimensions == 3  # three domains apart: as many as there are
+    radius = np.array([kept.complexity[name].complexity.minimum for name in space.domains])
+    assert np.linalg.norm(space.coordinates, axis=1) == pytest.approx(radius / radius.max())
+
+    def volume(points):
+        return ConvexHull(np.vstack([points, np.zeros(3)])).volume
+
+    for k, agent in enumerate(e.agents.names):
+        means = [kept.scores.repetitions(agent, name).mean() for name in space.domains]
+        share = volume(space.coordinates * np.array(means)[:, None]) / volume(space.coordinates)
+        assert e.by_paper.agents.relative[k] == pytest.approx(share)
+        assert share == pytest.approx(np.prod(means))  # a simplex: the product of the performances
+        scored = {one.agent: one for one in read.scores.scores.agents}
+        assert scored[agent].relative.value == pytest.approx(share)
+
+
+def test_a_statement_has_both_numbers_on_screen_page_and_table(made, tmp_path):
+    _, e, kept = made
+    answer = CLAIMS["F12"].answer(replace(e, scale="small"))
+    part, pair = answer.parts[0], kept.suite.pair("digits", "faces")
+    assert part.ours == pytest.approx(pair.measured.signed.value)
+    assert part.by_paper == pytest.approx(pair.measured.plain.value)
+    assert part.paper_holds == (0.009 < part.by_paper < 0.036)
+    report = Report((answer,))
+    assert "paper's reading" in report.shown().columns
+    assert f"{part.by_paper:.4g} ({'holds' if part.paper_holds else 'does not hold'})" in page(report)
+    assert "By the paper's own reading of the same trainings, without errors" in page(report)
+    write(report, tmp_path / "claims.csv")
+    again = read_answers(tmp_path / "claims.csv")["F12"].parts[0]
+    assert (again.by_paper, again.paper_holds) == (pytest.approx(part.by_paper), part.paper_holds)
+
+
+def test_an_old_table_and_a_run_of_another_measure_have_no_second_number(tmp_path, made):
+    _, e, _ = made
+    found = CLAIMS["F12"].answer(replace(e, by_paper=None))
+    assert (found.parts[0].by_paper, found.parts[0].paper_holds) == (None, None)
+    assert "statements hold" not in page(Report((found,)))
+
+
+@pytest.mark.parametrize("name", ["f16", "f17", "f18", "f19", "f26", "f27", "f20", "f21"])
+@pytest.mark.parametrize("paper", [False, True])
+def test_figures_of_a_suite_are_drawn_by_both_readings(made, name, paper):
+    run, e, kept = made
+    if name in ("f20", "f21"):
+        width = 2 if name == "f21" else 64
+        drawn = SUITES[name](run, e, paper_stored(run, kept) if paper else kept)
+        assert max(drawn.table.column("width")) == width
+    else:
+        drawn = SUITES[name](run, e, paper_stored(run, kept) if paper else kept)
+        assert drawn.table.rows
+
+
+def test_what_was_not_measured_is_told_in_one_sentence(tmp_path):
+    for name, says in (("f17", "no dissimilarity"), ("f26", "not placed"), ("f20", "no agent"), ("f05", "both")):
+        with pytest.raises(InputError, match=says):
+            draw_experiment(planned(name, "small", results=str(tmp_path / name)))
+    with pytest.raises(InputError, match="by the defaults"):
+        draw_experiment(planned("f10", "small", results=str(tmp_path)), "paper")

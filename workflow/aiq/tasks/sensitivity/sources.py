@@ -1,0 +1,205 @@
+"""Where the uncertainty of the agents' scores comes from: sources are taken as known exactly, alone and together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import product
+from math import comb
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding, storage
+from aiq.errors import InputError
+from aiq.measures import space
+from aiq.measures.quotient import agent_draws
+from aiq.measures.quotient.bootstrap import FEWEST, bootstrap, relative
+from aiq.measures.quotient.hull_budget import Budget
+from aiq.measures.space import draws
+from aiq.measures.space.replicated import replicated
+from aiq.plans.run import SuiteRun
+from aiq.records.space import Space
+from aiq.records.variance import SOURCES
+from aiq.tasks.suite.reducing import lengths
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
+from aiq.tasks.suite.reducing.geometry import distances
+from aiq.tasks.suite.reducing.space import AgentScores, score
+
+Floats = npt.NDArray[np.float64]
+
+PART_OF_SCORES = 4
+"""The hulls of all corners may cost at most the total budget of a run's own intervals over this."""
+EMBEDDINGS = 2e9
+"""Over the cube of the number of domains: about how many replicates are placed at most."""
+SUBSETS = 18_000_000
+"""Sets of d of n tests that are looked at in all hulls together: about so many in 8 seconds of one core."""
+FEW = 50  # replicates in any case
+
+
+class Sources:
+    """A finished run with replicates in which single sources can be held at their estimates.
+
+    All replicates of a source are the same draws, whatever is held, so that widths are compared on common draws.
+    """
+
+    def __init__(self, run: SuiteRun, count: int = 1000) -> None:
+        """Read the run.
+
+        Raises:
+            StorageError: it is not finished.
+            InputError: nobody is scored.
+        """
+        c, plan, layout = run.configuration, run.plan, run.layout
+        if not plan.scored:
+            raise InputError(f"{c.name} scores nobody, so there is no interval to explain; add agents")
+        self.run, self.names, self._count = run, list(c.domains), count
+        read = storage.read_result
+        self._records = [
+            read(layout.complexity(name), "complexity", DomainComplexity, plan.complexity(name)).complexity
+            for name in self.names
+        ]
+        matrix = (layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
+        self._suite = read(*matrix, without=DRAWS)
+        if c.space.distance != "transfer" and not self._suite.errors_known:
+            self._suite = read(*matrix)
+        self._space = read(layout.space, "space", Space, plan.space())
+        scores = read(layout.scores, "scores", AgentScores, plan.scores())
+        self._performances = {
+            agent: [scores.repetitions(agent, name) for name in self.names] for agent in dict.fromkeys(scores.agent)
+        }
+
+    def intervals(self, held: Collection[str] = ()) -> dict[str, tuple[float, float]]:
+        """Return agent -> AIQ per dimension and half the width of its interval, some sources being held."""
+        c = self.run.configuration
+        built = space.build(self.names, **self._lengths(held), **self._distances(held), **self._options(held))
+        performances: Mapping[str, Sequence[Floats]] = self._performances
+        if "agents" in held:
+            performances = {
+                agent: [np.array([found.mean()]) for found in values] for agent, values in performances.items()
+            }
+        quotient = c.quotient
+        scored = score(
+            built, performances, seed=c.seed, prior_df=quotient.prior_df, confidence=quotient.confidence,
+            facet_budget=quotient.facet_budget,
+        )  # fmt: skip
+        found = {}
+        for one in scored.agents:
+            low, high = one.per_dimension.interval or (0.0, 0.0)
+            found[one.agent] = (one.per_dimension.value, (high - low) / 2)
+        return found
+
+    def corners(self) -> Floats:
+        """Return AIQ per dimension with every set of sources drawn, the others at their estimates: (2^p, R, A).
+
+        Bit i of the first place says whether source i of ``known`` is drawn; agents are those of ``agents``. The noise
+        that dimensions are judged by is the run's everywhere. R is 0 where hulls would cost too much for 20
+        replicates; a replicate in which a suite has no volume is left out.
+        """
+        names = self.known
+        bits = {name: 1 << i for i, name in enumerate(names)}
+        rest = [name for name in names if name not in ("agents", "dimensions")]
+        found: dict[int, Floats] = {}
+        for chosen in product((False, True), repeat=len(rest)):
+            held = [name for name, drawn in zip(rest, chosen, strict=True) if not drawn]
+            placed = self._replicated(held)
+            for agents in (False, True):
+                corner = sum(bits[name] for name in rest if name not in held) + agents * bits["agents"]
+                own, kept = self._per_dimension(placed, agents)
+                found[corner] = kept if "dimensions" in bits else own
+                found[corner + bits.get("dimensions", 0)] = own
+        least = min(len(one) for one in found.values())
+        drawn = np.stack([found[corner][:least] for corner in range(2 ** len(names))])
+        drawn = drawn[:, np.isfinite(drawn).all(axis=(0, 2))]
+        return drawn if drawn.shape[1] >= FEWEST else drawn[:, :0]
+
+    def _replicated(self, held: Collection[str]) -> Space:
+        """Return the run's space with other replicates: some sources at their estimates, judged by its own noise."""
+        lengths, known = self._lengths(held)["complexity_replicates"], self._distances(held)
+        if "dissimilarity_se" in known:
+            errors = draws.Errors(known["dissimilarity_se"], known["end_se"], known["dissimilarity_df"])
+            rng = seeding.generator(self.run.configuration.seed, "space", "dissimilarity draws")
+            centre = draws.debiased(known["dissimilarity"], errors.variance)
+            matrices = draws.dissimilarities(centre, errors, self._count, rng)
+        else:
+            given = known["dissimilarity_replicates"]
+            matrices = np.where(np.eye(len(self.names), dtype=bool), 0.0, (given + given.transpose(0, 2, 1)) / 2)
+        count = min(len(lengths), len(matrices))
+        return replicated(self._space, lengths[:count], matrices[:count])
+
+    def _per_dimension(self, placed: Space, agents: bool) -> tuple[Floats, Floats]:
+        """Return AIQ per dimension (R, A) in each replicate's own and in the estimate's number of dimensions."""
+        c = self.run.configuration
+        total = Budget().total // PART_OF_SCORES // 2 ** len(SOURCES)
+        budget = Budget(facets=c.quotient.facet_budget, total=total)
+        table = np.array([[one.mean() for one in samples] for samples in self._performances.values()])
+        resampled = np.tile(table, (self._count, 1, 1))
+        for i, (agent, samples) in enumerate(self._performances.items() if agents else ()):
+            rng = seeding.generator(c.seed, "score", agent)
+            drawn = agent_draws.draws(samples, self._count, rng, c.quotient.prior_df)
+            resampled[:, i] = resampled[:, i] if drawn is None else drawn
+        count = 0 if placed.bootstrap is None else len(placed.bootstrap.coordinates)
+        boot = bootstrap(placed, table, resampled[:count], budget, c.seed)
+        if boot is None:
+            return np.empty((0, len(table))), np.empty((0, len(table)))
+        volumes = relative(np.column_stack([boot.log_volumes, boot.log_suite]))
+        return boot.per_dimension, volumes ** (1 / placed.dimensions)
+
+    @property
+    def dimensions(self) -> int:
+        """The number of dimensions of the estimate."""
+        return self._space.dimensions
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Names of the agents, in the order of ``corners``."""
+        return tuple(self._performances)
+
+    def _options(self, held: Collection[str]) -> dict[str, Any]:
+        """Return how the space is built."""
+        settings = self.run.configuration.space
+        dimensions = self._space.dimensions if "dimensions" in held else settings.dimensions
+        return {
+            "anchor": settings.anchor, "dimensions": dimensions, "null": settings.null, "merge": settings.merge,
+            "refine": settings.refine, "distance": settings.distance, "seed": self.run.configuration.seed,
+            "confidence": settings.confidence,
+        }  # fmt: skip
+
+    def _lengths(self, held: Collection[str]) -> dict[str, Any]:
+        """Return the tests' distances from the origin with their replicates."""
+        c = self.run.configuration
+        length, _ = lengths.chosen(self._records, c.space.length)
+        values, how = lengths.known(self._records, length, self._count, c.seed)
+        drawn = how.get("complexity_replicates", np.tile(values, (self._count, 1)))[: self._count]
+        if "pool" in held:
+            drawn = np.tile(values, (len(drawn), 1))
+        return {"complexity": values, "complexity_replicates": drawn, "length": length}
+
+    def _distances(self, held: Collection[str]) -> dict[str, Any]:
+        """Return the matrix with its replicates; signed areas with their errors where these are known."""
+        c = self.run.configuration
+        matrix, how = distances(self._suite, c.space.distance, c.seed)
+        if "dissimilarity_se" not in how:
+            drawn = how.get("dissimilarity_replicates", np.tile(matrix, (self._count, 1, 1)))[: self._count]
+            drawn = np.tile(matrix, (len(drawn), 1, 1)) if "mixtures" in held else drawn
+            return {"dissimilarity": matrix, "dissimilarity_replicates": drawn}
+        own = np.where(np.eye(len(matrix), dtype=bool), 0.0, how["dissimilarity_se"])
+        ends = np.asarray(how.get("end_se", np.zeros(len(matrix))), dtype=np.float64)
+        errors = draws.Errors(own, ends, how["dissimilarity_df"])
+        return draws.held(matrix, errors, own="mixtures" in held, ends="ends" in held) | {"draws": self._count}
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The sources of this run: ends are told from mixtures only where they belong to domains."""
+        settings = self.run.configuration.space
+        _, how = distances(self._suite, settings.distance, self.run.configuration.seed)
+        gone = {"ends"} if "end_se" not in how else set()
+        gone |= {"dimensions"} if settings.dimensions != "auto" else set()
+        return tuple(source for source in SOURCES if source not in gone)
+
+
+def replicates(domains: int, dimensions: int, agents: int, wanted: int) -> int:
+    """Return how many replicates a split has: as many as are wanted, fewer with very many domains or many agents."""
+    subsets = (agents + 1) * 2 ** (len(SOURCES) - 1) * comb(domains, dimensions)
+    return min(wanted, max(FEW, min(SUBSETS // subsets, int(EMBEDDINGS / (8 * domains**3)))))
