@@ -60,9 +60,8 @@ try:
         from aiq.tasks.running.checks import check_named, check_processor
 
         check_named(RUN)
-        if (
-            workflow.resource_settings.nodes is None
-        ):  # jobs run here; elsewhere each says it itself
+        # jobs run here; elsewhere each says it itself
+        if workflow.resource_settings.nodes is None:
             check_processor(RUN)
 
 except AiqError as error:
