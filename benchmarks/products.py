@@ -1,25 +1,27 @@
-"""What part of a training is matrix products, and what bfloat16 could save of it.
+"""What part of a training is matrix products, and what bfloat16 saves of it.
 
-    python benchmarks/products.py [--out FILE]
+    python benchmarks/products.py [--out FILE] [--rounds N]
 
 For cases of ``benchmarks/training.py``: the share of the processor's time that products and convolutions take (torch's
-profiler), and how much faster the largest products of the case are in bfloat16 than in single precision by the faster
-of torch's two libraries, in turns in one process. From both follows what the whole training would gain at most.
+profiler), how much faster the largest products of the case are in bfloat16 than in single precision by the faster of
+torch's two libraries, and the whole trainings of both precisions in turns with the preloaded loop.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import torch
 from torch.profiler import ProfilerActivity, profile
 from training import CASES
-from training_contenders import Case, ours
+from training_contenders import CONTENDERS, Case, Round, ours
 
 from aiq.storage.provenance import machine
 
@@ -65,38 +67,89 @@ def gain(shape: Sequence[int]) -> float:
     return statistics.median(slow / fast for slow, fast in turns)
 
 
-def page(rows: Sequence[tuple[str, float, float | None]]) -> str:
+@dataclass(frozen=True)
+class Line:
+    """What was measured of a case: ``single`` and ``rounded`` are times as fast as the preloaded loop, with quartiles.
+
+    ``share`` is the part of the time of products, ``product`` how many times faster the largest are in bfloat16.
+    """
+
+    name: str
+    share: float
+    product: float | None
+    single: tuple[float, float, float]
+    rounded: tuple[float, float, float]
+
+    @property
+    def gain(self) -> float:
+        """How many times faster the whole is in bfloat16, as measured."""
+        return self.rounded[0] / self.single[0]
+
+    @property
+    def limit(self) -> float:
+        """Times as fast as the preloaded loop if products took no time at all."""
+        return self.single[0] / (1 - self.share)
+
+
+def line(name: str, rounds: int) -> Line:
+    """Measure a case: trainers take turns in one process, one round each, the first not counted."""
+    case = CASES[name][0]
+    product = gain(SHAPES[name]) if name in SHAPES else None
+    runs = [CONTENDERS[who](case) for who in ("ours", "ours, bfloat16", "preloaded, fused Adam")]
+    each = [[_of_one(run, number) for run in runs] for number in range(rounds + 1)][1:]
+    single, rounded = ([loop / times[place] for *times, loop in each] for place in (0, 1))
+    return Line(name, share(case), product, _quartiles(single), _quartiles(rounded))
+
+
+def _of_one(run: Round, number: int) -> float:
+    """Return the processor time of a round, for one policy."""
+    begun = time.process_time()
+    trained = len(run(number))
+    return (time.process_time() - begun) / trained
+
+
+def _quartiles(ratios: Sequence[float]) -> tuple[float, float, float]:
+    """Return the median and the quartiles of some ratios."""
+    low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive")
+    return middle, low, high
+
+
+def page(lines: Sequence[Line], rounds: int) -> str:
     """Return the page of results."""
     when = f"{datetime.now(UTC):%Y-%m-%d}, {machine()['processor']}, one thread, torch {torch.__version__}"
-    lines = [
-        "# What bfloat16 could save",
+    told = [
+        "# What products of bfloat16 save",
         "",
-        f"`python benchmarks/products.py`, {when}.",
+        f"`python benchmarks/products.py`, {when}, load {os.getloadavg()[0]:.1f}; {rounds} rounds in turns.",
         "",
-        "*Share*: of the processor's time of a training that products and convolutions take. *bfloat16*: how many",
-        "times faster the largest products are than in single precision, operands in bfloat16 already. *Whole*: how",
-        "many times faster the training would be if all products were and if they took no time at all: bounds, as the",
-        "conversion of weights and results at every step comes on top.",
+        "*Share*: of the processor's time of a training that products and convolutions take. *Product*: how many",
+        "times faster the largest products are in bfloat16 than in single precision, operands in bfloat16 already.",
+        "*Whole*: how many times faster the training is with `products: bfloat16`, as measured. *float32*,",
+        "*bfloat16*: times as fast as one policy at a time with preloaded data and fused Adam, medians of ratios",
+        "within rounds with quartiles. *Limit*: the same if products took no time at all; no precision goes beyond it.",
         "",
-        "| case | share | bfloat16 | whole with it | whole without products |",
-        "|---|---|---|---|---|",
+        "| case | share | product | whole | float32 | bfloat16 | limit |",
+        "|---|---|---|---|---|---|---|",
     ]
-    for name, part, faster in rows:
-        whole = "–" if faster is None else f"{1 / (1 - part + part / faster):.2f}"
-        times = "not measured" if faster is None else f"{faster:.2f}"
-        lines.append(f"| {name} | {part:.2f} | {times} | {whole} | {1 / (1 - part):.2f} |")
-    return "\n".join(lines) + "\n"
+    for one in lines:
+        times = "–" if one.product is None else f"{one.product:.2f}"
+        two = " | ".join(f"{middle:.1f} ({low:.1f} to {high:.1f})" for middle, low, high in (one.single, one.rounded))
+        told.append(f"| {one.name} | {one.share:.2f} | {times} | {one.gain:.2f} | {two} | {one.limit:.1f} |")
+    return "\n".join(told) + "\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "products.md")
+    parser.add_argument("--rounds", type=int, default=7, help="rounds of each case, at least 2")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    rows = [(name, share(CASES[name][0]), gain(SHAPES[name]) if name in SHAPES else None)
-            for name in (*SHAPES, "convolutional")]  # fmt: skip
-    given.out.write_text(page(rows), encoding="utf-8")
-    print(given.out.read_text(encoding="utf-8"))
+    torch.set_flush_denormal(True)
+    lines: list[Line] = []
+    for name in (*SHAPES, "convolutional"):
+        lines.append(line(name, given.rounds))
+        given.out.write_text(page(lines, given.rounds), encoding="utf-8")
+        print(page(lines[-1:], given.rounds).splitlines()[-1], flush=True)
 
 
 if __name__ == "__main__":

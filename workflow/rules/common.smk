@@ -58,9 +58,12 @@ try:
     if STARTS:
 
         from aiq.execution.steps import start_once
-        from aiq.tasks.running.checks import check_named
+        from aiq.tasks.running.checks import check_named, check_processor
 
         check_named(RUN)
+        # jobs run here; elsewhere each says it itself
+        if workflow.resource_settings.nodes is None:
+            check_processor(RUN)
         start_once()
 
 except AiqError as error:

@@ -57,13 +57,15 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     from aiq.tasks.precision.rounds import Goal
     from aiq.tasks.precision.running import has_rounds, in_rounds
     from aiq.tasks.running.call import Snakemake
-    from aiq.tasks.running.checks import check_named
+    from aiq.tasks.running.checks import check_named, check_processor
     from aiq.tasks.running.start import Start, go
 
     arguments = how["arguments"]
     raw = read(config) | overridden(arguments)
     found: AnyRun = Run.of(raw, origin=config)
     check_named(found)
+    if profile == "local":
+        check_processor(found)
     snakemake = Snakemake(config, profile, cores, arguments)
     goal = Goal(raw, config) if has_rounds(found, snakemake) else None
     start = Start(found, snakemake, how["resume"], how["yes"], json_, lambda what: click.echo(what, err=True))

@@ -19,7 +19,9 @@ from contextlib import ExitStack, contextmanager
 
 import torch
 
+from aiq.config.training import Training
 from aiq.errors import TrainingError
+from aiq.training.processor import LACKING, has_bfloat16
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Names of glibc's settings (malloc.h)."""
@@ -77,6 +79,23 @@ def rehearsal() -> Iterator[None]:
         _REHEARSALS.pop()
 
 
+def check_products(settings: Training, device: torch.device) -> None:
+    """Refuse products of bfloat16 where the device that trains does not have them.
+
+    Raises:
+        TrainingError: one sentence.
+    """
+    if not settings.rounded:
+        return
+    if device.type == "cuda":
+        if not torch.cuda.is_bf16_supported(including_emulation=False):
+            name = torch.cuda.get_device_name(device)
+            raise TrainingError(f"training.products is 'bfloat16', which {name} does not have; take float32")
+        return
+    if not (has_bfloat16() and torch.backends.mkldnn.is_available()):
+        raise TrainingError(LACKING)
+
+
 @contextmanager
 def computing(threads: int, device: torch.device | None = None) -> Iterator[None]:
     """Compute with a number of threads, with tiny numbers flushed to zero, and on a GPU exactly and repeatably.
@@ -108,8 +127,10 @@ def exactly() -> Iterator[None]:
     matmul, convolution, cudnn = backends.cuda.matmul, backends.cudnn.conv, backends.cudnn
     filling = torch.utils.deterministic
     before = (matmul.fp32_precision, convolution.fp32_precision, cudnn.deterministic, cudnn.benchmark)
+    short = matmul.allow_bf16_reduced_precision_reduction
     level, filled = torch.get_deterministic_debug_mode(), filling.fill_uninitialized_memory
     matmul.fp32_precision = convolution.fp32_precision = EXACT
+    matmul.allow_bf16_reduced_precision_reduction = False  # sums of products of bfloat16 stay in single precision
     cudnn.deterministic, cudnn.benchmark = True, False
     torch.use_deterministic_algorithms(True, warn_only=True)
     filling.fill_uninitialized_memory = False  # every buffer here is written before it is read
@@ -119,6 +140,7 @@ def exactly() -> Iterator[None]:
             yield
     finally:
         matmul.fp32_precision, convolution.fp32_precision, cudnn.deterministic, cudnn.benchmark = before
+        matmul.allow_bf16_reduced_precision_reduction = short
         torch.set_deterministic_debug_mode(level)
         filling.fill_uninitialized_memory = filled
 
@@ -129,6 +151,7 @@ def numerics() -> dict[str, str]:
         "products": torch.backends.cuda.matmul.fp32_precision,
         "convolutions": torch.backends.cudnn.conv.fp32_precision,
         "deterministic": str(torch.are_deterministic_algorithms_enabled()),
+        "sums of bfloat16": "short" if torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction else "long",
         "kernels by timing": str(torch.backends.cudnn.benchmark),
         "cuBLAS workspace": os.environ.get("CUBLAS_WORKSPACE_CONFIG", "unset"),
     }

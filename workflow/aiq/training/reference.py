@@ -86,7 +86,9 @@ def fit(module: nn.Module, samples: Samples, order: Order, settings: Training) -
         total = 0.0
         for rows in order.epoch(len(progress.losses), samples.y.device).split(settings.batch_size):
             x, y = samples.batch(rows)
-            loss = _loss(module(x), y)
+            with torch.autocast(x.device.type, torch.bfloat16, enabled=settings.rounded):
+                outputs = module(x)
+            loss = _loss(outputs.to(x.dtype) if settings.rounded else outputs, y)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

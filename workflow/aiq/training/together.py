@@ -167,8 +167,10 @@ def populations(architectures: Sequence[Architecture], table: Table, outputs: in
     return [[index] for index in range(len(architectures))]
 
 
-def builder(data: LabelledData, shared: bool) -> Build:
+def builder(data: LabelledData, shared: bool, rounded: bool = False) -> Build:
     """Return what makes networks of architectures and weights, for samples of a domain.
+
+    ``rounded`` says that the large products of their steps take factors of bfloat16.
 
     Raises:
         TypeError: convolutional networks are to learn numbers together.
@@ -179,12 +181,13 @@ def builder(data: LabelledData, shared: bool) -> Build:
         first = architectures[0]
         if first.family == "dense":
             made = DenseRegression if data.numeric else DenseNets
-            return made(architectures, weights, shared=shared)
+            return made(architectures, weights, shared=shared, rounded=rounded)
         if data.numeric:
             raise TypeError("convolutional networks learn numbers one at a time (training.reference)")
         if accelerated(weights[0][0].device):
-            return ConvolutionalNets(architectures, weights, shared=shared)
-        return ConvolutionalNet(first, weights[0], side=reduced_sides(first, data.shape), shared=shared)
+            return ConvolutionalNets(architectures, weights, shared=shared, rounded=rounded)
+        side = reduced_sides(first, data.shape)
+        return ConvolutionalNet(first, weights[0], side=side, shared=shared, rounded=rounded)
 
     return build
 
@@ -216,7 +219,7 @@ def train(
     """
     found: dict[int, Outcome] = {}
     for part, feed in feeds:
-        build = builder(data, feed.shared)
+        build = builder(data, feed.shared, settings.rounded)
         chosen = [Member(members[i].architecture, reduced(members[i].weights, columns)) for i in part]
         report = part_of(progress, len(found), len(part), len(members))
         if isinstance(feed, RaggedFeed):

@@ -10,6 +10,7 @@ from pathlib import Path
 from aiq.errors import InputError
 from aiq.plans.registry import PIPELINES
 from aiq.plans.run import AnyRun
+from aiq.training.processor import LACKING, has_bfloat16
 
 
 def check_named(run: AnyRun) -> None:
@@ -24,6 +25,24 @@ def check_named(run: AnyRun) -> None:
     room = f"{PIPELINES[run.configuration.measure].tasks}.checks"
     if find_spec(room) is not None:
         import_module(room).check(run)
+
+
+def check_processor(run: AnyRun) -> None:
+    """Refuse products of bfloat16 where jobs run on this machine and its processor does not have them.
+
+    Raises:
+        InputError: one sentence.
+    """
+    if getattr(run.configuration, "device", "cpu") == "cpu" and rounding(run) and not has_bfloat16():
+        raise InputError(LACKING)
+
+
+def rounding(run: AnyRun) -> list[str]:
+    """Return the places of the configuration whose trainings multiply in bfloat16."""
+    c = run.configuration
+    parts = {"training": c, "dissimilarity.training": getattr(c, "dissimilarity", None)}
+    parts["agents.training"] = getattr(c, "agents", None)
+    return [place for place, part in parts.items() if getattr(getattr(part, "training", None), "rounded", False)]
 
 
 def check_results(folder: str | Path) -> None:

@@ -17,6 +17,7 @@ from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
 from aiq.training.networks import matrix_products
 from aiq.training.networks.flat import Flat
+from aiq.training.networks.rounded_products import LOW, multiply
 
 PADDING = (1, 1)
 POOL = (2, 2)
@@ -33,16 +34,23 @@ class ConvolutionalNet:
         weights: in the order of ``networks.initial_weights``.
         side: height and width of a picture after the last convolution's reduction.
         shared: False if samples come with a leading axis of one network.
+        rounded: whether the large products of a step take factors of bfloat16 (``rounded_products``).
     """
 
     def __init__(
-        self, architecture: Architecture, weights: Sequence[torch.Tensor], *, side: tuple[int, int], shared: bool
+        self,
+        architecture: Architecture,
+        weights: Sequence[torch.Tensor],
+        *,
+        side: tuple[int, int],
+        shared: bool,
+        rounded: bool = False,
     ) -> None:
         sample = weights[0]
         self._convolutions = len(architecture.widths)
         self._pooling = architecture.reduction == "pooling"
         self._stride = (1, 1) if self._pooling else (3, 3)
-        self._side, self._shared = side, shared
+        self._side, self._shared, self._rounded = side, shared, rounded
         stored = [tuple(w.permute(0, 2, 3, 1).shape if w.ndim == 4 else w.shape) for w in weights]
         self._large = 2 * self._convolutions
         self.flat = Flat(stored, sample.device, sample.dtype, apart=self._large)
@@ -98,7 +106,7 @@ class ConvolutionalNet:
     def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """Return how many samples have their largest logit at the label, of shape (1,)."""
         x, y = (x, y) if self._shared else (x[0], y[0])
-        return (self._forward(channels_last(x))[-1].argmax(1) == y).sum()[None]
+        return (self._forward(channels_last(x), False)[-1].argmax(1) == y).sum()[None]
 
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch."""
@@ -109,14 +117,14 @@ class ConvolutionalNet:
         """Compute the gradients of the mean cross-entropy of a batch and add the loss to the sum."""
         x, y = (x, y) if self._shared else (x[0], y[0])
         x = channels_last(x)
-        tape = self._forward(x)
+        tape = self._forward(x, self._rounded)
         logarithms = torch.log_softmax(tape[-1], dim=1)
         self._loss += functional.nll_loss(logarithms, y, reduction="sum")
         slope = logarithms.exp_()
         slope[torch.arange(len(y), device=y.device), y] -= 1
         self._backward(x, tape, slope.mul_(1 / len(y)))
 
-    def _forward(self, x: torch.Tensor) -> list[torch.Tensor]:
+    def _forward(self, x: torch.Tensor, rounded: bool) -> list[torch.Tensor]:
         """Return what the backward pass needs: per convolution its result, indices and output; then dense ones.
 
         With a stride there is no pooling, and the convolution's output stands at all three places.
@@ -124,16 +132,26 @@ class ConvolutionalNet:
         tape: list[torch.Tensor] = []
         v = self._values
         for layer in range(self._convolutions):
-            raw = functional.conv2d(x, v[2 * layer], v[2 * layer + 1], stride=self._stride, padding=PADDING)
+            raw = self._convolve(x, layer, rounded)
             x, where = torch.ops.aten.max_pool2d_with_indices(raw, POOL, POOL) if self._pooling else (raw, raw)
             x.relu_()
             tape += [raw, where, x]
         flat = x.permute(0, 2, 3, 1).reshape(len(x), -1)
-        if matrix_products.preferred(flat, len(v[-3])):
+        if rounded:
+            hidden = multiply(flat, v[-4].t(), flat.new_empty(len(flat), len(v[-3]))).add_(v[-3]).relu_()
+        elif matrix_products.preferred(flat, len(v[-3])):
             hidden = matrix_products.times_transposed(flat, v[-4]).add_(v[-3]).relu_()
         else:
             hidden = torch.addmm(v[-3], flat, v[-4].t()).relu_()
         return [*tape, flat, hidden, torch.addmm(v[-1], hidden, v[-2].t())]
+
+    def _convolve(self, x: torch.Tensor, layer: int, rounded: bool) -> torch.Tensor:
+        """Return a layer's convolution, before pooling and ReLU; one over a single channel is never rounded."""
+        weight, bias = self._values[2 * layer : 2 * layer + 2]
+        if not (rounded and layer):
+            return functional.conv2d(x, weight, bias, stride=self._stride, padding=PADDING)
+        low = functional.conv2d(x.to(LOW), weight.to(LOW), stride=self._stride, padding=PADDING)
+        return low.to(x.dtype).add_(bias[:, None, None])
 
     def _backward(self, x: torch.Tensor, tape: list[torch.Tensor], slope: torch.Tensor) -> None:
         """Fill the gradients from those of the logits."""
@@ -143,7 +161,11 @@ class ConvolutionalNet:
         torch.sum(slope, 0, out=g[-1])
         slope = torch.ops.aten.threshold_backward(slope @ v[-2], hidden, 0)
         torch.sum(slope, 0, out=g[-3])
-        if matrix_products.preferred(flat, len(v[-3])):
+        if self._rounded:
+            slope = slope.to(LOW)
+            g[-4] = multiply(slope.t(), flat, self.flat.views(self.flat.gradients)[self._large])
+            slope = multiply(slope, v[-4], torch.empty_like(flat))
+        elif matrix_products.preferred(flat, len(v[-3])):
             g[-4] = matrix_products.times_transposed(slope.t(), flat.t())
             slope = matrix_products.times_transposed(slope, v[-4].t())
         else:
@@ -159,12 +181,19 @@ class ConvolutionalNet:
                 pool = torch.ops.aten.max_pool2d_with_indices_backward
                 slope = pool(slope, raw, POOL, POOL, (0, 0), (1, 1), False, where)
             before, weight = (tape[3 * layer - 1] if layer else x), v[2 * layer]
+            low = self._rounded and layer > 0
+            if low:
+                torch.sum(slope, (0, 2, 3), out=g[2 * layer + 1])
+                slope, before, weight = slope.to(LOW), before.to(LOW), weight.to(LOW)
             slope, of_weight, of_bias = torch.ops.aten.convolution_backward(
                 *(slope, before, weight, [len(weight)], self._stride, PADDING, (1, 1), False, (0, 0), 1),
-                (layer > 0, True, True),
+                (layer > 0, True, not low),
             )
             g[2 * layer].copy_(of_weight)
-            g[2 * layer + 1].copy_(of_bias)
+            if low:
+                slope = slope.to(v[0].dtype)
+            else:
+                g[2 * layer + 1].copy_(of_bias)
 
 
 def _usual(stored: Sequence[torch.Tensor]) -> list[torch.Tensor]:

@@ -16,6 +16,7 @@ from torch.nn import functional
 from aiq.records.trial import Architecture
 from aiq.training.networks.flat import Flat, Shape
 from aiq.training.networks.packed import Packed
+from aiq.training.networks.rounded_products import LOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,18 @@ class ConvolutionalNets(Packed):
         weights: of each network, in the order of ``networks.initial_weights``.
         shared: whether all networks see the same samples (x of shape (batch, channels, height, width)) or each its
             own (a leading axis of networks); the latter asks for one architecture.
+        rounded: whether convolutions and products of a step take factors of bfloat16 and give such results.
     """
 
     def __init__(
-        self, architectures: Sequence[Architecture], weights: Sequence[Sequence[torch.Tensor]], *, shared: bool
+        self,
+        architectures: Sequence[Architecture],
+        weights: Sequence[Sequence[torch.Tensor]],
+        *,
+        shared: bool,
+        rounded: bool = False,
     ) -> None:
-        super().__init__(architectures, weights, shared=shared)
+        super().__init__(architectures, weights, shared=shared, rounded=rounded)
         sample = weights[0][0]
         self._channels, self._outputs = sample.shape[1], len(weights[0][-1])
         self._groups: list[_Group] = []
@@ -109,7 +116,8 @@ class ConvolutionalNets(Packed):
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""
         leaves = [view.detach().requires_grad_(True) for view in self._values]
-        logits = self._logits(x, leaves)
+        with torch.autocast(x.device.type, LOW, enabled=self._rounded, cache_enabled=False):
+            logits = self._logits(x, leaves).to(self.flat.values.dtype)
         count, batch = logits.shape[:2]
         labels = y.expand(count, batch).reshape(-1)
         losses = functional.cross_entropy(logits.flatten(0, 1), labels, reduction="none").view(count, batch).sum(1)

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 import torch
 
 from aiq.records.trial import Architecture
-from aiq.training.networks import matrix_products
+from aiq.training.networks import matrix_products, rounded_products
 from aiq.training.networks.flat import Flat
 from aiq.training.networks.packed import Packed
 from aiq.training.networks.padding import Level, Padding
+from aiq.training.networks.rounded_products import LOW
 
 _through_relu = torch.ops.aten.threshold_backward
 _of_log_softmax = torch.ops.aten._log_softmax_backward_data.default
@@ -31,15 +32,21 @@ class DenseNets(Packed):
             fewer columns than a sample has features, if the samples given later are reduced likewise.
         shared: whether all networks see the same samples (x of shape (batch, features), y (batch,)) or each its
             own (x (networks, batch, features), y (networks, batch)); the latter asks for one architecture.
+        rounded: whether the first layers' products of a step take factors of bfloat16 (``rounded_products``).
     """
 
     numeric = False
     """Whether the networks learn numbers."""
 
     def __init__(
-        self, architectures: Sequence[Architecture], weights: Sequence[Sequence[torch.Tensor]], *, shared: bool
+        self,
+        architectures: Sequence[Architecture],
+        weights: Sequence[Sequence[torch.Tensor]],
+        *,
+        shared: bool,
+        rounded: bool = False,
     ) -> None:
-        super().__init__(architectures, weights, shared=shared)
+        super().__init__(architectures, weights, shared=shared, rounded=rounded)
         sample = weights[0][0]
         self._outputs = len(weights[0][-1])
         self._padding = Padding(architectures, sample.shape[1], self._outputs, sample.device)
@@ -102,6 +109,8 @@ class DenseNets(Packed):
             scale: (networks, 1, 1), the batch's length over the number of samples that each network has in it.
         """
         work = self._workspace(x.shape[-2], keep=True)
+        if self._rounded:
+            x = x.to(LOW)
         self._forward(x, work)
         self._backward(x, self._lose(y, work, scale), work)
 
@@ -119,16 +128,25 @@ class DenseNets(Packed):
         return work
 
     def _first(self, x: torch.Tensor, work: Work) -> torch.Tensor:
-        """Return the first layers' results (rows, batch), before ReLU."""
+        """Return the first layers' results (rows, batch), before ReLU; in rounded products where x is of bfloat16."""
         weight, bias = self._values[:2]
+        if x.dtype == LOW:
+            shape = self._first_shape
+            rounded_products.multiply(weight.view(shape), x.transpose(-2, -1), work.rows.view(*shape[:-1], -1))
+            return work.rows.add_(bias)
         if not self._shared:
-            count = len(self.architectures)
-            shape = (count, self._padding.rows // count, -1)
+            shape = self._first_shape
             torch.baddbmm(bias.view(shape), weight.view(shape), x.transpose(1, 2), out=work.rows.view(shape))
             return work.rows
         if matrix_products.preferred(weight, work.batch):
             return matrix_products.times_transposed(weight, x).add_(bias)
         return torch.addmm(bias, weight, x.t(), out=work.rows)
+
+    @property
+    def _first_shape(self) -> tuple[int, ...]:
+        """The first layers' rows as one matrix, or as one matrix per network where each has samples of its own."""
+        count = len(self.architectures)
+        return (self._padding.rows, -1) if self._shared else (count, self._padding.rows // count, -1)
 
     def _forward(self, x: torch.Tensor, work: Work) -> None:
         """Compute the logits (slots, outputs, batch) and all activations."""
@@ -182,6 +200,10 @@ class DenseNets(Packed):
     def _backward_first(self, x: torch.Tensor, rows: torch.Tensor) -> None:
         """Fill the gradients of the first layers from those of their results."""
         torch.sum(rows, 1, keepdim=True, out=self._gradients[1])
+        shape = self._first_shape
+        if x.dtype == LOW:
+            rounded_products.multiply(rows.view(shape), x, self._gradients[0].view(shape))
+            return
         if self._shared and matrix_products.preferred(self._values[0], len(x)):
             self._gradients[0] = matrix_products.times_transposed(rows, x.t())
             return
@@ -189,7 +211,6 @@ class DenseNets(Packed):
         if self._shared:
             torch.mm(rows, x, out=weight)
         else:
-            shape = (len(self.architectures), self._padding.rows // len(self.architectures), -1)
             torch.bmm(rows.view(shape), x, out=weight.view(shape))
 
 

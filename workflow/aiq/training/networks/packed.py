@@ -20,18 +20,24 @@ class Packed(ABC):
         architectures: of the networks.
         weights: of each network, in the order of ``networks.initial_weights``.
         shared: whether all networks see the same samples or each its own; the latter asks for one architecture.
+        rounded: whether the products of a step take factors of bfloat16.
     """
 
     architectures: tuple[Architecture, ...]
     flat: Flat
 
     def __init__(
-        self, architectures: Sequence[Architecture], weights: Sequence[Sequence[torch.Tensor]], *, shared: bool
+        self,
+        architectures: Sequence[Architecture],
+        weights: Sequence[Sequence[torch.Tensor]],
+        *,
+        shared: bool,
+        rounded: bool = False,
     ) -> None:
         if not shared and len(set(architectures)) > 1:
             raise ValueError("networks with samples of their own must have one architecture")
         self.architectures = tuple(architectures)
-        self._shared = shared
+        self._shared, self._rounded = shared, rounded
 
     @abstractmethod
     def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
@@ -66,7 +72,8 @@ class Packed(ABC):
     def keep(self, members: Sequence[int], settings: Optimizer) -> Self:
         """Return the networks of some positions alone, with their optimiser's state."""
         architectures = [self.architectures[index] for index in members]
-        kept = type(self)(architectures, [self.weights(index) for index in members], shared=self._shared)
+        weights = [self.weights(index) for index in members]
+        kept = type(self)(architectures, weights, shared=self._shared, rounded=self._rounded)
         states = {}
         for name, state in self.flat.states().items():
             if state.ndim:
