@@ -12,7 +12,6 @@ if not {"measure", "domains"} & set(config):
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/jobsteps.smk"
 
 
 if MEASURE == "aiq":

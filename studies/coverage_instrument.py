@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 FULL = (
     *(Cell(n, k, snr, 5) for n, k in ((6, 2), (6, 3), (8, 3)) for snr in (4, 8, 16)),
-    Cell(6, 3, 8, 5, "copy"),
+    *(Cell(6, k, snr, 5, "copy") for k, snr in ((3, 8), (3, 4), (2, 8))),
 )
 QUICK = (Cell(6, 2, 8, 5),)
 SUITES, DRAWS = (40, 12), (100, 100)  # full, quick
@@ -76,7 +76,9 @@ def suite_row(suite: Measured, cell: Cell, draws: int, seed: int) -> dict[str, F
     worth = np.concatenate([instrument.worths(one.points) for one in steps])
     boot = where.bootstrap
     given = instrument.worths(np.asarray(boot.coordinates)) if boot is not None else worth
-    found = intervals(worth)
+    plain = intervals(worth)
+    copied = instrument.copies([one.points for one in steps]).any(axis=1)
+    found = [(0.0 if alike else low, high) for alike, (low, high) in zip(copied, plain, strict=True)]
     hits = held(true, found)
     correlation = without(exact.coordinates[None], suite.true_performance[None])[0]
     orders = np.concatenate([without(one.points, one.performance) for one in steps])
@@ -88,7 +90,9 @@ def suite_row(suite: Measured, cell: Cell, draws: int, seed: int) -> dict[str, F
         "width": np.array([high - low for low, high in found])[true > 0],
         "order": held(correlation, intervals(orders)),
         "gain": np.empty(0) if bred is None else held(grown, intervals(bred)),
-        "share_nothing": (true == 0).astype(np.float64),
+        "nothing_plain": held(true, plain)[true == 0],
+        "width_plain": np.array([high - low for low, high in plain])[true > 0],
+        "copies": copied.astype(np.float64), "share_nothing": (true == 0).astype(np.float64),
     }  # fmt: skip
 
 
@@ -97,11 +101,11 @@ def cell_row(cell: Cell, quick: bool) -> Row:
     rng = seeding.generator(2026, "coverage instrument", *(str(x) for x in cell.words.values()))
     suites = [suite_row(measured(cell, rng), cell, DRAWS[quick], seed) for seed in range(SUITES[quick])]
     row: Row = {**cell.words, "suites": len(suites)}
-    for name in ("worth", "nothing", "given", "order", "gain"):
+    for name in ("worth", "nothing", "nothing_plain", "given", "order", "gain"):
         every = [one[name][np.isfinite(one[name])].mean() for one in suites if np.isfinite(one[name]).any()]
         row[name] = float(np.mean(every)) if every else None
         row[f"{name}_error"] = float(np.std(every, ddof=1) / np.sqrt(len(every))) if len(every) > 1 else None
-    for name in ("width", "share_nothing"):
+    for name in ("width", "width_plain", "copies", "share_nothing"):
         row[name] = float(np.mean(np.concatenate([one[name] for one in suites])))
     return row
 
@@ -118,4 +122,6 @@ NOTES = f"""Nominal 95 %. Agents {", ".join(AGENTS)}; tests of one suite count a
 (`_error`). `worth`: tests that are truly worth more than 0; `nothing`: tests inside the hull of the others
 (`share_nothing` of all); `given`: as `worth`, in the suites whose number of dimensions was found, with that number
 held; `order`: rank correlation without a test; `gain`: of a test in the direction of each test, in the suites whose
-number of dimensions was found. `width`: mean width of the intervals of `worth`."""
+number of dimensions was found. `width`: mean width of the intervals of `worth`. Where replicates take two tests for
+copies (`copies`: share of the tests), intervals of worth begin at 0; `nothing_plain` and `width_plain` are without
+that."""

@@ -233,10 +233,10 @@ def NOTES(rows: list[Row]) -> str:  # noqa: N802  a name that the frame looks fo
 
 
 def draw(rows: list[Row], path: Path) -> None:
-    """Draw the error and the coverage against the number of landmarks."""
+    """Draw error and coverage against the number of landmarks, and the error against its cost."""
     with style.look():
         figure = style.new_figure(style.DOUBLE, 3.0)
-        left, right = figure.subplots(1, 2)
+        left, right, cost = figure.subplots(1, 3)
         kinds = dict.fromkeys((row["suite"], row["tests"], row["dimensions"]) for row in rows)
         for place, kind in enumerate(kinds):
             for choice, line in (("farthest", "-"), ("random", "--")):
@@ -246,8 +246,16 @@ def draw(rows: list[Row], path: Path) -> None:
                 x = [r["landmarks"] for r in own]
                 left.plot(x, [r["error"] for r in own], label=name if choice == "farthest" else None, **look)
                 right.plot(x, [r["held"] for r in own], **look)
-        left.set_yscale("log")
-        left.set_yticks([0.05, 0.1, 0.2, 0.5], [".05", ".1", ".2", ".5"])
+                cost.plot([r["share_of_pairs"] for r in own], [r["error"] for r in own], **look)
+        for axes in (left, cost):
+            axes.set_yscale("log")
+            axes.set_yticks([0.05, 0.1, 0.2, 0.5], [".05", ".1", ".2", ".5"])
+        style.grid(cost)
+        cost.set_xscale("log")
+        cost.set_xticks([0.01, 0.03, 0.1, 0.3, 1], ["1 %", "3 %", "10 %", "30 %", "100 %"])
+        cost.minorticks_off()
+        cost.set_xlabel("pairs measured, of all")
+        cost.set_ylabel("relative error of completed pairs")
         left.set_ylabel("relative error of completed pairs")
         right.axhline(0.95, color=style.GREY, linewidth=0.6)
         right.set_ylabel("held by their 95 % intervals")
@@ -256,7 +264,7 @@ def draw(rows: list[Row], path: Path) -> None:
             axes.set_xscale("log")
             axes.set_xticks([3, 4, 6, 8, 12, 20, 40], ["3", "4", "6", "8", "12", "20", "40"])
             axes.minorticks_off()
-            axes.set_xlabel("landmarks (dashed: chosen at random)")
+            axes.set_xlabel("landmarks (dashed: at random)")
         figure.legend(loc="outside lower center", ncols=4)
         figure.savefig(path)
 

@@ -50,10 +50,16 @@ def refusal(raw: object) -> str:
 # ---- files, schema, key tables --------------------------------------------------------------------
 
 
+@functools.cache
+def validator() -> jsonschema.Draft202012Validator:
+    """What checks a configuration; the schema itself is checked below, once."""
+    return jsonschema.Draft202012Validator(schema())
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_file_parses_and_fits_the_schema(path: Path):
     parse_any(read(path), str(path))
-    jsonschema.validate(yaml.safe_load(path.read_text(encoding="utf-8")), schema())
+    validator().validate(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 
 def test_there_are_files():
@@ -331,7 +337,7 @@ def test_settings_cannot_be_changed():
 def test_a_dumped_configuration_is_the_same_configuration():
     found = parse(QUICKSTART)
     assert parse(found.model_dump(mode="json")) == found
-    jsonschema.validate(found.model_dump(mode="json"), schema())
+    validator().validate(found.model_dump(mode="json"))
 
 
 def test_proportions_by_number_and_by_list_are_the_same():

@@ -126,6 +126,21 @@ def test_tests_that_are_alike_are_named(tmp_path):
     assert any("nearly alike: A and C; noise lets one" in sentence for sentence in seen.warnings)
 
 
+def test_intervals_of_tests_that_may_be_copies_begin_at_nothing(tmp_path):
+    """C is longer than A in nearly its direction, so it is worth something in every replicate."""
+    write(tmp_path / "c.csv", "domain,complexity,se", [("A", 1, 0.01), ("B", 1, 0.01), ("C", 1.3, 0.01)])
+    pairs = [("A", "B", 1, 0.02), ("A", "C", 0.05, 0.02), ("B", "C", 1, 0.02)]
+    write(tmp_path / "d.csv", "a,b,dissimilarity,se", pairs)
+    found = space_from_tables(str(tmp_path / "c.csv"), str(tmp_path / "d.csv"), dimensions=2)
+    seen = look(Judged("three", found, {"me": [np.array([0.5])] * 3}), splits=3)
+    a, b, c = (one.worth for one in seen.tests)
+    assert c.value > 0.15
+    assert seen.tests[2].needed == 1
+    assert a.interval[0] == c.interval[0] == 0
+    assert b.interval[0] > 0.5
+    assert any(sentence.startswith("C: interval of worth begins at 0") for sentence in seen.warnings)
+
+
 def test_agents_and_copies_move_aiq_by_nothing_but_means_by_much(tmp_path):
     """Exact in a space without negative eigenvalues: all dimensions kept, one test twice."""
     write(tmp_path / "c.csv", "domain,complexity", [("A", 1), ("B", 1), ("C", 1)])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import tiny
 
+from aiq import storage
 from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.figures import sensitivity as figure
@@ -14,6 +15,7 @@ from aiq.records.sensitivity import Sensitivity
 from aiq.tasks.sensitivity import choices, moving
 from aiq.tasks.sensitivity.again import numbers, reduced
 from aiq.tasks.sensitivity.judged import change, moved
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -53,6 +55,30 @@ def test_what_is_reduced_again_is_what_a_run_with_these_settings_gives(finished,
     assert np.array_equal(here.matrix, there.matrix)
     assert np.array_equal(here.space.coordinates, there.space.coordinates)
     assert here.scores.as_dict() == there.scores.as_dict()
+
+
+def test_half_of_a_pool_is_the_pool_that_is_trained_first(finished, copied):
+    """The smaller pool trained by itself, on one domain, against the first chunks of the larger one."""
+    raw = tiny.tiny(pool__size=4, complexity__k=2)
+    run = Run.of(raw)
+    with tiny.inside(finished):
+        here = reduced(Run.of(tiny.TINY), run)
+    with tiny.inside(copied):
+        made = tiny.jobs(run)
+        for job in run.plan.trial_jobs("wine"):
+            made[run.layout.trial_job(job)]()
+        target = run.layout.complexity("wine")
+        made[target]()
+        there = storage.read_result(target, "complexity", DomainComplexity, run.plan.complexity("wine"))
+    assert len(there.size) == 4
+    assert np.array_equal(here.complexity["wine"].performance, there.performance)
+    assert here.complexity["wine"].complexity.value == there.complexity.value
+
+
+def test_half_a_pool_is_tried_where_it_serves_k():
+    (half,) = (choice for choice in choices.REDUCED if choice.place == "pool.size")
+    for size, k, tried in ((8, 2, [4]), (8, 3, []), (12, 2, [4]), (4, 1, [])):
+        assert half.values(Run.of(tiny.tiny(pool__size=size, complexity__k=k)).configuration, 2) == tried
 
 
 def test_nothing_of_the_run_is_written_over(copied):

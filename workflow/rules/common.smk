@@ -57,9 +57,11 @@ try:
     RESULTS = {} if OWN_RULES else RUN.plan.results()
     if STARTS:
 
+        from aiq.execution.steps import start_once
         from aiq.tasks.running.checks import check_named
 
         check_named(RUN)
+        start_once()
 
 except AiqError as error:
     raise WorkflowError(str(error)) from None

@@ -47,6 +47,26 @@ def test_of_two_copies_each_is_worth_nothing():
     np.testing.assert_allclose(instrument.worths(twice[None])[0], [0, 1, 0], atol=1e-7)
 
 
+def test_tests_that_often_lie_in_one_direction_may_be_copies():
+    """By enumeration: 2 of 40 replicates are often enough, 1 is not; one dimension says nothing."""
+    apart, near = np.deg2rad([0.0, 90.0, 45.0]), np.deg2rad([0.0, 90.0, 8.0])  # cos 8° is .9903
+
+    def places(angles, times):
+        return np.tile(np.stack([np.cos(angles), np.sin(angles)], axis=1), (times, 1, 1))
+
+    expected = np.zeros((3, 3), dtype=bool)
+    assert np.array_equal(instrument.copies([places(apart, 39), places(near, 1)]), expected)
+    expected[0, 2] = expected[2, 0] = True
+    assert np.array_equal(instrument.copies([places(apart, 38), places(near, 2)]), expected)
+    line = np.ones((60, 3, 1))
+    assert np.array_equal(instrument.copies([places(apart, 38), places(near, 2), line]), expected)
+    assert not instrument.copies([line]).any()
+
+
+def test_a_test_without_a_direction_is_no_copy():
+    assert not instrument.copies([np.array([[[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]])]).any()
+
+
 def test_worths_are_the_losses_of_the_scores():
     rng = np.random.default_rng(1)
     known = made(rng, 6, dimensions=3)
@@ -193,7 +213,7 @@ def test_no_named_kind_adds_more_than_the_best_of_many_directions(seed):
     named = [
         instrument.enlarging(points[None], one.directions(points[None]))[0] for one in instrument.candidates(points)
     ]
-    assert max(named) <= most * 1.01 + 1e-3
+    assert max(named) <= most * 1.05 + 1e-3  # the best may lie on the edge, where random ones leave a gap
 
 
 def judges(rng, agents, n, d=2):

@@ -273,3 +273,30 @@ def test_what_is_held_is_not_drawn_and_the_estimate_stays():
         drawn = space_draws.dissimilarities(centre, alive, 4000, np.random.default_rng(1))[:, 0, 1]
         spread = np.sqrt((0 if own else 0.02**2) + (0 if ends else 2 * 0.01**2))
         assert drawn.std() == pytest.approx(spread, rel=0.15, abs=1e-12)
+
+
+def test_noise_alone_has_a_signal_of_seven_tenths():
+    """E max(0, x² - 1) = 2 φ(1) for a normal x; without noise there is no limit."""
+    rng = np.random.default_rng(4)
+    signed = np.triu(rng.standard_normal((400, 400)), 1)
+    one = np.ones((400, 400))
+    noise = space_draws.debiased(signed + signed.T, one)
+    assert space_draws.signal_to_noise(noise, one) == pytest.approx(
+        np.sqrt(2 * np.exp(-0.5) / np.sqrt(2 * np.pi)), 0.02
+    )
+    assert space_draws.signal_to_noise(3 * one, one) == 3
+    assert space_draws.signal_to_noise(one, 0 * one) == np.inf
+
+
+def test_where_all_is_noise_the_share_of_the_replicates_is_explained():
+    rng = np.random.default_rng(5)
+    names, error = [f"d{i}" for i in range(9)], 0.02
+    noise = np.triu(error * rng.standard_normal((9, 9)), 1)
+    se = np.full((9, 9), error)
+    found = space.build(names, np.ones(9), noise + noise.T, dissimilarity_se=se, dissimilarity_df=4, draws=200)
+    more = sum(p for k, p in found.dimensionality.probabilities.items() if k > found.dimensions)
+    (said,) = [sentence for sentence in found.warnings if "is no sign of more" in sentence]
+    assert more > 0.15
+    assert "signal to noise 0." in said
+    for clear in (built(se=0.02), built(solid(), se=0.1)):
+        assert not any("is no sign of more" in sentence for sentence in clear.warnings)

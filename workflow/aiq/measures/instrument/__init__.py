@@ -15,4 +15,5 @@ from aiq.measures.instrument.dropping import Judges as Judges
 from aiq.measures.instrument.dropping import dropping as dropping
 from aiq.measures.instrument.dropping import rank_correlation as rank_correlation
 from aiq.measures.instrument.subsets import values as values
+from aiq.measures.instrument.worth import copies as copies
 from aiq.measures.instrument.worth import worths as worths

@@ -47,6 +47,21 @@ def debiased(signed: Floats, variance: Floats) -> Floats:
     return np.asarray(np.where(np.eye(root.shape[-1], dtype=bool), 0.0, root))
 
 
+def signal_to_noise(dissimilarity: Floats, variance: Floats) -> float:
+    """Return the root mean square dissimilarity over the root mean square standard error, off the diagonal.
+
+    Debiased dissimilarities that are noise and nothing else give .70 (for a normal x of mean 0 and variance 1
+    max(0, x^2 - 1) has the mean .48). Infinite without any error.
+
+    Args:
+        dissimilarity: debiased, (n, n).
+        variance: squared standard errors in the same units, (n, n).
+    """
+    off = ~np.eye(len(dissimilarity), dtype=bool)
+    noise = float(variance[off].mean()) if off.any() else 0.0
+    return float(np.sqrt((dissimilarity[off] ** 2).mean() / noise)) if noise > 0 else np.inf
+
+
 def dissimilarities(centre: Floats, errors: Errors, count: int, rng: np.random.Generator) -> Floats:
     """Draw replicates of debiased dissimilarities, (count, n, n), symmetric, zero diagonal.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -92,7 +92,8 @@ def look(
         seed=seed,
         warnings=(),
     )
-    return sentences.warned(found, case.scores.warnings, without_ability, _alike(case))
+    lowered = tuple(case.space.domains[i] for i in _lowered(case, drawn))
+    return sentences.warned(found, case.scores.warnings, without_ability, _alike(case), lowered)
 
 
 def _alike(case: Case) -> list[tuple[str, str]]:
@@ -131,10 +132,13 @@ def _tests(case: Case, value: Floats, drawn: Floats | None) -> tuple[Worth, ...]
     """Return what is said of each test."""
     n = len(case.space.domains)
     order, orders = _orders_without(case) if len(case.agents) >= FEWEST and n > 1 else (None, None)
+    lowered = _lowered(case, drawn)
     found = []
     for i, name in enumerate(case.space.domains):
         series = None if drawn is None else drawn[:, i]
         worth = case.estimate(float(value[i]), series, "share of the suite's volume, each replicate in its dimensions")
+        if i in lowered and worth.interval is not None:
+            worth = replace(worth, interval=(0.0, worth.interval[1]))
         needed = None if series is None else float((series[np.isfinite(series)] > 0).mean())
         without = None
         if order is not None and np.isfinite(order[i]):
@@ -142,6 +146,15 @@ def _tests(case: Case, value: Floats, drawn: Floats | None) -> tuple[Worth, ...]
             without = case.estimate(float(order[i]), None if orders is None else orders[:, i], how)
         found.append(Worth(name, worth, needed, without))
     return tuple(found)
+
+
+def _lowered(case: Case, drawn: Floats | None) -> list[int]:
+    """Return the tests that may be copies of another one and whose replicates, (B, n), would leave 0 out."""
+    if drawn is None:
+        return []
+    copied = instrument.copies([one.points for one in case.draws]).any(axis=1)
+    intervals = [percentile_interval(series, case.confidence) for series in drawn.T]
+    return [i for i, found in enumerate(intervals) if copied[i] and found is not None and found[0] > 0]
 
 
 def _orders_without(case: Case) -> tuple[Floats, Floats | None]:

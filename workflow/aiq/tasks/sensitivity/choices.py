@@ -33,6 +33,12 @@ def _ks(c: Configuration, dimensions: int) -> list[int]:
     return [k for k in (c.best_of // 4, c.best_of // 2, c.best_of * 2) if 1 <= k <= c.pool.size // 2]
 
 
+def _smaller(c: Configuration, dimensions: int) -> list[int]:
+    """Return half of the pool in whole chunks, where it still serves k."""
+    half = c.pool.chunks // 2 * c.pool.policies_per_chunk
+    return [half] if half >= 2 * c.best_of else []
+
+
 REDUCED: tuple[Choice, ...] = (
     _fixed("complexity.size", "log2", "parameters", "bytes", "compressed"),
     _fixed("complexity.estimator", "best_of_k", "minimum"),
@@ -53,6 +59,7 @@ REDUCED: tuple[Choice, ...] = (
     _fixed("space.null", "propagated", "identical"),
     _fixed("space.merge", False, True),
     _fixed("space.refine", False, True),
+    Choice("pool.size", _smaller, {}),
 )
 """Choices whose other values need no training."""
 

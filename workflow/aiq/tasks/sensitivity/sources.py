@@ -34,7 +34,7 @@ PART_OF_SCORES = 4
 EMBEDDINGS = 2e9
 """Over the cube of the number of domains: about how many replicates are placed at most."""
 SUBSETS = 18_000_000
-"""Sets of d of n tests that are looked at in all hulls together: about so many in 8 seconds of one core."""
+"""Sets of d of n tests that are looked at in all hulls together: about so many in ten seconds of one core."""
 FEW = 50  # replicates in any case
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -85,12 +86,16 @@ def read_trials(paths: Sequence[str | Path], fingerprint: str) -> tuple[list[Tri
 def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], target: str | Path) -> None:
     """Reduce the trials on one domain to its complexity, and to MCCP@k against k.
 
+    Shards of a larger pool will do: its first chunks are the smaller pool.
+
     Raises:
         StorageError: a shard cannot be used, or the pool is not whole.
     """
     c = run.configuration
     settings = c.complexity
     trials, chunks = read_trials(sources, run.plan.trials(domain))
+    inside = [chunk < c.pool.chunks for chunk in chunks]
+    trials, chunks = list(compress(trials, inside)), list(compress(chunks, inside))
     if len(trials) != c.pool.size:
         raise StorageError(f"domain {domain} has {len(trials)} trials where the pool has {c.pool.size}")
     performance = np.array([trial.performance for trial in trials])
