@@ -6,17 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from aiq.claims.numbers import LackingError as LackingError
 from aiq.claims.numbers import Measured
-from aiq.errors import AiqError
 from aiq.records.arrays import Floats
 from aiq.records.published_claim import PublishedClaim
 from aiq.records.table import Table
 
 VARIANT = ("classes", "noise", "gaussian", "duplicate")
-
-
-class LackingError(AiqError):
-    """The results do not hold what a claim is about; the message says what, for people."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,10 +10,15 @@ import numpy as np
 
 from aiq import seeding
 from aiq.claims.margins import Margin
+from aiq.errors import AiqError
 from aiq.records.arrays import Floats, read_only
 from aiq.stats import jackknife
 
 DRAWS = 4000
+
+
+class LackingError(AiqError):
+    """The results do not hold what a claim is about; the message says what, for people."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,9 +63,15 @@ class Measured:
         return float(self.values[self.names.index(name)])
 
     def weights(self, by_name: Mapping[str, float]) -> Floats:
-        """Return weights (D,) from those of some names; others have 0."""
+        """Return weights (D,) from those of some names; others have 0.
+
+        Raises:
+            LackingError: a name was not measured, as in a run that is not finished.
+        """
         found = np.zeros(len(self.names))
         for name, weight in by_name.items():
+            if name not in self.names:
+                raise LackingError(f"{name} was not measured yet")
             found[self.names.index(name)] += weight
         return found
 

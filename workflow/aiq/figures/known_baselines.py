@@ -15,6 +15,17 @@ from aiq.records.table import Table
 
 _ROW, _HEAD = 0.21, 1.0  # inches
 _KINDS = (("spearman", "Spearman's ρ", "o", style.BLUE, -0.14), ("kendall", "Kendall's τ", "s", style.ORANGE, 0.14))
+_LABELS = {
+    "f1": "Fisher's ratio (f1)",
+    "f3": "best feature (f3)",
+    "l2": "linear classifier (l2)",
+    "n1": "next to a class (n1)",
+    "n2": "within, between (n2)",
+    "n3": "neighbour's error (n3)",
+    "lsc": "neighbourhood (lsc)",
+    "c1": "imbalance (c1)",
+}
+"""What problexity's short names stand for; the caption says more."""
 
 
 @style.styled
@@ -66,7 +77,8 @@ def _panel(axes: Axes, ours: str, rows: Sequence[Compared]) -> None:
         if not np.isfinite(one.found.spearman):
             axes.annotate(one.found.note, (0.0, y), ha="center", va="center", fontsize=style.SMALL, color=style.GREY)
     axes.axvline(0, color=style.GREY, linewidth=0.8, zorder=1)
-    axes.set_yticks(range(len(rows)), [one.baseline.replace("_", " ") for one in rows], fontsize=style.SMALL)
+    labels = [_LABELS.get(one.baseline, one.baseline.replace("_", " ")) for one in rows]
+    axes.set_yticks(range(len(rows)), labels, fontsize=style.SMALL)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlim(-1.05, 1.05)
     axes.tick_params(axis="y", length=0)
