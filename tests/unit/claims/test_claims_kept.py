@@ -5,8 +5,9 @@ import json
 from dataclasses import replace
 
 import pytest
-from made_claims import MADE, PICTURES, along
+from made_claims import MADE, PICTURES, along, pairs
 
+from aiq.claims.evidence import Evidence
 from aiq.claims.registry import CLAIMS
 from aiq.cli.main import main
 from aiq.errors import InputError
@@ -99,7 +100,22 @@ def test_where_there_is_no_cifar100_a_stand_in_is_named():
     wrong = along("classes", PICTURES["cifar10"], [2, 10], [12, 10], 1.0)
     assert CLAIMS["F16"].answer(wrong).parts[1].verdict == "not reproduced"
     assert "nor are" in CLAIMS["F16"].answer(without_100("F16")).parts[1].why
-    assert "nothing stands in its place" in CLAIMS["F17"].answer(without_100("F17")).parts[3].why
+    assert "nor are two sets of" in CLAIMS["F17"].answer(without_100("F17")).parts[3].why
+
+
+@pytest.mark.parametrize(("area", "verdict"), [(0.03, "reproduced"), (0.001, "not reproduced")])
+def test_two_sets_of_classes_stand_in_the_place_of_cifar10_and_cifar100(area: float, verdict: str):
+    def split(*classes: int) -> dict[str, object]:
+        return {**PICTURES["cifar10"], "classes": list(classes)}
+
+    domains = {"mnist": PICTURES["mnist"], "fashion": PICTURES["fashion"], "low": split(0, 1), "high": split(2, 3)}
+    measured = pairs(domains, lambda a, b: area if {a, b} == {"low", "high"} else 0.01, 10)
+    part = CLAIMS["F17"].answer(Evidence("made", domains=domains, dissimilarity=measured)).parts[3]
+    assert (part.verdict, part.ours) == (verdict, pytest.approx(area - 0.01))
+    assert part.why == "CIFAR100 is not in the run; in the place of the two, low and high, classes of CIFAR10"
+    overlap = {**domains, "high": split(1, 2)}
+    lacking = CLAIMS["F17"].answer(Evidence("made", domains=overlap, dissimilarity=measured)).parts[3]
+    assert lacking.verdict == "not run here"
 
 
 def test_runs_that_are_given_together_fill_one_another_s_gaps():
