@@ -153,7 +153,7 @@ def contents(folder: Path, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Return the numbers of every stored shard and result of a run, times aside; each file is validated."""
     run, found = Run.of(raw), {}
     with tiny.inside(folder):
-        kinds = {path: kind for path, (kind, _) in run.plan.shards().items()}
+        kinds = {path: kind for path, (kind, _) in {**run.plan.shards(), **run.plan.results()}.items()}
         for path in sorted(Path(run.configuration.results).rglob("*.h5")):
             kind = kinds.get(str(path)) or _kind(str(path))
             found[str(path)] = tiny.numbers(hdf5.read(path, kind)[1])

@@ -538,7 +538,7 @@ def test_every_help_shows_a_worked_example_of_the_verb(aiq: Aiq, verb: tuple[str
 
 NEED_A_RUN = (
     *("shards", "summary", "estimate", "landmarks", "page", "compare", "doctor", "prefetch", "reduce", "run"),
-    *("sensitivity", "variance", "claims", "experiment", "precision"),
+    *("sensitivity", "variance", "claims", "experiment", "precision", "baselines"),
     *("store", "store show", "store audit", "store add", "store clear"),
 )
 

@@ -121,7 +121,7 @@ def test_a_calibration_that_was_saved_decides_the_cut(tmp_path: Path, monkeypatc
     Path("tiny.yaml").write_text(yaml.safe_dump(tiny.TINY, sort_keys=False))
     assert main(["estimate", "tiny.yaml", "--save", "site.json", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["jobs"] == 3 + 3 + 3 + 3 + 3 * 2 + 3 * 2 + 9
+    assert told["jobs"] == 3 + 3 + 3 + 3 + 3 * 2 + 3 * 2 + 12
     factors = json.loads(Path("site.json").read_text())["factors"]
     assert {name for name, value in factors.items() if value != 1.0} == {"trials", "mixtures", "agents"}
     raw = tiny.tiny(jobs={"calibration": "site.json"})

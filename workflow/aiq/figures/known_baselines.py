@@ -58,7 +58,10 @@ def known_baselines(found: BaselineComparison) -> Drawing:
         handles, labels = panels[-1].get_legend_handles_labels()
     if handles:
         figure.legend(handles, labels, loc="outside lower center", ncols=2)
-    return finish(figure, _table(found), _caption(found), _alt(found))
+    drawing = finish(figure, _table(found), _caption(found), _alt(found))
+    for axes in panels:  # the last digits of stacked panels differ from layout to layout
+        axes.set_position(tuple(round(number, 6) for number in axes.get_position().bounds))
+    return drawing
 
 
 def _panel(axes: Axes, ours: str, rows: Sequence[Compared]) -> None:

@@ -23,7 +23,7 @@ from aiq.tasks.shell.costing import (
     products,
     shard_bytes,
 )
-from aiq.tasks.suite.costs.expected import asked, left_out, outputs
+from aiq.tasks.suite.costs.expected import asked, left_out, outputs, reductions
 from aiq.tasks.suite.costs.mixtures import alone, measured_interface, mixtures
 from aiq.tasks.suite.costs.playing import Timing, cut, evaluated, full, shorter
 from aiq.tasks.suite.costs.probe import training_megabytes
@@ -53,17 +53,16 @@ def estimate(run: Run, progress: Report) -> Cost:
         smallest = min(c.domains, key=lambda name: run.plan.sizing.costs.chunk(name).megabytes)
         progress("measuring memory")
         megabytes = training_megabytes(run, smallest, timing.source(smallest))
-    scored = bool(c.agents.networks or c.agents.outside or c.agents.table)
-    rest = len(c.domains) * (1 if c.control else 2) + 6 + scored  # the baseline's episodes give control its entropy
-    rest += run.plan.ends.measured
-    if c.baseline is not None:
-        rest += 1 + scored  # its table, and APTI
+    rest = reductions(run)
     pairs = sum(a <= b for a, b in run.plan.pairs)
     results = (2 * len(c.domains) + pairs + 4) * RESULT_BYTES / 2
     light = process_start("aiq.tasks.suite.reducing.complexity")
     reduced = products(rest, len(c.domains) + pairs + 10, start, results + rest * JOB_BYTES)
-    saved = (rest - 6 - scored) * (start - light)  # complexity and entropy load no torch
-    stages.append(replace(reduced, core_seconds=reduced.core_seconds - saved))
+    light_jobs = len(c.domains) * (1 if c.control else 2)  # the baseline's episodes give control its entropy
+    light_jobs += run.plan.ends.measured
+    known = run.plan.sizing.known(len(run.plan.pairs)).seconds if run.plan.with_known_baselines else 0.0
+    seconds = reduced.core_seconds - light_jobs * (start - light) + known  # complexity and entropy load no torch
+    stages.append(replace(reduced, core_seconds=seconds))
     rules = (getattr(s, "convergence", None) for s in (c.training, c.agent_training, c.dissimilarity.training))
     return Cost(
         tuple(stage for stage in stages if stage.jobs),

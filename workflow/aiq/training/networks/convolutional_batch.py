@@ -8,6 +8,7 @@ from autograd. On a CPU grouped convolutions are slower than one network at a ti
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import torch
@@ -116,7 +117,7 @@ class ConvolutionalNets(Packed):
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""
         leaves = [view.detach().requires_grad_(True) for view in self._values]
-        with torch.autocast(x.device.type, LOW, enabled=self._rounded, cache_enabled=False):
+        with torch.autocast(x.device.type, LOW, cache_enabled=False) if self._rounded else nullcontext():
             logits = self._logits(x, leaves).to(self.flat.values.dtype)
         count, batch = logits.shape[:2]
         labels = y.expand(count, batch).reshape(-1)

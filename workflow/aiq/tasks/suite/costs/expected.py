@@ -151,13 +151,18 @@ def _played(run: Run) -> StageCost:
     return StageCost("outside", jobs, jobs * c.agents.repetitions, jobs * start, 0.0, jobs * (UNIT_BYTES + JOB_BYTES))
 
 
+def reductions(run: Run) -> int:
+    """Return how many jobs reduce, compare, draw and tabulate, without the one that writes the page."""
+    c, plan = run.configuration, run.plan
+    played = 2 * len(c.domains) if c.baseline is not None else 0  # plays are the baseline's, and give their entropy
+    return len(plan.results()) - played + plan.ends.measured + len(plan.products())
+
+
 def _reduction(run: Run) -> StageCost:
     """What reducing, drawing and tabulating costs."""
     c, plan = run.configuration, run.plan
     start = plan.sizing.costs.calibration.start / 2
-    results = len(plan.results()) - (len(c.domains) if c.baseline is not None else 0)  # a play gives its entropy
-    results -= len(c.domains) if c.baseline is not None else 0  # plays are the baseline's
-    jobs = results + plan.ends.measured + len(plan.products()) + 1  # the page
+    jobs = reductions(run) + 1  # the page
     figures = sum(len(made.figure_names(plan)) for made in plan.products())
     resampled = len(c.domains) * c.complexity.resamples * c.pool.size * 1e-7
     compared = len(plan.pairs) * c.dissimilarity.resamples * 1e-5
