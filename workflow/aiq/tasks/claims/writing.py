@@ -20,9 +20,9 @@ START = """# What the papers report, and what came out here
 Written by `aiq claims RESULTS -o docs/claims.md` from the runs below; a claim is *not run here* where no run is
 about it, or where a part of it could not be checked and no other part failed. How a verdict comes about, and what
 power means: [decision 0130](decisions/0130-claims-as-checks.md). Most runs are at a small scale, and a verdict holds
-for that scale alone. CIFAR100 has to be downloaded; where a note puts another data set in its place (F5, F6, F16), the
-verdict is about that one. Settings and times: [runs/experiments.md](runs/experiments.md); the figures, in the paper's
-order: [runs/experiments-figures.md](runs/experiments-figures.md).
+for that scale alone. CIFAR100 has to be downloaded; where a note puts another data set in its place (F5, F6, F16,
+F17), the verdict is about that one. Settings and times: [runs/experiments.md](runs/experiments.md); the figures, in
+the paper's order: [runs/experiments-figures.md](runs/experiments-figures.md).
 
 Beside our number stands what the paper's own reading makes of the same trainings
 ([decision 0185](decisions/0185-paper-reading-beside.md)); a dash says that no results were at hand for it.
