@@ -118,12 +118,18 @@ def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    none_waits = threading.Lock()  # taken in one step, as a second signal can come while the first is handled
     later: list[threading.Timer] = []
 
+    def send(number: int) -> None:
+        """Send the signal that waits; the next may wait from now on."""
+        none_waits.release()
+        process.send_signal(number)
+
     def heard(number: int, frame: object) -> None:
-        """Have the signal sent a little later, unless one is on its way."""
-        if not (later and later[-1].is_alive()):
-            later.append(threading.Timer(APART, process.send_signal, [number]))
+        """Have the signal sent a little later, unless one waits already."""
+        if none_waits.acquire(blocking=False):
+            later.append(threading.Timer(APART, send, [number]))
             later[-1].start()
 
     before = signal.signal(signal.SIGTERM, heard)
