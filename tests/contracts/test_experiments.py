@@ -8,6 +8,8 @@ from aiq.claims.registry import CLAIMS
 from aiq.config.experiments import everywhere, merge, read_experiment
 from aiq.errors import ConfigurationError, InputError
 from aiq.plans.experiments import experiment, folder, names, planned
+from aiq.tasks.claims.drawing import SERIES
+from aiq.tasks.claims.suite_drawing import SUITES
 from aiq.tasks.estimate import expected
 
 LARGEST = 12 * 60 * 2
@@ -150,3 +152,8 @@ def test_what_is_wrong_is_refused(tmp_path):
     path.write_text("experiment: f10\ntitle: t\nsource: s\nclaims: [F10]\nmakes: [everything]\nlike: f17\n")
     with pytest.raises(ConfigurationError, match="makes"):
         read_experiment(path)
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_experiment_has_a_figure(name):
+    assert (name in SERIES) != (name in SUITES)
