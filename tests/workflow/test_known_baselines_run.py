@@ -21,7 +21,9 @@ from aiq.errors import ConfigurationError, InputError
 from aiq.plans.run import Run
 from aiq.records.known_baselines import KnownBaselines
 from aiq.tasks.products import make_products
+from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 from aiq.tasks.suite.reducing.known_baselines import known_baselines, measure_known_baselines, random_performances
+from aiq.tasks.suite.reporting import known_baselines as reporting
 from aiq.tasks.suite.reporting.known_baselines import compared, found_or_computed
 from aiq.tasks.suite.training import domains
 from aiq.tasks.suite.training.control_domains import prepared
@@ -80,6 +82,18 @@ def test_figure_and_tables_say_what_limits_them(made: Path):
     wider = Run.of({**tiny.TINY, "known_baselines": {"confidence": 0.99}})
     with tiny.inside(made):  # the stored baselines serve, the intervals are those of the configuration
         assert compared(wider, found_or_computed(wider)).confidence == 0.99
+
+
+def test_the_dissimilarities_that_are_ranked_are_those_of_the_space(made: Path, monkeypatch):
+    given: dict[frozenset[str], float] = {}
+    monkeypatch.setattr(reporting, "comparison", lambda found, records, distances, confidence: given.update(distances))
+    run = Run.of(tiny.TINY)
+    with tiny.inside(made):
+        compared(run, found_or_computed(run))
+        suite = storage.read_result(run.layout.dissimilarity, "dissimilarity", SuiteDissimilarity)
+    names, matrix = suite.domains, suite.matrix
+    assert given == {frozenset((a, b)): matrix[i, j] for i, a in enumerate(names) for j, b in enumerate(names)}
+    assert any(pair.measured.plain.value != given[frozenset((pair.a, pair.b))] for pair in suite.pairs)
 
 
 def test_without_the_libraries_the_tables_say_how_to_have_them(made: Path, monkeypatch, capsys):

@@ -25,8 +25,8 @@ class KnownBaselines:
         domains: (n,) names.
         of_domains: baseline -> (n,) values; NaN where it is not known.
         low, high: baseline -> (n,) ends of intervals, for baselines that have any; NaN where there is none.
-        a, b: (m,) names of the domains of each pair, different ones and, for ``FLOORED`` baselines, a domain with
-            itself: its training against its test samples.
+        a, b: (m,) names of the domains of each pair, different ones, and each domain with itself: its
+            training against its test samples.
         of_pairs: baseline -> (m,) values; NaN where it is not known.
         samples: most samples of a split that were used; 0 for control domains.
         episodes: episodes of random actions per domain; 0 for labelled domains.

@@ -85,17 +85,21 @@ def compared(run: Run, found: KnownBaselines) -> BaselineComparison:
     suite = storage.read_result(
         layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity(), without=DRAWS
     )
-    areas = {frozenset((pair.a, pair.b)): pair.measured.plain.value for pair in suite.pairs}
-    return comparison(found, records, areas, run.configuration.known_baselines.confidence)
+    place = {name: k for k, name in enumerate(suite.domains)}
+    distances = {frozenset((p.a, p.b)): float(suite.matrix[place[p.a], place[p.b]]) for p in suite.pairs}
+    return comparison(found, records, distances, run.configuration.known_baselines.confidence)
 
 
 def comparison(
     found: KnownBaselines,
     complexities: Mapping[str, Complexity],
-    areas: Mapping[frozenset[str], float],
+    distances: Mapping[frozenset[str], float],
     confidence: float = 0.95,
 ) -> BaselineComparison:
-    """Return the rank correlations with known baselines of complexities by domain, and of dissimilarities by pair."""
+    """Return the rank correlations with known baselines of complexities by domain, and of dissimilarities by pair.
+
+    Dissimilarities are those that enter the space: of the estimator that the configuration chooses, at least 0.
+    """
     rows = [
         _row(("domains", ours, baseline), values, known, confidence)
         for ours, values in _ours(found, complexities).items()
@@ -103,7 +107,7 @@ def comparison(
     ]
     different = [k for k, (a, b) in enumerate(zip(found.a, found.b, strict=True)) if a != b]
     names = [(found.a[k], found.b[k]) for k in different]
-    measured = np.array([areas.get(frozenset(pair), np.nan) for pair in names])
+    measured = np.array([distances.get(frozenset(pair), np.nan) for pair in names])
     for baseline, known in _in_order(found.of_pairs):
         if baseline in MEANING:  # the two ways of a transfer are in the table of pairs alone
             own = known[different] if different else np.zeros(0)
