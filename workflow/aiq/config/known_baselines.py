@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -43,3 +43,9 @@ class KnownBaselines(Settings):
         if twice:
             raise ValueError(f"measures names {twice[0]!r} more than once; name each once")
         return value
+
+    def counted(self, control: bool) -> dict[str, Any]:
+        """Return the settings on which the baselines of labelled domains, or of control domains, hang."""
+        return self.model_dump(
+            mode="json", include={"episodes", "confidence"} if control else {"samples", "measures", "pairs"}
+        )

@@ -44,10 +44,6 @@ STAGES = (
 )
 
 
-KNOWN_KEYS = {False: ("samples", "measures", "pairs"), True: ("episodes", "confidence")}
-"""Settings of the known baselines that count on labelled domains, and on control domains."""
-
-
 def unit_name(a: str, b: str, chunk: int) -> str:
     """Return the name of a chunk of repetitions of a pair; '+' occurs in no domain's name."""
     return f"{a}+{b}+{chunk:06d}"
@@ -290,7 +286,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     def known_baselines(self) -> Fingerprint:
         """Fingerprint of the known baselines: whether a library may be missing is not in it."""
         c = self.configuration
-        settings = c.known_baselines.model_dump(mode="json", include=set(KNOWN_KEYS[c.control]))
+        settings = c.known_baselines.counted(c.control)
         pairs = [] if c.control else [[a, b] for a, b in self.pairs if a <= b]
         return KNOWN.fingerprint(c.seed, [[name, self.domain(name)] for name in c.domains], pairs, settings)
 
