@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from aiq.tasks.suite.reducing.space import AgentScores
 if TYPE_CHECKING:
     from aiq.figures import Drawing
 
+Found = TypeVar("Found")
 SuiteFigure = Callable[[SuiteRun, Evidence, Stored], "Drawing"]
 CONVERGED = 14
 """Nodes up to which Figure 21 is drawn."""
@@ -52,7 +53,7 @@ def _curve(a: str, b: str) -> SuiteFigure:
     def drawn(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
         from aiq import figures
 
-        suite = _need(kept.suite)
+        suite = _suite(kept)
         own = suite.pair(e.need(a), e.need(b))
         pair = figures.MixturePair.of(own.a, own.b, own.measured, own.curves)
         return figures.mixture_curve(pair, note=without_controls(run.configuration))
@@ -63,7 +64,7 @@ def _curve(a: str, b: str) -> SuiteFigure:
 def _matrix(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
     from aiq import figures
 
-    suite = _need(kept.suite)
+    suite = _suite(kept)
     records = {(pair.a, pair.b): pair.measured for pair in suite.pairs}
     note = without_controls(run.configuration)
     return figures.dissimilarity_matrix(
@@ -111,42 +112,33 @@ def _handicap(most: int | None) -> SuiteFigure:
 def _apti(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
     from aiq import figures
 
-    if kept.apti is None:
-        raise InputError("no agent was compared with a baseline; finish the experiment first")
-    return figures.agent_scores(kept.apti.scores, scaled_by="APTI")
+    return figures.agent_scores(_there(kept.apti, "no agent was compared with a baseline").scores, scaled_by="APTI")
 
 
-def _need(suite: SuiteDissimilarity | None) -> SuiteDissimilarity:
-    """Return the dissimilarities.
+def _there(found: Found | None, lacking: str) -> Found:
+    """Return a result that is there.
 
     Raises:
-        InputError: they were not measured.
+        InputError: it is not.
     """
-    if suite is None:
-        raise InputError("no dissimilarity was measured; finish the experiment first")
-    return suite
+    if found is None:
+        raise InputError(f"{lacking}; finish the experiment first")
+    return found
+
+
+def _suite(kept: Stored) -> SuiteDissimilarity:
+    """Return the dissimilarities."""
+    return _there(kept.suite, "no dissimilarity was measured")
 
 
 def _space(kept: Stored) -> Space:
-    """Return the space.
-
-    Raises:
-        InputError: there is none.
-    """
-    if kept.space is None:
-        raise InputError("the domains were not placed in a space; finish the experiment first")
-    return kept.space
+    """Return the space."""
+    return _there(kept.space, "the domains were not placed in a space")
 
 
 def _scores(kept: Stored) -> AgentScores:
-    """Return the scored agents.
-
-    Raises:
-        InputError: there are none.
-    """
-    if kept.scores is None:
-        raise InputError("no agent was scored; finish the experiment first")
-    return kept.scores
+    """Return the scored agents."""
+    return _there(kept.scores, "no agent was scored")
 
 
 SUITES: Mapping[str, SuiteFigure] = {
