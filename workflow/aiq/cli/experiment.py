@@ -52,8 +52,8 @@ def experiment(
     makes what is missing and no more. With --costs nothing runs, and no ID is needed.
 
     There are f05 to f29, one for each figure of results of the paper of 2025 (22 is a picture of a world), and
-    f23-view and f23-balls, Figure 23 with the other view. The small scale takes 1 to 18 minutes on 2 cores;
-    docs/runs/experiments.md has the table.
+    f17-classes (without CIFAR100), f23-view and f23-balls (Figure 23 with the other view). The small scale takes 1 to
+    18 minutes on 2 cores; docs/runs/experiments.md has the table.
 
     \b
     Example:

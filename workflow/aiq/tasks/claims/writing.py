@@ -25,7 +25,8 @@ F17), the verdict is about that one. Settings and times: [runs/experiments.md](r
 the paper's order: [runs/experiments-figures.md](runs/experiments-figures.md).
 
 Beside our number stands what the paper's own reading makes of the same trainings
-([decision 0185](decisions/0185-paper-reading-beside.md)); a dash says that no results were at hand for it.
+([decision 0185](decisions/0185-paper-reading-beside.md)); a dash says that no results were at hand for
+it, or that they span no space.
 """
 TITLES = {2025: "The paper of 2025", 2020: "The paper of 2020", 2015: "Collectives (2015)",
           2013: "The algorithmic quotient (2013)", 2010: "The anytime test (2010)"}  # fmt: skip
