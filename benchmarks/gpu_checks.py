@@ -226,7 +226,7 @@ def _chunk(scale: Scale, kind: str, **changes: Any) -> Train:
 
     def train(device: torch.device, dtype: torch.dtype) -> Numbers:
         outcomes = together.fit_chunk(data, chunk, rule, order_seed=1, device=device, dtype=dtype)
-        accuracies = together.evaluate([p.architecture for p in chunk], [o.weights for o in outcomes], data)
+        (accuracies,) = together.evaluate([p.architecture for p in chunk], [o.weights for o in outcomes], data)
         return _of_outcomes(outcomes, accuracies)
 
     return train
@@ -249,7 +249,7 @@ def _mixtures(scale: Scale, architecture: Architecture) -> Train:
         call = {"members": members, "samples": scale.samples // 2, "seed": 6, "device": device, "dtype": dtype}
         outcomes = together_streams.fit_mixtures(pair, architecture, training(scale), **call)
         weights = [o.weights for o in outcomes]
-        accuracies = together.evaluate([architecture] * len(members), weights, pair.second)
+        (accuracies,) = together.evaluate([architecture] * len(members), weights, pair.second)
         return _of_outcomes(outcomes, accuracies)
 
     return train

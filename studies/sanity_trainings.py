@@ -203,14 +203,14 @@ def _scores(
     """Return accuracies (network, told) on a domain: over all outputs, and over its own alone."""
     data = interface.data(domain)
     networks = [architecture] * len(weights)
-    everything = together.evaluate(networks, weights, data)
+    (everything,) = together.evaluate(networks, weights, data)
     rows = interface.own(domain)
     cut = [[*tensors[:-2], *(tensor[rows].contiguous() for tensor in tensors[-2:])] for tensors in weights]
     told_y = data.test_y - rows.start
     own = LabelledData(
         data.name, data.train_x, data.train_y - rows.start, data.test_x, told_y, rows.stop - rows.start, data.scale
     )
-    told = together.evaluate(networks, cut, own)
+    (told,) = together.evaluate(networks, cut, own)
     return np.stack([everything, told], axis=-1)
 
 

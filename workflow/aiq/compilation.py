@@ -69,8 +69,8 @@ class Compiler:
         name = f"compiled-{self.digest}"
         return next((base / name for base in bases if _can_hold_files(base / name)), None)
 
-    def __call__(self, function: Function, **options: bool) -> Function:
-        """Return the dispatcher of ``function``: no fast-math, and divisions as numpy makes them."""
+    def __call__(self, function: Function, **options: Any) -> Function:
+        """Return the dispatcher of ``function``: divisions as numpy makes them, no fast-math unless it is an option."""
         before = numba.config.CACHE_DIR
         try:
             if self.folder is not None:

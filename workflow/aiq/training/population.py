@@ -52,10 +52,11 @@ class Nets(Protocol):
     def finite(self) -> list[bool]:
         """Return for each network whether all its weights are finite."""
 
-    def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-        """Return for each network how many samples have their largest logit at the label.
+    def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
+        """Return for each network how many samples have their largest logit at the label, (networks,).
 
-        Networks that learn numbers return the sum of squared errors.
+        With ``own`` outputs: (2, networks), among all outputs and among those. Networks that learn numbers return the
+        sum of squared errors, and know no outputs of their own.
         """
 
     def weights(self, index: int) -> Weights:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import inf
 
 from aiq.records.trial import Architecture
@@ -18,17 +19,34 @@ from aiq.training.networks.padding import by_depth
 CALLS = (40.0, 45.0)
 """Microseconds of calls a step: of any population, and for each hidden layer of its deepest network."""
 
-FIRST, UPPER = 190_000, 60_000
-"""Floating-point operations a microsecond: of the product of first layers and of those above it."""
-
-PARAMETER = 0.0004
-"""Microseconds that the update of one parameter takes."""
-
-CACHE, OUTSIDE = 250_000, 0.0004
-"""Parameters whose buffers stay in the cache, and microseconds more for each where there are twice as many."""
+UPPER = 60_000
+"""Floating-point operations a microsecond of the products above first layers."""
 
 
-def portions(architectures: Sequence[Architecture], features: int, outputs: int, batch: int) -> list[list[int]]:
+@dataclass(frozen=True)
+class Speeds:
+    """What depends on how first layers are computed.
+
+    Attributes:
+        first: floating-point operations a microsecond of their product.
+        parameter: microseconds that the update of one parameter takes.
+        cache: parameters whose buffers stay in the cache.
+        outside: microseconds more for each parameter where there are twice as many.
+    """
+
+    first: float
+    parameter: float
+    cache: float
+    outside: float
+
+
+SINGLE, ROUNDED = Speeds(190_000, 0.0004, 250_000, 0.0004), Speeds(400_000, 0.00017, 700_000, 0.0002)
+"""Of products in float32, and in bfloat16 with the update that takes such gradients."""
+
+
+def portions(
+    architectures: Sequence[Architecture], features: int, outputs: int, batch: int, *, rounded: bool = False
+) -> list[list[int]]:
     """Divide a chunk into populations of similar networks, deepest first.
 
     Args:
@@ -36,6 +54,7 @@ def portions(architectures: Sequence[Architecture], features: int, outputs: int,
         features: columns of the samples.
         outputs: number of classes.
         batch: samples a step.
+        rounded: whether factors of the first layers' products are of bfloat16.
 
     Returns:
         Positions in the chunk, each once.
@@ -44,7 +63,7 @@ def portions(architectures: Sequence[Architecture], features: int, outputs: int,
     best, cuts = [0.0], [0]
     for last in range(1, len(order) + 1):
         found, cut = inf, last - 1
-        segment = _Segment(features, outputs, batch)
+        segment = _Segment(features, outputs, batch, ROUNDED if rounded else SINGLE)
         for first in range(last - 1, -1, -1):
             segment.add(architectures[order[first]].widths)
             cost = segment.cost()
@@ -65,8 +84,8 @@ def portions(architectures: Sequence[Architecture], features: int, outputs: int,
 class _Segment:
     """A population under consideration; networks are added in the order of depth, the deepest last."""
 
-    def __init__(self, features: int, outputs: int, batch: int) -> None:
-        self._features, self._outputs, self._batch = features, outputs, batch
+    def __init__(self, features: int, outputs: int, batch: int, speeds: Speeds) -> None:
+        self._features, self._outputs, self._batch, self._speeds = features, outputs, batch, speeds
         self._rows = 0
         self._counts: list[int] = []
         self._widest: list[int] = []
@@ -85,11 +104,11 @@ class _Segment:
         """Return the estimated microseconds of a step."""
         nodes = itertools.pairwise((self._outputs, *self._widest))
         upper = sum(count * after * before for count, (after, before) in zip(self._counts, nodes, strict=True))
-        parameters = self._rows * self._features + upper
+        parameters, speeds = self._rows * self._features + upper, self._speeds
         return (
             CALLS[0]
             + CALLS[1] * len(self._counts)
-            + 4 * self._rows * self._features * self._batch / FIRST
+            + 4 * self._rows * self._features * self._batch / speeds.first
             + 6 * upper * self._batch / UPPER
-            + parameters * (PARAMETER + OUTSIDE * min(3.0, max(0.0, parameters / CACHE - 1)))
+            + parameters * (speeds.parameter + speeds.outside * min(3.0, max(0.0, parameters / speeds.cache - 1)))
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 
 from aiq.config.training import Training
@@ -30,7 +32,7 @@ class DenseRegression(DenseNets):
 
     numeric = True
 
-    def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
         """Return for each network the squared error summed over the samples (float64)."""
         work = self._workspace(x.shape[-2], keep=False)
         self._forward(x, work)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import partial
-from math import inf, nan
+from math import nan
 from typing import Any
 
 import torch
@@ -47,7 +47,7 @@ def train_chunk(
     told_ = {"order_seed": order_seed, "device": device, "dtype": dtype, "progress": progress, "memory": memory}
     outcomes = yield from chunk_by_turns(data, policies, settings, **told_)
     began = time.perf_counter()
-    accuracies = evaluate([policy.architecture for policy in policies], [o.weights for o in outcomes], data)
+    (accuracies,) = evaluate([policy.architecture for policy in policies], [o.weights for o in outcomes], data)
     kept_weights = on_host([o.weights for o in outcomes])
     add_time(outcomes, time.perf_counter() - began)
     return [
@@ -74,9 +74,11 @@ def chunk_by_turns(
 ) -> Turns[list[Outcome]]:
     """Return how the training of each policy of a chunk went, with its final weights."""
     table = table_of(data, "train", policies[0].architecture.family, device, dtype)
+    if settings.rounded:
+        table.round()
     feed = SharedFeed(table, shared_order(order_seed, len(data.train_y), settings.convergence))
     started = initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
-    parts = populations([p.architecture for p in policies], table, data.outputs, settings.batch_size)
+    parts = populations([p.architecture for p in policies], table, data.outputs, settings)
     feeds = [(part, feed) for part in parts]
     return (yield from train(started, feeds, data, table.columns, settings, progress, memory))
 
@@ -103,54 +105,30 @@ def on_host(weights: Sequence[Weights]) -> list[Weights]:
 
 
 def evaluate(
-    architectures: Sequence[Architecture],
-    weights: Sequence[Weights],
-    data: LabelledData,
-    only: Sequence[int] | None = None,
-) -> list[float]:
+    architectures: Sequence[Architecture], weights: Sequence[Weights], data: LabelledData, *, tell: bool = False
+) -> list[list[float]]:
     """Return each network's accuracy on the full test split, or R² clipped to [0, 1]; the networks are of one family.
 
-    ``only`` are the outputs of which the largest counts, all if None: the others' biases are set to minus infinity.
+    Returns:
+        One list of accuracies; with ``tell`` a second one, of accuracies among the outputs of the domain's own classes
+        alone (the same list where these are all outputs).
     """
     like = weights[0][0]
     family = architectures[0].family
     table = table_of(data, "test", family, like.device, like.dtype)
     rows = torch.arange(len(table.y), device=like.device)
-    accuracies: list[float] = []
+    own = data.own if tell and data.own is not None and len(data.own) < data.outputs else None
+    found: list[list[float]] = [[] for _ in range(1 if own is None else 2)]
     everything = list(range(len(architectures)))
     for part in [everything] if _common(family, like.device) else [[index] for index in everything]:
-        nets = builder(data, True)(
-            [architectures[i] for i in part], [restricted(reduced(weights[i], table.columns), only) for i in part]
-        )
-        right = torch.stack([nets.right(*table.gather(slab)) for slab in rows.split(SLAB)]).sum(0)
-        if data.numeric:
-            accuracies += [determination(error, data.test_y) for error in right.tolist()]
-        else:
-            accuracies += [int(count) / len(rows) for count in right.tolist()]
-    return accuracies
-
-
-def told(
-    architectures: Sequence[Architecture], weights: Sequence[Weights], data: LabelledData, plain: Sequence[float]
-) -> list[float] | list[None]:
-    """Return each network's accuracy among the outputs of the domain's own classes; ``plain`` is that among all.
-
-    Where a number is learned there is one output, and no telling (None).
-    """
-    if data.numeric:
-        return [None] * len(weights)
-    if data.own is None or len(data.own) == data.outputs:
-        return list(plain)
-    return evaluate(architectures, weights, data, data.own)
-
-
-def restricted(weights: Weights, only: Sequence[int] | None) -> Weights:
-    """Return weights with which no output but some is ever the largest."""
-    if only is None:
-        return weights
-    bias = torch.full_like(weights[-1], -inf)
-    bias[list(only)] = weights[-1][list(only)]
-    return [*weights[:-1], bias]
+        nets = builder(data, True)([architectures[i] for i in part], [reduced(weights[i], table.columns) for i in part])
+        right = torch.stack([nets.right(*table.gather(slab), own) for slab in rows.split(SLAB)]).sum(0)
+        for accuracies, numbers in zip(found, right.reshape(len(found), -1).tolist(), strict=True):
+            if data.numeric:
+                accuracies += [determination(error, data.test_y) for error in numbers]
+            else:
+                accuracies += [int(count) / len(rows) for count in numbers]
+    return found if own is not None or not tell else [*found, *found]
 
 
 def _common(family: str, device: torch.device) -> bool:
@@ -158,12 +136,14 @@ def _common(family: str, device: torch.device) -> bool:
     return family == "dense" or accelerated(device)
 
 
-def populations(architectures: Sequence[Architecture], table: Table, outputs: int, batch: int) -> list[list[int]]:
+def populations(
+    architectures: Sequence[Architecture], table: Table, outputs: int, settings: Training
+) -> list[list[int]]:
     """Return which networks train in common passes; on a GPU all do."""
     if accelerated(table.device):
         return [list(range(len(architectures)))]
     if architectures[0].family == "dense":
-        return portions(architectures, table.features, outputs, batch)
+        return portions(architectures, table.features, outputs, settings.batch_size, rounded=settings.rounded)
     return [[index] for index in range(len(architectures))]
 
 
@@ -236,14 +216,14 @@ def train(
     restored = []
     for member, outcome in zip(members, ordered, strict=True):
         first = member.weights[0] * decay**outcome.steps
-        first[:, columns] = outcome.weights[0]
+        first.index_copy_(1, columns, outcome.weights[0])
         restored.append(Outcome(outcome.curve, outcome.steps, [first, *outcome.weights[1:]]))
     return restored
 
 
 def reduced(weights: Weights, columns: torch.Tensor | None) -> Weights:
     """Return weights with some columns of the first layer only."""
-    return weights if columns is None else [weights[0][:, columns], *weights[1:]]
+    return weights if columns is None else [weights[0].index_select(1, columns), *weights[1:]]
 
 
 def add_time(outcomes: Sequence[Outcome], seconds: float) -> None:

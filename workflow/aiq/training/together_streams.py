@@ -19,7 +19,7 @@ from aiq.training.population import Outcome
 from aiq.training.ragged import RaggedFeed
 from aiq.training.records import alone_result, mixture_result
 from aiq.training.stopping import Report
-from aiq.training.together import add_time, evaluate, initial, populations, table_of, told, train
+from aiq.training.together import add_time, evaluate, initial, populations, table_of, train
 from aiq.training.turns import Turns, whole
 
 
@@ -73,7 +73,9 @@ def mixtures_by_turns(
     table = kept(data, ("train", flat, dtype), device, lambda: mixture_table(data, device, dtype, flat))
     orders = [mixture_order(data, p, repetition, samples, seed, settings.convergence) for p, repetition, _ in members]
     started = initial([(architecture, weights_seed) for *_, weights_seed in members], data.first, device, dtype)
-    parts = populations([architecture] * len(members), table, data.outputs, settings.batch_size)
+    if settings.rounded:
+        table.round()
+    parts = populations([architecture] * len(members), table, data.outputs, settings)
     feeds = [(part, OwnFeed(table, [orders[i] for i in part])) for part in parts]
     return (yield from train(started, feeds, data.first, table.columns, settings, progress, memory))
 
@@ -135,9 +137,11 @@ def alone_by_turns(
     dense = architecture.family == "dense"
     table = table_of(data, "train", architecture.family, device, dtype)
     started = initial([(architecture, weights_seed) for *_, weights_seed in members], data, device, dtype)
+    if settings.rounded:
+        table.round()
     feeds: list[tuple[list[int], Feed | RaggedFeed]] = []
     for group in _groups(orders, together=dense and not data.numeric and settings.convergence is None):
-        parts = populations([architecture] * len(group), table, data.outputs, settings.batch_size)
+        parts = populations([architecture] * len(group), table, data.outputs, settings)
         for part in ([group[place] for place in places] for places in parts):
             own = [orders[i] for i in part]
             alike = len({len(order.fit) for order in own}) == 1
@@ -162,7 +166,7 @@ def _scores(
     Where a number is learned nothing is told (None).
     """
     architectures, weights = [architecture] * len(outcomes), [o.weights for o in outcomes]
-    plain = evaluate(architectures, weights, data)
-    both = zip(outcomes, plain, told(architectures, weights, data, plain), strict=True)
+    plain, told = evaluate(architectures, weights, data, tell=True)
+    both = zip(outcomes, plain, [None] * len(told) if data.numeric else told, strict=True)
     lost = (nan, None if data.numeric else nan)
     return [lost if o.curve.status == "diverged" else (one, other) for o, one, other in both]

@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from aiq.records.trial import Architecture
 from aiq.training.networks.flat import Flat, Shape
+from aiq.training.networks.hits import counts
 from aiq.training.networks.packed import Packed
 from aiq.training.networks.rounded_products import LOW
 
@@ -109,10 +110,10 @@ class ConvolutionalNets(Packed):
         self._losses.zero_()
         return losses
 
-    def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-        """Return for each network how many samples have their largest logit at the label."""
+    def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
+        """Return for each network how many samples have their largest logit at the label (``population.Nets``)."""
         with torch.no_grad():
-            return (self._logits(x, self._values).argmax(2) == y).sum(1)
+            return counts(self._logits(x, self._values).transpose(1, 2), y if y.ndim == 2 else y[None], own)
 
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""

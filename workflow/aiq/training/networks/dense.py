@@ -15,6 +15,7 @@ import torch
 from aiq.records.trial import Architecture
 from aiq.training.networks import matrix_products, rounded_products
 from aiq.training.networks.flat import Flat
+from aiq.training.networks.hits import counts
 from aiq.training.networks.packed import Packed
 from aiq.training.networks.padding import Level, Padding
 from aiq.training.networks.rounded_products import LOW
@@ -79,11 +80,11 @@ class DenseNets(Packed):
             work.losses.zero_()
         return total[self._slots]
 
-    def right(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-        """Return for each network how many samples have their largest logit at the label (int64)."""
+    def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
+        """Return for each network how many samples have their largest logit at the label (``population.Nets``)."""
         work = self._workspace(x.shape[-2], keep=False)
         self._forward(x, work)
-        return (work.logits.argmax(1) == self._own(y)).sum(1)[self._slots]
+        return counts(work.logits, self._own(y), own)[..., self._slots]
 
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""
@@ -132,7 +133,8 @@ class DenseNets(Packed):
         weight, bias = self._values[:2]
         if x.dtype == LOW:
             shape = self._first_shape
-            rounded_products.multiply(weight.view(shape), x.transpose(-2, -1), work.rows.view(*shape[:-1], -1))
+            low = self.flat.low().view(shape)
+            rounded_products.multiply(low, x.transpose(-2, -1), work.rows.view(*shape[:-1], -1))
             return work.rows.add_(bias)
         if not self._shared:
             shape = self._first_shape
@@ -202,7 +204,7 @@ class DenseNets(Packed):
         torch.sum(rows, 1, keepdim=True, out=self._gradients[1])
         shape = self._first_shape
         if x.dtype == LOW:
-            rounded_products.multiply(rows.view(shape), x, self._gradients[0].view(shape))
+            self._gradients[0] = rounded_products.product(rows.view(shape), x).view_as(self._values[0])
             return
         if self._shared and matrix_products.preferred(self._values[0], len(x)):
             self._gradients[0] = matrix_products.times_transposed(rows, x.t())

@@ -9,7 +9,7 @@ from math import prod
 import torch
 
 from aiq.config.training import Optimizer
-from aiq.training.networks import updates
+from aiq.training.networks import loops, rounded_products, updates
 
 ALIGNMENT = 16
 """Every tensor of the buffer starts at a multiple of so many numbers (one cache line of float32)."""
@@ -36,6 +36,7 @@ class Flat:
         self.values = torch.zeros(self._starts[-1], device=device, dtype=dtype)
         self.gradients = torch.zeros_like(self.values)
         self._update: updates.Update | None = None
+        self._low: torch.Tensor | None = None
 
     def views(self, buffer: torch.Tensor) -> list[torch.Tensor]:
         """Return the tensors of the layout as views into a buffer of its length."""
@@ -54,14 +55,32 @@ class Flat:
         parts = [buffer[start : start + prod(self._shapes[self._apart])], buffer[end:], buffer[:start]]
         return [parts[0], *(part for part in parts[1:] if len(part))]
 
+    def low(self) -> torch.Tensor:
+        """Return the tensor apart rounded to bfloat16, as of the last step."""
+        if self._low is None:
+            self._low = self.views(self.values)[self._apart].to(rounded_products.LOW)
+        return self._low
+
     def update(self, apart: torch.Tensor | None = None) -> None:
-        """Take one step along the gradients; that of the tensor apart is in its place in the buffer if not given."""
+        """Take one step along the gradients.
+
+        Args:
+            apart: the gradient of the tensor apart, if it is not in its place in the buffer; in bfloat16 only if
+                ``low`` was asked for before.
+        """
         if self._update is None:
             raise ValueError("a population without optimiser was to be updated")
         gradients = self._parts(self.gradients)
-        if apart is not None:
-            gradients[0] = apart.view(-1)
-        self._update(gradients)
+        if apart is None or apart.dtype == self.values.dtype:
+            gradients[0] = gradients[0] if apart is None else apart.view(-1)
+            self._update(gradients)
+            self._low = None
+        elif isinstance(self._update, updates.AdamUpdate) and self._low is not None and loops.usable(self.values):
+            self._update.rounded([apart.view(-1), *gradients[1:]], self._low.view(-1))
+        else:
+            gradients[0].copy_(apart.view(-1))
+            self._update(gradients)
+            self._low = None
 
     def states(self) -> updates.States:
         """Return the optimiser's state: flat buffers of the layout, and scalars that all numbers share."""

@@ -14,14 +14,18 @@ LOW = torch.bfloat16
 
 
 def multiply(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
-    """Write the product of two matrices, or of two lists of matrices, into ``out`` and return it.
+    """Write a product (``product``) into ``out``, (n, m) or (count, n, m) of any precision, and return it."""
+    return out.copy_(product(a, b))
+
+
+def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Return the product of two matrices, or of two lists of matrices: in bfloat16 on a CPU, in float32 on a GPU.
 
     Args:
         a: (n, k), or (count, n, k); rounded to bfloat16 if it is not.
         b: (k, m), or (count, k, m); likewise.
-        out: (n, m), or (count, n, m), of any precision.
     """
-    product = torch.mm if a.ndim == 2 else torch.bmm
+    multiplied = torch.mm if a.ndim == 2 else torch.bmm
     if a.is_cuda:
-        return out.copy_(product(a.to(LOW), b.to(LOW), out_dtype=torch.float32))
-    return out.copy_(product(a.to(LOW), b.to(LOW)))
+        return multiplied(a.to(LOW), b.to(LOW), out_dtype=torch.float32)
+    return multiplied(a.to(LOW), b.to(LOW))

@@ -1,0 +1,58 @@
+"""The largest of two by two of pictures with channels last, and where it was: the numbers of torch's max pooling.
+
+Channels are taken in blocks, so that the compiler makes vectors of them; the last block overlaps the one before it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.training.networks.loops.numbers import compiler
+
+Floats = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.int64]
+Shape = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
+ZERO, TWO = np.uint64(0), np.uint64(2)  # unsigned, so that no index is read as one from the end
+
+
+def _pool(raw: Floats, out: Floats, places: Integers, shape: Shape, side: tuple[np.uint64, np.uint64]) -> None:
+    """Fill out and places from raw; NaN counts as the largest, and of equal numbers the first, row by row.
+
+    Args:
+        raw: pictures (n, *side, channels), flat.
+        out: pictures of ``shape``, flat.
+        places: of the same length: row times width plus column in the picture of ``raw``.
+        shape: (n, side[0] // 2, side[1] // 2, channels), unsigned.
+        side: height and width of ``raw``, unsigned.
+    """
+    count, height, width, channels = shape
+    lanes = min(channels, np.uint64(16))
+    for n in range(count):
+        for h in range(height):
+            for w in range(width):
+                to = ((n * height + h) * width + w) * channels
+                place = TWO * h * side[1] + TWO * w
+                one = (n * side[0] * side[1] + place) * channels
+                two, three = one + channels, one + side[1] * channels
+                four = three + channels
+                first, below = np.int64(place), np.int64(place + side[1])
+                for block in range(ZERO, channels, lanes):
+                    start = min(block, channels - lanes)
+                    for lane in range(lanes):
+                        c = start + lane
+                        most, where = raw[one + c], first
+                        other = raw[two + c]
+                        more = (other > most) | (other != other)
+                        most, where = other if more else most, first + 1 if more else where
+                        other = raw[three + c]
+                        more = (other > most) | (other != other)
+                        most, where = other if more else most, below if more else where
+                        other = raw[four + c]
+                        more = (other > most) | (other != other)
+                        most, where = other if more else most, below + 1 if more else where
+                        out[to + c] = most
+                        places[to + c] = where
+
+
+pool = compiler(_pool)
