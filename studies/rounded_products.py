@@ -4,8 +4,9 @@ The same policies, initial weights and batch orders train three times: in single
 with the products of torch's other library (B: the same precision, sums taken in another order), and with factors
 rounded to bfloat16 (C). Adam lets any rounding grow, so single trainings differ in B as in C; what has to be equal is
 their distribution. Real pictures (2,000 of the training split, 1,000 of the test split), 2 epochs, batches of 32:
-pools of 32 policies of MNIST and of Fashion-MNIST, and mixtures of both (11 proportions, 3 repetitions, two layers of
-32 nodes). A cell is one pool, or one pair: policies, initial weights and orders are its own.
+pools of 32 dense policies of MNIST and of Fashion-MNIST, of 32 convolutional ones of MNIST, and mixtures of MNIST and
+Fashion-MNIST (11 proportions, 3 repetitions, two layers of 32 nodes). A cell is one pool, or one pair: policies,
+initial weights and orders are its own.
 """
 
 from __future__ import annotations
@@ -41,11 +42,18 @@ ROOT_SEED = 2025
 SETS = {"mnist": "MNIST", "fashion": "FashionMNIST"}
 SAMPLES, TESTS = 2000, 1000
 POOL = Pool(size=32, policies_per_chunk=8, layers=(1, 3), width=(1, 32))
+CONVOLUTIONAL = Pool(family="convolutional", size=32, policies_per_chunk=8, layers=(1, 2), width=(1, 16))
+POOLS = {
+    "pools of mnist": ("mnist", POOL),
+    "pools of fashion": ("fashion", POOL),
+    "convolutional pools of mnist": ("mnist", CONVOLUTIONAL),
+}
 NETWORK = Architecture("dense", (32, 32))
 POINTS = tuple(i / 10 for i in range(11))
 WAYS = ("A", "B", "C")
 SWAPS = 2000
-CELLS = 16
+CELLS, PAIRS = 16, 400
+"""Cells of each kind of pool, and of mixtures: an area changes more by chance, and takes less time."""
 NOTES = (
     "`mean change` is of accuracies, way less A, on the same seeds; `largest distance` is Kolmogorov and Smirnov's of "
     "all accuracies, `p` its share among 2,000 random swaps within pairs. `its error` is the mean standard error of "
@@ -78,7 +86,7 @@ def domain(name: str) -> LabelledDomain:
     return load(name, Torchvision.model_validate(told), root_seed=ROOT_SEED, data_root=root)
 
 
-def of_pool(name: str, seed: int, chunks: int = POOL.chunks) -> Row:
+def of_pool(name: str, seed: int, chunks: int = POOL.chunks, drawn: Pool = POOL) -> Row:
     """Return accuracies of a pool by each way, and its complexity with standard error."""
     data, row = LabelledData.of(domain(name)), {}
     for way in WAYS:
@@ -87,7 +95,7 @@ def of_pool(name: str, seed: int, chunks: int = POOL.chunks) -> Row:
                 (trial.performance, trial.parameters, number)
                 for number in range(chunks)
                 for trial in train_chunk(
-                    data, pools.chunk(POOL, seed, name, number), settings(way), order_seed=100 * seed + number
+                    data, pools.chunk(drawn, seed, name, number), settings(way), order_seed=100 * seed + number
                 )
             ]
         performance, parameters, chunk = (np.array(column) for column in zip(*trials, strict=True))
@@ -186,14 +194,17 @@ def run(quick: bool, cells: Cells | None = None) -> list[Row]:
     """
     cells = cells or Cells(None, "", lambda line: None)
     count, rows = (1, []) if quick else (CELLS, [])
-    for name in ("mnist",) if quick else SETS:
+    for what, (name, drawn) in POOLS.items():
+        if quick and what != "pools of mnist":
+            continue
         found = []
         for seed in range(count):
-            key = {"pool of": name, "seed": seed, "quick": quick}
-            found += cells.of(key, lambda name=name, seed=seed: [of_pool(name, seed, 2 if quick else POOL.chunks)])
-        rows += [compared(f"pools of {name}", found, "complexity", way) for way in WAYS[1:]]
+            key = {"what": what, "seed": seed, "quick": quick}
+            chunks = 2 if quick else drawn.chunks
+            found += cells.of(key, lambda n=name, s=seed, c=chunks, d=drawn: [of_pool(n, s, c, d)])
+        rows += [compared(what, found, "complexity", way) for way in WAYS[1:]]
     found = []
-    for seed in range(count):
+    for seed in range(1 if quick else PAIRS):
         key = {"mixtures": seed, "quick": quick}
         found += cells.of(key, lambda seed=seed: [of_mixtures(seed, 2 if quick else 3)])
     return [*rows, *(compared("mixtures of both", found, "area", way) for way in WAYS[1:])]
