@@ -15,6 +15,7 @@ from aiq.records.sensitivity import Sensitivity
 from aiq.tasks.sensitivity import choices, moving
 from aiq.tasks.sensitivity.again import numbers, reduced
 from aiq.tasks.sensitivity.judged import change, moved
+from aiq.tasks.shown.sensitivity import sensitivity as shown
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
@@ -137,6 +138,75 @@ def _read(path: str) -> dict:
     from aiq.config.load import read
 
     return read(path)
+
+
+TREES = {"generator": choices.TREES}
+
+
+def _tried(raw, *places):
+    c = Run.of(raw).configuration
+    among = [one for one in choices.TRAINED if one.place in places]
+    return [(choice, value) for choice, value in choices.others(c, 2, among)]
+
+
+def test_a_pool_of_trees_leaves_out_what_is_of_networks(tmp_path):
+    raw = tiny.tiny(pool__interface="suite")
+    ((choice, value),) = _tried(raw, "pool.learners")
+    assert value == TREES
+    with tiny.inside(tmp_path):
+        made = moving.variant(raw, Run.of(raw), choice, value)
+        run = Run.of(made)
+    assert made["pool"] == {"size": 8, "policies_per_chunk": 4, "learners": TREES}
+    assert run.configuration.name == "tiny-pool-learners-aiq-policies-trees-drawn"
+    assert raw["pool"]["width"] == [1, 16]  # the run's own keys are left alone
+
+
+def test_a_pool_of_learners_is_tried_with_networks_and_with_trees():
+    listed = [{"factory": "sklearn.tree:DecisionTreeClassifier", "arguments": {"max_leaf_nodes": 4}, "size": 10}]
+    own = tiny.tiny(pool={"size": 8, "policies_per_chunk": 4, "learners": listed})
+    assert [value for _, value in _tried(own, "pool.learners", "pool.width")] == [TREES, None]
+    choice = _tried(own, "pool.learners")[0][0]
+    assert choices.usual(Run.of(own).configuration, choice) == listed
+    assert moving.told(listed).endswith("size: 10}]")
+    trees = tiny.tiny(pool={"size": 8, "policies_per_chunk": 4, "learners": TREES})
+    ((_, value),) = _tried(trees, "pool.learners")
+    assert value is None
+    assert Run.of(choices.changed(trees, Run.of(trees).configuration, choice, None)).configuration.pool.learners is None
+
+
+def test_no_learners_where_domains_are_played():
+    from aiq.config.load import read
+
+    assert _tried(read(tiny.ROOT / "config" / "cartpole.yaml"), "pool.learners") == []
+
+
+def test_complexities_by_trees_keep_an_order_and_have_no_interval_to_leave(tmp_path):
+    """A run of its own with trees as the pool: read beside the run, with what cannot be compared said."""
+    raw = tiny.tiny(pool__size=16)  # with 8 one of two chunks has trees of one size alone, which has no excess
+    ((choice, value),) = _tried(raw, "pool.learners")
+    tiny.make(tmp_path, raw)
+    with tiny.inside(tmp_path):
+        before = moving.sensitivity(raw, "tiny.yaml", ["pool.learners"])
+        made = moving.variant(raw, Run.of(raw), choice, value)
+        tiny.make(tmp_path, made)
+        found = moving.sensitivity(raw, "tiny.yaml", ["pool.learners"])
+        trees, own = numbers(Run.of(made)), numbers(Run.of(raw))
+    (waiting,), (tried,) = before.tried, found.tried
+    assert waiting.kind == "untrained"
+    assert waiting.core_hours == pytest.approx(3 * 16 * 60 / 3600)  # three domains, sixteen learners, a minute each
+    assert "60 s count for each training" in shown(before)[1].sentences[1]
+    assert before.incomparable == ""
+    assert (tried.kind, tried.value, tried.usual) == ("trained", "aiq.policies.trees:drawn", "null")
+    assert tried.complexity.outside is None  # numbers of trees are no parameters: the run's intervals say nothing
+    assert tried.complexity.rank is not None
+    assert tried.dissimilarity.largest == 0  # mixtures are learned by the same networks
+    assert tried.agents.outside is None or tried.agents.outside[1] == len(found.order)
+    assert "not complexities in bits" in shown(found)[0].sentences[-2]
+    assert "not complexities in bits" in figure(found).caption
+    assert moved(own, own)["complexity"].outside is not None
+    assert moved(trees, trees)["complexity"].outside is not None  # the same learners on both sides
+    for one in trees.complexity.values():  # 2 to 256 leaves are 3 n - 2 numbers
+        assert np.all((one.size >= np.log2(1)) & (one.size <= np.log2(3 * 256 - 2)))
 
 
 def test_changes_by_hand():

@@ -107,6 +107,10 @@ class Network(Settings):
         return self
 
 
+OF_NETWORKS = ("dense_nodes", "family", "interface", "layers", "reduction", "width")
+"""Keys of a pool of networks, which a pool of learners made elsewhere does not have."""
+
+
 class Pool(Settings):
     """Architectures drawn at random; one pool serves every domain of a suite (2.4.3)."""
 
@@ -147,8 +151,7 @@ class Pool(Settings):
         """Learners have no layers, and none of a list is left out."""
         if self.learners is None:
             return self
-        networks = ("dense_nodes", "family", "interface", "layers", "reduction", "width")
-        given = [key for key in networks if getattr(self, key) != type(self).model_fields[key].default]
+        given = [key for key in OF_NETWORKS if getattr(self, key) != type(self).model_fields[key].default]
         if given:
             raise ValueError(f"{given[0]} is of networks, but the pool has learners made elsewhere: leave it out")
         if isinstance(self.learners, list) and not 1 <= len(self.learners) <= self.size:

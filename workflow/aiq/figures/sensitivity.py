@@ -92,12 +92,13 @@ def _caption(found: Sensitivity) -> str:
     rest = (
         f" Not drawn: {waiting} values that need trainings, {refused} that do not apply." if waiting + refused else ""
     )
+    apart = f" {found.incomparable}." if found.incomparable else ""
     return (
         f"One choice of {found.run} changed at a time. Left: AIQ per dimension of each agent; lines and bands are the "
         f"values of the run and their {percent} intervals. Right: Spearman's rank correlation of the complexities and "
         f"of the dissimilarities with those of the run, and the number of dimensions (bold where it is not the run's "
         f"{found.dimensions}). Values in different numbers of dimensions compare roughly. Two choices "
-        f"that are harmless apart may move the numbers together.{rest}"
+        f"that are harmless apart may move the numbers together.{apart}{rest}"
     )
 
 

@@ -22,7 +22,7 @@ from aiq.plans.suite_layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
 from aiq.plans.suite_products import PRODUCTS
 
 DOMAIN = Stage("domain", 1, ("aiq.tasks.suite.training.domains",))
-TRIALS = Stage("trials", 1, ("aiq.tasks.suite.training.trials",))
+TRIALS = Stage("trials", 1, ("aiq.tasks.suite.training.trials", "aiq.policies.trees"))
 MIXTURES = Stage("mixtures", 1, ("aiq.tasks.suite.training.mixtures",))
 AGENTS = Stage("agents", 1, ("aiq.tasks.suite.training.trials",))
 BASELINE = Stage("baseline", 1, ("aiq.tasks.suite.training.baseline",))

@@ -12,6 +12,9 @@ KINDS = ("reduced", "trained", "refused", "untrained")
 """What became of a choice: reduced again from the same trainings; read from a run that was trained for it; refused,
 with the reason; or not trained yet, with what it would cost."""
 
+LEARNERS = "pool.learners"
+"""The choice of who is in the pool: its values count the sizes behind a complexity in numbers of another kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -124,6 +127,16 @@ class Sensitivity:
     def computed(self) -> tuple[Tried, ...]:
         """The choices with numbers."""
         return tuple(one for one in self.tried if one.computed)
+
+    @property
+    def incomparable(self) -> str:
+        """What cannot be compared among the numbers, in one sentence; empty where all can."""
+        if not any(one.choice == LEARNERS for one in self.computed):
+            return ""
+        return (
+            f"{LEARNERS}: learners that are no networks are sized by other numbers than parameters; compare the order "
+            "of the complexities and the agents' scores, not complexities in bits"
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""

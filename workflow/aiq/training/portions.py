@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf
 
 from aiq.records.trial import Architecture
@@ -59,11 +60,20 @@ def portions(
     Returns:
         Positions in the chunk, each once.
     """
+    speeds = ROUNDED if rounded else SINGLE
+    return [list(part) for part in _divided(tuple(architectures), features, outputs, batch, speeds)]
+
+
+@lru_cache(maxsize=32)
+def _divided(
+    architectures: tuple[Architecture, ...], features: int, outputs: int, batch: int, speeds: Speeds
+) -> tuple[tuple[int, ...], ...]:
+    """Return the populations; a job's chunks are often alike."""
     order = by_depth(architectures)
     best, cuts = [0.0], [0]
     for last in range(1, len(order) + 1):
         found, cut = inf, last - 1
-        segment = _Segment(features, outputs, batch, ROUNDED if rounded else SINGLE)
+        segment = _Segment(features, outputs, batch, speeds)
         for first in range(last - 1, -1, -1):
             segment.add(architectures[order[first]].widths)
             cost = segment.cost()
@@ -73,12 +83,12 @@ def portions(
                 break
         best.append(found)
         cuts.append(cut)
-    result: list[list[int]] = []
+    result: list[tuple[int, ...]] = []
     last = len(order)
     while last:
-        result.insert(0, order[cuts[last] : last])
+        result.insert(0, tuple(order[cuts[last] : last]))
         last = cuts[last]
-    return result
+    return tuple(result)
 
 
 class _Segment:

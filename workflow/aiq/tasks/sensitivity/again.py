@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import storage
+from aiq.config.learners import Generated, Learner
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
@@ -21,12 +22,17 @@ from aiq.tasks.suite.reducing.space import AgentScores, build_space, score_agent
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """The numbers of a run: complexities with intervals, the matrix of dissimilarities, the space, the scores."""
+    """The numbers of a run: complexities with intervals, the matrix of dissimilarities, the space, the scores.
+
+    ``learners`` are those of the pool, as the configuration has them; None for networks. They say what the sizes behind
+    the complexities count.
+    """
 
     complexity: Mapping[str, DomainComplexity]
     matrix: npt.NDArray[np.float64]
     space: Space
     scores: Scores | None
+    learners: list[Learner] | Generated | None = None
 
 
 def numbers(run: Run) -> Numbers:
@@ -88,4 +94,4 @@ def _read(run: Run, complexity: Mapping[str, str], matrix: str, space: str, scor
     suite = storage.read_result(matrix, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
     placed = storage.read_result(space, "space", Space, plan.space())
     scored = None if scores is None else storage.read_result(scores, "scores", AgentScores, plan.scores()).scores
-    return Numbers(found, suite.matrix, placed, scored)
+    return Numbers(found, suite.matrix, placed, scored, run.configuration.pool.learners)

@@ -7,20 +7,29 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import BaseModel
+
 from aiq.config.reinforcement import Reinforcement
 from aiq.config.suite import Configuration
+from aiq.config.training import OF_NETWORKS
+from aiq.records.sensitivity import LEARNERS
+
+TREES = "aiq.policies.trees:drawn"
+"""The shipped pool of learners that are no networks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A key of the configuration and the values that it is set to, one at a time.
 
-    ``also`` are further keys that go with a value: what would refuse it otherwise.
+    ``also`` are further keys that go with a value, and ``without`` keys that are left out with it: what would refuse
+    it otherwise.
     """
 
     place: str
     values: Callable[[Configuration, int], Sequence[Any]]
     also: Mapping[str, Any]
+    without: tuple[str, ...] = ()
 
 
 def _fixed(place: str, *values: Any, **also: Any) -> Choice:
@@ -91,8 +100,14 @@ def _of_networks(c: Configuration, *values: Any) -> list[Any]:
     return list(values) if c.pool.learners is None else []
 
 
+def _learners(c: Configuration, _: int) -> list[Any]:
+    """Return the shipped trees, and null, which is networks; none where domains are played."""
+    return [] if c.control else [{"generator": TREES}, None]
+
+
 TRAINED: tuple[Choice, ...] = (
     Choice("pool.size", lambda c, _: [2 * c.pool.size], {}),
+    Choice(LEARNERS, _learners, {}, tuple(f"pool.{key}" for key in OF_NETWORKS)),
     Choice("pool.width", lambda c, _: _of_networks(c, [c.pool.width[0], 2 * c.pool.width[1]]), {}),
     Choice("pool.layers", lambda c, _: _of_networks(c, [c.pool.layers[0], c.pool.layers[1] + 1]), {}),
     _long("training"),
@@ -113,6 +128,9 @@ TRAINED: tuple[Choice, ...] = (
 def changed(raw: Mapping[str, Any], c: Configuration, choice: Choice, value: Any) -> dict[str, Any]:
     """Return a raw configuration with one choice at another value."""
     made = copy.deepcopy(dict(raw))
+    for place in choice.without:
+        section, key = place.split(".")
+        made.get(section, {}).pop(key, None)
     for place, chosen in {**choice.also, choice.place: value}.items():
         *path, last = _written(place, c).split(".")
         into = made
@@ -131,11 +149,18 @@ def _written(place: str, c: Configuration) -> str:
 
 
 def usual(c: Configuration, choice: Choice) -> Any:
-    """Return what a choice is in a configuration."""
+    """Return what a choice is in a configuration, settings as they were given."""
     found: Any = c
     for key in _written(choice.place, c).split("."):
         found = getattr(found, key)
-    return found
+    if isinstance(found, list):
+        return [_given(one) for one in found]
+    return _given(found)
+
+
+def _given(found: Any) -> Any:
+    """Return settings as a mapping of the keys that were given; anything else as it is."""
+    return found.model_dump(mode="json", exclude_unset=True) if isinstance(found, BaseModel) else found
 
 
 def others(c: Configuration, dimensions: int, among: Sequence[Choice]) -> Iterator[tuple[Choice, Any]]:

@@ -44,10 +44,15 @@ def per_dimension(numbers: Numbers) -> tuple[dict[str, float], dict[str, tuple[f
 
 
 def _complexities(base: Numbers, other: Numbers, names: Sequence[str]) -> Change:
-    """Return the change of the complexities, each run's divided by its largest; intervals hold for one unit alone."""
+    """Return the change of the complexities, each run's divided by its largest.
+
+    Intervals hold for one unit alone, and for sizes of the same learners.
+    """
     first, second = ([numbers.complexity[name].complexity for name in names] for numbers in (base, other))
     before, after = (np.array([one.value for one in found]) for found in (first, second))
-    like = all(base.complexity[name].unit == other.complexity[name].unit for name in names)
+    like = base.learners == other.learners and all(
+        base.complexity[name].unit == other.complexity[name].unit for name in names
+    )
     outside = _outside(after, [one.estimate.interval for one in first]) if like else None
     largest, name, rank = _compared(names, _normalised(before), _normalised(after))
     return Change(largest, name, rank, outside)

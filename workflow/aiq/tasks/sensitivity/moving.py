@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -143,8 +144,11 @@ def slug(choice: Choice, value: Any) -> str:
 
 
 def told(value: Any) -> str:
-    """Return a value as the configuration spells it."""
-    return yaml.safe_dump(list(value) if isinstance(value, tuple) else value, default_flow_style=True).split("\n")[0]
+    """Return a value as the configuration spells it; a generator of learners by its name alone."""
+    if isinstance(value, Mapping) and value.keys() == {"generator"}:
+        return str(value["generator"])
+    plain = list(value) if isinstance(value, tuple) else value
+    return yaml.safe_dump(plain, default_flow_style=True, width=math.inf).split("\n")[0]
 
 
 def hours(run: SuiteRun, other: SuiteRun) -> float:

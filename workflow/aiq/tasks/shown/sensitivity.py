@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from aiq.records.sensitivity import Change, Sensitivity, Tried
+from collections.abc import Sequence
+
+from aiq.plans.cost.suite import LEARNER_SECONDS
+from aiq.records.sensitivity import LEARNERS, Change, Sensitivity, Tried
 from aiq.records.shown import Shown
 
 ALONE = (
@@ -19,19 +22,28 @@ def sensitivity(found: Sensitivity) -> list[Shown]:
             ("choice", "here", "complexity: change, ρ", "dissimilarity: change, ρ", "dimensions",
              "AIQ per dimension: change", "outside", "order"),
             tuple(_row(one) for one in found.computed),
-            (*_robust(found), ALONE),
+            (*_robust(found), *([found.incomparable] if found.incomparable else []), ALONE),
         )
     ]  # fmt: skip
     waiting = [one for one in found.tried if one.kind == "untrained"]
     if waiting:
         rows = tuple((_named(one), one.usual, one.core_hours) for one in waiting)
         told = "aiq sensitivity CONFIG --train CHOICE trains one of these as a run of its own; then it stands above"
-        tables.append(Shown("needs trainings", ("choice", "here", "core-hours (model)"), rows, (told,)))
+        tables.append(
+            Shown("needs trainings", ("choice", "here", "core-hours (model)"), rows, (told, *_assumed(waiting)))
+        )
     refused = [one for one in found.tried if one.kind == "refused"]
     if refused:
         rows = tuple((_named(one), one.reason) for one in refused)
         tables.append(Shown("does not apply", ("choice", "why"), rows))
     return tables
+
+
+def _assumed(waiting: Sequence[Tried]) -> tuple[str, ...]:
+    """Return what stands in for a cost that no model knows."""
+    if not any(one.choice == LEARNERS and one.value != "null" for one in waiting):
+        return ()
+    return (f"{LEARNERS}: what a learner takes is not known before, so {LEARNER_SECONDS:g} s count for each training",)
 
 
 def _row(one: Tried) -> tuple[object, ...]:

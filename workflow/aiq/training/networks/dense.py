@@ -9,6 +9,7 @@ passes no gradient.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import torch
 
@@ -53,9 +54,14 @@ class DenseNets(Packed):
         self._padding = Padding(architectures, sample.shape[1], self._outputs, sample.device)
         self.flat = Flat(self._padding.shapes, sample.device, sample.dtype)
         self._put(self.flat.values, weights)
-        self._values, self._gradients = self.flat.views(self.flat.values), self.flat.views(self.flat.gradients)
+        self._values = self.flat.views(self.flat.values)
         self._slots = torch.tensor(self._padding.slots, device=sample.device)
         self._work: dict[int, Work] = {}
+
+    @cached_property
+    def _gradients(self) -> list[torch.Tensor]:
+        """The gradients of the layout's tensors; the first one may lie elsewhere."""
+        return self.flat.views(self.flat.gradients)
 
     def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
         return self._padding.member(views, index)
@@ -123,7 +129,7 @@ class DenseNets(Packed):
         """Return the buffers of a batch size."""
         work = self._work.get(batch)
         if work is None:
-            work = Work(self._padding, len(self.architectures), self._outputs, batch, self.flat.values)
+            work = Work(self._padding, len(self.architectures), self._outputs, batch, self.flat.values, back=keep)
             if keep:
                 self._work[batch] = work
         return work
@@ -228,25 +234,31 @@ class Work:
         slopes: gradients of ``active`` before ReLU is passed; ``slopes_entering`` as ``entering``.
         target: (outputs, outputs + 1): columns of the one-hot labels, times -1/batch, and one of zeros.
         losses: sums over steps of log-probabilities times targets (slots, outputs, batch).
+
+    Without the way back there are no gradients (``slopes``, ``slope_rows``), targets and losses.
     """
 
-    def __init__(self, padding: Padding, count: int, outputs: int, batch: int, like: torch.Tensor) -> None:
+    def __init__(
+        self, padding: Padding, count: int, outputs: int, batch: int, like: torch.Tensor, *, back: bool
+    ) -> None:
         self.batch = batch
         self.rows = like.new_zeros(padding.rows, batch)
-        self.slope_rows = like.new_zeros(padding.rows, batch)
         self.first = self.rows
         self.logits = like.new_empty(count, outputs, batch)
         self.outside = self.logits[count - padding.outside :]
+        self.active = [like.new_empty(level.count, level.width, batch) for level in padding.levels]
+        below = [self.logits, *self.active]
+        self.under = [tensor[: level.count] for level, tensor in zip(padding.levels, below, strict=False)]
+        self.entering = _entering(padding.levels, self.active)
+        if not back:
+            return
         self.target = torch.eye(outputs, outputs + 1, device=like.device, dtype=like.dtype) * (-1 / batch)
         self.losses = torch.zeros_like(self.logits)
-        self.active = [like.new_empty(level.count, level.width, batch) for level in padding.levels]
+        self.slope_rows = like.new_zeros(padding.rows, batch)
         self.slopes = [
             self.slope_rows[level.rows].view_as(active) if _direct(level) else torch.empty_like(active)
             for level, active in zip(padding.levels, self.active, strict=True)
         ]
-        below = [self.logits, *self.active]
-        self.under = [tensor[: level.count] for level, tensor in zip(padding.levels, below, strict=False)]
-        self.entering = _entering(padding.levels, self.active)
         self.slopes_entering = _entering(padding.levels, self.slopes)
 
 

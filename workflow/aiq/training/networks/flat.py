@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
 from math import prod
 
@@ -34,9 +35,18 @@ class Flat:
         self._shapes, self._apart = tuple(shapes), apart
         self._starts = (0, *accumulate(sizes))
         self.values = torch.zeros(self._starts[-1], device=device, dtype=dtype)
-        self.gradients = torch.zeros_like(self.values)
         self._update: updates.Update | None = None
         self._low: torch.Tensor | None = None
+
+    @cached_property
+    def gradients(self) -> torch.Tensor:
+        """The gradients; networks that are only evaluated have none."""
+        return torch.zeros_like(self.values)
+
+    @cached_property
+    def _given(self) -> list[torch.Tensor]:
+        """The gradients of the parts."""
+        return self._parts(self.gradients)
 
     def views(self, buffer: torch.Tensor) -> list[torch.Tensor]:
         """Return the tensors of the layout as views into a buffer of its length."""
@@ -70,7 +80,7 @@ class Flat:
         """
         if self._update is None:
             raise ValueError("a population without optimiser was to be updated")
-        gradients = self._parts(self.gradients)
+        gradients = list(self._given)
         if apart is None or apart.dtype == self.values.dtype:
             gradients[0] = gradients[0] if apart is None else apart.view(-1)
             self._update(gradients)
