@@ -47,7 +47,7 @@ class Nets(Protocol):
         """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""
 
     def sound(self) -> torch.Tensor:
-        """Return whether all weights of all networks are finite, ()."""
+        """Return whether all weights of all networks are surely finite, (); if not, ``finite`` tells."""
 
     def finite(self) -> list[bool]:
         """Return for each network whether all its weights are finite."""

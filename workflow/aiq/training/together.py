@@ -215,7 +215,7 @@ def train(
         decay = 1 - settings.optimizer.learning_rate * settings.optimizer.weight_decay
     restored = []
     for member, outcome in zip(members, ordered, strict=True):
-        first = member.weights[0] * decay**outcome.steps
+        first = member.weights[0].clone() if decay == 1 else member.weights[0] * decay**outcome.steps
         first.index_copy_(1, columns, outcome.weights[0])
         restored.append(Outcome(outcome.curve, outcome.steps, [first, *outcome.weights[1:]]))
     return restored

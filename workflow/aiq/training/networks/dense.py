@@ -242,7 +242,8 @@ class Work:
         self, padding: Padding, count: int, outputs: int, batch: int, like: torch.Tensor, *, back: bool
     ) -> None:
         self.batch = batch
-        self.rows = like.new_zeros(padding.rows, batch)
+        padded = padding.rows > padding.hidden + outputs * padding.outside
+        self.rows = like.new_zeros(padding.rows, batch) if padded else like.new_empty(padding.rows, batch)
         self.first = self.rows
         self.logits = like.new_empty(count, outputs, batch)
         self.outside = self.logits[count - padding.outside :]
