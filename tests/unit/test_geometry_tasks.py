@@ -65,6 +65,19 @@ def test_chunks_that_do_not_match_leave_the_errors_unknown():
     )  # one chunk each
 
 
+def test_policies_all_of_one_size_once_a_chunk_is_left_out_leave_the_errors_unknown():
+    size = np.array([2.0, 3.0, 5.0, 7.0, 8.0, 8.0, 8.0, 8.0])  # without the first chunk there is one size
+    performance = np.array([0.2, 0.4, 0.6, 0.8, 0.5, 0.6, 0.7, 0.8])
+    told = {"chunk": np.arange(8) // 4, "k": 4, "resamples": 0}
+    lone = complexity.measure(performance, size, largest=8.0, **told)
+    assert np.isfinite(lone.best_of_k.relative_excess.value)
+    other = complexity.measure(performance, size + np.arange(8), largest=20.0, **told)
+    values, how = lengths.known([lone, other], "relative_excess")
+    assert np.isfinite(values).all()
+    assert how == {}
+    assert set(lengths.known([other, other], "relative_excess")[1]) == {"complexity_replicates"}
+
+
 def test_relative_excess_is_not_to_be_had_from_the_minimum_alone():
     records = [pool(0, estimator="minimum"), pool(1)]
     lacking = [records[1], type(records[0])(**{**fields(records[0]), "best_of_k": None})]

@@ -54,7 +54,8 @@ def known(
     """Return the tests' distances from the origin (n,), and what is known of their errors, as options of ``build``.
 
     Errors are those that domains of one pool share. Relative excesses are drawn on the scale of their intervals, so
-    that none leaves [0, 1].
+    that none leaves [0, 1]. Where a domain's error is not known (chunks that do not match, or policies all of one size
+    once a chunk is left out), none is given.
 
     Args:
         records: complexity of every domain.
@@ -77,4 +78,6 @@ def known(
     named = {str(i): record for i, record in enumerate(records)}
     rng = seeding.generator(seed, "space", "relative excess draws")
     drawn = jackknife.replicates(*complexity.shared(named, "relative_excess"), max(count, 2), rng, "logit", among)
+    if not np.isfinite(drawn).all(axis=1).any():
+        return values, {}
     return values, {"complexity_replicates": np.clip(drawn, 0.0, 1.0)}
