@@ -55,7 +55,7 @@ class Table:
         self._scale, self._dtype = scale, dtype
         self._rounds = False
 
-    def round(self) -> None:
+    def round_batches(self) -> None:
         """Let ``batch`` give samples rounded to bfloat16, where they are flat and a loop does it on the way."""
         self._rounds = self._x.ndim == 2 and loops.usable(torch.empty(0, dtype=self._dtype, device=self.device))
 

@@ -75,7 +75,7 @@ def chunk_by_turns(
     """Return how the training of each policy of a chunk went, with its final weights."""
     table = table_of(data, "train", policies[0].architecture.family, device, dtype)
     if settings.rounded:
-        table.round()
+        table.round_batches()
     feed = SharedFeed(table, shared_order(order_seed, len(data.train_y), settings.convergence))
     started = initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
     parts = populations([p.architecture for p in policies], table, data.outputs, settings)

@@ -74,7 +74,7 @@ def mixtures_by_turns(
     orders = [mixture_order(data, p, repetition, samples, seed, settings.convergence) for p, repetition, _ in members]
     started = initial([(architecture, weights_seed) for *_, weights_seed in members], data.first, device, dtype)
     if settings.rounded:
-        table.round()
+        table.round_batches()
     parts = populations([architecture] * len(members), table, data.outputs, settings)
     feeds = [(part, OwnFeed(table, [orders[i] for i in part])) for part in parts]
     return (yield from train(started, feeds, data.first, table.columns, settings, progress, memory))
@@ -138,7 +138,7 @@ def alone_by_turns(
     table = table_of(data, "train", architecture.family, device, dtype)
     started = initial([(architecture, weights_seed) for *_, weights_seed in members], data, device, dtype)
     if settings.rounded:
-        table.round()
+        table.round_batches()
     feeds: list[tuple[list[int], Feed | RaggedFeed]] = []
     for group in _groups(orders, together=dense and not data.numeric and settings.convergence is None):
         parts = populations([architecture] * len(group), table, data.outputs, settings)

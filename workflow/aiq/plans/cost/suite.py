@@ -244,7 +244,10 @@ class Costs:
         return sum(each) - rule.epochs * self.calibration.step * (sum(steps) - max(steps))
 
     def _told(self, population: Population, test: int) -> float:
-        """Return the seconds of scoring labelled data once more, among the outputs of their own domain."""
+        """Return the seconds allowed for accuracies among a domain's own outputs: those of scoring once more.
+
+        Dense and convolutional networks take both accuracies from one pass, so this is on the safe side.
+        """
         return 0.0 if self.configuration.control else self._look(population, test)
 
     def _training(self, population: Population, settings: Learned, samples: int, test: int) -> float:
