@@ -17,7 +17,7 @@ whole = test_kills.whole
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 RULE = "train_trials"
-RAW = changed(test_kills.RAW, jobs__requeue_seconds=570)  # of ten minutes: a job has half a minute
+RAW = changed(test_kills.RAW, jobs__requeue_seconds=570)  # of ten minutes: its first life has half a minute
 
 
 def test_a_job_out_of_time_goes_on_and_nothing_is_submitted_twice(slurm: cluster.Cluster, whole: Path, tmp_path: Path):
@@ -31,6 +31,8 @@ def test_a_job_out_of_time_goes_on_and_nothing_is_submitted_twice(slurm: cluster
     lives = set()
 
     def ended() -> bool:
+        if slurm.job(job).get("JobState") == "PENDING":  # time enough: on a slow machine its start takes half a minute
+            slurm.run("scontrol", "update", f"JobId={job}", "TimeLimit=60")
         start_now(slurm, job)
         lives.add(slurm.job(job).get("Restarts"))
         return controller.process.poll() is not None
@@ -39,7 +41,7 @@ def test_a_job_out_of_time_goes_on_and_nothing_is_submitted_twice(slurm: cluster
     log = (tmp_path / test_kills.LOG).read_text("utf-8")
     assert controller.process.returncode == 0, f"{controller.text}\n{log}"
     assert runs.submitted(controller) == [job]
-    assert lives >= {"0", "1"}
+    assert lives == {"0", "1"}
     assert test_kills.GOES_ON in log
     assert test_kills.same(whole, tmp_path)
     assert not (tmp_path / test_kills.CHECKPOINT).exists()
