@@ -15,12 +15,13 @@ from aiq.training import processor, supervised, together
 from aiq.training.data import LabelledData, mixed
 from aiq.training.device import computing
 from aiq.training.feeds import Table
-from aiq.training.networks import updates
+from aiq.training.networks import streams, updates
 from aiq.training.networks.convolutional import LOOK, ConvolutionalNet, channels_last
+from aiq.training.networks.dense import DenseNets
 from aiq.training.networks.first_convolution import FirstConvolution
 from aiq.training.networks.flat import Flat
 from aiq.training.networks.hits import counts, hits
-from aiq.training.networks.loops import numbers
+from aiq.training.networks.loops import cross_entropy, numbers
 from aiq.training.networks.pooling import largest
 from aiq.training.networks.rounded_products import LOW
 from aiq.training.portions import portions
@@ -131,6 +132,127 @@ def test_rounded_samples_are_the_samples_rounded(kind, count, width):
     assert torch.equal(low, plain.to(LOW))
     assert torch.equal(labels, same)
     assert torch.equal(table.gather(rows)[0], plain)
+
+
+# ---- between the products of networks with samples of their own ---------------------------------------
+
+
+def test_the_exponential_is_within_two_units_of_the_last_place():
+    x = -np.concatenate([np.geomspace(1e-8, 87, 20_000), np.arange(88), [0.0]]).astype(np.float32)
+    found = np.array([cross_entropy.exponential(number) for number in x])
+    known = np.exp(x.astype(np.float64))
+    assert (np.abs(found - known) <= 2 * np.spacing(known.astype(np.float32))).all()
+    assert cross_entropy.exponential(np.float32(0)) == 1
+    assert cross_entropy.exponential(np.float32(-1e30)) < 1e-37
+    assert cross_entropy.exponential(np.float32(-np.inf)) < 1e-37
+    assert np.isnan(cross_entropy.exponential(np.float32(np.nan)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.tuples(st.integers(1, 3), st.integers(2, 12), st.integers(1, 40)),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([0.1, 3.0, 50.0]),
+    st.booleans(),
+)
+def test_losses_and_their_gradients_are_those_of_autograd(shape, seed, size, missing):
+    rng = np.random.default_rng(seed)
+    networks_, outputs, samples = shape
+    logits = rng.normal(0, size, shape).astype(np.float32)
+    biases = rng.normal(0, 1, shape[:2]).astype(np.float32)
+    labels = rng.integers(0, outputs + missing, (networks_, samples))
+    labels[:, 0] = rng.integers(0, outputs, networks_)
+    present = (labels < outputs).sum(1)
+    leaf = torch.from_numpy(logits.astype(np.float64)).requires_grad_()
+    bias = torch.from_numpy(biases.astype(np.float64))[:, :, None].requires_grad_()
+    told = {"ignore_index": outputs, "reduction": "none"}
+    known = functional.cross_entropy(leaf + bias, torch.from_numpy(labels), **told).sum(1)
+    (known / torch.from_numpy(present)).sum().backward()
+    shares, losses, of_biases = (1 / present).astype(np.float32), np.ones(networks_), np.empty_like(biases)
+    cross_entropy.lose(logits, biases, labels, shares, losses, of_biases)
+    assert losses - 1 == pytest.approx(known.detach().numpy(), rel=1e-5, abs=1e-5)
+    assert logits == pytest.approx(leaf.grad.numpy(), rel=1e-4, abs=1e-6)
+    assert of_biases == pytest.approx(bias.grad[:, :, 0].numpy(), rel=1e-4, abs=1e-6)
+
+
+ADAM = Adam(name="adam", learning_rate=0.01)
+
+
+def two_ways(widths, count=3):
+    """The same networks by torch's calls and by loops."""
+    architectures = [Architecture("dense", widths)] * count
+    weights = [networks.initial_weights(architectures[0], (1, 6, 6), 4, seed) for seed in range(count)]
+    made = DenseNets(architectures, weights, shared=False, rounded=True), streams.DenseStreams(architectures, weights)
+    for nets in made:
+        nets.optimize(ADAM)
+    return made
+
+
+def some_batch(number, count=3, samples=16, missing=False):
+    """Pictures and labels, of which some are none."""
+    torch.manual_seed(number)
+    x, y = torch.rand(count, samples, 36), torch.randint(0, 4, (count, samples))
+    y[:, 1:] = torch.where((torch.rand(count, samples - 1) < 0.3) & missing, -1, y[:, 1:])
+    return x, y
+
+
+@pytest.mark.parametrize("widths", [(1,), (9,), (9, 5), (32, 32), (7, 8, 9)])
+def test_steps_of_loops_are_torchs(widths):
+    torchs, ours = two_ways(widths)
+    for number in range(12):
+        x, y = some_batch(number, samples=16 if number % 3 else 5, missing=number % 2 == 0)
+        for nets in (torchs, ours):
+            nets.right(x, y.clamp(min=0))  # asked in between, which changes nothing
+            (nets.step if number % 2 else nets.partial_step)(x, y)
+        for index in range(3):
+            for a, b in zip(torchs.gradients(index), ours.gradients(index), strict=True):
+                assert (a - b).norm() <= 2.0**-7 * a.norm() + 1e-7  # a number may lie between two of bfloat16
+    assert torch.allclose(torchs.losses(), ours.losses(), rtol=1e-4)
+    assert not ours.losses().any()
+    assert all(torch.allclose(a, b, atol=1e-3) for a, b in zip(torchs.weights(1), ours.weights(1), strict=True))
+
+
+def test_a_network_of_the_loops_learns_the_same_alone_and_when_others_have_stopped():
+    _, ours = two_ways((9, 5))
+    _, kept = two_ways((9, 5))
+    for number in range(6):
+        x, y = some_batch(number)
+        ours.step(x, y)
+        if number == 3:
+            kept = kept.keep([2, 0], ADAM)
+        kept.step(*((x, y) if number < 3 else (x[[2, 0]], y[[2, 0]])))
+    assert isinstance(kept, streams.DenseStreams)
+    assert all(torch.equal(a, b) for a, b in zip(ours.weights(2), kept.weights(0), strict=True))
+    assert all(torch.equal(a, b) for a, b in zip(ours.weights(0), kept.weights(1), strict=True))
+
+
+def test_a_lost_network_of_the_loops_shows_and_the_others_go_on():
+    _, ours = two_ways((9, 5))
+    for at in (0, 2, 5):  # first weights, a bias below, a bias of outputs
+        torchs, ours = two_ways((9, 5))
+        ours._values[at].view(3, -1)[1, 0] = np.nan
+        for number in range(2):
+            ours.step(*some_batch(number))
+            torchs.step(*some_batch(number))
+        losses = ours.losses()
+        assert losses.isnan().tolist() == [False, True, False]
+        assert torch.allclose(losses[::2], torchs.losses()[::2], rtol=1e-4)
+        assert ours.finite() == [True, False, True]
+
+
+def test_the_loops_between_products_are_used_where_they_can_and_nowhere_else():
+    architecture, flat = Architecture("dense", (4,)), Architecture("dense", ())
+    data = LabelledData.of(pictures())
+    weights = [networks.initial_weights(architecture, data.shape, data.outputs, 1)]
+
+    def made(one=architecture, shared=False, rounded=True):
+        given = weights if one is architecture else [networks.initial_weights(one, data.shape, data.outputs, 1)]
+        return type(together.builder(data, shared, rounded)([one], given))
+
+    assert made() is streams.DenseStreams
+    assert {made(shared=True), made(rounded=False), made(flat)} == {DenseNets}
+    torch.set_num_threads(2)
+    assert made() is DenseNets
 
 
 # ---- pooling -------------------------------------------------------------------------------------------

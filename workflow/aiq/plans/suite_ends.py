@@ -21,8 +21,9 @@ ALONE = Stage("alone", 1, ("aiq.tasks.suite.training.alone",))
 GPU_ORDERS = 2
 """Version of the numbers of GPUs. 1: orders of samples made by NumPy; 2: made on the device, no TF32."""
 
-ROUNDED = 2
-"""Version of the numbers of products of bfloat16. 1: all else by torch; 2: by compiled loops, in another order."""
+ROUNDED = 3
+"""Version of the numbers of products of bfloat16. 1: all else by torch; 2: by compiled loops, in another order; 3: of
+networks with samples of their own also what lies between the products."""
 
 
 def device_words(configuration: Configuration | Similarities, training: object = None) -> list[str | int]:

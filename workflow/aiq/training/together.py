@@ -19,6 +19,7 @@ from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
 from aiq.training.device import accelerated
 from aiq.training.feeds import Feed, SharedFeed, Table, kept
+from aiq.training.networks import streams
 from aiq.training.networks.convolutional import ConvolutionalNet
 from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.networks.dense import DenseNets
@@ -161,6 +162,8 @@ def builder(data: LabelledData, shared: bool, rounded: bool = False) -> Build:
         first = architectures[0]
         if first.family == "dense":
             made = DenseRegression if data.numeric else DenseNets
+            if not data.numeric and streams.suits(first, weights[0][0], shared=shared, rounded=rounded):
+                made = streams.DenseStreams
             return made(architectures, weights, shared=shared, rounded=rounded)
         if data.numeric:
             raise TypeError("convolutional networks learn numbers one at a time (training.reference)")
