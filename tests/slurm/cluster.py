@@ -121,10 +121,10 @@ class Cluster:
             self.start_daemon(name)
         for partition in PARTITIONS:
             self.run("scancel", f"--partition={partition}", check=False)
-        self.wait(lambda: not self.run("squeue", "--noheader").strip(), "jobs stay", 30)
+        self.wait(lambda: not self.run("squeue", "--noheader").strip(), "jobs stay", 120)
         if self.node_state() != "idle":
             self.run("scontrol", "update", f"nodename={self.node}", "state=resume", check=False)
-            self.wait(lambda: self.node_state() == "idle", "the node does not come back", 30)
+            self.wait(lambda: self.node_state() == "idle", "the node does not come back", 120)
 
     def start_daemon(self, name: str) -> None:
         """Start one daemon and wait until it answers."""

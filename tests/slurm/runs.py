@@ -173,7 +173,7 @@ def assert_same(folder: Path, quiet: Path, raw: Mapping[str, Any]) -> None:
     assert [path for path in theirs if not tiny.same(ours[path], theirs[path])] == []
 
 
-def until(condition: Callable[[], bool], else_say: str, seconds: float = 60) -> None:
+def until(condition: Callable[[], bool], else_say: str, seconds: float = 120) -> None:
     """Wait until something holds."""
     end = time.monotonic() + seconds
     while not condition():

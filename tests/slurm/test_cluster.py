@@ -31,7 +31,7 @@ def test_a_job_gets_its_gpu_and_is_accounted_for(slurm: cluster.Cluster, tmp_pat
     job, out = submit(slurm, tmp_path, script, "--partition=gpu", "--gpus=2")
     assert ended(slurm, job) == "COMPLETED"
     assert "devices 0,1" in out.read_text("utf-8")
-    slurm.wait(lambda: "COMPLETED" in slurm.run("sacct", "-X", "-n", "-o", "State", "-j", job), "no account", 20)
+    slurm.wait(lambda: "COMPLETED" in slurm.run("sacct", "-X", "-n", "-o", "State", "-j", job), "no account", 60)
     with pytest.raises(cluster.ClusterError):
         submit(slurm, tmp_path, script, "--partition=gpu", "--gpus=3")
 
@@ -45,7 +45,7 @@ def test_a_job_beyond_its_memory_is_killed(slurm: cluster.Cluster, tmp_path: Pat
 
 def test_a_second_instance_does_not_touch_the_first(slurm: cluster.Cluster, tmp_path: Path):
     job, _ = submit(slurm, tmp_path, "import time; time.sleep(60)")
-    slurm.wait(lambda: slurm.jobs()[job] == "RUNNING", "the job does not start", 20)
+    slurm.wait(lambda: slurm.jobs()[job] == "RUNNING", "the job does not start", 60)
     other = cluster.Cluster(tmp_path / "s")
     try:
         other.start()

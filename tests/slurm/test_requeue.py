@@ -37,7 +37,7 @@ def test_a_job_out_of_time_goes_on_and_nothing_is_submitted_twice(slurm: cluster
         lives.add(slurm.job(job).get("Restarts"))
         return controller.process.poll() is not None
 
-    runs.until(ended, "the run does not end", 300)
+    runs.until(ended, "the run does not end", 600)
     log = (tmp_path / test_kills.LOG).read_text("utf-8")
     assert controller.process.returncode == 0, f"{controller.text}\n{log}"
     assert runs.submitted(controller) == [job]

@@ -64,7 +64,7 @@ def test_a_job_out_of_time_is_requeued_and_finishes_its_shard(slurm: cluster.Clu
         start_now(slurm, job)
         return slurm.jobs().get(job) in ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED")
 
-    slurm.wait(finished, "the job does not end", 300)
+    slurm.wait(finished, "the job does not end", 600)
     log = (parts / "results/tiny/logs/trials/digits/chunks-0000-0001.log").read_text("utf-8")
     said = "\n".join(path.read_text("utf-8") for path in sorted((parts / "jobs").glob("*log*")))
     assert slurm.jobs()[job] == "COMPLETED", f"{log}\n{said}"
