@@ -77,7 +77,7 @@ def test_figure_and_tables_say_what_limits_them(made: Path):
         pairs = storage.read_published(run.layout.table("known-baselines-pairs"))
     assert "at most 500 samples" in caption
     assert "no interval for fewer than 5 domains, and there are 3" in str(rows.column("note")[0])
-    assert set(rows.column("ours")) == {"complexity", "relative_excess", "dissimilarity"}
+    assert set(rows.column("ours")) == {"complexity", "relative_excess", "dissimilarity", "transfer"}
     assert set(pairs.columns) >= {"a", "b", "transport", "transfer_loss_ab"}
     wider = Run.of({**tiny.TINY, "known_baselines": {"confidence": 0.99}})
     with tiny.inside(made):  # the stored baselines serve, the intervals are those of the configuration
@@ -86,13 +86,21 @@ def test_figure_and_tables_say_what_limits_them(made: Path):
 
 def test_the_dissimilarities_that_are_ranked_are_those_of_the_space(made: Path, monkeypatch):
     given: dict[frozenset[str], float] = {}
-    monkeypatch.setattr(reporting, "comparison", lambda found, records, distances, confidence: given.update(distances))
+    transfers: dict[frozenset[str], float] = {}
+
+    def take(found, records, distances, confidence, parts):
+        given.update(distances)
+        transfers.update(parts)
+
+    monkeypatch.setattr(reporting, "comparison", take)
     run = Run.of(tiny.TINY)
     with tiny.inside(made):
         compared(run, found_or_computed(run))
         suite = storage.read_result(run.layout.dissimilarity, "dissimilarity", SuiteDissimilarity)
     names, matrix = suite.domains, suite.matrix
     assert given == {frozenset((a, b)): matrix[i, j] for i, a in enumerate(names) for j, b in enumerate(names)}
+    parts = {frozenset((pair.a, pair.b)): pair.measured.parts for pair in suite.pairs}
+    assert transfers == {pair: part.transfer.estimate.value for pair, part in parts.items()}
     assert any(pair.measured.plain.value != given[frozenset((pair.a, pair.b))] for pair in suite.pairs)
 
 

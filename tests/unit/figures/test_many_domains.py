@@ -65,6 +65,22 @@ def test_domains_are_spread_evenly_over_their_ranks(count: int, most: int):
 
 
 @pytest.mark.parametrize("name", ["dissimilarity_matrix", "part_matrix"])
+@pytest.mark.parametrize("count", [3, 8, 15, 24])
+def test_long_names_beside_a_matrix_stay_on_the_page(name: str, count: int):
+    how, long = {"part": "signed"} if name == "part_matrix" else {}, "cifar10-noise-"
+    found = {
+        (long + a, long + b): one for (a, b), one in records(pairs()).items() if max(int(a[1:]), int(b[1:])) < count
+    }
+    figure = getattr(figures, name)(found, **how).figure
+    axes = figure.axes[0]
+    for text in (axes.xaxis.label, axes.yaxis.label, *axes.get_xticklabels(), *axes.get_yticklabels()):
+        box = text.get_window_extent()
+        assert min(box.x0, box.y0) >= 0, text.get_text()
+        assert box.x1 <= figure.bbox.x1, text.get_text()
+        assert box.y1 <= figure.bbox.y1, text.get_text()
+
+
+@pytest.mark.parametrize("name", ["dissimilarity_matrix", "part_matrix"])
 def test_a_large_matrix_has_no_numbers_few_names_and_neighbours_that_are_alike(name: str):
     found = records(pairs())
     how = {"part": "signed"} if name == "part_matrix" else {}

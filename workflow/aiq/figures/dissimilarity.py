@@ -71,7 +71,7 @@ def dissimilarity_matrix(
     threshold = None if floor is None else floor.largest
     factor, words = _scale(values)
     side = min(style.DOUBLE, max(style.SINGLE, 0.5 * len(names) + 1.8))
-    figure = style.new_figure(side, 0.82 * side + 0.55)
+    figure = style.new_figure(side, 0.82 * side + 0.55, square=True)
     axes = figure.subplots()
     shown = matplotlib.colormaps[style.SEQUENTIAL].with_extremes(bad="white")
     top = max(float(np.nanmax(values)), 1e-12) * factor

@@ -143,7 +143,7 @@ def part_matrix(
     factor = 1e3 if float(np.nanmax(np.abs(values))) < 0.1 else 1e2
     words = f"{part} (10{'⁻³' if factor == 1e3 else '⁻²'} of performance)"
     side = min(style.DOUBLE, max(style.SINGLE, 0.5 * len(names) + 1.8))
-    figure = style.new_figure(side, 0.82 * side + 0.75)
+    figure = style.new_figure(side, 0.82 * side + 0.75, square=True)
     axes = figure.subplots()
     top = max(float(np.nanmax(np.abs(values))), 1e-12) * factor
     image = axes.imshow(

@@ -64,7 +64,7 @@ def similarity_matrix(
     printed = {tuple(sorted((names.index(a), names.index(b)))): v for (a, b), v in (published or {}).items()}
     values = _values(cells, len(names), absolute)
     side = min(style.DOUBLE, max(style.SINGLE, 0.5 * len(names) + 1.8))
-    figure = style.new_figure(side, 0.82 * side + 0.75)
+    figure = style.new_figure(side, 0.82 * side + 0.75, square=True)
     axes = figure.subplots()
     shown = matplotlib.colormaps[style.SEQUENTIAL if absolute else "PuOr"].with_extremes(bad="white")
     image = axes.imshow(values, cmap=shown, vmin=0 if absolute else -1, vmax=1, interpolation="nearest")

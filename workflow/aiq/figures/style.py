@@ -103,9 +103,12 @@ def styled(function: Callable[P, R]) -> Callable[P, R]:
     return inner
 
 
-def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure of that many inches, with a canvas of its own and automatic layout."""
-    figure = Figure(figsize=(width, height), layout="constrained")
+def new_figure(width: float, height: float, *, square: bool = False) -> Figure:
+    """Return an empty figure of that many inches, with a canvas of its own and automatic layout.
+
+    ``square``: it will hold a panel with sides of fixed proportion, for which long labels need another layout.
+    """
+    figure = Figure(figsize=(width, height), layout="compressed" if square else "constrained")
     FigureCanvasAgg(figure)
     return figure
 

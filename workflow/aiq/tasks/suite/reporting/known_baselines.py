@@ -37,6 +37,8 @@ CANNOT = (
 )
 """What the correlations cannot tell, said where they are printed."""
 
+TRANSFER = "transfer is the part of a dissimilarity that mixing itself costs, without starvation and confusion"
+
 
 def compare_known_baselines(run: Run, needs: Needs) -> Made:
     """Return the figure and the tables of the known baselines."""
@@ -87,7 +89,9 @@ def compared(run: Run, found: KnownBaselines) -> BaselineComparison:
     )
     place = {name: k for k, name in enumerate(suite.domains)}
     distances = {frozenset((p.a, p.b)): float(suite.matrix[place[p.a], place[p.b]]) for p in suite.pairs}
-    return comparison(found, records, distances, run.configuration.known_baselines.confidence)
+    parts = {frozenset((p.a, p.b)): p.measured.parts for p in suite.pairs}
+    transfers = {pair: one.transfer.estimate.value for pair, one in parts.items() if one is not None and one.transfer}
+    return comparison(found, records, distances, run.configuration.known_baselines.confidence, transfers)
 
 
 def comparison(
@@ -95,10 +99,12 @@ def comparison(
     complexities: Mapping[str, Complexity],
     distances: Mapping[frozenset[str], float],
     confidence: float = 0.95,
+    transfers: Mapping[frozenset[str], float] | None = None,
 ) -> BaselineComparison:
     """Return the rank correlations with known baselines of complexities by domain, and of dissimilarities by pair.
 
-    Dissimilarities are those that enter the space: of the estimator that the configuration chooses, at least 0.
+    Dissimilarities are those that enter the space: of the estimator that the configuration chooses, at least 0. Where
+    transfer areas are known (what mixing itself costs, without starvation and confusion), they are ranked likewise.
     """
     rows = [
         _row(("domains", ours, baseline), values, known, confidence)
@@ -107,13 +113,15 @@ def comparison(
     ]
     different = [k for k, (a, b) in enumerate(zip(found.a, found.b, strict=True)) if a != b]
     names = [(found.a[k], found.b[k]) for k in different]
-    measured = np.array([distances.get(frozenset(pair), np.nan) for pair in names])
-    for baseline, known in _in_order(found.of_pairs):
-        if baseline in MEANING:  # the two ways of a transfer are in the table of pairs alone
-            own = known[different] if different else np.zeros(0)
-            rows.append(_row(("pairs", "dissimilarity", baseline), measured, own, confidence, names))
+    for ours, areas in {"dissimilarity": distances, "transfer": transfers or {}}.items():
+        measured = np.array([areas.get(frozenset(pair), np.nan) for pair in names])
+        for baseline, known in _in_order(found.of_pairs):
+            if baseline in MEANING and (areas or ours == "dissimilarity"):  # both ways of a loss are in its table alone
+                own = known[different] if different else np.zeros(0)
+                rows.append(_row(("pairs", ours, baseline), measured, own, confidence, names))
     limits = CANNOT if found.episodes == 0 else CANNOT[1:]
-    return BaselineComparison(tuple(rows), confidence, (found.note, *limits))
+    explained = (TRANSFER,) if transfers else ()
+    return BaselineComparison(tuple(rows), confidence, (found.note, *limits, *explained))
 
 
 def _in_order(baselines: Mapping[str, np.ndarray]) -> list[tuple[str, np.ndarray]]:
