@@ -19,7 +19,8 @@ def baselines(config: str, csv: str | None, domains: str | None, pairs: str | No
 
     On labelled domains: complexity measures of problexity, the optimal-transport distance of data sets (POT), the loss
     of linear probes; on control domains: the performance of random actions. A run computes them itself (the key
-    known_baselines); for an older run they are computed here, from its prepared domains. Nothing is trained.
+    known_baselines); for an older run they are computed here, from its prepared domains. Nothing is trained. Where
+    controls were trained, transfer areas (what mixing itself costs) are ranked beside the dissimilarities.
 
     \b
     Example:

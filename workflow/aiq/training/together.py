@@ -161,9 +161,8 @@ def builder(data: LabelledData, shared: bool, rounded: bool = False) -> Build:
         """Make the networks of one population."""
         first = architectures[0]
         if first.family == "dense":
-            made = DenseRegression if data.numeric else DenseNets
-            if not data.numeric and streams.suits(first, weights[0][0], shared=shared, rounded=rounded):
-                made = streams.DenseStreams
+            fast = streams.suits(first, weights[0][0], shared=shared, rounded=rounded)
+            made = DenseRegression if data.numeric else streams.DenseStreams if fast else DenseNets
             return made(architectures, weights, shared=shared, rounded=rounded)
         if data.numeric:
             raise TypeError("convolutional networks learn numbers one at a time (training.reference)")

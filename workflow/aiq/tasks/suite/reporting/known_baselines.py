@@ -113,10 +113,11 @@ def comparison(
     ]
     different = [k for k, (a, b) in enumerate(zip(found.a, found.b, strict=True)) if a != b]
     names = [(found.a[k], found.b[k]) for k in different]
-    for ours, areas in {"dissimilarity": distances, "transfer": transfers or {}}.items():
+    of_pairs = {"dissimilarity": distances} | ({"transfer": transfers} if transfers else {})
+    for ours, areas in of_pairs.items():
         measured = np.array([areas.get(frozenset(pair), np.nan) for pair in names])
         for baseline, known in _in_order(found.of_pairs):
-            if baseline in MEANING and (areas or ours == "dissimilarity"):  # both ways of a loss are in its table alone
+            if baseline in MEANING:  # the two ways of a transfer loss are in the table of pairs alone
                 own = known[different] if different else np.zeros(0)
                 rows.append(_row(("pairs", ours, baseline), measured, own, confidence, names))
     limits = CANNOT if found.episodes == 0 else CANNOT[1:]
