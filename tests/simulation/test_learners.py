@@ -12,11 +12,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from aiq import domains
 from aiq.config import validate
-from aiq.config.training import Pool, Training
+from aiq.config.training import Convergence, Pool, Training
 from aiq.errors import AiqError, InputError
 from aiq.policies import learners
 from aiq.records.trial import Architecture, Policy, Trial
 from aiq.storage.trials import pack_trials, unpack_trials
+from aiq.training import learners as lessons
 from aiq.training.data import LabelledData
 from aiq.training.learners import compressed, learn
 
@@ -91,6 +92,40 @@ def test_a_torch_module_is_trained_as_the_settings_say():
     assert lesson(own_learners.net, {"width": 8}, seed=6).losses != found.losses
     stopped = lesson(own_learners.net, {"width": 8}, on=data("diabetes"), epochs=4)
     assert 0 <= stopped.performance <= 1
+
+
+def test_a_module_trains_in_train_mode_and_is_looked_at_in_eval_mode():
+    """Batch normalisation learns from the training samples alone: not from those held out, nor from the first look."""
+    rule = {"validation": 0.2, "patience": 2, "improvement": 0.0}
+    convergence = Convergence(**rule)
+    wine = data()
+    held_out = round(0.2 * len(wine.train_y))
+    fitted = len(wine.train_y) - held_out
+    found = lesson(own_learners.watched, on=wine, epochs=3, convergence=convergence)
+    assert found.status == "finished"
+    modes = own_learners.MODES
+    assert modes[0] == (2, False)
+    shown = [n for n, training in modes if training]
+    assert sum(shown) == fitted * len(found.losses)
+    assert [n for n, training in modes[1:] if not training] == [held_out] * len(found.losses) + [len(wine.test_y)]
+    assert int(found.learner[0].num_batches_tracked) == len(shown)
+
+
+def test_a_last_batch_of_one_sample_joins_the_one_before():
+    """Batch normalisation cannot train on one sample."""
+    wine = data()
+    one_left = next(size for size in range(16, 40) if len(wine.train_y) % size == 1)
+    found = lesson(own_learners.watched, on=wine, epochs=2, batch_size=one_left)
+    assert (found.status, found.reason) == ("finished", "")
+    assert [n for n, training in own_learners.MODES if training][-1] == one_left + 1
+
+
+def test_a_module_computes_on_its_device_with_the_threads_that_are_told(monkeypatch):
+    told = []
+    computing = lessons.computing
+    monkeypatch.setattr(lessons, "computing", lambda *given: told.append(given) or computing(*given))
+    assert learn("one", own_learners.net, {}, data(), TRAINING, seed=1, threads=2).status == "finished"
+    assert told == [(2,), (2, torch.device("cpu"))]
 
 
 def test_pictures_are_flattened_for_estimators_and_whole_for_modules():

@@ -15,6 +15,7 @@ from aiq.records.trial import Architecture
 from aiq.training import reference, together_streams
 from aiq.training.alone import train_alone
 from aiq.training.checkpoints import Memory
+from aiq.training.device import rehearsal
 from aiq.training.interface import alone, mixed_on, suite_interface
 from aiq.training.mixtures import train_mixtures
 from aiq.training.orders import alone_order, mixture_order
@@ -70,6 +71,32 @@ def test_the_reference_gives_the_same_results(rule, network):
     theirs = train(training(epochs=3, convergence=rule, trainer="reference"), network=network)
     assert [(r.proportion, r.repetition) for r in ours] == PLACES
     assert equal(numbers(ours), numbers(theirs))
+
+
+@pytest.mark.parametrize("network", [NET, Architecture("convolutional", (2,), 5)])
+@pytest.mark.parametrize("together", [together_streams.fit_alone, None])
+def test_streams_that_train_on_as_many_samples_may_hold_out_different_numbers(network, together):
+    """Of 54 and 55 samples a tenth is 5 and 6: both train on 49."""
+    interface, one, _ = suite()
+    data, settings = alone(one, "classes", interface), training(epochs=3, convergence={"validation": 0.1})
+    orders = [alone_order(("o", n), len(data.train_y), 1.0, n, 3, settings.convergence) for n in (54, 55, 54, 30)]
+    assert [(len(order.fit), len(order.held_out)) for order in orders] == [(49, 5), (49, 6), (49, 5), (27, 3)]
+    members = [(1.0, r, 10 + r) for r in range(4)]
+    samples = reference.Samples(data.train_x, data.train_y, data.scale, CPU, torch.float64)
+    told = {"device": CPU, "dtype": torch.float64}
+    if together is None:
+        with rehearsal():  # as on a GPU
+            found = together_streams.fit_alone(data, network, settings, members=members, orders=orders, **told)
+    else:
+        found = together(data, network, settings, members=members, orders=orders, **told)
+    for (_, _, seed), order, outcome in zip(members, orders, found, strict=True):
+        module = networks.network(network, data.shape, data.outputs, seed, torch.float64)
+        if together is not None:
+            curve = reference.fit(module, samples, order, settings)
+            assert largest_difference(outcome.weights, module) < 1e-12
+            assert outcome.curve.validation == pytest.approx(curve.validation)
+        else:
+            assert len(outcome.curve.validation) == 3  # shuffled otherwise than on a CPU
 
 
 def test_a_result_does_not_depend_on_its_company():

@@ -47,6 +47,39 @@ def test_the_next_place_is_taken_where_one_cannot_be_written(sources, monkeypatc
     assert Compiler(sources).folder.parent == tmp_path / "home" / "aiq"
 
 
+def test_each_processor_has_a_folder_of_its_own(sources, monkeypatch):
+    before = Compiler(sources).folder
+    monkeypatch.setattr(compilation, "_processor", lambda: b"another one")
+    assert Compiler(sources).folder != before
+
+
+def test_a_full_disk_stops_nobody(sources, monkeypatch):
+    function = Compiler(sources)(lambda x: x + 1)
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(function._cache._cache_file, "save", full)
+    assert function(2) == 3
+    assert function(2.5) == 3.5
+
+
+def test_one_process_writes_at_a_time(sources):
+    """While another one has the lock, compiled code waits with being stored."""
+    compiler = Compiler(sources)
+    function = compiler(lambda x: x + 1)
+    holds = (
+        "import fcntl, sys, time; file = open(sys.argv[1], 'ab'); fcntl.flock(file, fcntl.LOCK_EX)\n"
+        "print('held', flush=True); time.sleep(1.5)"
+    )
+    words = [sys.executable, "-c", holds, str(compiler.folder / "lock")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "held\n"
+        assert function(2) == 3
+        assert other.wait() == 0  # nothing was stored before it had gone
+    assert len(list(compiler.folder.rglob("*.nbi"))) == 1
+
+
 def test_functions_are_compiled_where_nothing_can_be_kept(sources, monkeypatch):
     monkeypatch.setattr(compilation, "_can_hold_files", lambda folder: False)
     assert Compiler(sources)(lambda x: x + 1)(2) == 3

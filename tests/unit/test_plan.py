@@ -451,3 +451,13 @@ def test_the_key_of_distances_counts_only_where_it_is_set():
     other = SuitePlan(parse(made))
     assert other.space() != usual.space()
     assert other.dissimilarity() == usual.dissimilarity()
+
+
+def test_trials_of_learners_made_elsewhere_know_the_stage_that_trains_them():
+    """A raised version of it trains them again, and no pool of networks."""
+    made = raw(["a", "b"])
+    networks = SuitePlan(parse(made)).trials("a")
+    made["pool"] = {"size": 4, "policies_per_chunk": 2, "learners": {"generator": "aiq.policies.trees:drawn"}}
+    trees = SuitePlan(parse(made)).trials("a")
+    assert "learners" in trees.versions
+    assert "learners" not in networks.versions

@@ -5,6 +5,11 @@ whose compiled functions it calls. Here the folder of the cache carries a digest
 that is compiled, so that any change compiles afresh. It lies under ``NUMBA_CACHE_DIR`` where that is set, else
 in the package's ``__pycache__``, else in the user's cache folder: the first of them in which a file can be made.
 Where there is none (a read-only installation without a home), functions are compiled anew in every process.
+
+Many jobs may compile the same function at once, on a file system that they share. Numba picks the name of a new file
+from an index that it has read before, with no lock, so that two of them could leave one's index entry on the other's
+code. Here each processor type has a folder of its own, and one process writes at a time. What cannot be written (a
+full disk) is compiled again next time.
 """
 
 from __future__ import annotations
@@ -12,13 +17,16 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
+import sys
 import tempfile
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 numba: Any = importlib.import_module("numba")  # typed only in its latest releases
+llvm: Any = importlib.import_module("llvmlite.binding")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -42,6 +50,37 @@ def _home_cache() -> list[Path]:
         return []
 
 
+@cache
+def _processor() -> bytes:
+    """Return name and instructions of this processor, for which numba compiles."""
+    return f"{llvm.get_host_cpu_name()} {sorted(llvm.get_host_cpu_features().items())}".encode()
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait until no other process is in here with the same folder; at once where the system has no such locks."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    with (folder / "lock").open("ab") as file:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _guard(stored: Any, folder: Path) -> None:
+    """Let one process at a time add to a function's stored code, and no failure to write stop who has compiled."""
+    save = stored.save_overload
+
+    def save_overload(signature: Any, code: Any) -> None:
+        with suppress(OSError), _alone(folder):
+            save(signature, code)
+
+    stored.save_overload = save_overload
+
+
 class Compiler:
     """Compiles the functions of one package.
 
@@ -54,8 +93,8 @@ class Compiler:
 
     @property
     def digest(self) -> str:
-        """Hexadecimal digest of what determines the compiled code: sources, this file and numba's version."""
-        found = hashlib.sha256(numba.__version__.encode())
+        """Hexadecimal digest of what determines the code: sources, this file, numba's version and the processor."""
+        found = hashlib.sha256(numba.__version__.encode() + b"\0" + _processor())
         for source in [Path(__file__), *sorted(self._sources.glob("*.py"))]:
             found.update(source.name.encode() + b"\0" + source.read_bytes())
         return found.hexdigest()[:16]
@@ -78,4 +117,6 @@ class Compiler:
             dispatcher: Function = numba.njit(cache=self.folder is not None, error_model="numpy", **options)(function)
         finally:
             numba.config.CACHE_DIR = before
+        if self.folder is not None:
+            _guard(dispatcher._cache, self.folder)
         return dispatcher

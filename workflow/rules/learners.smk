@@ -13,6 +13,7 @@ rule learn_outside:
         LAYOUT.benchmark("outside", "{domain}", "{agent}")
     conda:
         "../../envs/aiq.yaml"
+    threads: CONFIGURATION.threads
     resources:
         mem_mb=megabytes(lambda wildcards: outside_work(wildcards).mem_mb),
         runtime=minutes(lambda wildcards: outside_work(wildcards).minutes),

@@ -102,6 +102,18 @@ def test_axes_are_principal_with_fixed_signs_and_shares_sum_to_one():
     np.testing.assert_allclose(found.composition.sum(axis=1), 1)
 
 
+@pytest.mark.parametrize("known", ["replicates", "errors"])
+def test_one_domain_has_one_dimension_in_every_replicate(known):
+    told = {"dissimilarity_replicates": np.zeros((30, 1, 1))}
+    if known == "errors":
+        told = {"dissimilarity_se": np.zeros((1, 1)), "end_se": np.zeros(1), "draws": 30}
+    drawn = np.linspace(4, 6, 30)[:, None]
+    found = space.build(["only"], [5.0], np.zeros((1, 1)), complexity_replicates=drawn, **told)
+    assert found.dimensions == 1
+    assert found.bootstrap.dimension_counts == (30,)
+    np.testing.assert_allclose(found.bootstrap.coordinates, 1.0)  # complexities are divided by the largest
+
+
 def test_one_domain_lies_on_the_only_axis():
     found = space.build(["a"], [5.0], [[0.0]])
     assert found.coordinates.tolist() == [[1.0]]

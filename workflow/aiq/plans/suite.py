@@ -28,7 +28,7 @@ AGENTS = Stage("agents", 1, ("aiq.tasks.suite.training.trials",))
 BASELINE = Stage("baseline", 1, ("aiq.tasks.suite.training.baseline",))
 PLAY = Stage("play", 1, ("aiq.tasks.suite.training.baseline",))
 OUTSIDE = Stage("outside", 1, ("aiq.tasks.suite.training.outside",))
-LEARNERS = Stage("learners", 1, ("aiq.tasks.suite.training.learners",))
+LEARNERS = Stage("learners", 2, ("aiq.tasks.suite.training.learners",))
 COMPLEXITY = Stage("complexity", 2, ("aiq.tasks.suite.reducing.complexity",))
 ENTROPY = Stage("entropy", 1, ("aiq.tasks.suite.reducing.complexity",))
 DISSIMILARITY = Stage("dissimilarity", 2, ("aiq.tasks.suite.reducing.dissimilarity",))
@@ -174,6 +174,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         pool = c.pool.model_dump(mode="json", exclude={"size", "interface"})
         more = [] if common is None else ["interface", common]
         more += device_words(c, c.training)
+        more += [] if c.pool.learners is None else [LEARNERS.fingerprint()]
         return TRIALS.fingerprint(c.seed, name, self.domain(name), pool, c.training, *more)
 
     @cache

@@ -88,7 +88,9 @@ def check_products(settings: Training, device: torch.device) -> None:
     if not settings.rounded:
         return
     if device.type == "cuda":
-        if not torch.cuda.is_bf16_supported(including_emulation=False):
+        with torch.cuda.device(device):  # the question is about the GPU in use
+            supported = torch.cuda.is_bf16_supported(including_emulation=False)
+        if not supported:
             name = torch.cuda.get_device_name(device)
             raise TrainingError(f"training.products is 'bfloat16', which {name} does not have; take float32")
         return

@@ -29,6 +29,9 @@ from aiq.training.regression import determination
 
 SEEDS = 2**32  # scikit-learn and NumPy take smaller seeds only
 
+LEAST = 2
+"""Fewest samples of a module's last batch: batch normalisation cannot train on one, which joins the batch before."""
+
 
 @dataclass(frozen=True)
 class Task:
@@ -110,7 +113,8 @@ def learn(
             if callable(getattr(made, "fit", None)) and callable(getattr(made, "predict", None)):
                 return _fitted(made, data, begun)
             if isinstance(made, torch.nn.Module):
-                return _trained(made, data, settings, seed, resolve(device), begun)
+                with computing(threads, resolve(device)):
+                    return _trained(made, data, settings, seed, resolve(device), begun)
         raise InputError(f"its factory returned {made!r}, which has no fit and predict and is no torch module")
     except Exception as error:
         said = str(error) if isinstance(error, AiqError) else _words(error)
@@ -181,13 +185,14 @@ def _trained(
         for x, y in ((data.train_x, data.train_y), (data.test_x, data.test_y))
     )
     module.to(device)
+    module.eval()
     with torch.no_grad():
         shape = tuple(module(train.batch(slice(0, 2))[0]).shape)
     if shape != (min(2, len(data.train_y)), data.outputs):
         raise InputError(f"the module returned shape {shape} for 2 samples; needed is (n, {data.outputs})")
     order = shared_order(seeding.integer(seed, "order"), len(data.train_y), settings.convergence)
     module.train()
-    curve = reference.fit(module, train, order, settings)
+    curve = reference.fit(module, train, order, settings, least=LEAST)
     module.eval()
     lost = curve.status == "diverged"
     reached = float("nan") if lost else reference.accuracy(module, test)

@@ -78,13 +78,17 @@ def _loss(outputs: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return nn.functional.cross_entropy(outputs, y)
 
 
-def fit(module: nn.Module, samples: Samples, order: Order, settings: Training) -> Progress:
-    """Train a module in place until its rule ends it, and return its learning curve and status."""
+def fit(module: nn.Module, samples: Samples, order: Order, settings: Training, *, least: int = 1) -> Progress:
+    """Train a module in place until its rule ends it, and return its learning curve and status.
+
+    A last batch of fewer than ``least`` samples joins the one before it. Samples held out are looked at in ``eval``
+    mode, so that layers which behave otherwise in training (dropout, batch normalisation) do what they do in the test.
+    """
     optimizer = optimizers.build(settings.optimizer, module.parameters())
     progress = Progress(settings.epochs, settings.convergence)
     while progress.status is None:
         total = 0.0
-        for rows in order.epoch(len(progress.losses), samples.y.device).split(settings.batch_size):
+        for rows in _batches(order.epoch(len(progress.losses), samples.y.device), settings.batch_size, least):
             x, y = samples.batch(rows)
             with torch.autocast(x.device.type, torch.bfloat16, enabled=settings.rounded):
                 outputs = module(x)
@@ -94,9 +98,26 @@ def fit(module: nn.Module, samples: Samples, order: Order, settings: Training) -
             optimizer.step()
             total += float(loss.detach()) * len(rows)
         finite = all(bool(weights.isfinite().all()) for weights in module.parameters())
-        held_out = accuracy(module, samples, order.held_out) if len(order.held_out) else None
+        held_out = _held_out(module, samples, order.held_out) if len(order.held_out) else None
         progress.epoch(total / len(order.fit), finite, held_out)
     return progress
+
+
+def _batches(rows: torch.Tensor, size: int, least: int) -> list[torch.Tensor]:
+    """Return the batches of an epoch, each of ``size`` rows but the last."""
+    found = list(rows.split(size))
+    if len(found) > 1 and len(found[-1]) < least:
+        found[-2:] = [torch.cat(found[-2:])]
+    return found
+
+
+def _held_out(module: nn.Module, samples: Samples, rows: torch.Tensor) -> float:
+    """Return the accuracy on samples held out, and leave the module in the mode in which it was."""
+    training = module.training
+    module.eval()
+    found = accuracy(module, samples, rows)
+    module.train(training)
+    return found
 
 
 def train_chunk(

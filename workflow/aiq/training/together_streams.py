@@ -144,18 +144,23 @@ def alone_by_turns(
         parts = populations([architecture] * len(group), table, data.outputs, settings)
         for part in ([group[place] for place in places] for places in parts):
             own = [orders[i] for i in part]
-            alike = len({len(order.fit) for order in own}) == 1
+            alike = len({_lengths(order) for order in own}) == 1
             feeds.append((part, OwnFeed(table, own) if alike else RaggedFeed(table, own)))
     return (yield from train(started, feeds, data, table.columns, settings, progress, memory))
 
 
 def _groups(orders: Sequence[Order], together: bool) -> list[list[int]]:
-    """Return the streams that may train in one population, the longest first: all, or those of one length."""
+    """Return the streams that may train in one population, the longest first: all, or those of the same lengths."""
     ranked = sorted(range(len(orders)), key=lambda i: -len(orders[i].fit))
     if together:
         return [ranked]
-    lengths = dict.fromkeys(len(orders[i].fit) for i in ranked)
-    return [[i for i in ranked if len(orders[i].fit) == length] for length in lengths]
+    lengths = dict.fromkeys(_lengths(orders[i]) for i in ranked)
+    return [[i for i in ranked if _lengths(orders[i]) == both] for both in lengths]
+
+
+def _lengths(order: Order) -> tuple[int, int]:
+    """Return how many samples a stream trains on and holds out: 14 and 15 in all can both train on 13."""
+    return len(order.fit), len(order.held_out)
 
 
 def _scores(

@@ -100,9 +100,11 @@ def _spectra(
 
 def _numbers(values: Floats, thresholds: Floats) -> npt.NDArray[np.int64]:
     """Return how many dimensions each replicate keeps, (B,)."""
+    if values.shape[1] == 1:  # a suite of one domain
+        return np.ones(len(values), dtype=np.int64)
     below = ~(values[:, 1:] > LARGER * thresholds[1:])
     stop = np.where(below.any(axis=1), below.argmax(axis=1) + 1, values.shape[1])
-    return np.asarray(stop if below.shape[1] else np.ones(len(values)), dtype=np.int64)
+    return np.asarray(stop, dtype=np.int64)
 
 
 def _common_numbers(numbers: npt.NDArray[np.int64], kept: int) -> npt.NDArray[np.int64]:

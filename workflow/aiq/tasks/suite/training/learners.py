@@ -33,7 +33,8 @@ def learn_outside(run: Run, domain: str, name: str, source: str | Path, target: 
         """Learn once."""
         seed = seeding.integer(c.seed, "outside", domain, name, keys[unit])
         factory = load_factory(agent.factory)
-        found = learn(name, factory, agent.arguments, data, settings, seed=seed, device=c.device)
+        told = {"seed": seed, "device": c.device, "threads": c.threads}
+        found = learn(name, factory, agent.arguments, data, settings, **told)
         if found.reason:
             LOGGER.warning("%s", found.reason)
         play = OutsidePlay(found.performance, np.zeros(0), found.seconds, found.status, found.reason)
