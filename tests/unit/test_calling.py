@@ -1,5 +1,6 @@
 """How Snakemake is called by ``aiq run``."""
 
+import copy
 import os
 import signal
 import subprocess
@@ -8,8 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
+from snakemake.utils import update_config
 
-from aiq.cli.run import overridden
+from aiq.cli.run import laid_over, overridden
+from aiq.errors import InputError
 from aiq.plans import workflow
 from aiq.tasks.running.call import INTERRUPTED, Snakemake, call, failures
 
@@ -57,6 +60,18 @@ def test_keys_that_snakemake_overrides_are_seen():
     words = ("--config", "data_root=/data", "seed=3", "--keep-going", "x=1")
     assert overridden(words) == {"data_root": "/data", "seed": 3}
     assert overridden(("-n",)) == {}
+    with pytest.raises(InputError, match=r"--config results=\[a cannot be read: while parsing a flow sequence"):
+        overridden(("--config", "results=[a"))
+
+
+def test_sections_are_laid_over_as_snakemake_does_it():
+    under = {"seed": 1, "agents": {"repetitions": 3, "networks": [{"name": "one"}]}, "entropy": None}
+    over = overridden(("--config", "agents={repetitions: 5}", "entropy={samples: 4}", "seed={a: 1}"))
+    wanted = copy.deepcopy(under)
+    update_config(wanted, over)
+    assert laid_over(under, over) == wanted
+    assert wanted["agents"] == {"repetitions": 5, "networks": [{"name": "one"}]}
+    assert under["agents"]["repetitions"] == 3
 
 
 def test_the_exit_status_and_the_process_are_passed_on(capfd):

@@ -18,9 +18,11 @@ from aiq.plans import growth
 from aiq.plans.run import Run
 from aiq.records.precision import Growth
 from aiq.tasks.precision import running
+from aiq.tasks.precision.prices import prices
 from aiq.tasks.precision.rounds import Goal
 from aiq.tasks.running.call import Snakemake
 from aiq.tasks.running.start import Start
+from aiq.tasks.sensitivity.moving import hours_by_kind
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -58,11 +60,14 @@ def started(alone: Path, tmp_path: Path, monkeypatch):
     shutil.copytree(alone, tmp_path / "run")
     monkeypatch.chdir(tmp_path / "run")
 
-    def run(raw: dict[str, Any], cut: int | None = None) -> tuple[int, Goal, Calls, list[str]]:
+    def run(
+        raw: dict[str, Any], cut: int | None = None, words: tuple[str, ...] = ()
+    ) -> tuple[int, Goal, Calls, list[str]]:
         said: list[str] = []
         calls, goal = Calls(raw, cut), Goal(raw)
         monkeypatch.setattr(running, "called", calls)
-        start = Start(Run.of(raw), Snakemake("tiny.yaml"), False, False, True, said.append)
+        snakemake = Snakemake("tiny.yaml", arguments=words)
+        start = Start(Run.of(raw), snakemake, False, False, True, said.append)
         return running.in_rounds(goal)(start, (), None, []), goal, calls, said  # type: ignore[arg-type]
 
     return run
@@ -125,6 +130,35 @@ def test_there_are_no_more_rounds_than_allowed(started):
     status, goal, _, _ = started(goal_of(1e-4, rounds=1, factor=1.5))
     assert (status, goal.rounds.stop, len(goal.rounds.rounds)) == (0, "rounds", 2)
     assert "as many as precision.rounds allows" in goal.ahead()
+
+
+def test_everything_is_made_anew_in_the_first_call_alone(started):
+    status, _, calls, _ = started(goal_of(1e-4, rounds=1), words=("--forceall", "--keep-going"))
+    assert status == 0
+    first, *rest = calls.words
+    assert first == ("--forceall", "--keep-going", "--", "results/tiny/scores.h5")
+    assert rest == [("--keep-going", "--", "results/tiny/scores.h5"), ("--keep-going",)]
+
+
+def test_a_damaged_result_is_made_again_before_the_rounds_go_on(started):
+    path = Path("results/tiny/complexity/wine.h5")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-100])
+    assert running.outgrown(Run.of(goal_of(0.49))) == (str(path),)
+    status, goal, _, _ = started(goal_of(0.49))
+    assert (status, goal.rounds.stop) == (0, "goal")
+    assert len(path.read_bytes()) == len(whole)
+
+
+def test_a_store_makes_nothing_look_cheap(monkeypatch, tmp_path):
+    """Jobs that took finished trainings from a store last no time; new trainings cost what the model says."""
+    raw, run = goal_of(0.1), Run.of(goal_of(0.1))
+    model = hours_by_kind(None, run)
+    quick = {kind: hours / 50 for kind, hours in model.items()}
+    usual, cheap = prices(raw, run, model), prices(raw, run, quick)
+    assert all(cheap[name] == pytest.approx(usual[name] / 50) for name in ("pool", "mixtures", "ends"))
+    monkeypatch.setenv("AIQ_STORE", str(tmp_path))
+    assert prices(raw, run, quick) == pytest.approx(usual)
 
 
 def test_parts_of_a_suite_are_made_without_rounds_and_a_storage_is_refused():

@@ -1,6 +1,8 @@
 """How a finished run moves with its choices: what is reduced again is what a run of its own would give."""
 
 import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +13,11 @@ from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.figures import sensitivity as figure
 from aiq.plans.run import Run
+from aiq.records.precision import Round, Rounds
 from aiq.records.sensitivity import Sensitivity
 from aiq.tasks.sensitivity import choices, moving
-from aiq.tasks.sensitivity.again import numbers, reduced
-from aiq.tasks.sensitivity.judged import change, moved
+from aiq.tasks.sensitivity.again import Numbers, numbers, reduced
+from aiq.tasks.sensitivity.judged import _matrices, change, moved
 from aiq.tasks.shown.sensitivity import sensitivity as shown
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 
@@ -132,6 +135,45 @@ def test_a_variant_is_a_run_of_its_own(tmp_path):
         assert (raw.name, raw.results, raw.pool.size) == ("tiny-pool-size-16", "results/tiny-pool-size-16", 16)
         with pytest.raises(InputError, match="needs no training, or is no choice"):
             moving.write_variants(tiny.TINY, "tiny.yaml", ["complexity.k"])
+
+
+def test_more_repetitions_of_mixtures_leave_ends_and_controls_as_they_are(tmp_path):
+    with tiny.inside(tmp_path):
+        (path,) = moving.write_variants(tiny.TINY, "tiny.yaml", ["dissimilarity.repetitions"])
+        more, usual = (Run.of(raw).configuration for raw in (_read(path), tiny.TINY))
+    assert more.dissimilarity.repetitions == 2 * usual.dissimilarity.repetitions
+    assert more.dissimilarity.ends_trained == usual.dissimilarity.ends_trained
+    assert more.control_repetitions == usual.control_repetitions
+
+
+def test_a_suite_that_rounds_have_grown_is_compared_as_it_stands(alone, tmp_path):
+    """Half of the pool is half of the grown one, and a variant has the grown numbers and no rounds."""
+    raw = tiny.tiny(precision={"per_dimension": 0.01, "budget": "1 core-hours"}, complexity__k=2)
+    numbers = {"pool": 12, "ends": 6, "mixtures": 2, "agents": 3}
+    record = Rounds("made", 0.01, 1.0, (Round(numbers, 0.0),))
+    shutil.copytree(alone, tmp_path / "grown")
+    with tiny.inside(tmp_path / "grown"):
+        path = Path(Run.of(raw).layout.precision)
+        path.write_text(json.dumps(record.as_dict()), encoding="utf-8")
+        assert Run.of(raw).configuration.pool.size == 12
+        tiny.make(tmp_path / "grown", raw, only=[p for p in tiny.jobs(Run.of(raw)) if not Path(p).exists()])
+        for name in ("complexity/digits", "complexity/noisy", "complexity/wine", "dissimilarity", "space", "scores"):
+            Path(f"results/tiny/{name}.h5").unlink()
+        tiny.make(tmp_path / "grown", raw, only=[p for p in tiny.jobs(Run.of(raw)) if not Path(p).exists()])
+        found = moving.sensitivity(raw, "tiny.yaml", ["pool.size", "complexity.estimator", "complexity.k"])
+        (variant,) = moving.write_variants(raw, "tiny.yaml", ["agents.repetitions"])
+        other = Run.of(_read(variant)).configuration
+    tried = {(one.choice, one.value): one for one in found.tried}
+    assert {value for choice, value in tried if choice == "pool.size"} == {"4", "24"}
+    assert tried["pool.size", "4"].complexity.largest > 0  # 4 of 12, in whole chunks
+    assert (other.pool.size, other.agents.repetitions, other.precision) == (12, 6, None)
+
+
+def test_a_suite_of_one_domain_has_no_dissimilarity_to_move():
+    one = Numbers({}, np.zeros((1, 1)), None, None)
+    found = _matrices(one, one, ["digits"])
+    assert np.isnan(found.largest)
+    assert (found.name, found.rank, found.outside) == ("", None, None)
 
 
 def _read(path: str) -> dict:

@@ -1,6 +1,7 @@
 """Where the intervals of a finished run come from: sources held alone and together, and advice that follows from it."""
 
 import json
+import shutil
 from math import sqrt
 from pathlib import Path
 
@@ -11,12 +12,16 @@ import tiny
 from aiq import storage
 from aiq.cli.main import main
 from aiq.errors import InputError
+from aiq.plans import growth
 from aiq.plans.run import Run
 from aiq.records.estimate import Estimate
-from aiq.records.variance import ALL, SOURCES, AgentVariance, Variances
+from aiq.records.variance import ALL, NO_ENDS, SOURCES, AgentVariance, Variances
 from aiq.stats import shares
+from aiq.tasks.precision import rounds
+from aiq.tasks.precision.rounds import Goal
 from aiq.tasks.sensitivity import sources as room
 from aiq.tasks.sensitivity import variance
+from aiq.tasks.shown.variance import variance as shown
 from aiq.tasks.suite.reducing.space import AgentScores
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
@@ -97,22 +102,83 @@ def test_a_share_of_one_source_alone_is_what_goes_of_the_square():
     assert one.gone("agents") == pytest.approx(0)
 
 
-def test_doubling_the_only_source_divides_the_half_width_by_the_root_of_two():
-    run = Run.of(tiny.TINY)
-    only = [agent("me", 0.1, agents=1.0), agent("you", 0.2, agents=1.0)]
-    found = variance._advised(run, tiny.TINY, only, "agents")
-    assert (found.key, found.now, found.then) == ("agents.repetitions", 2, 4)
+def test_doubling_the_only_source_divides_the_half_width_by_the_root_of_two(sources):
+    one, other = sorted(sources.repeated_here)
+    only = [agent(one, 0.1, agents=1.0), agent(other, 0.2, agents=1.0)]
+    found = variance._advised(sources, tiny.TINY, only, "agents")
+    assert (found.key, found.now, found.then, found.also) == ("agents.repetitions", 2, 4, "")
     assert found.half == pytest.approx(0.15 / sqrt(2))
     assert found.core_hours > 0
+    of_a_table = [agent(one, 0.1, agents=1.0), agent("of a table", 0.2, agents=1.0)]  # has what it came with
+    assert variance._advised(sources, tiny.TINY, of_a_table, "agents").half == pytest.approx((0.1 / sqrt(2) + 0.2) / 2)
     none = [agent("me", 0.1, pool=-0.1)]  # below 0 it makes nothing wider
-    assert variance._advised(run, tiny.TINY, none, "pool").half == pytest.approx(0.1)
+    assert variance._advised(sources, tiny.TINY, none, "pool").half == pytest.approx(0.1)
 
 
-def test_more_mixtures_leave_the_ends_as_they_are():
+def test_more_mixtures_leave_the_ends_as_they_are_or_double_both():
     run = Run.of(tiny.TINY)
-    _, _, other = variance._doubled(run, tiny.TINY, "mixtures")
-    d, usual = other.configuration.dissimilarity, run.configuration.dissimilarity
-    assert (d.repetitions, d.ends_trained) == (2 * usual.repetitions, usual.ends_trained)
+    d = run.configuration.dissimilarity
+    for ends, factor in ((False, 1), (True, 2)):
+        _, _, other = variance._doubled(run, tiny.TINY, "mixtures", ends=ends)
+        found = other.configuration.dissimilarity
+        assert (found.repetitions, found.ends_trained) == (2 * d.repetitions, factor * d.ends_trained)
+
+
+PLAIN = {"dissimilarity__value": "plain", "dissimilarity__resamples": 30}
+"""Replicates in the place of errors: ends are not told from mixtures, and there are fewer than of complexities."""
+
+
+@pytest.fixture(scope="module")
+def plain(alone, tmp_path_factory) -> Path:
+    """The tiny run reduced again with plain areas, with an agent of a table beside those trained here."""
+    folder = tmp_path_factory.mktemp("plain") / "run"
+    shutil.copytree(alone, folder)
+    rows = [f"mine,{name},{v},{r}\n" for name in tiny.TINY["domains"] for r, v in enumerate((0.4, 0.6, 0.5))]
+    (folder / "mine.csv").write_text("agent,domain,performance,repetition\n" + "".join(rows), encoding="utf-8")
+    run = Run.of(tiny.tiny(**PLAIN, agents__table="mine.csv"))
+    layout = run.layout
+    with tiny.inside(folder):
+        made = [*map(layout.complexity, run.configuration.domains), layout.dissimilarity, layout.space, layout.scores]
+        for path in made:
+            Path(path).unlink()
+        tiny.make(folder, tiny.tiny(**PLAIN, agents__table="mine.csv"), only=made)
+    return folder
+
+
+def test_ends_that_are_not_told_apart_are_counted_with_the_mixtures_and_double_with_them(plain):
+    raw = tiny.tiny(**PLAIN, agents__table="mine.csv")
+    with tiny.inside(plain):
+        sources = room.Sources(Run.of(raw), 1000)  # 30 replicates of areas, more of complexities
+        whole, held = sources.intervals(), sources.intervals(["agents"], sources.repeated_here)
+        found = variance.split(Run.of(raw))
+    assert sources.known == ("pool", "mixtures", "agents", "dimensions")
+    assert sources.grown_together
+    assert found.sentences[-1] == NO_ENDS
+    (mixtures,) = (one for one in found.advice if one.source == "mixtures")
+    assert mixtures.also == "dissimilarity.end_repetitions 6 → 12"
+    assert ", with dissimilarity.end_repetitions 6 → 12" in str(shown(found)[-1].rows)
+    assert held["mine"][1] == pytest.approx(whole["mine"][1])  # its repetitions cannot grow here
+    here = [name for name in whole if name != "mine"]
+    assert sum(held[name][1] for name in here) < sum(whole[name][1] for name in here)
+
+
+def test_a_round_grows_ends_with_the_mixtures_where_they_are_not_told_apart(plain, tmp_path, monkeypatch):
+    raw = tiny.tiny(**PLAIN, agents__table="mine.csv", precision={"per_dimension": 0.1, "budget": "10 core-hours"})
+    monkeypatch.setattr(
+        rounds, "squares", lambda widths, names, over: ({name: float(name == "mixtures") for name in names}, 0.0)
+    )
+    shutil.copytree(plain, tmp_path / "run")
+    with tiny.inside(tmp_path / "run"):
+        goal = Goal(raw)
+        goal.begin()
+        goal.finish()
+        found = goal.decide()
+        assert not found.stop
+        ends = growth.in_proportion(Run.of(raw).configuration, found.numbers["mixtures"])
+        assert found.numbers["ends"] == ends == 3 * found.numbers["mixtures"] > 6
+        goal.begin(found)
+        grown = growth.numbers(Run.of(raw).configuration)
+    assert grown == found.numbers
 
 
 def test_many_agents_and_very_many_domains_have_fewer_replicates():
@@ -120,7 +186,7 @@ def test_many_agents_and_very_many_domains_have_fewer_replicates():
     assert room.FEW < room.replicates(22, 3, 8, 200) < 100
     assert room.replicates(22, 3, 60, 200) == room.FEW
     assert room.replicates(1000, 1, 1, 200) == room.FEW
-    assert room.replicates(6, 2, 5, 30) == 30
+    assert room.replicates(6, 2, 5, 30) == room.FEW  # with fewer no share is told
 
 
 def test_the_tables_of_a_split_give_it_again():
@@ -175,7 +241,7 @@ def test_the_run_has_a_figure_two_tables_and_a_block_in_its_summary(finished, tm
     assert set(told) == {"run", "confidence", "sources", "shares", "replicates", "agents", "advice", "notes"}
     assert sum(told["sources"].values()) == pytest.approx(1)
     assert told["shares"]["pool"]["interval"][0] <= told["sources"]["pool"] <= told["shares"]["pool"]["interval"][1]
-    assert {"source", "key", "now", "then", "before", "half_width", "core_hours"} == set(told["advice"][0])
+    assert {"source", "key", "now", "then", "before", "half_width", "core_hours", "also"} == set(told["advice"][0])
 
 
 def test_a_table_of_another_configuration_is_not_shown(copied, tmp_path, capsys):

@@ -162,7 +162,8 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
     complexities = [layout.complexity(d) for d in names]
     made[layout.space] = lambda: space.build_space(run, complexities, layout.dissimilarity, layout.space)
     trained = [layout.agent_job(job) for job in plan.agent_jobs]
-    made[layout.scores] = lambda: space.score_agents(run, layout.space, trained, [], layout.scores)
+    tables = [run.configuration.agents.table] if run.configuration.agents.table else []
+    made[layout.scores] = lambda: space.score_agents(run, layout.space, trained, tables, layout.scores)
     return made
 
 

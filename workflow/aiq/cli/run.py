@@ -61,7 +61,7 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     from aiq.tasks.running.start import Start, go
 
     arguments = how["arguments"]
-    raw = read(config) | overridden(arguments)
+    raw = laid_over(read(config), overridden(arguments))
     found: AnyRun = Run.of(raw, origin=config)
     check_named(found)
     if profile == "local":
@@ -80,7 +80,11 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
 
 
 def overridden(arguments: tuple[str, ...]) -> Mapping[str, Any]:
-    """Return the keys that Snakemake's ``--config key=value`` sets."""
+    """Return the keys that Snakemake's ``--config key=value`` sets.
+
+    Raises:
+        InputError: a value is no YAML.
+    """
     import yaml
 
     found: dict[str, Any] = {}
@@ -90,7 +94,20 @@ def overridden(arguments: tuple[str, ...]) -> Mapping[str, Any]:
             inside = word in ("--config", "-C")
         elif inside and "=" in word:
             key, value = word.split("=", 1)
-            found[key] = yaml.safe_load(value)
+            try:
+                found[key] = yaml.safe_load(value)
+            except yaml.YAMLError as error:
+                raise InputError(f"--config {key}={value} cannot be read: {' '.join(str(error).split())}") from error
+    return found
+
+
+def laid_over(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with others laid over them as Snakemake does it: sections key by key, anything else replaced."""
+    found = dict(under)
+    for key, value in over.items():
+        before = found.get(key)
+        both = isinstance(before, Mapping) and isinstance(value, Mapping)
+        found[key] = laid_over(before, value) if both else value
     return found
 
 

@@ -43,6 +43,12 @@ def steps(c: Configuration) -> dict[str, int]:
     }
 
 
+def in_proportion(c: Configuration, mixtures: int) -> int:
+    """Return the repetitions of ends that go with a larger number of mixtures as today's go with today's."""
+    d = c.dissimilarity
+    return -(-d.ends_trained * mixtures // (d.repetitions * d.ends_together)) * d.ends_together
+
+
 def read(path: str | Path) -> Rounds | None:
     """Return the rounds that a file tells of, or None where there is no file.
 

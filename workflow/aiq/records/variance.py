@@ -25,6 +25,8 @@ CANNOT = (
     "domain alone on fewer samples) enter no score and have none"
 )
 """What the shares cannot tell, wherever they are shown."""
+NO_ENDS = "the ends of the mixture curves have no share of their own: what they add is counted with the mixtures"
+"""Where the errors of ends and mixtures are not known apart."""
 NONE = "no share is known: nothing was repeated, or the suite has no volume in most replicates"
 
 
@@ -62,7 +64,7 @@ class Advice:
     """What doubling one number would buy.
 
     ``key`` is set from ``now`` to ``then``; ``half`` is the predicted mean half-width over agents (it was ``before``);
-    ``core_hours`` by the cost model.
+    ``core_hours`` by the cost model; ``also`` says in words what has to grow with it.
     """
 
     source: str
@@ -72,6 +74,7 @@ class Advice:
     before: float
     half: float
     core_hours: float
+    also: str = ""
 
     @property
     def gain(self) -> float:
@@ -82,7 +85,7 @@ class Advice:
         """Return a JSON-ready mapping."""
         return {
             "source": self.source, "key": self.key, "now": self.now, "then": self.then, "before": self.before,
-            "half_width": self.half, "core_hours": self.core_hours,
+            "half_width": self.half, "core_hours": self.core_hours, "also": self.also,
         }  # fmt: skip
 
 
@@ -111,8 +114,11 @@ class Variances:
             for row, told in zip(rows[:-1], known[:-1], strict=True)
         )
         advice = tuple(
-            Advice(str(source), str(key), int(now or 0), int(then or 0), *(float(cell or 0) for cell in rest))
-            for source, key, now, then, *rest in advised.rows
+            Advice(
+                str(source), str(key), int(now or 0), int(then or 0), float(before or 0), float(half or 0),
+                float(hours or 0), str(also[0] or "") if also else "",
+            )  # fmt: skip
+            for source, key, now, then, before, half, hours, *also in advised.rows
         )
         sources = tuple(known[-1]) or SOURCES
         return cls(run, confidence, sources, agents, known[-1], int(rows[-1]["replicates"] or 0), advice)
@@ -126,7 +132,9 @@ class Variances:
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the shares are and what they cannot tell."""
-        return (MEANING, CANNOT) if self.together else (NONE,)
+        if not self.together:
+            return (NONE,)
+        return (MEANING, CANNOT) if "ends" in self.together else (MEANING, CANNOT, NO_ENDS)
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
@@ -155,10 +163,13 @@ class Variances:
 
     def advised(self) -> Table:
         """Return one row per number that can be doubled."""
-        columns = ("source", "key", "now", "then", "half_width", "predicted", "core_hours")
+        columns = ("source", "key", "now", "then", "half_width", "predicted", "core_hours", "also")
         return Table.of(
             columns,
-            [(one.source, one.key, one.now, one.then, one.before, one.half, one.core_hours) for one in self.advice],
+            [
+                (one.source, one.key, one.now, one.then, one.before, one.half, one.core_hours, one.also or None)
+                for one in self.advice
+            ],
         )
 
     def _cells(self, shares: Mapping[str, Estimate]) -> list[Cell]:

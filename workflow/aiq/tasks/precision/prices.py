@@ -8,6 +8,7 @@ from typing import Any
 from aiq.plans import growth
 from aiq.plans.run import Run, SuiteRun
 from aiq.tasks.sensitivity.moving import hours_by_kind
+from aiq.tasks.shell.sharing import store_of
 
 TRAININGS = ("trials", "mixtures", "alone", "agents")
 """Stages that the cost model knows by unit."""
@@ -26,6 +27,8 @@ def prices(raw: Mapping[str, Any], run: SuiteRun, spent: Mapping[str, float]) ->
     have = growth.numbers(run.configuration)
     model = hours_by_kind(None, run)
     slower = {kind: spent[kind] / hours for kind, hours in model.items() if spent.get(kind, 0) > 0 and hours > 0}
+    if store_of(run.configuration) is not None:  # jobs that took finished trainings from it say nothing of new ones
+        slower = {kind: max(1.0, ratio) for kind, ratio in slower.items()}
     found = {}
     for name, now in have.items():
         other: SuiteRun = Run.of(growth.applied(raw, run.configuration, {**have, name: 2 * now}), "aiq")

@@ -137,9 +137,14 @@ class Goal:
         names = [name for name in have if name in sources.known]
         shares, rest = squares(lambda held: _halves(sources, held), names, self.settings.over)
         costs = prices(self.raw, run, _by_stage(known))
+        if sources.grown_together:
+            costs["mixtures"] += costs["ends"] * have["ends"] / have["mixtures"]
         growing = [Source(name, have[name], step[name], shares[name] * half**2, costs[name]) for name in names]
         left = self.settings.core_hours - known.spent
         found = next_round(growing, rest * half**2, goal, left, self.settings.factor, overhead(last.spent))
+        if sources.grown_together and not found.stop:
+            ends = growth.in_proportion(run.configuration, found.numbers["mixtures"])
+            found = replace(found, numbers={**have, **found.numbers, "ends": ends})
         return found, {**shares, "rest": rest}
 
     def _write(self, rounds: Rounds) -> None:
@@ -194,8 +199,8 @@ def _enough(limit: int) -> str:
 
 
 def _halves(sources: Sources, held: Any) -> dict[str, float]:
-    """Return half-widths by agent with some sources held."""
-    return {agent: half for agent, (_, half) in sources.intervals(held).items()}
+    """Return half-widths by agent with some sources held; of the agents only those whose repetitions can grow."""
+    return {agent: half for agent, (_, half) in sources.intervals(held, sources.repeated_here).items()}
 
 
 def _spent(run: SuiteRun, begun: float) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from aiq.errors import InputError
+from aiq.errors import InputError, StorageError
 from aiq.plans.run import AnyRun, SuiteRun
 from aiq.storage.glance import glance
 from aiq.tasks.precision.rounds import Goal
@@ -17,6 +17,8 @@ from aiq.tasks.running.start import Start, Work, called
 REDUCED = ("complexity", "dissimilarity", "space", "scores")
 """Kinds of results that rest on what grows."""
 PARTS = {"--until", "-U", "--omit-from", "-O", "--batch", "--forcerun", "-R"}
+ANEW = {"--forceall", "-F", "--force", "-f"}
+"""Words that make everything anew: they are for the first call, whose work the rounds then keep."""
 
 
 def has_rounds(run: AnyRun, snakemake: Snakemake) -> bool:
@@ -45,15 +47,17 @@ def in_rounds(goal: Goal) -> Work:
 
     def work(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) -> int:
         """Run the start, then round after round, then what draws and tabulates."""
-        rounds = replace(start.snakemake, arguments=(*start.snakemake.arguments, "--", start.run.layout.scores))
+        snakemake = start.snakemake
         while True:
             goal.begin()
             run = goal.run
             again = tuple(dict.fromkeys((*forced, *outgrown(run))))
+            rounds = replace(snakemake, arguments=(*snakemake.arguments, "--", run.layout.scores))
             status = called(replace(start, run=run, snakemake=rounds), again, lock, child)
             if status != 0:
                 return status
             forced = ()
+            snakemake = replace(snakemake, arguments=tuple(word for word in snakemake.arguments if word not in ANEW))
             done = goal.finish()
             start.say(
                 f"round {len(goal.rounds.rounds) - 1}: half-width {done.half:.3g} for {done.core_hours:.3g} core-hours"
@@ -61,7 +65,7 @@ def in_rounds(goal: Goal) -> Work:
             found = goal.decide()
             start.say(f"precision: {found.says}")
             if found.stop:
-                return called(replace(start, run=goal.run), (), lock, child)
+                return called(replace(start, run=goal.run, snakemake=snakemake), (), lock, child)
             goal.begin(found)
 
     return work
@@ -77,6 +81,14 @@ def outgrown(run: SuiteRun) -> tuple[str, ...]:
     stale = [
         path
         for path, (kind, print_) in wanted.items()
-        if kind in REDUCED and Path(path).exists() and glance(path, kind) != str(print_)
+        if kind in REDUCED and Path(path).exists() and _says(path, kind) != str(print_)
     ]
     return tuple(stale) if sum(map(len, stale)) < MOST else ()
+
+
+def _says(path: str, kind: str) -> str | None:
+    """Return the fingerprint of a file; None where it is damaged, so that it is made again."""
+    try:
+        return glance(path, kind)
+    except StorageError:
+        return None

@@ -23,13 +23,14 @@ class Choice:
     """A key of the configuration and the values that it is set to, one at a time.
 
     ``also`` are further keys that go with a value, and ``without`` keys that are left out with it: what would refuse
-    it otherwise.
+    it otherwise. ``kept`` are keys that would move with the choice by their defaults, at what they are.
     """
 
     place: str
     values: Callable[[Configuration, int], Sequence[Any]]
     also: Mapping[str, Any]
     without: tuple[str, ...] = ()
+    kept: Callable[[Configuration], Mapping[str, Any]] = lambda c: {}
 
 
 def _fixed(place: str, *values: Any, **also: Any) -> Choice:
@@ -105,6 +106,13 @@ def _learners(c: Configuration, _: int) -> list[Any]:
     return [] if c.control else [{"generator": TREES}, None]
 
 
+def _alone(c: Configuration) -> dict[str, Any]:
+    """Return how often domains are trained alone, which by default follows from the repetitions of mixtures."""
+    ends = {"end_repetitions": c.dissimilarity.ends_trained} if c.dissimilarity.ends == "domain" else {}
+    controls = {"control_repetitions": c.control_repetitions} if c.controls else {}
+    return {f"dissimilarity.{key}": number for key, number in {**ends, **controls}.items()}
+
+
 TRAINED: tuple[Choice, ...] = (
     Choice("pool.size", lambda c, _: [2 * c.pool.size], {}),
     Choice(LEARNERS, _learners, {}, tuple(f"pool.{key}" for key in OF_NETWORKS)),
@@ -114,7 +122,7 @@ TRAINED: tuple[Choice, ...] = (
     Choice("dissimilarity.network.width", lambda c, _: [_network(c, "width", 0.5), _network(c, "width", 2)], {}),
     Choice("dissimilarity.network.layers", lambda c, _: [_network(c, "layers", 1) + 1], {}),
     _long("dissimilarity.training"),
-    Choice("dissimilarity.repetitions", lambda c, _: [2 * c.dissimilarity.repetitions], {}),
+    Choice("dissimilarity.repetitions", lambda c, _: [2 * c.dissimilarity.repetitions], {}, kept=_alone),
     Choice("dissimilarity.end_repetitions", lambda c, _: [2 * c.dissimilarity.ends_trained], {}),
     Choice("agents.repetitions", lambda c, _: [2 * c.agents.repetitions], {}),
     Choice("dissimilarity.proportions", lambda c, _: [2 * len(c.dissimilarity.points) - 1], {}),
@@ -131,7 +139,7 @@ def changed(raw: Mapping[str, Any], c: Configuration, choice: Choice, value: Any
     for place in choice.without:
         section, key = place.split(".")
         made.get(section, {}).pop(key, None)
-    for place, chosen in {**choice.also, choice.place: value}.items():
+    for place, chosen in {**choice.kept(c), **choice.also, choice.place: value}.items():
         *path, last = _written(place, c).split(".")
         into = made
         for key in path:

@@ -61,6 +61,8 @@ def _complexities(base: Numbers, other: Numbers, names: Sequence[str]) -> Change
 def _matrices(base: Numbers, other: Numbers, names: Sequence[str]) -> Change:
     """Return the change of the dissimilarities between domains, each run's divided by its largest."""
     pairs = list(combinations(range(len(names)), 2))
+    if not pairs:  # a suite of one domain
+        return Change(float("nan"), "", None, None)
     before, after = (np.array([found[i, j] for i, j in pairs]) for found in (base.matrix, other.matrix))
     named = [f"{names[i]} – {names[j]}" for i, j in pairs]
     largest, name, rank = _compared(named, _normalised(before), _normalised(after))

@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from aiq.errors import AiqError, ConfigurationError, InputError, did_you_mean
+from aiq.plans import growth
 from aiq.plans.cost.suite import Work
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.sensitivity import Sensitivity, Tried
@@ -41,7 +42,7 @@ def sensitivity(
         StorageError: the run is not finished.
         InputError: a key is no choice.
     """
-    run: SuiteRun = Run.of(raw, "aiq", origin)
+    run, raw = _as_it_stands(raw, origin)
     _check(only)
     base = numbers(run)
     values, intervals = per_dimension(base)
@@ -50,6 +51,18 @@ def sensitivity(
         run.configuration.name, base.space.dimensions, tuple(values), values, intervals,
         run.configuration.quotient.confidence, tuple(tried),
     )  # fmt: skip
+
+
+def _as_it_stands(raw: Mapping[str, Any], origin: str) -> tuple[SuiteRun, dict[str, Any]]:
+    """Return a run and its configuration with the numbers to which rounds have grown it, and without rounds.
+
+    Else a choice would also undo the rounds: variants have a results folder of their own, where there are none.
+    """
+    run: SuiteRun = Run.of(raw, "aiq", origin)
+    start: SuiteRun = Run.of({**raw, "precision": None}, "aiq", origin)
+    found = growth.applied(raw, start.configuration, growth.numbers(run.configuration))
+    found.pop("precision", None)
+    return Run.of(found, "aiq", origin), found
 
 
 def _check(only: Sequence[str]) -> None:
@@ -118,7 +131,7 @@ def write_variants(raw: Mapping[str, Any], origin: str, only: Sequence[str]) -> 
         InputError: a key is no such choice.
         ConfigurationError: a value does not fit the suite.
     """
-    run: SuiteRun = Run.of(raw, "aiq", origin)
+    run, raw = _as_it_stands(raw, origin)
     known = {choice.place: choice for choice in TRAINED}
     paths = []
     for place in only:

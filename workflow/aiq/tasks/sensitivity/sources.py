@@ -70,14 +70,22 @@ class Sources:
             agent: [scores.repetitions(agent, name) for name in self.names] for agent in dict.fromkeys(scores.agent)
         }
 
-    def intervals(self, held: Collection[str] = ()) -> dict[str, tuple[float, float]]:
-        """Return agent -> AIQ per dimension and half the width of its interval, some sources being held."""
+    def intervals(
+        self, held: Collection[str] = (), agents: Collection[str] | None = None
+    ) -> dict[str, tuple[float, float]]:
+        """Return agent -> AIQ per dimension and half the width of its interval, some sources being held.
+
+        Args:
+            held: sources that are taken as known exactly.
+            agents: whose performances are known where the agents are held; None: everybody's.
+        """
         c = self.run.configuration
-        built = space.build(self.names, **self._lengths(held), **self._distances(held), **self._options(held))
+        built = space.build(self.names, **_alike(self._lengths(held) | self._distances(held)), **self._options(held))
         performances: Mapping[str, Sequence[Floats]] = self._performances
         if "agents" in held:
             performances = {
-                agent: [np.array([found.mean()]) for found in values] for agent, values in performances.items()
+                agent: [np.array([found.mean()]) for found in values] if agents is None or agent in agents else values
+                for agent, values in performances.items()
             }
         quotient = c.quotient
         scored = score(
@@ -190,6 +198,23 @@ class Sources:
         return draws.held(matrix, errors, own="mixtures" in held, ends="ends" in held) | {"draws": self._count}
 
     @property
+    def grown_together(self) -> bool:
+        """Whether the noise of the ends is part of that of the mixtures although ends are trained by themselves.
+
+        So it is where the errors of a pair are not known apart. By transfer ends make no noise: what all pairs of a
+        domain share goes out.
+        """
+        c = self.run.configuration
+        apart = "ends" in self.known or c.space.distance == "transfer"
+        return c.dissimilarity.ends == "domain" and not apart
+
+    @property
+    def repeated_here(self) -> frozenset[str]:
+        """The agents whose repetitions this run makes; those of a table have as many as they came with."""
+        c = self.run.configuration
+        return frozenset(one.name for one in (*c.agents.networks, *c.agents.outside))
+
+    @property
     def known(self) -> tuple[str, ...]:
         """The sources of this run: ends are told from mixtures only where they belong to domains."""
         settings = self.run.configuration.space
@@ -200,6 +225,16 @@ class Sources:
 
 
 def replicates(domains: int, dimensions: int, agents: int, wanted: int) -> int:
-    """Return how many replicates a split has: as many as are wanted, fewer with very many domains or many agents."""
+    """Return how many replicates a split has: as many as are wanted, fewer with very many domains or many agents.
+
+    Never fewer than 50: with fewer no share is told.
+    """
     subsets = (agents + 1) * 2 ** (len(SOURCES) - 1) * comb(domains, dimensions)
-    return min(wanted, max(FEW, min(SUBSETS // subsets, int(EMBEDDINGS / (8 * domains**3)))))
+    return max(FEW, min(wanted, SUBSETS // subsets, int(EMBEDDINGS / (8 * domains**3))))
+
+
+def _alike(given: dict[str, Any]) -> dict[str, Any]:
+    """Return options of ``build`` with as many replicates of one kind as of the other: the smaller number."""
+    drawn = [name for name in ("complexity_replicates", "dissimilarity_replicates") if name in given]
+    count = min([len(given[name]) for name in drawn] + [given[name] for name in ("draws",) if name in given])
+    return given | {name: given[name][:count] for name in drawn} | ({"draws": count} if "draws" in given else {})

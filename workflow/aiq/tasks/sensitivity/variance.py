@@ -85,7 +85,7 @@ def _variances(
         AgentVariance(name, value, half, _estimates(sources, drawn[..., places[name]]), without.get(name, {}))
         for name, (value, half) in whole.items()
     )
-    advice = [_advised(run, raw, agents, source) for source in sources.known if source != "dimensions"]
+    advice = [_advised(sources, raw, agents, source) for source in sources.known if source != "dimensions"]
     ranked = sorted((one for one in advice if one is not None), key=lambda one: -one.gain)
     together = _estimates(sources, drawn)
     return Variances(
@@ -108,24 +108,35 @@ def _estimates(sources: Sources, drawn: Floats) -> dict[str, Estimate]:
     }
 
 
-def _advised(run: SuiteRun, raw: Mapping[str, Any], agents: Sequence[AgentVariance], source: str) -> Advice | None:
-    """Return what doubling a source's number would buy; None where nothing is repeated."""
-    key, now, other = _doubled(run, raw, source)
+def _advised(sources: Sources, raw: Mapping[str, Any], agents: Sequence[AgentVariance], source: str) -> Advice | None:
+    """Return what doubling a source's number would buy; None where nothing is repeated.
+
+    Agents of a table gain nothing by more repetitions here.
+    """
+    run, ends = sources.run, sources.grown_together
+    key, now, other = _doubled(run, raw, source, ends=ends)
     if other is None:
         return None
-    after = float(np.mean([one.half * np.sqrt(1 - one.share(source) * (1 - 1 / FACTOR)) for one in agents]))
-    return Advice(source, key, now, FACTOR * now, mean_half(agents), after, hours(run, other))
+    here = sources.repeated_here if source == "agents" else {one.agent for one in agents}
+    left = [1 - one.share(source) * (1 - 1 / FACTOR) * (one.agent in here) for one in agents]
+    after = float(np.mean([one.half * np.sqrt(part) for one, part in zip(agents, left, strict=True)]))
+    trained = run.configuration.dissimilarity.ends_trained
+    also = f"dissimilarity.end_repetitions {trained} → {FACTOR * trained}" if ends and source == "mixtures" else ""
+    return Advice(source, key, now, FACTOR * now, mean_half(agents), after, hours(run, other), also)
 
 
-def _doubled(run: SuiteRun, raw: Mapping[str, Any], source: str) -> tuple[str, int, SuiteRun | None]:
-    """Return the key that grows a source, its value, and the run with twice as much and all else as it is."""
+def _doubled(run: SuiteRun, raw: Mapping[str, Any], source: str, *, ends: bool) -> tuple[str, int, SuiteRun | None]:
+    """Return the key that grows a source, its value, and the run with twice as much and all else as it is.
+
+    ``ends`` says whether they double with the mixtures.
+    """
     c = run.configuration
     d = c.dissimilarity
-    ends = {"end_repetitions": d.ends_trained} if d.ends == "domain" else {}
+    kept = {"end_repetitions": (FACTOR if ends else 1) * d.ends_trained} if d.ends == "domain" else {}
     grown: dict[str, tuple[str, str, int, dict[str, Any]]] = {
         "pool": ("pool", "size", c.pool.size, {}),
         "ends": ("dissimilarity", "end_repetitions", d.ends_trained, {}),
-        "mixtures": ("dissimilarity", "repetitions", d.repetitions, ends),
+        "mixtures": ("dissimilarity", "repetitions", d.repetitions, kept),
         "agents": ("agents", "repetitions", c.agents.repetitions, {}),
     }
     section, key, now, also = grown[source]

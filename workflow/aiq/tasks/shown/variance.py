@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isnan
 
 from aiq.records.estimate import Estimate
 from aiq.records.shown import Shown
@@ -30,7 +31,13 @@ def variance(found: Variances) -> list[Shown]:
 def advice(found: tuple[Advice, ...]) -> list[Shown]:
     """Return a table of what doubling each number would buy; none where nothing can be doubled."""
     rows = tuple(
-        (f"{one.then - one.now} more of {one.key}", f"{one.now} → {one.then}", one.before, one.half, one.core_hours)
+        (
+            f"{one.then - one.now} more of {one.key}" + (f", with {one.also}" if one.also else ""),
+            f"{one.now} → {one.then}",
+            one.before,
+            one.half,
+            one.core_hours,
+        )
         for one in found
     )
     columns = ("what", "from → to", "mean half-width now", "then (predicted)", "core-hours (model)")
@@ -55,9 +62,14 @@ def _shares(found: Variances) -> Shown:
 
 def _alone(found: Variances) -> Shown:
     """Return what goes when one source alone is known."""
-    rows = [(one.agent, *(f"{one.gone(source):.0%}" for source in found.sources)) for one in found.agents]
-    rows.append((ALL, *(f"{found.gone(source):.0%}" for source in found.sources)))
+    rows = [(one.agent, *(_percent(one.gone(source)) for source in found.sources)) for one in found.agents]
+    rows.append((ALL, *(_percent(found.gone(source)) for source in found.sources)))
     return Shown("one source alone known exactly", ("agent", *found.sources), tuple(rows), (GONE,))
+
+
+def _percent(share: float) -> str | None:
+    """Return a share in percent; None where there is no interval to take a share of."""
+    return None if isnan(share) else f"{_rounded(share):.0%}"
 
 
 def _words(share: Estimate | None) -> str | None:
@@ -65,4 +77,9 @@ def _words(share: Estimate | None) -> str | None:
     if share is None:
         return None
     low, high = share.interval or (share.value, share.value)
-    return f"{share.value:.0%} ± {(high - low) / 2:.0%}"
+    return f"{_rounded(share.value):.0%} ± {(high - low) / 2:.0%}"
+
+
+def _rounded(share: float) -> float:
+    """Return a share to whole percents, without a minus at 0."""
+    return round(share, 2) + 0.0
