@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from scipy.stats import t
 
 from aiq import figures
 from aiq.errors import InputError
-from aiq.figures import DomainTrials, MixturePair, style
+from aiq.figures import DomainTrials, MixturePair, solid, style
 from aiq.measures import complexity, dissimilarity, quotient, space
 from aiq.records.dissimilarity import Completion
 from aiq.records.dissimilarity_parts import Alone
@@ -246,6 +247,16 @@ def test_spectrum_shows_all_eigenvalues_and_marks_the_kept():
     found = rows(figures.spectrum(made))
     assert [row["eigenvalue"] for row in found] == pytest.approx(list(made.spectrum))
     assert [row["kept"] for row in found] == [True, True, False]
+
+
+def test_opacities_are_what_matplotlib_takes():
+    """1 at the nearest point, however the depths are rounded: it refuses 1.0000000000000002."""
+    axes, rng = SimpleNamespace(elev=22.0, azim=-52.0), np.random.default_rng(3)
+    for _ in range(300):
+        found = solid._nearness(rng.normal(size=(20, 3)), axes)
+        assert found.min() == pytest.approx(0.45)
+        assert 1 - 1e-12 < found.max() <= 1
+    assert solid._nearness(np.ones((2, 3)), axes).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3])

@@ -174,4 +174,6 @@ def _nearness(points: Floats, axes: Axes3D) -> Floats:
     towards = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
     depth = points @ towards
     spread = float(np.ptp(depth))
-    return 0.45 + 0.55 * (depth - depth.min()) / spread if spread > 0 else np.ones(len(points))
+    if spread == 0:
+        return np.ones(len(points))
+    return np.clip(0.45 + 0.55 * ((depth - depth.min()) / spread), 0.45, 1.0)  # rounding makes no more than 1
