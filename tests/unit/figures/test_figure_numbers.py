@@ -252,7 +252,7 @@ def test_spectrum_shows_all_eigenvalues_and_marks_the_kept():
 def test_opacities_are_what_matplotlib_takes():
     """1 at the nearest point, however the depths are rounded: it refuses 1.0000000000000002."""
     axes, rng = SimpleNamespace(elev=22.0, azim=-52.0), np.random.default_rng(3)
-    for _ in range(300):
+    for _ in range(3000):
         found = solid._nearness(rng.normal(size=(20, 3)), axes)
         assert found.min() == pytest.approx(0.45)
         assert 1 - 1e-12 < found.max() <= 1
