@@ -115,9 +115,15 @@ class Variances:
         )
         advice = tuple(
             Advice(
-                str(source), str(key), int(now or 0), int(then or 0), float(before or 0), float(half or 0),
-                float(hours or 0), str(also[0] or "") if also else "",
-            )  # fmt: skip
+                str(source),
+                str(key),
+                int(now or 0),
+                int(then or 0),
+                float(before or 0),
+                float(half or 0),
+                float(hours or 0),
+                str(also[0] or "") if also else "",
+            )
             for source, key, now, then, before, half, hours, *also in advised.rows
         )
         sources = tuple(known[-1]) or SOURCES
