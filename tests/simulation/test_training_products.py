@@ -1,5 +1,7 @@
 """Products of bfloat16: what is rounded and what is not, by every trainer; refused where there are none."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 import torch
@@ -194,10 +196,22 @@ def test_a_training_is_refused_where_the_processor_has_no_bfloat16(old_processor
 
 
 def test_a_training_is_refused_where_the_gpu_has_no_bfloat16(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: False)
+    """The second of two GPUs is the old one; torch answers for the one in use."""
+    used = [0]
+
+    @contextmanager
+    def using(where):
+        before, used[0] = used[0], where.index
+        yield
+        used[0] = before
+
+    monkeypatch.setattr(torch.cuda, "device", using)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: used[0] == 0)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda where: "an old GPU")
+    device.check_products(training(), torch.device("cuda", 0))
     with pytest.raises(TrainingError, match="which an old GPU does not have"):
-        device.check_products(training(), torch.device("cuda"))
+        device.check_products(training(), torch.device("cuda", 1))
+    assert used == [0]
 
 
 def test_a_run_on_this_machine_is_refused_before_it_starts(old_processor, low_run):

@@ -117,6 +117,7 @@ class Compiler:
             dispatcher: Function = numba.njit(cache=self.folder is not None, error_model="numpy", **options)(function)
         finally:
             numba.config.CACHE_DIR = before
-        if self.folder is not None:
-            _guard(dispatcher._cache, self.folder)
+        stored = getattr(dispatcher, "_cache", None)  # none where numba is told not to compile
+        if self.folder is not None and stored is not None:
+            _guard(stored, self.folder)
         return dispatcher
