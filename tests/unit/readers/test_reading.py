@@ -253,6 +253,8 @@ def test_what_is_written_is_read_again(tmp_path):
         ("agent,domain,performance,sé\na,x,1,1\n", "unknown"),
         ("agent,performance\na,1\n", "lacks the column 'domain'"),
         ("agent,domain,performance,se\na,x,1,-1\n", "standard error"),
+        ("agent,domain,performance,repetition\na,x,1,1\na,x,1,\n", "line 3: repetition is empty"),
+        ("agent,repetition,x\na,,1\n", "line 2: repetition is empty"),
         ("agent,x,x\na,1,1\n", "twice"),
         ("agent,x\na,one\n", "must be a number"),
         ("agent,x\na,\n", "no score"),
