@@ -141,6 +141,28 @@ def test_complexity_of_few_trials_says_its_k(aiq: Aiq):
     assert "falls as trials are added" in out
 
 
+def test_the_keys_of_a_complexity_stand_with_null_where_k_policies_cannot_be_had(aiq: Aiq):
+    full = made(aiq("complexity", "t.csv", "--json", *QUICK, t_csv=TRIALS))
+    few = made(aiq("complexity", "t.csv", "--json", *QUICK, "--estimator", "minimum", "--k", "16"))
+    assert list(few) == list(full)
+    keys = ("base", "excess", "excess_interval", "relative_excess", "mccp_k", "k", "largest", "n_policies")
+    assert [few[key] for key in keys] == [None] * len(keys)
+    assert list(few["bins"][0]) == list(full["bins"][0])
+    assert few["bins"][0]["missed"] is None
+    assert few["mccp"] == full["mccp"]
+
+
+@pytest.mark.parametrize("estimator", ["best_of_k", "minimum"])
+def test_sizes_that_cannot_be_calculated_with_are_refused(aiq: Aiq, estimator: str):
+    arguments = ("complexity", "-", "--json", *QUICK, "--estimator", estimator)
+    for size in ("1e308", "1e200", "1.1e50"):
+        table = TRIALS.replace("2000", size)
+        refused(aiq(*arguments, "--size", "linear", stdin=table), "line 3", f"size is {float(size):g}", "1e+50")
+        assert made(aiq(*arguments, stdin=table))["n"] == 3
+        refused(aiq(*arguments, "--size", "linear", "--largest", size, stdin=TRIALS), size.partition("e")[0], "1e+50")
+    assert made(aiq(*arguments, "--size", "linear", "--largest", "1e50", stdin=TRIALS.replace("2000", "1e50")))
+
+
 def test_complexity_of_several_domains_is_listed_by_domain(aiq: Aiq):
     text = "domain,chunk,size,performance\n" + "".join(
         f"{d},{c},{s},0.9\n" for d in "AB" for c in (0, 1) for s in (4, 8)
@@ -435,6 +457,8 @@ SPACES = {
     "a duplicate pair": (C, D + "B,A,0.02\n", ["pair B, A twice", "either order"]),
     "an unknown domain": (C, D + "A,Bb,0.02\n", ["'Bb'", "did you mean 'B'"]),
     "a negative dissimilarity": (C, D.replace("0.3", "-0.3"), ["C and A", "-0.3", "0 or more"]),
+    "a dissimilarity above 1": (C, D.replace("0.3", "30"), ["d.csv", "C and A is 30", "[-1, 1]", "100"]),
+    "a signed area below -1": (C, "a,b,dissimilarity,se\nA,B,-1.2,1\nC,A,0.3,1\nB,C,0.1,1\n", ["A and B is -1.2"]),
     "a negative complexity": (C.replace("1.5", "-1.5"), D, ["-1.5"]),
     "NaN complexity": (C.replace("1.5", "nan"), D, ["line 4", "nan"]),
     "NaN dissimilarity": (C, D.replace("0.3", "nan"), ["line 3", "nan"]),
@@ -671,12 +695,21 @@ def test_a_simplex_is_said_in_plain_words(aiq: Aiq):
 
 
 def test_relative_excess_may_be_zero_under_either_name(aiq: Aiq):
-    zero = CSE.replace("C,6,0.1", "C,0,0.01")
+    zero = "domain,complexity,se\nA,0.8,0.1\nB,0.7,0.1\nC,0,0.01\nD,0.75,0.1\n"
     refused(built_with_errors(aiq, c=zero), "'C' is 0.0", "above 0")
     for text in (zero, zero.replace("complexity", "relative_excess")):
         found = json.loads(built_with_errors(aiq, "--json", "--length", "relative_excess", c=text)[1])
         assert found["length"] == "relative_excess"
         assert any("C: length 0" in sentence for sentence in found["warnings"])
+
+
+@pytest.mark.parametrize("name", ["complexity", "relative_excess"])
+@pytest.mark.parametrize("value", ["1.01", "-0.1"])
+def test_a_relative_excess_lies_from_0_to_1(aiq: Aiq, name: str, value: str):
+    text = f"domain,{name}\nA,0.5\nB,1\nC,{value}\nD,0\n"
+    done = built_with_errors(aiq, "--length", "relative_excess", c=text)
+    refused(done, "c.csv line 4", f"relative excess is {value}", "[0, 1]")
+    assert built_with_errors(aiq, "--length", "relative_excess", c=text.replace(value, "0.2"))[0] == 0
 
 
 def test_the_null_is_an_option(aiq: Aiq):

@@ -232,7 +232,7 @@ def _cells(
     numbers: Sequence[str],
     blank: Sequence[str],
 ) -> list[Cell]:
-    """Check one row; ``where`` names the table and the line on which it ends, ``filled`` what to do about empty cells."""
+    """Check one row; ``where`` names the table and the line on which it ends, ``filled`` what to do of empty cells."""
     if len(row) != len(columns):
         raise InputError(f"{where} has {len(row)} cells where the header names {len(columns)} columns")
     for column, cell in zip(columns, row, strict=True):
