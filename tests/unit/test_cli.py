@@ -11,9 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
 
 from aiq.cli.main import cli, main
+from aiq.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
 TRIALS = "size,performance\n100,0.5\n2000,0.9\n90000,0.97\n"
@@ -716,3 +718,57 @@ def test_the_null_is_an_option(aiq: Aiq):
     for null in ("propagated", "identical"):
         assert built_with_errors(aiq, "--null", null)[0] == 0
     refused(built_with_errors(aiq, "--null", "none"), "none", "propagated")
+
+
+# ---- scores that take long -----------------------------------------------------------------------
+
+
+def many(count: int) -> dict[str, str]:
+    """Tables of so many domains in general position, of two agents, and of two with repetitions or standard errors."""
+    rng = np.random.default_rng(0)
+    points = np.abs(rng.normal(size=(count, 12)))
+    points /= np.linalg.norm(points, axis=1)[:, None]
+    apart = np.linalg.norm(points[:, None] - points[None], axis=2) / 2
+    pairs = [f"D{i},D{j},{apart[i, j]}\n" for i in range(count) for j in range(i + 1, count)]
+    rows = [f"{agent},D{i},{rng.uniform(0.5, 1)}" for agent in "xy" for i in range(count)]
+    return {
+        "c_csv": "domain,complexity\n" + "".join(f"D{i},{rng.uniform(5, 10)}\n" for i in range(count)),
+        "d_csv": "a,b,dissimilarity\n" + "".join(pairs),
+        "p_csv": "agent,domain,performance\n" + "".join(f"{row}\n" for row in rows),
+        "r_csv": "agent,domain,performance,repetition\n" + "".join(f"{row},{k}\n" for row in rows for k in (1, 2)),
+        "e_csv": "agent,domain,performance,se\n" + "".join(f"{row},0.01\n" for row in rows),
+    }
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [("p.csv", "facets to list; this may"), ("r.csv", "in 168 replicates; this"), ("e.csv", "in 168 replicates; this")],
+)
+def test_scores_that_take_long_say_so_before_they_are_computed(aiq: Aiq, monkeypatch, table: str, words: str):
+    from aiq.measures import quotient
+
+    space = ("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "--dimensions", "12", "-o", "s.h5")
+    assert aiq(*space, **many(60))[0] == 0
+
+    def score(*_: object, **__: object) -> None:
+        raise InputError("enough")
+
+    monkeypatch.setattr(quotient, "score", score)
+    status, out, err = aiq("score", "s.h5", table, "--json")
+    assert (status, out) == (2, "")
+    told, refusal = err.splitlines()
+    assert refusal == "aiq: enough"
+    assert told.startswith("scoring 2 agents: 3 hulls of 60 domains in 12 dimensions are sampled")
+    assert words in told
+    assert " min" in told
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_scores_that_are_computed_at_once_say_nothing(aiq: Aiq, repeated: bool):
+    from aiq.records.space import Space
+    from aiq.storage import read_result
+    from aiq.tasks.suite.tables import long_scores
+
+    built_with_errors(aiq)
+    assert aiq("score", "s.h5", "w.csv", "--json", w_csv=WIDE)[2] == ""
+    assert long_scores.said(read_result("s.h5", "space", Space), 50, repeated) == ""
