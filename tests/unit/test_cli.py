@@ -11,9 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
 
 from aiq.cli.main import cli, main
+from aiq.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
 TRIALS = "size,performance\n100,0.5\n2000,0.9\n90000,0.97\n"
@@ -139,6 +141,28 @@ def test_complexity_of_few_trials_says_its_k(aiq: Aiq):
     assert "changes nothing" in out
     _, out, _ = aiq("complexity", "t.csv", "--estimator", "minimum", t_csv=MANY)
     assert "falls as trials are added" in out
+
+
+def test_the_keys_of_a_complexity_stand_with_null_where_k_policies_cannot_be_had(aiq: Aiq):
+    full = made(aiq("complexity", "t.csv", "--json", *QUICK, t_csv=TRIALS))
+    few = made(aiq("complexity", "t.csv", "--json", *QUICK, "--estimator", "minimum", "--k", "16"))
+    assert list(few) == list(full)
+    keys = ("base", "excess", "excess_interval", "relative_excess", "mccp_k", "k", "largest", "n_policies")
+    assert [few[key] for key in keys] == [None] * len(keys)
+    assert list(few["bins"][0]) == list(full["bins"][0])
+    assert few["bins"][0]["missed"] is None
+    assert few["mccp"] == full["mccp"]
+
+
+@pytest.mark.parametrize("estimator", ["best_of_k", "minimum"])
+def test_sizes_that_cannot_be_calculated_with_are_refused(aiq: Aiq, estimator: str):
+    arguments = ("complexity", "-", "--json", *QUICK, "--estimator", estimator)
+    for size in ("1e308", "1e200", "1.1e50"):
+        table = TRIALS.replace("2000", size)
+        refused(aiq(*arguments, "--size", "linear", stdin=table), "line 3", f"size is {float(size):g}", "1e+50")
+        assert made(aiq(*arguments, stdin=table))["n"] == 3
+        refused(aiq(*arguments, "--size", "linear", "--largest", size, stdin=TRIALS), size.partition("e")[0], "1e+50")
+    assert made(aiq(*arguments, "--size", "linear", "--largest", "1e50", stdin=TRIALS.replace("2000", "1e50")))
 
 
 def test_complexity_of_several_domains_is_listed_by_domain(aiq: Aiq):
@@ -283,6 +307,8 @@ def test_similarity_of_pairs_is_a_list_and_the_easier_test_is_a(aiq: Aiq):
         (SIMILAR.replace("1,0.9932\n", ""), (), ("the proportion 1 is missing",)),
         (SIMILAR + "1,0.99\n", (), ("p = 1 is there twice",)),
         ("p,performance,b\n0,1,x\n", (), ("only one of the columns a and b",)),
+        ("a,b,p,performance\nx,y,0,0.1\n,y,1,0.2\n", (), ("line 3", "a is empty")),
+        ("repetition,p,performance\n1,0,0.1\n,1,0.2\n", (), ("line 3", "repetition is empty")),
         ("a,b,p,performance\nx,y,0,0.1\nx,y,1,0.2\n", (), ("x and y: the proportion 0.5 is missing",)),
     ],
 )
@@ -377,6 +403,8 @@ LINES = {
     "above 1 after a blank line": ("size,performance\n10,0.5\n\n10,1.2\n", ["line 4", "1.2", "[0, 1]"]),
     "below 0": ("size,performance\n10,-0.1\n", ["line 2", "-0.1", "[0, 1]"]),
     "an empty cell": ("size,performance\n10,\n", ["line 2", "performance", "empty"]),
+    "an empty domain": ("domain,size,performance\nA,10,.5\nA,20,.6\n,30,.7\n", ["line 4", "domain is empty"]),
+    "a blank chunk": ('chunk,size,performance\nA,10,.5\n" ",20,.6\n', ["line 3", "chunk is empty", "leave the"]),
     "no size": ("size,performance\n0,0.5\n", ["line 2", "size is 0", "at least 1"]),
     "an unknown column": ("size,performance,chunks\n10,0.5,1\n", ["unknown column 'chunks'", "did you mean 'chunk'"]),
     "a missing column": ("size,perfomance\n10,0.5\n", ["lacks the column 'performance'", "did you mean 'perfomance'"]),
@@ -405,6 +433,8 @@ CURVES = {
     "only two": ("p,performance\n0,0.5\n1,0.5\n", []),
     "a duplicate": ("p,performance\n0,0.5\n0.5,0.5\n0.5,0.6\n1,0.5\n", ["p = 0.5", "twice", "repetition"]),
     "a hole": ("p,performance,repetition\n0,1,a\n0.5,1,a\n1,1,a\n0,1,b\n1,1,b\n", ["p = 0.5", "repetition b"]),
+    "an empty name": ("p,performance,a,b\n0,1,x,y\n1,1,x,\n", ["line 3", "b is empty"]),
+    "an empty repetition": ("p,performance,repetition\n0,1,\n1,1,2\n", ["line 2", "repetition is empty", "leave the"]),
     "half a pair": ("p,performance,a\n0,1,x\n", ["a and b"]),
     "NaN": ("p,performance\n0,NaN\n", ["line 2", "NaN"]),
     "an error of 0": ("p,performance,se\n0,0.5,0\n1,0.5,0.1\n", ["line 2", "se is 0", "above 0"]),
@@ -429,6 +459,8 @@ SPACES = {
     "a duplicate pair": (C, D + "B,A,0.02\n", ["pair B, A twice", "either order"]),
     "an unknown domain": (C, D + "A,Bb,0.02\n", ["'Bb'", "did you mean 'B'"]),
     "a negative dissimilarity": (C, D.replace("0.3", "-0.3"), ["C and A", "-0.3", "0 or more"]),
+    "a dissimilarity above 1": (C, D.replace("0.3", "30"), ["d.csv", "C and A is 30", "[-1, 1]", "100"]),
+    "a signed area below -1": (C, "a,b,dissimilarity,se\nA,B,-1.2,1\nC,A,0.3,1\nB,C,0.1,1\n", ["A and B is -1.2"]),
     "a negative complexity": (C.replace("1.5", "-1.5"), D, ["-1.5"]),
     "NaN complexity": (C.replace("1.5", "nan"), D, ["line 4", "nan"]),
     "NaN dissimilarity": (C, D.replace("0.3", "nan"), ["line 3", "nan"]),
@@ -456,6 +488,10 @@ SCORES = {
     "a duplicate": (P + "me,A,0.5\n", ["me", "domain A twice", "repetition"]),
     "NaN": (P.replace("0.7", "nan"), ["line 4", "nan"]),
     "above 1": (P.replace("0.7", "70"), ["line 4", "70", "[0, 1]"]),
+    "an empty agent": (P.replace("you,A", ",A"), ["line 5", "agent is empty"]),
+    "an empty domain": (P.replace("you,A", "you,"), ["line 5", "domain is empty"]),
+    "an empty repetition": ("agent,domain,performance,repetition\nme,A,1,\n", ["line 2", "repetition is empty"]),
+    "an empty repetition of a wide table": ("agent,A,B,C,repetition\nme,1,1,1,\n", ["line 2", "repetition is empty"]),
     "a missing column": ("agent,performance\nme,1\n", ["lacks the column 'domain'"]),
     "an unknown column": (P.replace("agent,", "name,agent,", 1), ["unknown column 'name'"]),
 }
@@ -661,7 +697,7 @@ def test_a_simplex_is_said_in_plain_words(aiq: Aiq):
 
 
 def test_relative_excess_may_be_zero_under_either_name(aiq: Aiq):
-    zero = CSE.replace("C,6,0.1", "C,0,0.01")
+    zero = "domain,complexity,se\nA,0.8,0.1\nB,0.7,0.1\nC,0,0.01\nD,0.75,0.1\n"
     refused(built_with_errors(aiq, c=zero), "'C' is 0.0", "above 0")
     for text in (zero, zero.replace("complexity", "relative_excess")):
         found = json.loads(built_with_errors(aiq, "--json", "--length", "relative_excess", c=text)[1])
@@ -669,7 +705,70 @@ def test_relative_excess_may_be_zero_under_either_name(aiq: Aiq):
         assert any("C: length 0" in sentence for sentence in found["warnings"])
 
 
+@pytest.mark.parametrize("name", ["complexity", "relative_excess"])
+@pytest.mark.parametrize("value", ["1.01", "-0.1"])
+def test_a_relative_excess_lies_from_0_to_1(aiq: Aiq, name: str, value: str):
+    text = f"domain,{name}\nA,0.5\nB,1\nC,{value}\nD,0\n"
+    done = built_with_errors(aiq, "--length", "relative_excess", c=text)
+    refused(done, "c.csv line 4", f"relative excess is {value}", "[0, 1]")
+    assert built_with_errors(aiq, "--length", "relative_excess", c=text.replace(value, "0.2"))[0] == 0
+
+
 def test_the_null_is_an_option(aiq: Aiq):
     for null in ("propagated", "identical"):
         assert built_with_errors(aiq, "--null", null)[0] == 0
     refused(built_with_errors(aiq, "--null", "none"), "none", "propagated")
+
+
+# ---- scores that take long -----------------------------------------------------------------------
+
+
+def many(count: int) -> dict[str, str]:
+    """Tables of so many domains in general position, of two agents, and of two with repetitions or standard errors."""
+    rng = np.random.default_rng(0)
+    points = np.abs(rng.normal(size=(count, 12)))
+    points /= np.linalg.norm(points, axis=1)[:, None]
+    apart = np.linalg.norm(points[:, None] - points[None], axis=2) / 2
+    pairs = [f"D{i},D{j},{apart[i, j]}\n" for i in range(count) for j in range(i + 1, count)]
+    rows = [f"{agent},D{i},{rng.uniform(0.5, 1)}" for agent in "xy" for i in range(count)]
+    return {
+        "c_csv": "domain,complexity\n" + "".join(f"D{i},{rng.uniform(5, 10)}\n" for i in range(count)),
+        "d_csv": "a,b,dissimilarity\n" + "".join(pairs),
+        "p_csv": "agent,domain,performance\n" + "".join(f"{row}\n" for row in rows),
+        "r_csv": "agent,domain,performance,repetition\n" + "".join(f"{row},{k}\n" for row in rows for k in (1, 2)),
+        "e_csv": "agent,domain,performance,se\n" + "".join(f"{row},0.01\n" for row in rows),
+    }
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [("p.csv", "facets to list; this may"), ("r.csv", "in 168 replicates; this"), ("e.csv", "in 168 replicates; this")],
+)
+def test_scores_that_take_long_say_so_before_they_are_computed(aiq: Aiq, monkeypatch, table: str, words: str):
+    from aiq.measures import quotient
+
+    space = ("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "--dimensions", "12", "-o", "s.h5")
+    assert aiq(*space, **many(60))[0] == 0
+
+    def score(*_: object, **__: object) -> None:
+        raise InputError("enough")
+
+    monkeypatch.setattr(quotient, "score", score)
+    status, out, err = aiq("score", "s.h5", table, "--json")
+    assert (status, out) == (2, "")
+    told, refusal = err.splitlines()
+    assert refusal == "aiq: enough"
+    assert told.startswith("scoring 2 agents: 3 hulls of 60 domains in 12 dimensions are sampled")
+    assert words in told
+    assert " min" in told
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_scores_that_are_computed_at_once_say_nothing(aiq: Aiq, repeated: bool):
+    from aiq.records.space import Space
+    from aiq.storage import read_result
+    from aiq.tasks.suite.tables import long_scores
+
+    built_with_errors(aiq)
+    assert aiq("score", "s.h5", "w.csv", "--json", w_csv=WIDE)[2] == ""
+    assert long_scores.said(read_result("s.h5", "space", Space), 50, repeated) == ""

@@ -84,4 +84,4 @@ def test_a_domain_with_itself_may_be_without_standard_error(space):
     )
     assert "se is 'x', it must be a finite number" in space(DEPARTURES.replace("0.02,0.001", "0.02,x"), ok=False)
     Path("c.csv").write_text("domain,complexity,se\nA,1,\nB,1,0.1\nC,1,0.1\n")
-    assert "c.csv line 2: se is ''" in space(DEPARTURES, ok=False)
+    assert "c.csv line 2: se is empty" in space(DEPARTURES, ok=False)

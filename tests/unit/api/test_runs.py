@@ -9,12 +9,17 @@ import pytest
 import synthetic_runs
 
 import aiq
+from aiq import figures
 from aiq.api.runs import MeasureRun, RunResult
 from aiq.cli.main import main
 from aiq.errors import InputError, StorageError
+from aiq.plans.layout import Files
 from aiq.records.complexity import Complexity
+from aiq.records.table import Table
+from aiq.storage import write_table
 from aiq.tasks.comparing.pools import at_pool
 from aiq.tasks.comparing.settings import differing
+from aiq.tasks.shell.publishing import save
 from aiq.tasks.suite.reporting.stored import read_settings, read_stored
 
 ARCHIVE = Path(__file__).parents[2] / "data" / "finished" / "version-1.tar.xz"
@@ -38,6 +43,14 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with tarfile.open(ARCHIVE) as kept:
         kept.extractall(root, filter="data")
     return root
+
+
+def write(folder: Path, name: str, table: Table, figure: str, drawing: figures.Drawing) -> None:
+    """Write a table and a figure as a run does."""
+    (folder / "tables").mkdir(parents=True)
+    (folder / "figures").mkdir()
+    write_table(folder / "tables" / f"{name}.csv", table)
+    save(Files(str(folder)), {figure: lambda: drawing})
 
 
 class TestLoad:
@@ -70,8 +83,62 @@ class TestLoad:
         (other / "quotients.csv").write_text("agent,quotient\na,1\n")
         found = aiq.load(archive / "made")
         assert isinstance(found, MeasureRun)
+        assert (found.value, found.interval, found.n) == ({}, {}, {})
+        assert found.to_frame()["quotient"].tolist() == [1]
+        assert "quotients" in repr(found)
+        with pytest.raises(InputError, match="holds no figures"):
+            found.plot()
         with pytest.raises(InputError, match="is no run of a suite"):
             aiq.compare(found, suite)
+
+    def test_other_measures_keep_the_contract(self, archive: Path):
+        from aiq import storage
+        from aiq.api.headlines import HEADLINES
+        from aiq.records.algorithmic import Quotients
+        from aiq.tasks.algorithmic import products as algorithmic
+        from aiq.tasks.anytime import products as anytime
+        from aiq.tasks.anytime.work import ClassResult
+        from aiq.tasks.collectives import products as collectives
+        from aiq.tasks.collectives.work import CollectivesResult
+        from aiq.tasks.similarity.products import COLUMNS
+
+        def of(path: str, kind: str, record: type) -> object:
+            return storage.read_result(archive / path, kind, record)
+
+        groups = of("collectives/results/tiny/collectives.h5", "collectives", CollectivesResult)
+        tests = [of(f"anytime/results/tiny/anytime/{n}.h5", "anytime result", ClassResult) for n in ("cups", "grid")]
+        quotients = of("algorithmic/r/quotients.h5", "quotients", Quotients)
+        made = {
+            "intelligence": (collectives.intelligence_table(groups), len(groups.intelligence)),
+            "anytime": (anytime.table(tests), sum(len(one.points) for one in tests)),
+            "quotients": (algorithmic.tables(quotients)["quotients"], len(quotients.agents)),
+        }
+        assert set(HEADLINES["similarity"].columns) <= {*COLUMNS, "merge", "halvings"}
+        assert set(made) == set(HEADLINES) - {"similarity"}
+        drawing = figures.collectives_uncertainty(groups.intelligence)
+        for name, (table, count) in made.items():
+            folder, main = archive / f"of-{name}", HEADLINES[name]
+            write(folder, name, table, main.figure, drawing)
+            found = aiq.load(folder)
+            assert len(found.value) == len(found.interval) == len(found.n) == count >= 2
+            assert list(found.value.values()) == table.column(main.value)
+            assert [None if i is None else i[0] for i in found.interval.values()] == table.column(main.low)
+            assert list(found.n.values()) == table.column(main.n)
+            assert list(found.to_frame().columns) == list(table.columns)
+            assert found._repr_html_().count("<tr>") == count + 1
+            assert name in repr(found)
+            assert json.loads(json.dumps(found.as_dict()))["tables"][name][0][main.names[0]] == table.rows[0][0]
+            picture = found.plot()
+            assert (picture.caption, picture.table.columns) == (drawing.caption, drawing.table.columns)
+            assert "data:image/png;base64," in picture._repr_html_()
+            with pytest.raises(InputError, match="the figure is 'x'"):
+                found.plot("x")
+        (folder / "figures" / f"{main.figure}.png").write_bytes(b"no picture")
+        with pytest.raises(StorageError, match="is damaged"):
+            found.plot()
+        (folder / "tables" / f"{name}.csv").write_text("a\n1,2\n")
+        with pytest.raises(StorageError, match="is damaged"):
+            found.value  # noqa: B018
 
     def test_damage_is_told(self, folder: Path, tmp_path: Path):
         synthetic_runs.write_run(tmp_path / "r", synthetic_runs.settings())

@@ -1,8 +1,11 @@
 """Every format from files in its real shape, and what is refused."""
 
+import io
 import json
 import math
+import os
 import shutil
+import sys
 import zipfile
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.readers import FORMATS, read
 from aiq.records.results import Result, Results
@@ -253,6 +257,8 @@ def test_what_is_written_is_read_again(tmp_path):
         ("agent,domain,performance,sé\na,x,1,1\n", "unknown"),
         ("agent,performance\na,1\n", "lacks the column 'domain'"),
         ("agent,domain,performance,se\na,x,1,-1\n", "standard error"),
+        ("agent,domain,performance,repetition\na,x,1,1\na,x,1,\n", "line 3: repetition is empty"),
+        ("agent,repetition,x\na,,1\n", "line 2: repetition is empty"),
         ("agent,x,x\na,1,1\n", "twice"),
         ("agent,x\na,one\n", "must be a number"),
         ("agent,x\na,\n", "no score"),
@@ -366,7 +372,46 @@ def test_scaling_is_linear_and_turned(low, width, share, lower, tmp_path_factory
     assert one.se == pytest.approx(0.1, rel=1e-6)
 
 
+@pytest.mark.parametrize("how", [{"metric": "elo"}, {"names": ["p", "q"]}])
+@pytest.mark.parametrize("text", ["agent,x,y\na,1,0\n", "agent,domain,performance\na,x,1\n"])
+def test_choices_that_a_table_does_not_offer_are_refused(tmp_path, how, text):
+    (tmp_path / "t.csv").write_text(text)
+    (option, given), *_ = how.items()
+    said = given if isinstance(given, str) else ", ".join(given)
+    with pytest.raises(InputError, match=f"{option} is {said}, but a table .* leave it out"):
+        read(tmp_path / "t.csv", **how)
+
+
+def test_a_metric_of_arrays_and_names_of_logs_are_refused(tmp_path):
+    np.savez(tmp_path / "s.npz", DQN=np.ones((2, 2)))
+    with pytest.raises(InputError, match=r"metric is score, .*formats lm-eval, inspect, helm, every-eval-ever"):
+        read(tmp_path / "s.npz", metric="score")
+    assert read(tmp_path / "s.npz", names=["x", "y"]).domains == ("x", "y")
+    with pytest.raises(InputError, match=r"names is x, .*formats rliable"):
+        read(DATA / "every-eval-ever", names=["x"])
+
+
 def test_every_format_is_tested():
     assert set(FORMATS) == {
         "table", "wide", "openrlbenchmark", "lm-eval", "inspect", "helm", "every-eval-ever", "rliable", "hugging-face",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", ["read", "suite"])
+def test_a_table_comes_through_a_pipe_or_standard_input(tmp_path, verb, monkeypatch, capsys):
+    text = "agent,A,B,C\nme,.9,.4,.6\nyou,.8,.5,.7\nthey,.2,.1,.3\n"
+    (tmp_path / "wide.csv").write_text(text)
+    options = ["--json"] if verb == "read" else ["--json", "--resamples", "5", "--halves", "2"]
+    assert main([verb, str(tmp_path / "wide.csv"), *options]) == 0
+    expected = capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    assert main([verb, "-", *options]) == 0
+    assert capsys.readouterr().out == expected
+    reading, writing = os.pipe()
+    os.write(writing, text.encode())
+    os.close(writing)
+    try:
+        assert main([verb, f"/dev/fd/{reading}", *options]) == 0
+    finally:
+        os.close(reading)
+    assert capsys.readouterr().out == expected

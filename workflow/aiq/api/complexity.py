@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from aiq.api.arguments import check_resamples, check_seed
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import from_columns, numbers, source
 from aiq.errors import InputError
@@ -164,9 +165,9 @@ def complexity(
         envelope: of the minimum: smallest policy that reaches a bin or more, or that falls into it.
         extrapolate: the minimum above the highest observed bin.
         bins: number of bins over performances from 0 to 1.
-        resamples: number of replicates.
+        resamples: number of replicates, at least 2.
         confidence: coverage of the intervals.
-        seed: root of the resampling.
+        seed: root of the resampling, a whole number of at least 0.
 
     Returns:
         One result; with the column ``domain``, a mapping from domain to result.
@@ -174,6 +175,8 @@ def complexity(
     Raises:
         InputError: for a table or an option that cannot be used.
     """
+    check_seed(seed)
+    check_resamples(resamples)
     given = _source(trials, performance, chunk)
     how: dict[str, Any] = {
         "estimator": estimator, "k": k, "fill": fill, "largest": largest, "start": chance, "envelope": envelope,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from aiq.api.arguments import check_resamples, check_seed
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike, from_rows, numbers, source
 from aiq.errors import InputError
@@ -161,9 +162,9 @@ def dissimilarity(
         alone: a table ``domain``, ``p``, ``performance``, optional ``repetition``: each domain trained alone with the
             share p of the samples; splits the area into starvation, confusion and transfer.
         estimator: of the plain area: average the curves and take the area, or average the areas.
-        resamples: number of replicates.
+        resamples: number of replicates, at least 2.
         confidence: coverage of the intervals.
-        seed: root of the resampling.
+        seed: root of the resampling, a whole number of at least 0.
 
     Returns:
         One result; with the columns a and b, a mapping from (a, b) to result. ``value`` is the signed area.
@@ -171,6 +172,8 @@ def dissimilarity(
     Raises:
         InputError: for a table or an option that cannot be used.
     """
+    check_seed(seed)
+    check_resamples(resamples)
     found = dissimilarity_from_table(
         curves_source(curves, performance),
         None if alone is None else source(alone, "alone"),

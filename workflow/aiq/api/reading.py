@@ -28,15 +28,26 @@ class ReadResult(Result):
     record: Results
 
     @property
+    def value(self) -> dict[str, float]:
+        """Mean performance of each agent over the tests on which it has results."""
+        matrix, there = self.record.matrix(), self.record.counts() > 0
+        return {agent: float(matrix[i][there[i]].mean()) for i, agent in enumerate(self.record.agents)}
+
+    @property
+    def interval(self) -> dict[str, None]:
+        """No interval of any agent: what was read tells the error of single tests at most (column ``se``)."""
+        return dict.fromkeys(self.record.agents)
+
+    @property
     def n(self) -> int:
         """Number of results."""
         return self.record.n
 
     def shown(self) -> Shown:
         """Return one row per agent, and what was done and not read."""
-        matrix, counts = self.record.matrix(), self.record.counts()
+        counts, value = self.record.counts(), self.value
         rows = tuple(
-            (agent, int((counts[i] > 0).sum()), int(counts[i].sum()), float(matrix[i][counts[i] > 0].mean()))
+            (agent, int((counts[i] > 0).sum()), int(counts[i].sum()), value[agent])
             for i, agent in enumerate(self.record.agents)
         )
         gaps = f"{len(self.record.missing)} of {counts.size} cells missing, {len(self.record.skipped)} things skipped"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiq.api.complexity import ComplexityResult, ComplexityResults
 from aiq.api.dissimilarity import DissimilarityResult, DissimilarityResults
+from aiq.api.headlines import Name, headline, numbers, stored_figure, stored_table
 from aiq.api.results import Interval, Result
 from aiq.api.score import ScoreResults
 from aiq.api.space import SpaceResult
@@ -115,9 +116,12 @@ class RunResult(Result):
         return self.space.plot() if self.scores is None else self.scores.plot()
 
 
-@dataclass(frozen=True, eq=False)
-class MeasureRun:
-    """A finished run of another measure: its settings and its tables as data frames.
+@dataclass(frozen=True, repr=False, eq=False)
+class MeasureRun(Result):
+    """A finished run of another measure: its main numbers, its settings and its tables as data frames.
+
+    The main numbers are quotients by (agent, length), Υ of the anytime test by (class, agent, budget), Υ of groups by
+    (kind, side), or similarities by (a, b, merge, halvings). A folder without their table has none.
 
     Attributes:
         folder: the results folder.
@@ -129,6 +133,59 @@ class MeasureRun:
     settings: Mapping[str, Any]
     tables: Tables
 
+    @property
+    def value(self) -> dict[Name, float | None]:
+        """The main number of each name; None where it is undetermined."""
+        return self._numbers()[0]
+
+    @property
+    def interval(self) -> dict[Name, Interval | None]:
+        """The interval of each; None where nothing is known of its error."""
+        return self._numbers()[1]
+
+    @property
+    def n(self) -> dict[Name, int]:
+        """How many observations stand behind each: runs, tests, episodes or repetitions."""
+        return self._numbers()[2]
+
+    def shown(self) -> Shown:
+        """Return the main numbers, or the first table where there are none."""
+        found = headline(self.folder)
+        if found is None:
+            table = self.table()
+            return Shown(f"{self.folder.name}: {next(iter(self.tables))}", table.columns, table.rows)
+        name, main = found
+        values, intervals, counts = self._numbers()
+        rows = tuple((*one, values[one], intervals[one], counts[one]) for one in values)
+        return Shown(f"{self.folder.name}: {name}", (*main.names, main.value, "interval", main.n), rows)
+
+    def table(self) -> Table:
+        """Return the table of the main numbers, or the first one."""
+        found = headline(self.folder)
+        name = next(iter(self.tables)) if found is None else found[0]
+        return stored_table(self.folder / "tables" / f"{name}.csv")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return settings and all tables, one mapping a row, JSON-ready."""
+        tables = {name: stored_table(self.folder / "tables" / f"{name}.csv") for name in self.tables}
+        rows = {name: [dict(zip(one.columns, row, strict=True)) for row in one.rows] for name, one in tables.items()}
+        return {"settings": dict(self.settings), "tables": rows}
+
+    def plot(self, name: str | None = None) -> Drawing:
+        """Return a figure as the run drew it: that of the main numbers, or one by name.
+
+        Raises:
+            InputError: the run has no such figure.
+            StorageError: it is damaged.
+        """
+        found = headline(self.folder)
+        return stored_figure(self.folder, name, "" if found is None else found[1].figure)
+
+    def _numbers(self) -> tuple[dict[Name, float | None], dict[Name, Interval | None], dict[Name, int]]:
+        """Return value, interval and number of observations by name; nothing where there are no main numbers."""
+        found = headline(self.folder)
+        return ({}, {}, {}) if found is None else numbers(self.table(), found[1])
+
 
 def load(folder: str | PathLike[str]) -> RunResult | MeasureRun:
     """Read the results folder of a finished run.
@@ -138,7 +195,7 @@ def load(folder: str | PathLike[str]) -> RunResult | MeasureRun:
 
     Returns:
         the results of a suite (measure ``aiq``) with complexities, dissimilarities, space and scores; of any other
-        measure its settings and tables.
+        measure its main numbers, settings and tables.
 
     Raises:
         InputError: the folder holds no results.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
+from aiq.api.arguments import check_seed
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.space import SpaceResult
 from aiq.api.tables import TableLike, source
@@ -131,7 +132,7 @@ def score(
         performance: a table with the columns ``agent``, ``domain``, ``performance`` in [0, 1], optional
             ``repetition``; or a wide one: ``agent``, then one column per domain. Every agent needs every domain.
         confidence: coverage of the intervals.
-        seed: root of the resampling.
+        seed: root of the resampling, a whole number of at least 0.
 
     Returns:
         the agents, best first; ``value`` is AIQ per dimension.
@@ -140,6 +141,7 @@ def score(
         InputError: for a table that cannot be used.
         StorageError: for a file that is no space.
     """
+    check_seed(seed)
     known = space.record if isinstance(space, SpaceResult) else space
     place = known if isinstance(known, Space) else fspath(known)
     return ScoreResults(score_from_table(place, source(performance, "performance"), seed=seed, confidence=confidence))

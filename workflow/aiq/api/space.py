@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from aiq import storage
+from aiq.api.arguments import check_seed
 from aiq.api.complexity import ComplexityResults
 from aiq.api.dissimilarity import DissimilarityResults
 from aiq.api.results import Interval, Number
@@ -133,7 +134,7 @@ def space(
         dimensions: how many to keep; ``auto``: as many as exceed the noise; ``all``: every one.
         landmarks: complete missing pairs from the domains that were measured against all others.
         confidence: coverage of the intervals.
-        seed: root of the resampling.
+        seed: root of the resampling, a whole number of at least 0.
 
     Returns:
         the space; ``value`` is its number of dimensions, ``to_frame()`` the coordinates.
@@ -141,6 +142,7 @@ def space(
     Raises:
         InputError: for tables or options that cannot be used, naming a missing pair.
     """
+    check_seed(seed)
     given = _complexities(complexity, length)
     return SpaceResult(
         space_from_tables(

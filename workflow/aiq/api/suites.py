@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal
 
+from aiq.api.arguments import check_seed
 from aiq.api.reading import ReadResult
 from aiq.api.results import Number
 from aiq.readers import read
@@ -94,6 +95,7 @@ def suite(results: ReadResult | Results | str | PathLike[str] | Any, **how: Any)
     Raises:
         InputError: for results that cannot be used.
     """
+    check_seed(how.get("seed", 0))
     if isinstance(results, str | PathLike):
         results = read(fspath(results))
     return SuiteResult(look(results.record if isinstance(results, ReadResult) else results, **how))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,6 +13,9 @@ import numpy as np
 
 from aiq.errors import InputError
 from aiq.storage import Given, Source
+
+LABELS = ("domain", "a", "b", "agent", "repetition", "chunk")
+"""Columns of names: what data frames put for a missing one is an empty cell, and no name."""
 
 TableLike = Any
 """A data frame (pandas, polars or alike), a mapping of columns to sequences, a structured array, or the path of a CSV
@@ -75,7 +79,8 @@ def from_rows(header: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([_text(cell) for cell in row] for row in rows)
+    labels = [name in LABELS for name in header]
+    writer.writerows([_text(*cell) for cell in zip(row, labels, strict=True)] for row in rows)
     return Given(name, out.getvalue())
 
 
@@ -108,8 +113,13 @@ def _is_column(values: Any) -> bool:
     return isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
 
 
-def _text(cell: Any) -> str:
-    """Return a cell as CSV has it: numbers with all digits, nothing for None."""
-    if cell is None:
+def _text(cell: Any, label: bool) -> str:
+    """Return a cell as CSV has it: numbers with all digits, nothing for None or for a name that is missing."""
+    if cell is None or (label and _missing(cell)):
         return ""
     return repr(float(cell)) if isinstance(cell, float | np.floating) else str(cell)
+
+
+def _missing(cell: Any) -> bool:
+    """Whether a cell is what data frames put for nothing: NaN, NA or NaT."""
+    return type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float | np.floating) and math.isnan(cell))

@@ -198,14 +198,15 @@ def score(space_file: str, performance: str, json_: bool, confidence: float, see
     from aiq.tasks.shown.scores import agents
     from aiq.tasks.suite.reducing.space import score_from_table
 
+    rest: dict[str, Any] = {"seed": seed, "confidence": confidence, "say": lambda what: click.echo(what, err=True)}
     if takes_table(performance, how):
-        found = score_from_table(space_file, performance, seed=seed, confidence=confidence)
+        found = score_from_table(space_file, performance, **rest)
     else:
         from aiq.tasks.suite.tables.results import score_results
 
         missing = how.pop("missing")
         results = read_source(performance, missing="keep", **how)
-        found = score_results(space_file, results, missing=missing, seed=seed, confidence=confidence)
+        found = score_results(space_file, results, missing=missing, **rest)
     if json_:
         emit_json(found.as_dict())
         return

@@ -58,12 +58,16 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format: how a document of it is known by its content, and how documents of it are read."""
+    """One format: how a document of it is known by its content, and how documents of it are read.
+
+    ``takes`` are the choices of ``Wanted`` that mean something to it.
+    """
 
     name: str
     words: str
     knows: Callable[[Document], bool]
     load: Callable[[Sequence[Document], Wanted], Reading]
+    takes: tuple[str, ...] = ()
 
 
 def text(value: object, default: str = "") -> str:

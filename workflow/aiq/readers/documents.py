@@ -22,7 +22,8 @@ class Document:
     """A file whose content is parsed when it is first asked for.
 
     Attributes:
-        path: the file; ``-`` is standard input.
+        path: the file; ``-`` is standard input. What comes through it, or through a pipe without the end of a name, is
+            a table.
     """
 
     def __init__(self, path: Path) -> None:
@@ -31,7 +32,8 @@ class Document:
     @property
     def suffix(self) -> str:
         """The end of the name, in lower case."""
-        return ".csv" if str(self.path) == "-" else self.path.suffix.lower()
+        named = self.path.suffix.lower()
+        return ".csv" if str(self.path) == "-" or (not named and not self.path.is_file()) else named
 
     @property
     def name(self) -> str:
@@ -110,7 +112,7 @@ def documents(source: str | Path) -> list[Document]:
         InputError: there is no such file or folder, or nothing in it.
     """
     path = Path(source)
-    if str(source) == "-" or path.is_file():
+    if str(source) == "-" or (path.exists() and not path.is_dir()):
         return [Document(path)]
     if not path.is_dir():
         raise InputError(f"there is no file or folder {source}; give results, or '-' for a table on standard input")

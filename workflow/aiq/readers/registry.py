@@ -7,9 +7,11 @@ from types import MappingProxyType
 
 from aiq.errors import InputError, choice
 from aiq.readers import every_eval_ever, helm, hugging_face, inspect_logs, lm_eval, score_arrays, tables
-from aiq.readers.base import Format
+from aiq.readers.base import Format, Wanted
 from aiq.readers.documents import Document
 from aiq.records.results import Skipped
+
+METRIC, NAMES = ("metrics",), ("names",)
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
@@ -18,11 +20,13 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format("table", "a table agent,domain,performance", tables.knows_long, tables.load_long),
             Format("wide", "a table of agents × domains", tables.knows_wide, tables.load_wide),
             Format("openrlbenchmark", "a table of mean ± deviation", score_arrays.knows_table, score_arrays.load_table),
-            Format("lm-eval", "results of lm-evaluation-harness", lm_eval.knows, lm_eval.load),
-            Format("inspect", "logs of Inspect", inspect_logs.knows, inspect_logs.load),
-            Format("helm", "runs of HELM", helm.knows, helm.load),
-            Format("every-eval-ever", "records of Every Eval Ever", every_eval_ever.knows, every_eval_ever.load),
-            Format("rliable", "score arrays of rliable", score_arrays.knows_arrays, score_arrays.load_arrays),
+            Format("lm-eval", "results of lm-evaluation-harness", lm_eval.knows, lm_eval.load, METRIC),
+            Format("inspect", "logs of Inspect", inspect_logs.knows, inspect_logs.load, METRIC),
+            Format("helm", "runs of HELM", helm.knows, helm.load, METRIC),
+            Format(
+                "every-eval-ever", "records of Every Eval Ever", every_eval_ever.knows, every_eval_ever.load, METRIC
+            ),
+            Format("rliable", "score arrays of rliable", score_arrays.knows_arrays, score_arrays.load_arrays, NAMES),
             Format("hugging-face", "Hugging Face's .eval_results", hugging_face.knows, hugging_face.load),
         )
     }
@@ -63,3 +67,18 @@ def sniff(found: Sequence[Document], wanted: str | None = None) -> tuple[Format,
         raise InputError(f"the source holds files of the formats {', '.join(kinds)}; choose one with --format")
     (kind, documents), *_ = kinds.items()
     return FORMATS[kind], documents, aside
+
+
+def check_wanted(kind: Format, wanted: Wanted) -> None:
+    """Refuse choices that mean nothing to a format.
+
+    Raises:
+        InputError: a metric or names are given, which would be ignored.
+    """
+    for what, option, given in (("metrics", "metric", wanted.metrics), ("names", "names", wanted.names)):
+        if given and what not in kind.takes:
+            known = ", ".join(one.name for one in FORMATS.values() if what in one.takes)
+            raise InputError(
+                f"{option} is {', '.join(given)}, but {kind.words} has nothing to choose by it; leave it out, it is "
+                f"for the formats {known}"
+            )

@@ -46,7 +46,7 @@ def load_long(documents: Sequence[Document], wanted: Wanted) -> Reading:
             if cells["performance"]:
                 se = _number(where, "se", cells["se"]) if cells.get("se") else None
                 value = _number(where, "performance", cells["performance"])
-                run = cells.get("repetition", "")
+                run = _run(where, header, row)
                 reading.raws.append(Raw(cells["agent"], cells["domain"], value, where, run, se))
     return reading
 
@@ -63,7 +63,7 @@ def load_wide(documents: Sequence[Document], wanted: Wanted) -> Reading:
             agent, *cells = row
             if not agent:
                 raise InputError(f"{where}: {first} is empty; every row needs one")
-            run = next((cell for column, cell in zip(columns, cells, strict=True) if column == "repetition"), "")
+            run = _run(where, columns, cells)
             for column, cell in zip(columns, cells, strict=True):
                 if column != "repetition" and cell:
                     reading.raws.append(Raw(agent, column, _number(where, column, cell), where, run))
@@ -85,6 +85,14 @@ def _rows(document: Document) -> list[tuple[str, list[str]]]:
                 f"{document.name} line {line} has {len(row)} cells where the header names {len(header)} columns"
             )
     return [(f"{document.name} line {line}", row) for line, row in rows]
+
+
+def _run(where: str, columns: Sequence[str], cells: Sequence[str]) -> str:
+    """Return the repetition of a row, nothing where the table has no such column."""
+    run = next((cell for column, cell in zip(columns, cells, strict=True) if column == "repetition"), None)
+    if run == "":
+        raise InputError(f"{where}: repetition is empty; give one in every row or leave the column out")
+    return run or ""
 
 
 def _number(where: str, column: str, cell: str) -> float:

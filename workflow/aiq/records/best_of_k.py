@@ -17,6 +17,12 @@ ENOUGH = 128
 
 USUAL_K = 16
 
+KEYS = (
+    *("mccp_k", "mccp_k_interval", "k", "excess", "excess_interval", "relative_excess", "relative_excess_interval"),
+    *("base", "base_interval", "fill", "largest", "start", "filled_share", "n_policies"),
+)
+"""The keys of ``BestOfK.as_dict``, which stand with null where it was not measured."""
+
 
 def affordable_k(policies: int, largest_chunk: int) -> int:
     """Return the usual k, or as many policies as a small pool has without its largest chunk, so that it has intervals.

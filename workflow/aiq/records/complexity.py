@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq.records.arrays import Floats, json_number, read_only
-from aiq.records.best_of_k import BestOfK
+from aiq.records.best_of_k import KEYS, BestOfK
 from aiq.records.estimate import Estimate
 
 ESTIMATORS = ("best_of_k", "minimum")
@@ -125,13 +125,13 @@ class Complexity:
         interval = self.estimate.interval
         expected = self.best_of_k
         bins = self.curve.as_list()
-        if expected is not None:
-            for row, size, missed in zip(bins, expected.size, expected.missed, strict=True):
-                row |= {"best_of_k": json_number(size), "missed": float(missed)}
+        for i, row in enumerate(bins):
+            row["best_of_k"] = None if expected is None else json_number(expected.size[i])
+            row["missed"] = None if expected is None else float(expected.missed[i])
         return {
             "estimator": self.estimator,
             "mccp": self.minimum,
-            **({"mccp_k": None, "k": None} if expected is None else expected.as_dict()),
+            **(dict.fromkeys(KEYS) if expected is None else expected.as_dict()),
             "interval": None if interval is None else list(interval),
             "confidence": self.estimate.confidence,
             "extrapolated_share": self.extrapolated_share,

@@ -71,7 +71,12 @@ def write_table(path: str | Path, table: Table) -> None:
 
 
 def read_table(
-    path: Source, required: Sequence[str], optional: Sequence[str] = (), numbers: Sequence[str] = ()
+    path: Source,
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    numbers: Sequence[str] = (),
+    *,
+    blank: Sequence[str] = (),
 ) -> Table:
     """Read a CSV with a header; ``-`` reads standard input.
 
@@ -80,12 +85,13 @@ def read_table(
         required: columns that must be there.
         optional: columns that may be there; any other is an error.
         numbers: columns whose cells must be finite numbers (returned as floats); the others stay text.
+        blank: optional columns whose cells may be empty.
 
     Raises:
-        InputError: missing file, unknown or missing columns, no rows, ragged rows, empty cells where
-            a column is required, cells that are no finite numbers.
+        InputError: missing file, unknown or missing columns, no rows, ragged rows, empty cells, cells that are no
+            finite numbers.
     """
-    return _parse(*_text(path), required, optional, numbers, in_memory=isinstance(path, Given))
+    return _parse(*_text(path), required, optional, numbers, blank, in_memory=isinstance(path, Given))
 
 
 def read_renamed(
@@ -179,7 +185,9 @@ def _parse(
         f"{name} row {n} (counted from 0)" if in_memory else f"{name} line {line}"
         for n, (line, _) in enumerate(rows[1:])
     ]
-    cells = [_cells(at, columns, row, required, numbers, blank) for at, (_, row) in zip(where, rows[1:], strict=True)]
+    filled = dict.fromkeys(set(optional) - set(blank), "give one in every row or leave the column out")
+    filled |= dict.fromkeys(required, "every row needs one")
+    cells = [_cells(at, columns, row, filled, numbers, blank) for at, (_, row) in zip(where, rows[1:], strict=True)]
     return Table.of(columns, cells, [line for line, _ in rows[1:]])
 
 
@@ -220,16 +228,16 @@ def _cells(
     where: str,
     columns: Sequence[str],
     row: Sequence[str],
-    required: Sequence[str],
+    filled: Mapping[str, str],
     numbers: Sequence[str],
     blank: Sequence[str],
 ) -> list[Cell]:
-    """Check one row; ``where`` names the table and the line on which the row ends."""
+    """Check one row; ``where`` names the table and the line on which it ends, ``filled`` what to do of empty cells."""
     if len(row) != len(columns):
         raise InputError(f"{where} has {len(row)} cells where the header names {len(columns)} columns")
     for column, cell in zip(columns, row, strict=True):
-        if column in required and not cell.strip():
-            raise InputError(f"{where}: {column} is empty; every row needs one")
+        if column in filled and not cell.strip():
+            raise InputError(f"{where}: {column} is empty; {filled[column]}")
     return [
         (None if column in blank and not cell.strip() else _number(where, column, cell))
         if column in numbers

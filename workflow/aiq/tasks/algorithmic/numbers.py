@@ -107,7 +107,7 @@ def read_pairs(path: str | Path, population: Population) -> PairOutcomes:
     Raises:
         InputError: the table is malformed, or its pairs are no draws of the sample.
     """
-    table = storage.read_table(path, COLUMNS[:4], COLUMNS[4:], COLUMNS[:4])
+    table = storage.read_table(path, COLUMNS[:4], COLUMNS[4:], COLUMNS[:4], blank=COLUMNS[4:])
     if not {"plus", "minus"} <= set(table.columns):
         raise InputError(f"{path} lacks the columns plus and minus; give a table that aiq algorithmic run wrote")
     whole = {name: _whole(path, name, table.column(name)) for name in COLUMNS[:4]}
@@ -191,5 +191,5 @@ def estimates_of(paths: Sequence[str | Path], programs: str | Path, interval: st
 
 def _population(programs: Sequence[Any], names: Sequence[str]) -> Population:
     """Return the population as the first table used it: stratum 0 is plain Monte Carlo."""
-    first = storage.read_table(names[0], COLUMNS[:4], COLUMNS[4:], COLUMNS[:4])
+    first = storage.read_table(names[0], COLUMNS[:4], COLUMNS[4:], COLUMNS[:4], blank=COLUMNS[4:])
     return Population(programs, stratified=0.0 not in first.column("stratum"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from aiq.tasks.suite.reducing import lengths
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.tasks.suite.reducing.geometry import distances
+from aiq.tasks.suite.tables import long_scores
 from aiq.tasks.suite.tables.measures import performances_from_table
 
 Floats = npt.NDArray[np.float64]
@@ -219,7 +220,7 @@ def score(
     facet_budget: int | None = None,
 ) -> Scores:
     """Score agents by the means of their repetitions, with what the spread of the repetitions makes uncertain."""
-    count = 1000 if known.bootstrap is None else len(known.bootstrap.coordinates)
+    count = long_scores.REPLICATES if known.bootstrap is None else len(known.bootstrap.coordinates)
     means = np.array([[repetitions.mean() for repetitions in values] for values in performances.values()])
     replicates = np.tile(means, (count, 1, 1))
     single = []
@@ -241,8 +242,22 @@ def score(
     )
 
 
-def score_from_table(source: str | Path | Space, table: Source, *, seed: int = 0, confidence: float = 0.95) -> Scores:
+def score_from_table(
+    source: str | Path | Space,
+    table: Source,
+    *,
+    seed: int = 0,
+    confidence: float = 0.95,
+    say: Callable[[str], None] | None = None,
+) -> Scores:
     """Score the agents of a table ``agent,domain,performance[,repetition]``, or a wide one, in a space or its file.
+
+    Args:
+        source: the space or its file.
+        table: the agents' performances.
+        seed: root of the resampling.
+        confidence: of the intervals.
+        say: takes a sentence before work that may take long.
 
     Raises:
         InputError, StorageError: for a table or a file that cannot be used.
@@ -250,4 +265,7 @@ def score_from_table(source: str | Path | Space, table: Source, *, seed: int = 0
     known = source if isinstance(source, Space) else storage.read_result(source, "space", Space)
     performances = performances_from_table(table, known.domains)
     samples = {agent: list(values.T) for agent, values in performances.items()}
+    repeated = any(len(values) > 1 for values in performances.values())
+    if say is not None and (words := long_scores.said(known, len(samples), repeated)):
+        say(words)
     return score(known, samples, seed=seed, confidence=confidence)

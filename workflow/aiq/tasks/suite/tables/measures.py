@@ -27,6 +27,11 @@ Floats = npt.NDArray[np.float64]
 UNITS = {"log2": "log2", "linear": "parameters"}
 """How the sizes of a table count, and what that unit is called by the measure and in figures."""
 
+LINEAR = 1e50
+"""The largest size that counts as it is: fourth powers of it are taken."""
+
+_TOO_LARGE = f"; a size that counts linearly may be at most {LINEAR:g}, count sizes as log2"
+
 DRAWS = 1000  # replicates of tables that landmarks complete
 
 
@@ -62,12 +67,12 @@ def trials_from_table(
         raise InputError(choice("how sizes count", size, UNITS))
     table = storage.read_table(path, ("size", "performance"), ("chunk", "domain"), ("size", "performance"))
     _check_performances(path, table)
-    _check_sizes(path, table)
+    _check_sizes(path, table, size)
     groups = _groups(table, ["domain"])
     chunks = {name: _chunks(table, rows) for name, rows in groups.items()}
     how["k"] = min(_affordable_k(rows, chunks[name]) for name, rows in groups.items()) if k is None else k
     if largest is not None:
-        _check_largest(largest, _floats(table, "size"))
+        _check_largest(largest, _floats(table, "size"), size)
         how["largest"] = float(complexity.sizes([largest], None, unit=UNITS[size])[0])
     found = {}
     for name, rows in groups.items():
@@ -120,6 +125,8 @@ def space_from_tables(complexities: Source, dissimilarities: Source, *, complete
             raise InputError(
                 f"{storage.called(complexities)} names the domain {name!r} twice; every domain may occur once"
             )
+    if column == "relative_excess":
+        _check_relative(complexities, c)
     if "se" in c.columns:
         how["complexity_se"] = _checked_errors(complexities, c)
     by_transfer = how.get("distance") == "transfer"
@@ -214,6 +221,11 @@ def _matrices(path: Source, names: Sequence[str], by_transfer: bool) -> tuple[Fl
                 f"{storage.called(path)}: the dissimilarity of {a} and {b} is {value}, it must be 0 or more; "
                 "signed areas need their standard errors in a column se"
             )
+        if not by_transfer and abs(float(value)) > 1:
+            raise InputError(
+                f"{storage.called(path)}: the dissimilarity of {a} and {b} is {value}, it must lie in [-1, 1], as an "
+                "area between performances in [0, 1]; divide what is in per cent by 100"
+            )
         matrix[i, j] = matrix[j, i] = float(value)
         if error is not None and errors is not None and (i != j or by_transfer):
             if np.isnan(errors[row]):
@@ -307,6 +319,13 @@ def _groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[
     return groups
 
 
+def _check_relative(path: Source, table: Table) -> None:
+    """Refuse relative excesses outside [0, 1]."""
+    for row, value in enumerate(_floats(table, "complexity")):
+        if not 0 <= value <= 1:
+            raise InputError(f"{storage.place(path, table, row)}: relative excess is {value:g}, it must lie in [0, 1]")
+
+
 def _check_performances(path: Source, table: Table) -> None:
     """Refuse performances outside [0, 1]."""
     for row, value in enumerate(_floats(table, "performance")):
@@ -314,18 +333,22 @@ def _check_performances(path: Source, table: Table) -> None:
             raise InputError(f"{storage.place(path, table, row)}: performance is {value:g}, it must lie in [0, 1]")
 
 
-def _check_largest(largest: float, sizes: Floats) -> None:
-    """Refuse a largest policy that is smaller than one of the table."""
+def _check_largest(largest: float, sizes: Floats, size: str) -> None:
+    """Refuse a largest policy that is smaller than one of the table, or too large to calculate with."""
     if not sizes.max() <= largest < np.inf:
         raise InputError(
             f"the largest policy that could be drawn is given as {largest:g}, but the table has one of "
             f"{sizes.max():g}; give a finite size at least as large"
         )
+    if size == "linear" and largest > LINEAR:
+        raise InputError(f"the largest policy that could be drawn is given as {largest:g}{_TOO_LARGE}")
 
 
-def _check_sizes(path: Source, table: Table) -> None:
-    """Refuse sizes below 1."""
+def _check_sizes(path: Source, table: Table, size: str) -> None:
+    """Refuse sizes below 1, and those too large to calculate with."""
     for row, value in enumerate(_floats(table, "size")):
         if value < 1:
             where = f"{storage.place(path, table, row)}"
             raise InputError(f"{where}: size is {value:g}, a policy has at least 1 parameter")
+        if size == "linear" and value > LINEAR:
+            raise InputError(f"{storage.place(path, table, row)}: size is {value:g}{_TOO_LARGE}")

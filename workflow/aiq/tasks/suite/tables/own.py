@@ -22,7 +22,7 @@ def pairs(path: str | Path, by_transfer: bool = False) -> Table:
     """
     if by_transfer:
         raise InputError(f"{path} is a run's table, without standard errors of transfer; give columns a,b,transfer,se")
-    table = read_table(path, ("a", "b", "dissimilarity"), ("se",), _NUMBERS[:1])
+    table = read_table(path, ("a", "b", "dissimilarity"), ("se",), _NUMBERS[:1], blank=("se",))
     kept = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     if all(row["signed"] and (row["se"] or row["a"] == row["b"]) for row in kept):
         rows = [(row["a"], row["b"], float(row["signed"] or 0), float(row["se"] or 0)) for row in kept]

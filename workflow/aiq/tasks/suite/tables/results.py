@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,14 +16,19 @@ from aiq.measures.quotient import agent_draws
 from aiq.records.quotient import Scores
 from aiq.records.results import Results
 from aiq.records.space import Space
+from aiq.tasks.suite.tables import long_scores
 
 Floats = npt.NDArray[np.float64]
 
-REPLICATES = 1000
-
 
 def score_results(
-    space: str | Path | Space, results: Results, *, missing: str = "refuse", seed: int = 0, confidence: float = 0.95
+    space: str | Path | Space,
+    results: Results,
+    *,
+    missing: str = "refuse",
+    seed: int = 0,
+    confidence: float = 0.95,
+    say: Callable[[str], None] | None = None,
 ) -> Scores:
     """Score agents by results of another program, with their standard errors as the uncertainty of repetitions.
 
@@ -36,13 +41,14 @@ def score_results(
         missing: the rule for missing cells (``refuse``, ``agents``, ``zero``); domains are those of the space.
         seed: root of the resampling.
         confidence: of the intervals.
+        say: takes a sentence before work that may take long.
 
     Raises:
         InputError, StorageError: for results or a file that cannot be used.
     """
     known = space if isinstance(space, Space) else storage.read_result(space, "space", Space)
     found = _on(known.domains, results, missing)
-    count = REPLICATES if known.bootstrap is None else len(known.bootstrap.coordinates)
+    count = long_scores.REPLICATES if known.bootstrap is None else len(known.bootstrap.coordinates)
     means, errors = found.matrix(), found.errors()
     replicates = np.tile(means, (count, 1, 1))
     single = []
@@ -53,11 +59,14 @@ def score_results(
             single.append(agent)
         else:
             replicates[:, i] = drawn
+    repeated = len(single) < len(found.agents)
+    if say is not None and (words := long_scores.said(known, len(found.agents), repeated)):
+        say(words)
     scores = quotient.score(
         known,
         found.agents,
         means,
-        performance_replicates=replicates if len(single) < len(found.agents) else None,
+        performance_replicates=replicates if repeated else None,
         single=single,
         seed=seed,
         confidence=confidence,

@@ -1,0 +1,156 @@
+"""The main numbers of runs of other measures, from the tables and figures in their folders."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from aiq.api.results import Interval
+from aiq.errors import InputError, StorageError, choice
+from aiq.records.table import Cell, Table
+
+if TYPE_CHECKING:
+    from aiq.figures import Drawing
+
+DOTS = 200  # of a stored figure, to the inch
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """Where the main numbers of a measure stand: columns of names, value, ends of its interval and observations."""
+
+    names: tuple[str, ...]
+    value: str
+    low: str
+    high: str
+    n: str
+    figure: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All of its columns."""
+        return (*self.names, self.value, self.low, self.high, self.n)
+
+
+HEADLINES: Mapping[str, Headline] = MappingProxyType(
+    {
+        "quotients": Headline(
+            ("agent", "length"), "quotient", "quotient_low", "quotient_high", "runs", "algorithmic-lengths"
+        ),
+        "anytime": Headline(
+            ("class", "agent", "budget"), "upsilon", "upsilon_low", "upsilon_high", "tests", "anytime-budget"
+        ),
+        "intelligence": Headline(
+            ("kind", "side"), "upsilon", "upsilon_low", "upsilon_high", "episodes", "collectives-uncertainty"
+        ),
+        "similarity": Headline(
+            ("a", "b", "merge", "halvings"), "similarity", "low", "high", "repetitions", "similarity-map"
+        ),
+    }
+)
+"""By the name of the table."""
+
+Name = tuple[Cell, ...]
+
+
+def headline(folder: Path) -> tuple[str, Headline] | None:
+    """Return the table of a run's main numbers and its columns; None where there is none of a known measure."""
+    for name, found in HEADLINES.items():
+        path = folder / "tables" / f"{name}.csv"
+        if path.exists() and set(found.columns) <= set(stored_table(path).columns):
+            return name, found
+    return None
+
+
+def stored_table(path: Path) -> Table:
+    """Return a table that a run wrote; numbers as numbers, empty cells as None.
+
+    Raises:
+        StorageError: it is damaged.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            header, *rows = list(csv.reader(stream, strict=True))
+        return Table.of(header, [[_cell(cell) for cell in row] for row in rows])
+    except (OSError, ValueError, csv.Error) as error:
+        raise StorageError(f"{path} is damaged ({error}); run its configuration again") from error
+
+
+def numbers(
+    table: Table, main: Headline
+) -> tuple[dict[Name, float | None], dict[Name, Interval | None], dict[Name, int]]:
+    """Return value, interval and number of observations by name."""
+    values: dict[Name, float | None] = {}
+    intervals: dict[Name, Interval | None] = {}
+    counts: dict[Name, int] = {}
+    for row in table.rows:
+        cells = dict(zip(table.columns, row, strict=True))
+        name = tuple(cells[column] for column in main.names)
+        low, high = _number(cells[main.low]), _number(cells[main.high])
+        values[name] = _number(cells[main.value])
+        intervals[name] = None if low is None or high is None else (low, high)
+        counts[name] = int(_number(cells[main.n]) or 0)
+    return values, intervals, counts
+
+
+def stored_figure(folder: Path, asked: str | None, usual: str) -> Drawing:
+    """Return a figure that a run drew, with its caption and its numbers.
+
+    Args:
+        folder: the results folder.
+        asked: its name; None takes the usual one, or the first.
+        usual: the name of the one that shows the main numbers.
+
+    Raises:
+        InputError: there is no such figure.
+        StorageError: it is damaged.
+    """
+    names = sorted(path.stem for path in (folder / "figures").glob("*.png"))
+    if not names:
+        raise InputError(f"{folder} holds no figures; run its configuration again, or draw from its tables")
+    if asked is not None and asked not in names:
+        raise InputError(choice("the figure", asked, names))
+    name = asked or (usual if usual in names else names[0])
+    path = folder / "figures" / f"{name}.png"
+    try:
+        caption = path.with_suffix(".txt").read_text(encoding="utf-8").strip()
+        return _picture(path, stored_table(path.with_suffix(".csv")), caption)
+    except (OSError, ValueError, SyntaxError) as error:
+        raise StorageError(f"{path} is damaged ({error}); run its configuration again") from error
+
+
+def _picture(path: Path, table: Table, caption: str) -> Drawing:
+    """Return a drawing of a picture file."""
+    from matplotlib.figure import Figure
+    from matplotlib.image import imread
+
+    from aiq.figures import Drawing
+
+    pixels = imread(path)
+    figure = Figure(figsize=(pixels.shape[1] / DOTS, pixels.shape[0] / DOTS))
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.imshow(pixels, aspect="auto")
+    return Drawing(figure, table, caption, caption)
+
+
+def _cell(text: str) -> Cell:
+    """Return a cell of a table as it was before it was written."""
+    if text in ("", "True", "False"):
+        return {"": None, "True": True, "False": False}[text]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _number(cell: Cell) -> float | None:
+    """Return a number, None where there is none."""
+    return float(cell) if isinstance(cell, int | float) and math.isfinite(cell) else None
