@@ -1,5 +1,6 @@
 """The audit at scale and for every measure; what a quick look sees and what it does not."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,43 @@ def test_shards_of_every_measure_are_audited(made, capsys):
         assert [found.shards[path] for path in victims] == ["missing", "stale", "corrupt"]
         assert found.count("complete") == len(planned) - 3
         assert found.superseded == (str(beside),)
+
+
+@pytest.fixture
+def many(tmp_path: Path, monkeypatch):
+    """A configuration of so many shards that a command cannot name them all; none is there."""
+    monkeypatch.chdir(tmp_path)
+    raw = yaml.safe_load((ROOT / "config" / "anytime-quickstart.yaml").read_text("utf-8"))
+    raw |= {"results": "r", "jobs": {"repetitions_per_job": 1}, "repetitions": 40}
+    Path("c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
+    return len(Run.of(raw).plan.shards())
+
+
+def test_an_audit_of_what_is_not_there_writes_nothing(many, tmp_path: Path, capsys):
+    assert main(["shards", "c.yaml", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["missing"]) == many
+    assert told["redo"] == "aiq run c.yaml"
+    assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
+
+
+def test_a_long_list_lies_in_the_results(many, capsys):
+    Path("r").mkdir()
+    assert main(["shards", "c.yaml", "--json"]) == 1
+    assert "bad-shards.txt" in json.loads(capsys.readouterr().out)["redo"]
+    assert len(Path("r/logs/bad-shards.txt").read_text("utf-8").splitlines()) == many
+
+
+def test_an_audit_is_shown_where_its_list_cannot_be_written(many, capsys):
+    Path("r").mkdir()
+    Path("r/logs").write_text("a file where a folder should be")
+    assert main(["shards", "c.yaml", "--json"]) == 1
+    told = capsys.readouterr()
+    found = json.loads(told.out)
+    assert len(found["missing"]) == many
+    assert all(path in found["redo"] for path in found["missing"])
+    assert told.err.startswith("aiq: the list of bad shards is left out: r/logs/bad-shards.txt cannot be written")
+    assert told.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("made", ["anytime-quickstart"], indirect=True)

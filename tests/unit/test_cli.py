@@ -505,7 +505,10 @@ def test_score_refuses(aiq: Aiq, what: str):
 
 
 def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
-    refused(aiq("score", "nowhere.h5", "p.csv", p_csv=P), "nowhere.h5 does not exist")
+    for verb in (("score",), ("score", "--missing", "zero"), ("instrument",)):
+        done = aiq(*verb, "nowhere.h5", "p.csv", p_csv=P)
+        refused(done, "there is no file nowhere.h5; give a space that aiq space -o or a run made")
+        assert "snakemake" not in done[2]
     refused(aiq("score", "p.csv", "p.csv"), "p.csv is not a file of aiq")
     aiq("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "-o", "s.h5", c_csv=C, d_csv=D)
     whole = (tmp_path / "s.h5").read_bytes()

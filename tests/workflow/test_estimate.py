@@ -5,7 +5,9 @@ Both are processor times, taken in turns in one process, so that other work on t
 
 import copy
 import json
+import re
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +22,14 @@ from tiny_control import jobs as control_jobs
 
 from aiq.cli.main import main
 from aiq.config.load import parse_any
+from aiq.plans.cost.requests import requests
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
 from aiq.storage import hdf5
-from aiq.tasks.estimate import Cost, estimate
+from aiq.tasks.estimate import Cost, estimate, expected
+from aiq.tasks.shell.costing import Request
+from aiq.tasks.suite.costs.expected import asked as asked_of_suite
+from aiq.tasks.suite.costs.expected import requests as requests_of_suite
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -97,23 +103,108 @@ def test_control_costs_what_was_estimated(tmp_path: Path, monkeypatch):
         assert happened / 2 < told < 2 * happened, (name, told, happened)
 
 
-def jobs_of_a_dry_run(folder: Path, raw: dict[str, Any]) -> int:
-    """How many jobs Snakemake plans, without the rule that only asks for them."""
-    done = tiny.snakemake(folder, raw, "-n", "--quiet", "rules")
+def dry_run(folder: Path, raw: dict[str, Any]) -> list[tuple[str, int, int]]:
+    """Rule, megabytes and minutes of every job that Snakemake plans, without the rule that only asks for them."""
+    done = tiny.snakemake(folder, raw, "-n")
     assert done.returncode == 0, done.stdout
     (total,) = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("total ")}
-    return int(total) - 1
+    found = []
+    for rule, lines in tiny.JOB.findall(done.stdout):
+        if rule != "all":
+            asked = {key: re.search(rf"\b{key}=(\d+)", lines) for key in ("mem_mb", "runtime")}
+            found.append((rule, *(int(value.group(1)) for value in asked.values() if value is not None)))
+    assert len(found) == int(total) - 1
+    return found
+
+
+def is_asked_by(asked: Request, jobs: list[tuple[str, int, int]]) -> bool:
+    """Whether an estimate tells the largest and the longest of some jobs."""
+    most, longest = (max(job[at] for job in jobs) for at in (1, 2))
+    named = (asked.largest, most) in {job[:2] for job in jobs} and (asked.longest, longest) in {
+        job[::2] for job in jobs
+    }
+    return named and (asked.megabytes, asked.minutes) == (most, longest)
 
 
 @pytest.mark.parametrize("raw", MEASURES, ids=lambda raw: raw.get("measure", raw["name"]))
 def test_jobs_are_counted_exactly_for_every_measure(tmp_path: Path, raw, monkeypatch):
     monkeypatch.chdir(tmp_path)
     cost = estimate(raw)
-    assert cost.jobs == jobs_of_a_dry_run(tmp_path, raw)
+    jobs = dry_run(tmp_path, raw)
+    assert cost.jobs == len(jobs)
+    assert is_asked_by(cost.asked, jobs)
+    assert cost.outputs > len(jobs)
     assert cost.trials > 0
     assert cost.core_hours > 0
     assert cost.disk_bytes > 0
     assert all(0.001 < factor < 1000 for factor in cost.factors.values())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "similarity-gym", "similarity-gym-published", "similarity-images", "similarity-paper", "algorithmic-quickstart",
+        "algorithmic-mc-aixi-small", "anytime-quickstart", "anytime-seconds", "collectives-quickstart",
+    ],
+)  # fmt: skip
+def test_shipped_configurations_ask_for_what_is_estimated(name, tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    raw = yaml.safe_load((tiny.ROOT / "config" / f"{name}.yaml").read_text("utf-8"))
+    jobs = dry_run(tmp_path, raw)
+    asked = list(requests(Run.of(raw).plan))
+    assert sorted(asked) == sorted(jobs)
+    assert is_asked_by(Request.of(asked), jobs)
+
+
+@pytest.mark.parametrize("name", ["quickstart", "cartpole"])
+def test_the_requests_of_suites_are_those_of_their_jobs(name, tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    raw = yaml.safe_load((tiny.ROOT / "config" / f"{name}.yaml").read_text("utf-8"))
+    assert {one[0] for one in requests_of_suite(Run.of(raw))} >= {one[0] for one in dry_run(tmp_path, raw)}
+    assert is_asked_by(asked_of_suite(Run.of(raw)), dry_run(tmp_path, raw))
+
+
+@pytest.mark.parametrize("name", ["classes", "images", "paper", "proportion", "width"])
+def test_similarities_are_estimated_without_data(name, tmp_path: Path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    made = yaml.safe_load((tiny.ROOT / "config" / f"similarity-{name}.yaml").read_text("utf-8"))
+    Path("mine.yaml").write_text(yaml.safe_dump({**made, "data_root": "nowhere"}, sort_keys=False))
+    assert main(["estimate", "mine.yaml", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["largest_memory_mb"] == 3000
+    assert told["largest_job"] == "prepare_test"
+    assert told["core_hours"] > 0
+    assert told["trials"] > 0
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]
+
+
+def test_a_sheet_of_sizes_tells_what_sources_of_similarities_do_not(tmp_path: Path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    config = str(tiny.ROOT / "config" / "similarity-width.yaml")
+    names = list(yaml.safe_load(Path(config).read_text("utf-8"))["domains"])
+    assert main(["estimate", config, "--json"]) == 0
+    before = json.loads(capsys.readouterr().out)
+    rows = [f"{name},600000,10000,10,1x32x32" for name in names]
+    Path("sheet.csv").write_text("\n".join(["domain,train,test,classes,shape", *rows]))
+    assert main(["estimate", config, "--sizes", "sheet.csv", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert before["assumed"]
+    assert told["assumed"] == []
+    assert told["core_hours"] > 5 * before["core_hours"]
+    assert main(["estimate", str(tiny.ROOT / "config" / "collectives-quickstart.yaml"), "--sizes", "sheet.csv"]) == 2
+    assert "has no domains" in capsys.readouterr().err
+
+
+def test_old_environments_of_gymnasium_are_estimated_in_silence(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    raw = yaml.safe_load((tiny.ROOT / "config" / "similarity-gym.yaml").read_text("utf-8"))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cost = expected(raw)
+    assert [str(one.message) for one in caught if issubclass(one.category, DeprecationWarning)] == []
+    assert cost.asked.megabytes == 3000
+    assert cost.asked.minutes > 10
+    assert not cost.modelled
 
 
 def test_a_calibration_that_was_saved_decides_the_cut(tmp_path: Path, monkeypatch, capsys):

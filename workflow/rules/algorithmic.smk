@@ -38,8 +38,8 @@ rule gather_programs:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1000),
-        runtime=minutes(10),
+        mem_mb=megabytes(FIXED["gather_programs"][0]),
+        runtime=minutes(FIXED["gather_programs"][1]),
     params:
         fingerprint=PLAN.programs(),
     script:
@@ -101,8 +101,8 @@ rule reduce_quotients:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1500),
-        runtime=minutes(20),
+        mem_mb=megabytes(FIXED["reduce_quotients"][0]),
+        runtime=minutes(FIXED["reduce_quotients"][1]),
     params:
         fingerprint=PLAN.quotients(),
     script:

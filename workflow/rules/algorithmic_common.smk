@@ -1,7 +1,8 @@
 """What the rules of the algorithmic quotient share: input functions, and what jobs cost."""
 
-from aiq.plans.cost import descendants
 from aiq.config.algorithmic import BLOCK
+from aiq.plans.cost import descendants
+from aiq.plans.cost.requests import FIXED
 
 
 wildcard_constraints:

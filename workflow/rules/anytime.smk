@@ -1,6 +1,7 @@
 """The anytime intelligence test: administered tests, their reduction, figures and tables."""
 
 from aiq.plans.cost import descendants
+from aiq.plans.cost.requests import FIXED
 
 
 wildcard_constraints:
@@ -56,8 +57,8 @@ rule reduce_anytime:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(1000),
-        runtime=minutes(20),
+        mem_mb=megabytes(FIXED["reduce_anytime"][0]),
+        runtime=minutes(FIXED["reduce_anytime"][1]),
     params:
         fingerprint=lambda wildcards: PLAN.result(wildcards.environments),
     script:

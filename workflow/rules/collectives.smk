@@ -1,6 +1,7 @@
 """Collectives of agents in Lambda*: episodes, their reduction, figures and tables."""
 
 from aiq.plans.cost import descendants
+from aiq.plans.cost.requests import FIXED
 
 
 wildcard_constraints:
@@ -50,8 +51,8 @@ rule reduce_episodes:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(2000),
-        runtime=minutes(10),
+        mem_mb=megabytes(FIXED["reduce_episodes"][0]),
+        runtime=minutes(FIXED["reduce_episodes"][1]),
     params:
         fingerprint=PLAN.result(),
     script:

@@ -1,5 +1,7 @@
 """Control domains: the baseline and its entropies, agents from outside, APTI."""
 
+from aiq.plans.cost.requests import FIXED
+
 
 def baseline_work(wildcards):
     """What training the baseline on a domain costs."""
@@ -93,8 +95,8 @@ if CONFIGURATION.baseline:
         conda:
             "../../envs/aiq.yaml"
         resources:
-            mem_mb=megabytes(1000),
-            runtime=minutes(20),
+            mem_mb=megabytes(FIXED["score_apti"][0]),
+            runtime=minutes(FIXED["score_apti"][1]),
         params:
             fingerprint=lambda wildcards: PLAN.apti(),
         script:

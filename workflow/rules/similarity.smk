@@ -1,6 +1,7 @@
 """The 2020 similarity: tests, trainings on them alone and merged, their reduction, figures and tables."""
 
 from aiq.plans.cost import descendants
+from aiq.plans.cost.requests import FIXED
 
 
 wildcard_constraints:
@@ -25,8 +26,8 @@ rule prepare_test:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(3000),
-        runtime=minutes(20),
+        mem_mb=megabytes(FIXED["prepare_test"][0]),
+        runtime=minutes(FIXED["prepare_test"][1]),
     params:
         fingerprint=lambda wildcards: PLAN.domain(wildcards.domain),
     script:
@@ -67,8 +68,8 @@ rule reduce_similarity:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(2000),
-        runtime=minutes(10),
+        mem_mb=megabytes(FIXED["reduce_similarity"][0]),
+        runtime=minutes(FIXED["reduce_similarity"][1]),
     params:
         fingerprint=PLAN.result(),
     script:

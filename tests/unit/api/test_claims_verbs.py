@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 
 import pytest
 from synthetic_runs import write_run
@@ -90,6 +91,33 @@ def test_what_is_wrong_is_refused_in_one_sentence(arguments, says, tmp_path, mon
 def test_a_folder_without_results_is_refused(tmp_path, capsys):
     assert main(["claims", str(tmp_path)]) == 2
     assert "holds no results" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("unfinished", ["", "mine/complexity", "mine/tables/provenance"])
+def test_where_nothing_is_finished_nothing_was_run(unfinished, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results" / unfinished).mkdir(parents=True)
+    assert main(["claims", "--json"]) == 0
+    told = capsys.readouterr()
+    assert {one["verdict"] for one in json.loads(told.out)["claims"]} == {"not run here"}
+    assert told.err == ""
+    assert main(["claims", "results"]) == 2
+    assert "holds no results" in capsys.readouterr().err
+
+
+def test_a_damaged_folder_is_left_out_unless_it_is_named(run, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(run, tmp_path / "results" / "good")
+    beside = tmp_path / "results" / "bad" / "tables" / "provenance"
+    beside.mkdir(parents=True)
+    (beside / "x.json").write_text('{"settings": {"name": "half"')
+    assert main(["claims", "--json"]) == 0
+    told = capsys.readouterr()
+    assert {one["id"]: one["verdict"] for one in json.loads(told.out)["claims"]}["F12"] != "not run here"
+    assert told.err.count("\n") == 1
+    assert "bad is left out" in told.err
+    assert main(["claims", "results"]) == 2
+    assert "x.json is damaged" in capsys.readouterr().err
 
 
 def test_an_experiment_writes_the_configuration_that_it_would_run(tmp_path, monkeypatch, capsys):

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def claims(results: tuple[str, ...], only: tuple[str, ...], keep: str | None, output: str | None, json_: bool) -> None:
     """Say of every claim of the papers whether it was reproduced: RESULTS are results folders, or folders of them.
 
-    Without RESULTS the folder results is read, if it is there. A claim that no run is about was not run here.
+    Without RESULTS the folder results is read, if it is there; what in it is unfinished or cannot be read is left
+    out. A claim that no run is about was not run here.
 
     \b
     Example:
@@ -32,7 +33,7 @@ def claims(results: tuple[str, ...], only: tuple[str, ...], keep: str | None, ou
     from aiq.tasks.claims.report import report
 
     folders = results or tuple(place for place in ("results",) if Path(place).is_dir())
-    found = report(folders, only, keep)
+    found = report(folders, only, keep, None if results else lambda why: click.echo(f"aiq: {why}", err=True))
     if output is not None:
         from aiq.tasks.claims.writing import write
 

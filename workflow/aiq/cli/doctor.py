@@ -14,7 +14,9 @@ FAILED = 1
 @click.option("--profile", metavar="PROFILE", help="name or folder of the Snakemake profile that will be used")
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 def doctor(config: str, profile: str | None, json_: bool) -> int:
-    """Look at data, disk and inodes, and with --profile at the cluster, before a run; exit status 1 when any fails.
+    """Look at all that a run needs, and with --profile at the cluster, before a run; exit status 1 when any fails.
+
+    These are the checks that a run starts with (results, store, domains, agents, tables), then data, disk and inodes.
 
     On a cluster: partitions, their limits of time and memory against the largest and longest job, account and
     quality of service (SLURM is asked, nothing is submitted), and how long it remembers finished jobs.
@@ -26,7 +28,7 @@ def doctor(config: str, profile: str | None, json_: bool) -> int:
     from aiq.config.load import read
     from aiq.tasks.upkeep.doctor import examine
 
-    checks = examine(read(config), profile)
+    checks = examine(read(config), profile, config)
     if json_:
         emit_json({"checks": [check.as_dict() for check in checks]})
     else:

@@ -39,9 +39,9 @@ def estimate(config: str, sizes: str | None, measure: bool, save: str | None, js
     quiet = json_ or not sys.stderr.isatty()
     raw = read(config)
     if measure or save is not None:
-        cost = timed(raw, lambda what: None if quiet else click.echo(what, err=True))
+        cost = timed(raw, lambda what: None if quiet else click.echo(what, err=True), origin=config)
     else:
-        cost = expected(raw, sizes)
+        cost = expected(raw, sizes, origin=config)
     if save is not None:
         save_calibration(raw, cost, save)
     if json_:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.progress import Progress
 
 from aiq.cli.output import emit_json, emit_table
+from aiq.errors import StorageError
 
 if TYPE_CHECKING:
     from aiq.plans.run import AnyRun
@@ -43,7 +45,6 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
-    from aiq.tasks.upkeep.audit import redo, redo_listed
     from aiq.tasks.upkeep.leftovers import OLD_MINUTES
 
     if minutes is not None and not sweep_:
@@ -51,9 +52,7 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
     run: AnyRun = Run.of(read(config), origin=config)
     found = _audited(run, quick, json_)
     cleared = _clear(found, sweep_, OLD_MINUTES if minutes is None else minutes, cancel_orphans)
-    command = redo(config, found.bad) if found.bad else None
-    if command is not None and len(command) > LONGEST:
-        command = redo_listed(config, found.bad, run.layout.bad_shards)
+    command = _redone_by(config, run, found) if found.bad else None
     if json_:
         _emit_record(found, command, cleared)
     else:
@@ -61,6 +60,26 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
         if command:
             click.echo(f"or redo them and go on with the run: aiq run {config} --resume")
     return FOUND_BAD if found.bad else 0
+
+
+def _redone_by(config: str, run: AnyRun, found: Audit) -> str:
+    """Return the command that makes the bad shards again; many are listed in a file of the results folder.
+
+    Where there is no such folder all are missing, and the run itself makes them. Where the list cannot be written
+    that is told, and the command names every shard.
+    """
+    from aiq.tasks.upkeep.audit import redo, redo_listed
+
+    command = redo(config, found.bad)
+    if len(command) <= LONGEST:
+        return command
+    if not Path(run.layout.root).is_dir():
+        return shlex.join(["aiq", "run", config])
+    try:
+        return redo_listed(config, found.bad, run.layout.bad_shards)
+    except StorageError as error:
+        click.echo(f"aiq: the list of bad shards is left out: {error}", err=True)
+        return command
 
 
 def _audited(run: AnyRun, quick: bool, quiet: bool) -> Audit:

@@ -145,6 +145,17 @@ class Configuration(RunSettings):
         return self
 
     @model_validator(mode="after")
+    def _check_dimensions(self) -> Configuration:
+        """No more dimensions than domains."""
+        number, most = self.space.dimensions, len(self.domains)
+        if isinstance(number, int) and number > most:
+            raise ValueError(
+                f"space.dimensions is {number}, but the suite has {most} domain{'s' * (most != 1)}, which span at most "
+                f"{most}; take 'auto', 'all' or a whole number from 1 to {most}"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _check_distance(self) -> Configuration:
         """Distances by transfer need every pair, and controls where they do not cancel or something is told."""
         settings = self.dissimilarity

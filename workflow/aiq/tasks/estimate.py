@@ -7,61 +7,82 @@ all epochs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from types import MappingProxyType
+from typing import Any
 
 from aiq.config.calibration import read_calibration, render_calibration
 from aiq.errors import InputError
-from aiq.plans.run import AnyRun, Run, SuiteRun
+from aiq.plans.run import AnyRun, Run
 from aiq.storage.files import replacing
 from aiq.tasks.shell.costing import Cost as Cost
 from aiq.tasks.shell.costing import Report
 from aiq.tasks.shell.costing import StageCost as StageCost
+
+MODELS: Mapping[str, str] = MappingProxyType(
+    {"aiq": "aiq.tasks.suite.costs.expected", "similarity": "aiq.tasks.similarity.expected"}
+)
+"""Modules whose ``expected`` tells the cost of a measure without any data: of measures with domains."""
 
 
 def _silent(what: str) -> None:
     """Say nothing."""
 
 
-def estimate(config: Mapping[str, Any], progress: Report = _silent) -> Cost:
+def estimate(config: Mapping[str, Any], progress: Report = _silent, origin: str = "configuration") -> Cost:
     """Time small parts of a configuration's work and return the cost of all of it, whatever it measures.
 
     Args:
         config: the raw configuration.
         progress: told what is being timed.
+        origin: name of the configuration in a refusal.
 
     Raises:
         AiqError: the configuration is wrong, or a data set or an agent's file is missing or unreadable.
     """
-    run: AnyRun = Run.of(config)
+    run: AnyRun = Run.of(config, origin=origin)
     room = import_module(f"{run.plan.tasks}.estimate")
-    found: Cost = room.estimate(run, progress)
+    with _without_gymnasium_deprecations():
+        found: Cost = room.estimate(run, progress)
     return found
 
 
-def expected(config: Mapping[str, Any], sheet: str | Path | None = None) -> Cost:
+@contextmanager
+def _without_gymnasium_deprecations() -> Iterator[None]:
+    """Keep quiet what Gymnasium says about old environments, which published tests use on purpose."""
+    import gymnasium.logger  # noqa: F401  # it sets a filter of its own when it is imported
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"gymnasium\.")
+        yield
+
+
+def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin: str = "configuration") -> Cost:
     """Return the cost of a configuration by the cost model alone: seconds for hundreds of domains, no data needed.
 
-    Measures without domains read no data at all: a short part of their own work is timed.
+    Of measures without domains a short part of their own work is timed; what their jobs ask for is modelled.
 
     Args:
         config: the raw configuration.
-        sheet: sizes of domains whose source does not tell them (see ``tasks.suite.expected``).
+        sheet: sizes of domains whose source does not tell them (see ``tasks.suite.costs.expected``).
+        origin: name of the configuration in a refusal.
 
     Raises:
         AiqError: the configuration or the sheet is wrong.
     """
-    run: AnyRun = Run.of(config)
-    if run.configuration.measure != "aiq":
-        if sheet is not None:
-            raise InputError(f"the measure {run.configuration.measure} has no domains; leave the sheet of sizes out")
-        return estimate(config)
-    from aiq.tasks.suite.costs.expected import expected as modelled
-
-    found: Cost = modelled(cast(SuiteRun, run), sheet)
-    return found
+    run: AnyRun = Run.of(config, origin=origin)
+    measure = run.configuration.measure
+    if measure in MODELS:
+        with _without_gymnasium_deprecations():
+            found: Cost = import_module(MODELS[measure]).expected(run, sheet)
+        return found
+    if sheet is not None:
+        raise InputError(f"the measure {measure} has no domains; leave the sheet of sizes out")
+    return estimate(config, origin=origin)
 
 
 def save_calibration(config: Mapping[str, Any], cost: Cost, path: str | Path) -> None:

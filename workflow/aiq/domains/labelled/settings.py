@@ -48,6 +48,17 @@ class Labelled(Settings):
                 raise ValueError(f"classes {self.classes} names one class, a domain needs at least 2")
         return self
 
+    @model_validator(mode="after")
+    def _check_present(self) -> Labelled:
+        """Refuse classes that the source does not have, where their number is known before anything is read."""
+        if self.classes is None:
+            return self
+        if self.numeric:
+            raise ValueError("classes is set, but a number is learned, which has no classes: leave classes out")
+        if self.holds.known and (lacking := _lacking(self.classes, self.holds.classes)):
+            raise ValueError(lacking)
+        return self
+
     @property
     def label_space(self) -> str:
         """Name of the label space, shared by all variants of one data set."""
@@ -72,3 +83,14 @@ class Labelled(Settings):
     def holds(self) -> Sizes:
         """What the source holds before it is varied; an assumption where only reading would tell."""
         return UNKNOWN
+
+
+def _lacking(asked: int | list[int] | RandomClasses, present: int) -> str:
+    """Return a sentence about classes that a source with so many does not have, empty where it has all."""
+    if isinstance(asked, list):
+        beyond = [label for label in asked if label >= present]
+        told = f"the data set has {present} classes, 0 ... {present - 1}"
+        return f"classes names {beyond[0]}, which does not occur: {told}" if beyond else ""
+    number = asked.random if isinstance(asked, RandomClasses) else asked
+    told = f"classes asks for {number} classes, but the data set has {present} classes: ask for fewer"
+    return told if number > present else ""

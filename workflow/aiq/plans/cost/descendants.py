@@ -12,6 +12,7 @@ from aiq.config.algorithmic import Algorithmic, AlgorithmicAgent, MCAIXIAgent, O
 from aiq.config.anytime import Anytime, BfPrograms, Interactions, Seconds
 from aiq.config.collectives import Collectives
 from aiq.config.similarity import BlockNetwork, DeepQAgent, DeepQPool, Similarities
+from aiq.domains.sizes import Sizes
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.cost.suite import Work
 from aiq.plans.similarity import Merged
@@ -77,10 +78,20 @@ def multiplications(agent: BlockNetwork, halvings: int, shape: Sequence[int]) ->
     return total + channels * height * width * agent.dense_nodes
 
 
-def merged(configuration: Similarities, units: Mapping[str, tuple[Merged, int]]) -> Work:
-    """Return what some chunks of repetitions of trainings on merged tests cost."""
+def merged(
+    configuration: Similarities, units: Mapping[str, tuple[Merged, int]], known: Mapping[str, Sizes] | None = None
+) -> Work:
+    """Return what some chunks of repetitions of trainings on merged tests cost.
+
+    Args:
+        configuration: the settings of the run.
+        units: what is trained.
+        known: sizes of tests; None takes what their settings tell.
+    """
     agent, size = configuration.agent, configuration.jobs.repetitions_per_chunk
-    held = {name: sizes(configuration.domains[name]) for m, _ in units.values() for name in (m.a, m.b)}
+    told = known or {}
+    names = {name for m, _ in units.values() for name in (m.a, m.b)}
+    held = {name: told.get(name) or sizes(configuration.domains[name]) for name in names}
     most = max((one.train for one in held.values()), default=0)
     megabytes = MEGABYTES + 8e-6 * max((one.train * prod(one.shape) for one in held.values()), default=0)
     if isinstance(agent, DeepQAgent):

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+
 from aiq.config.factories import load_factory
 from aiq.plans.run import AlgorithmicRun as Run
 from aiq.storage.algorithmic import read_lines
 
 
-def check(run: Run) -> None:
-    """Refuse a file of programs that cannot be read, and agents' code that cannot be imported.
-
-    Raises:
-        AiqError: one sentence about the first thing that is wrong.
-    """
+def looks(run: Run) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield the file of programs and agents' code, each with what refuses it where it cannot be read or imported."""
     c = run.configuration
     if c.programs.file is not None:
-        read_lines(c.programs.file)
+        yield "programs.file", partial(read_lines, c.programs.file)
     for agent in c.agents:
         factory = getattr(agent, "factory", None)
         if factory is not None:
-            load_factory(factory)
+            yield f"agent {agent.name}", partial(load_factory, factory)

@@ -6,9 +6,21 @@ from aiq.algorithmic import Episode, Experiment, Population, SamplerSettings, ma
 from aiq.algorithmic.runs import Block, run_blocks
 from aiq.config.algorithmic import BLOCK, AlgorithmicAgent
 from aiq.plans.cost import descendants
+from aiq.plans.cost.requests import requests
 from aiq.plans.run import AlgorithmicRun as Run
 from aiq.tasks.algorithmic.work import machine
-from aiq.tasks.shell.costing import JOB_BYTES, Cost, Report, StageCost, fitting, process_start, products, timed
+from aiq.tasks.shell.costing import (
+    JOB_BYTES,
+    Cost,
+    Report,
+    Request,
+    StageCost,
+    fitting,
+    outputs,
+    process_start,
+    products,
+    timed,
+)
 
 PAIRS = 20  # pairs of trials that are timed
 PAIR_BYTES = 45  # of a stored pair of trials
@@ -52,4 +64,5 @@ def estimate(run: Run, progress: Report) -> Cost:
         runs / 2 * PAIR_BYTES + shared * (3000 + JOB_BYTES),
     )
     stages = (programs, trials, products(3, 4, start, 3 * JOB_BYTES))
-    return Cost(stages, start, factors={"programs": each / descendants.PROGRAM, "pairs": seconds / modelled})
+    factors = {"programs": each / descendants.PROGRAM, "pairs": seconds / modelled}
+    return Cost(stages, start, factors=factors, asked=Request.of(requests(plan)), outputs=outputs(plan))

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+
 from aiq.config.anytime import Outside, Sandbagger, Slow
 from aiq.plans.run import AnytimeRun as Run
 
 
-def check(run: Run) -> None:
-    """Refuse agents' files that cannot be run, or define no agent of the name that is given.
+def looks(run: Run) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield agents' files, each with what refuses it where it cannot be run or defines no agent of its name."""
+    for name, who in run.configuration.agents.items():
+        for one in _outside(who):
+            yield f"agent {name}", partial(_check_file, one)
 
-    Raises:
-        AiqError: one sentence about the first thing that is wrong.
-    """
-    named = [outside for who in run.configuration.agents.values() for outside in _outside(who)]
-    if not named:
-        return
+
+def _check_file(one: Outside) -> None:
+    """Refuse a file that cannot be run, or defines no agent of the name that is given."""
     from aiq.tasks.anytime.agents import outside
 
-    for one in named:
-        outside(one.file, one.attribute)
+    outside(one.file, one.attribute)
 
 
 def _outside(who: object) -> list[Outside]:

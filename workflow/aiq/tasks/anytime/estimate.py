@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from aiq.config.anytime import Interactions, Seconds
 from aiq.plans.cost import descendants
+from aiq.plans.cost.requests import requests
 from aiq.plans.run import AnytimeRun as Run
 from aiq.storage.anytime import pack_test
 from aiq.tasks.anytime.work import Examination
@@ -15,7 +16,9 @@ from aiq.tasks.shell.costing import (
     SHORTEST,
     Cost,
     Report,
+    Request,
     StageCost,
+    outputs,
     process_start,
     products,
     shard_bytes,
@@ -53,4 +56,5 @@ def estimate(run: Run, progress: Report) -> Cost:
         "tests", jobs, len(c.pairs) * c.repetitions, seconds + jobs * start, seconds, size + jobs * JOB_BYTES
     )
     rest = products(classes + 2, 3, start, (classes + 2) * JOB_BYTES)
-    return Cost((tests, rest), start, factors={"tests": seconds / modelled})
+    factors, plan = {"tests": seconds / modelled}, run.plan
+    return Cost((tests, rest), start, factors=factors, asked=Request.of(requests(plan)), outputs=outputs(plan))

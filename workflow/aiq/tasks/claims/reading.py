@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -35,8 +35,13 @@ from aiq.tasks.suite.reporting.stored import read_settings
 NORMAL = 1.959964
 
 
-def read_evidence(folders: Sequence[str | Path]) -> list[Evidence]:
+def read_evidence(folders: Sequence[str | Path], pass_over: Callable[[str], None] | None = None) -> list[Evidence]:
     """Read results folders, and all results folders below them, each of the experiments in one by itself.
+
+    Args:
+        folders: the folders.
+        pass_over: told why a results folder cannot be read, which is then left out, as are folders without results;
+            None refuses both.
 
     Raises:
         InputError: one is no folder, or holds no results.
@@ -47,8 +52,8 @@ def read_evidence(folders: Sequence[str | Path]) -> list[Evidence]:
         root = Path(folder)
         if not root.is_dir():
             raise InputError(f"{folder} is no folder; give results folders of runs, or a folder of them")
-        own = [one for place in _results(root) for one in _read(place)]
-        if not own:
+        own = [one for place in _results(root) for one in _read_or_pass_over(place, pass_over)]
+        if not own and pass_over is None:
             raise InputError(
                 f"{folder} holds no results with the settings that made them; give results folders of finished runs"
             )
@@ -64,6 +69,17 @@ def _results(root: Path) -> Iterator[Path]:
             or (place / "dissimilarity.h5").exists()
         ):
             yield place
+
+
+def _read_or_pass_over(place: Path, pass_over: Callable[[str], None] | None) -> list[Evidence]:
+    """Return the evidence of one results folder; none where it cannot be read and may be passed over."""
+    try:
+        return list(_read(place))
+    except AiqError as error:
+        if pass_over is None:
+            raise
+        pass_over(f"{place} is left out: {error}")
+        return []
 
 
 def _read(place: Path) -> Iterator[Evidence]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -117,13 +117,19 @@ SENTENCES = (
 )
 
 
-def report(folders: Sequence[str | Path], only: Sequence[str] = (), keep: str | Path | None = None) -> Report:
+def report(
+    folders: Sequence[str | Path],
+    only: Sequence[str] = (),
+    keep: str | Path | None = None,
+    pass_over: Callable[[str], None] | None = None,
+) -> Report:
     """Answer claims from results folders; each is answered by the run that answers most of its statements.
 
     Args:
         folders: results folders, or folders of them; none leaves every claim unanswered.
         only: names of claims; none means all.
         keep: a table that an earlier call wrote; its answers stand where they answer more statements.
+        pass_over: told why a results folder cannot be read, which is then left out; None refuses it.
 
     Raises:
         InputError: there is no such claim, a folder holds no results, or the table is not one of claims.
@@ -131,7 +137,7 @@ def report(folders: Sequence[str | Path], only: Sequence[str] = (), keep: str | 
     for name in only:
         if name not in CLAIMS:
             raise InputError(choice("claim", name, CLAIMS))
-    evidence = read_evidence(folders) if folders else []
+    evidence = read_evidence(folders, pass_over) if folders else []
     found = tuple(answer(CLAIMS[name], evidence) for name in (only or CLAIMS))
     if keep is None:
         return Report(found)

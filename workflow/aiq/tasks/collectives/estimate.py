@@ -6,10 +6,22 @@ from typing import Any
 
 from aiq.collectives import simulate
 from aiq.plans.cost import descendants
+from aiq.plans.cost.requests import requests
 from aiq.plans.run import CollectivesRun as Run
 from aiq.storage.records import pack
 from aiq.tasks.collectives.work import settings
-from aiq.tasks.shell.costing import JOB_BYTES, Cost, Report, StageCost, process_start, products, shard_bytes, timed
+from aiq.tasks.shell.costing import (
+    JOB_BYTES,
+    Cost,
+    Report,
+    Request,
+    StageCost,
+    outputs,
+    process_start,
+    products,
+    shard_bytes,
+    timed,
+)
 
 EPISODES = 20  # episodes that are timed
 
@@ -38,4 +50,7 @@ def estimate(run: Run, progress: Report) -> Cost:
     jobs = len(run.plan.jobs)
     episodes = StageCost("episodes", jobs, count, seconds + jobs * start, seconds, size + jobs * JOB_BYTES)
     figures = 2 + len(c.by_complexity.patterns if c.by_complexity else [])
-    return Cost((episodes, products(3, figures, start, 3 * JOB_BYTES)), start, factors={"episodes": seconds / modelled})
+    stages, plan = (episodes, products(3, figures, start, 3 * JOB_BYTES)), run.plan
+    return Cost(
+        stages, start, factors={"episodes": seconds / modelled}, asked=Request.of(requests(plan)), outputs=outputs(plan)
+    )

@@ -17,6 +17,7 @@ from aiq.plans.suite_layout import SuiteLayout
 from aiq.records.space import Space
 from aiq.storage import Source
 from aiq.tasks.suite.reducing.space import AgentScores
+from aiq.tasks.suite.tables.given import read_space
 from aiq.tasks.suite.tables.measures import performances_from_table
 
 Floats = npt.NDArray[np.float64]
@@ -54,12 +55,13 @@ def judged(source: str, table: Source | None = None) -> Judged:
         if table is None and Path(layout.scores).exists():
             scores = storage.read_result(layout.scores, "scores", AgentScores)
         return _with_agents(path.name, space, scores, table)
+    space = read_space(source)
     if table is None:
         raise InputError(
             f"{source} alone has no agents; give a table agent,domain,performance beside it, or the configuration or "
             "the results folder of a finished run"
         )
-    return _with_agents(path.stem, storage.read_result(source, "space", Space), None, table)
+    return _with_agents(path.stem, space, None, table)
 
 
 def _of_run(config: str, table: Source | None) -> Judged:

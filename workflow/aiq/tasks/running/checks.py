@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,21 +12,41 @@ from pathlib import Path
 from aiq.errors import InputError
 from aiq.plans.registry import PIPELINES
 from aiq.plans.run import AnyRun
+from aiq.tasks.shell.sharing import VARIABLE
 from aiq.training.processor import LACKING, has_bfloat16
+
+RECORDS = ".snakemake"
+"""The folder of Snakemake's own records, below the working folder."""
+
+Look = tuple[str, Callable[[], object]]
+"""What is looked at, and what raises an ``AiqError`` where it is not well."""
 
 
 def check_named(run: AnyRun) -> None:
     """Refuse a run that names what is not there or cannot be used.
 
-    Every measure may have a module ``checks`` beside its tasks, with a function ``check``.
-
     Raises:
         AiqError: one sentence about the first thing that is wrong.
     """
-    check_results(run.configuration.results)
+    for _, look in looks(run):
+        look()
+
+
+def looks(run: AnyRun) -> Iterator[Look]:
+    """Yield what is looked at before a run starts: its name, and what raises an ``AiqError`` where it is not well.
+
+    Every measure may have a module ``checks`` beside its tasks, with a function ``looks``.
+    """
+    yield "working folder", check_working_folder
+    yield "results", partial(check_results, run.configuration.results)
+    named, folder = "store", getattr(run.configuration, "store", None)
+    if not folder:
+        named, folder = VARIABLE, os.environ.get(VARIABLE)
+    if folder:
+        yield "store", partial(check_store, folder, named)
     room = f"{PIPELINES[run.configuration.measure].tasks}.checks"
     if find_spec(room) is not None:
-        import_module(room).check(run)
+        yield from import_module(room).looks(run)
 
 
 def check_processor(run: AnyRun) -> None:
@@ -51,10 +73,47 @@ def check_results(folder: str | Path) -> None:
     Raises:
         InputError: one sentence.
     """
-    place = Path(folder).absolute()
-    while not place.exists() and place != place.parent:
-        place = place.parent
+    place = _existing(Path(folder))
     if not place.is_dir():
         raise InputError(f"results is {folder}, but {place} is a file; name a folder")
     if not os.access(place, os.W_OK | os.X_OK):
         raise InputError(f"results is {folder}, but {place} cannot be written; name a folder that can be")
+
+
+def check_store(folder: str | Path, named: str = "store") -> None:
+    """Refuse a store that is a file, or is not there and cannot be made; one that may be read only serves as it is.
+
+    Args:
+        folder: the store.
+        named: the key or the variable that names it.
+
+    Raises:
+        InputError: one sentence.
+    """
+    wanted = Path(folder).expanduser()
+    place = _existing(wanted)
+    if not place.is_dir():
+        raise InputError(f"{named} is {folder}, but {place} is a file; name a folder, or leave {named} out")
+    if place != wanted.absolute() and not os.access(place, os.W_OK | os.X_OK):
+        raise InputError(
+            f"{named} is {folder}, which is not there and cannot be made, as {place} cannot be written; name a folder "
+            f"that is there or can be made, or leave {named} out"
+        )
+
+
+def check_working_folder() -> None:
+    """Refuse a working folder in which Snakemake cannot keep its records.
+
+    Raises:
+        InputError: one sentence.
+    """
+    place = Path.cwd() / RECORDS
+    place = place if place.is_dir() else place.parent
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise InputError(f"{place} cannot be written, but Snakemake keeps its records there; work in another folder")
+
+
+def _existing(path: Path) -> Path:
+    """Return the path, or the first above it that exists; of a path below a file, the file."""
+    path = path.absolute()
+    return next(place for place in (path, *path.parents) if os.path.exists(place))

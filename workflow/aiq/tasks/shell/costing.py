@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq.config.calibration import BUILT_IN, Calibration
+from aiq.plans.base import Plan
 from aiq.records.table import Table
 from aiq.storage import shards
 from aiq.tasks.shell.benchmarks import THREADED
@@ -223,6 +224,12 @@ def shard_bytes(kind: str, trees: Sequence[Mapping[str, Any]], units: float, fil
             sizes.append(path.stat().st_size)
     each = max(0, sizes[1] - sizes[0])
     return each * units + (sizes[0] - each) * files
+
+
+def outputs(plan: Plan[Any, Any]) -> int:
+    """Return the files that rules make: shards, results, figures (five each) and tables (two each)."""
+    drawn = sum(5 * len(made.figure_names(plan)) + 2 * len(made.table_names(plan)) for made in plan.products())
+    return len(plan.shards()) + len(plan.results()) + drawn
 
 
 def products(jobs: int, figures: int, start: float, more: float = 0.0) -> StageCost:

@@ -9,11 +9,23 @@ from typing import Any
 
 from aiq.config.similarity import BlockNetwork, DeepQAgent, DeepQPool, Similarities
 from aiq.plans.cost import descendants
+from aiq.plans.cost.requests import requests
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.run import SimilarityRun as Run
 from aiq.plans.similarity import Merged
 from aiq.storage.records import pack
-from aiq.tasks.shell.costing import JOB_BYTES, Cost, Report, StageCost, process_start, products, shard_bytes, timed
+from aiq.tasks.shell.costing import (
+    JOB_BYTES,
+    Cost,
+    Report,
+    Request,
+    StageCost,
+    outputs,
+    process_start,
+    products,
+    shard_bytes,
+    timed,
+)
 from aiq.tasks.similarity.work import trainer
 from aiq.tasks.suite.training.domains import prepare_domain
 
@@ -43,7 +55,10 @@ def estimate(run: Run, progress: Report) -> Cost:
     merged = StageCost("merged", jobs, count, training + jobs * start, training, size + jobs * JOB_BYTES)
     tests = StageCost("tests", len(c.domains), 0, len(c.domains) * start, 0.0, len(c.domains) * JOB_BYTES)
     figures = sum(len(made.figure_names(plan)) for made in plan.products())
-    return Cost((tests, merged, products(3, figures, start, 3 * JOB_BYTES)), start)
+    stages = (tests, merged, products(3, figures, start, 3 * JOB_BYTES))
+    return Cost(
+        stages, start, device=c.device, threads=c.threads, asked=Request.of(requests(plan)), outputs=outputs(plan)
+    )
 
 
 def _timed(run: Run, short: Similarities, sources: dict[str, str]) -> tuple[Any, tuple[float, float]]:

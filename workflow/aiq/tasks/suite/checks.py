@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+
 from aiq.config.factories import load_factory
 from aiq.domains.presence import check_presence
 from aiq.errors import InputError
 from aiq.plans.run import SuiteRun as Run
 
 
-def check(run: Run) -> None:
-    """Refuse domains, agents and tables that are not there or cannot be used.
-
-    Raises:
-        AiqError: one sentence about the first thing that is wrong.
-    """
+def looks(run: Run) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield domains, agents, learners and tables, each with what refuses it where it is not there or cannot be used."""
     c = run.configuration
     for name, settings in c.domains.items():
-        check_presence(name, settings, data_root=c.data_root, download=c.download)
+        yield f"domain {name}", partial(check_presence, name, settings, data_root=c.data_root, download=c.download)
     for agent in c.agents.outside:
-        load_factory(agent.factory)
+        yield f"agent {agent.name}", partial(load_factory, agent.factory)
     if c.pool.learners is not None:
-        from aiq.policies.learners import members
-
-        members(c.pool, c.seed)
+        yield "learners", partial(_check_learners, run)
     if c.agents.table is not None:
-        _check_table(run, c.agents.table)
+        yield "agents.table", partial(_check_table, run, c.agents.table)
+
+
+def _check_learners(run: Run) -> None:
+    """Refuse learners that cannot be made."""
+    from aiq.policies.learners import members
+
+    members(run.configuration.pool, run.configuration.seed)
 
 
 def _check_table(run: Run, path: str) -> None:

@@ -19,11 +19,12 @@ from aiq.tasks.shell.costing import (
     Report,
     StageCost,
     clock,
+    outputs,
     process_start,
     products,
     shard_bytes,
 )
-from aiq.tasks.suite.costs.expected import asked, left_out, outputs, reductions
+from aiq.tasks.suite.costs.expected import asked, left_out, reductions
 from aiq.tasks.suite.costs.mixtures import alone, measured_interface, mixtures
 from aiq.tasks.suite.costs.playing import Timing, cut, evaluated, full, shorter
 from aiq.tasks.suite.costs.probe import training_megabytes
@@ -74,7 +75,7 @@ def estimate(run: Run, progress: Report) -> Cost:
         threads=c.threads,
         megabytes=megabytes,
         asked=asked(run),
-        outputs=outputs(run),
+        outputs=outputs(run.plan),
     )
 
 

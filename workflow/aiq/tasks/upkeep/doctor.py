@@ -10,17 +10,18 @@ from typing import Any
 
 import yaml
 
-from aiq.errors import InputError
+from aiq.errors import AiqError, InputError
 from aiq.execution import slurm
 from aiq.plans.run import AnyRun, Run
 from aiq.tasks.estimate import expected
-from aiq.tasks.running.checks import rounding
+from aiq.tasks.running.checks import looks, rounding
 from aiq.tasks.shell.costing import Cost
 from aiq.training.processor import LACKING, has_bfloat16
 
 ROOT = Path(__file__).resolve().parents[4]
 FILES = ("config.v9+.yaml", "config.v8+.yaml", "config.yaml")
 ROOM = 1.5  # times the estimate that must be free
+SHOWN = 6  # things that are well, told by name
 LONGEST_WAIT = 180  # seconds between two questions to squeue, at most
 INITIAL_WAIT = 40  # seconds between two questions where the profile says nothing
 
@@ -38,20 +39,22 @@ class Check:
         return {"name": self.name, "passed": self.passed, "says": self.says}
 
 
-def examine(config: Mapping[str, Any], profile: str | None = None) -> list[Check]:
+def examine(config: Mapping[str, Any], profile: str | None = None, origin: str = "configuration") -> list[Check]:
     """Return every check of a configuration and, where one is named, of a profile.
 
     Args:
         config: the raw configuration.
         profile: name or folder of a Snakemake profile.
+        origin: name of the configuration in a refusal.
 
     Raises:
         AiqError: the configuration is wrong.
         InputError: there is no such profile, or it cannot be read.
     """
-    run: AnyRun = Run.of(config)
+    run: AnyRun = Run.of(config, origin=origin)
     settings = None if profile is None else read_profile(profile)
     checks = [Check("configuration", True, f"{run.configuration.name}: measure {run.configuration.measure}")]
+    checks.extend(_named(run))
     checks.extend(_data(run))
     if settings is None or "executor" not in settings:
         checks.extend(_processor(run))
@@ -84,6 +87,23 @@ def read_profile(name: str) -> dict[str, Any]:
 def _cost(config: Mapping[str, Any]) -> Cost | None:
     """Return the estimate by the model; None where the measure has to be timed, for which this is no time."""
     return expected(config) if config.get("measure", "aiq") == "aiq" else None
+
+
+# ---- what a run checks before it starts ----------------------------------------------------------
+
+
+def _named(run: AnyRun) -> Iterator[Check]:
+    """Look at everything that a run looks at before it starts; what is well is told in one sentence."""
+    well = []
+    for name, look in looks(run):
+        try:
+            look()
+        except AiqError as error:
+            yield Check(name, False, str(error))
+        else:
+            well.append(name)
+    told = f"{', '.join(well[:SHOWN])}{f' and {len(well) - SHOWN} more' if len(well) > SHOWN else ''}"
+    yield Check("named", True, f"can be used: {told}")
 
 
 # ---- data and disk -------------------------------------------------------------------------------
@@ -119,12 +139,8 @@ def _processor(run: AnyRun) -> Iterator[Check]:
 
 
 def _room(run: AnyRun, cost: Cost | None) -> Iterator[Check]:
-    """Check that results can be written, and that disk and inodes suffice."""
+    """Check that disk and inodes suffice."""
     folder = _existing(Path(str(run.layout.root)))
-    may = os.access(folder, os.W_OK | os.X_OK)
-    yield Check(
-        "folder", may, f"{folder} {'can' if may else 'cannot'} be written" + ("" if may else "; change results")
-    )
     if cost is None:
         return
     free = os.statvfs(folder)

@@ -12,10 +12,11 @@ from pathlib import Path
 
 from aiq.domains.sizes import Sizes
 from aiq.errors import InputError, did_you_mean
+from aiq.plans.cost.requests import fixed
 from aiq.plans.cost.suite import Costs, Work
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite_products import drawn_pairs
-from aiq.tasks.shell.costing import FIGURE_BYTES, FIGURE_SECONDS, JOB_BYTES, Cost, Request, StageCost
+from aiq.tasks.shell.costing import FIGURE_BYTES, FIGURE_SECONDS, JOB_BYTES, Cost, Request, StageCost, outputs
 
 UNIT_BYTES = 7_000  # of a unit of a shard, whatever it holds
 TRIAL_BYTES = 300  # of a trial, and 8 more for the loss of every epoch
@@ -50,7 +51,7 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         c.device,
         left_out(run),
         asked=asked(run),
-        outputs=outputs(run),
+        outputs=outputs(plan),
         files_by=files_by(run),
         threads=c.threads,
         assumed=tuple(name for name, found in plan.sizing.costs.sizes.items() if not found.known),
@@ -173,13 +174,6 @@ def _reduction(run: Run) -> StageCost:
     return StageCost("reduction", jobs, 0, seconds, 0.0, size)
 
 
-def outputs(run: Run) -> int:
-    """Return the files that rules make: shards, results, figures (five each) and tables (two each)."""
-    made = run.plan.products()
-    drawn = sum(5 * len(one.figure_names(run.plan)) + 2 * len(one.table_names(run.plan)) for one in made)
-    return len(run.plan.shards()) + len(run.plan.results()) + drawn
-
-
 def files_by(run: Run) -> dict[str, float]:
     """Return how many files of a whole run, records and logs of its jobs included, a domain and a pair add on average.
 
@@ -216,6 +210,7 @@ def requests(run: Run) -> Iterable[tuple[str, int, int]]:
         ("train_alone", lambda: (s.alone(job.domain, job.units) for job in plan.ends.jobs)),
         ("train_agents", lambda: (s.agents(job.domain, job.agents) for job in plan.agent_jobs)),
         ("train_baseline", lambda: (s.baseline(name) for name in plan.baseline_domains)),
+        ("play_baseline", lambda: (s.baseline_play(name) for name in names if c.baseline is not None)),
         (
             "play_outside" if c.control else "learn_outside",
             lambda: (s.agents(name, [a.name]) for name in names for a in c.agents.outside),
@@ -230,6 +225,8 @@ def requests(run: Run) -> Iterable[tuple[str, int, int]]:
     ]
     for rule, works in each:
         yield from of(rule, works())
+    if c.baseline is not None:
+        yield fixed("score_apti")
     yield "write_page", *plan.page_request()
     for made in plan.products():
         yield made.name, made.megabytes(plan), made.minutes(plan)

@@ -28,6 +28,7 @@ from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.tasks.suite.reducing.geometry import distances
 from aiq.tasks.suite.tables import long_scores
+from aiq.tasks.suite.tables.given import read_space
 from aiq.tasks.suite.tables.measures import performances_from_table
 
 Floats = npt.NDArray[np.float64]
@@ -262,7 +263,7 @@ def score_from_table(
     Raises:
         InputError, StorageError: for a table or a file that cannot be used.
     """
-    known = source if isinstance(source, Space) else storage.read_result(source, "space", Space)
+    known = source if isinstance(source, Space) else read_space(source)
     performances = performances_from_table(table, known.domains)
     samples = {agent: list(values.T) for agent, values in performances.items()}
     repeated = any(len(values) > 1 for values in performances.values())

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from aiq import seeding, storage
+from aiq import seeding
 from aiq.errors import InputError
 from aiq.measures import quotient
 from aiq.measures.quotient import agent_draws
@@ -17,6 +17,7 @@ from aiq.records.quotient import Scores
 from aiq.records.results import Results
 from aiq.records.space import Space
 from aiq.tasks.suite.tables import long_scores
+from aiq.tasks.suite.tables.given import read_space
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,7 +47,7 @@ def score_results(
     Raises:
         InputError, StorageError: for results or a file that cannot be used.
     """
-    known = space if isinstance(space, Space) else storage.read_result(space, "space", Space)
+    known = space if isinstance(space, Space) else read_space(space)
     found = _on(known.domains, results, missing)
     count = long_scores.REPLICATES if known.bootstrap is None else len(known.bootstrap.coordinates)
     means, errors = found.matrix(), found.errors()

@@ -1,0 +1,122 @@
+"""The doctor finds whatever a run refuses when it starts, each with its sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from aiq.cli.main import main
+from aiq.config.load import read
+from aiq.errors import AiqError
+from aiq.plans.run import Run
+from aiq.tasks.running.checks import check_named
+from changes import changed
+
+ROOT = Path(__file__).resolve().parents[2]
+SUITE = read(ROOT / "config" / "quickstart.yaml")
+ALGORITHMIC = read(ROOT / "config" / "algorithmic-quickstart.yaml")
+ANYTIME = read(ROOT / "config" / "anytime-quickstart.yaml")
+ELSEWHERE = {"agent": "outside", "name": "mine", "factory": "nowhere:agent", "lengths": [100]}
+WRONG: dict[str, tuple[dict[str, Any], str, str]] = {
+    "a file as results": (changed(SUITE, results="file"), "results", "is a file"),
+    "a file above results": (changed(ANYTIME, results="file/r"), "results", "is a file"),
+    "a file as store": (changed(SUITE, store="file"), "store", "is a file; name a folder, or leave store out"),
+    "a file above the store": (changed(SUITE, store="file/deep/store"), "store", "file is a file"),
+    "no table of agents": (changed(SUITE, agents__table="no.csv"), "agents.table", "no.csv"),
+    "no archive": (changed(SUITE, domains__mine={"source": "npz", "path": "file"}), "domain mine", "numpy.savez"),
+    "no factory": (
+        changed(SUITE, agents__outside=[{"name": "mine", "factory": "nowhere:agent"}]), "agent mine", "nowhere",
+    ),
+    "no factory of the quotient": (changed(ALGORITHMIC, agents=[ELSEWHERE]), "agent mine", "nowhere"),
+    "no programs": (changed(ALGORITHMIC, programs__file="no.txt"), "programs.file", "no.txt"),
+    "no file of an agent": (
+        changed(ANYTIME, agents={"mine": {"kind": "outside", "file": "no.py"}}), "agent mine", "no.py",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Call the verb on a configuration; return its status and its checks by name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("AIQ_STORE", raising=False)
+    Path("file").write_text("something else")
+
+    def call(raw: dict[str, Any]) -> tuple[int, dict[str, tuple[bool, str]]]:
+        Path("mine.yaml").write_text(yaml.safe_dump(raw, sort_keys=False), encoding="utf-8")
+        status = main(["doctor", "mine.yaml", "--json"])
+        checks = json.loads(capsys.readouterr().out)["checks"]
+        assert len({check["name"] for check in checks}) == len(checks)
+        return status, {check["name"]: (check["passed"], check["says"]) for check in checks}
+
+    return call
+
+
+def failed(checks: dict[str, tuple[bool, str]]) -> dict[str, str]:
+    return {name: says for name, (passed, says) in checks.items() if not passed}
+
+
+@pytest.mark.parametrize("raw", [SUITE, ALGORITHMIC, ANYTIME], ids=lambda raw: raw["name"])
+def test_shipped_configurations_are_well(doctor, raw):
+    status, checks = doctor(raw)
+    assert (status, failed(checks)) == (0, {})
+    assert "results" in checks["named"][1]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_a_run_refuses_is_a_failed_check_with_the_same_sentence(doctor, wrong):
+    raw, name, words = WRONG[wrong]
+    status, checks = doctor(raw)
+    assert status == 1
+    with pytest.raises(AiqError) as caught:
+        check_named(Run.of(raw))
+    assert failed(checks)[name] == str(caught.value)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_all_that_is_wrong_is_told(doctor):
+    raw = changed(SUITE, results="file", agents__table="no.csv", domains__mine={"source": "npz", "path": "file"})
+    assert set(failed(doctor(raw)[1])) == {"results", "agents.table", "domain mine"}
+
+
+def test_a_working_folder_that_cannot_be_written_is_refused(doctor, tmp_path: Path, monkeypatch):
+    """The results lie elsewhere, but Snakemake's records lie here."""
+    elsewhere = tmp_path.with_name(f"{tmp_path.name}-elsewhere")
+    raw = changed(SUITE, results=str(elsewhere))
+    elsewhere.mkdir()
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, how: Path(path) != tmp_path and may(path, how))
+    status, checks = doctor(raw)
+    assert status == 1
+    assert f"{tmp_path} cannot be written" in failed(checks)["working folder"]
+    with pytest.raises(AiqError, match="Snakemake keeps its records there"):
+        check_named(Run.of(raw))
+    Path(".snakemake").mkdir()
+    assert doctor(raw)[0] == 0
+
+
+def test_a_store_serves_where_it_can_be_read_or_made(doctor, tmp_path: Path, monkeypatch):
+    (tmp_path / "kept" / "store").mkdir(parents=True)
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, how: "kept" not in Path(path).parts and may(path, how))
+    assert doctor(changed(SUITE, store="kept/store"))[0] == 0  # read-only: what it holds can be taken
+    assert doctor(changed(SUITE, store="new/store"))[0] == 0
+    assert not Path("new").exists()
+    assert "cannot be made" in failed(doctor(changed(SUITE, store="kept/other"))[1])["store"]
+    monkeypatch.setenv("AIQ_STORE", "file")
+    assert "AIQ_STORE is file, but" in failed(doctor(SUITE)[1])["store"]
+
+
+@pytest.mark.parametrize("verb", ["doctor", "estimate"])
+def test_a_wrong_configuration_is_named(verb, tmp_path: Path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text(yaml.safe_dump({**SUITE, "thread": 1}, sort_keys=False), encoding="utf-8")
+    for more in ([], ["--measure"])[: 1 + (verb == "estimate")]:
+        assert main([verb, "mine.yaml", *more]) == 2
+        assert capsys.readouterr().err.startswith("aiq: mine.yaml: unknown key 'thread'")
