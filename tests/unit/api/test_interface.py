@@ -48,6 +48,11 @@ def performance() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def long_results() -> pd.DataFrame:
+    rows = [(agent, domain, 0.5, 1) for agent in "abc" for domain in "abc"]
+    return pd.DataFrame(rows, columns=["agent", "domain", "performance", "repetition"])
+
+
 def made() -> dict[str, object]:
     """One result of every kind."""
     complexity, dissimilarity = aiq.complexity(trials()), aiq.dissimilarity(curves())
@@ -218,6 +223,10 @@ class TestSameAsVerbs:
             (lambda: aiq.space({"a": 1, "b": 2}, [[0, 0.1], [0.1, 0]], seed=-1), "the seed is -1"),
             (lambda: aiq.space({"a": 1, "b": 2}, [[0, 2], [2, 0]]), r"a and b is 2\.0, .*\[-1, 1\]"),
             (lambda: aiq.score(aiq.space({"a": 1}, [[0]]), {"agent": ["x"], "a": [1]}, seed=-1), "the seed is -1"),
+            (lambda: aiq.suite(pd.DataFrame({"agent": ["x", None], "a": [1, 0]})), "row 1 .*agent is empty"),
+            (lambda: aiq.suite(long_results().replace("b", None)), "row 1 .*domain is empty"),
+            (lambda: aiq.suite(long_results().replace({"agent": {"a": " "}})), "row 0 .*agent is empty"),
+            (lambda: aiq.suite(long_results().replace({"repetition": {1: np.nan}})), "row 0 .*repetition is empty"),
             (lambda: aiq.suite(performance(), seed=-1), "the seed is -1"),
             (lambda: aiq.suite(performance(), resamples=0), "resamples is 0 .* at least 2"),
             (lambda: aiq.dissimilarity([0, 1], [[0.5, 0.5, 0.5]]), "one performance per share"),

@@ -130,25 +130,40 @@ def from_frame(frame: Any) -> Results:
 
 def _long(frame: Any) -> Iterable[Result]:
     """Yield the rows of a long data frame."""
-    for row in frame.to_dict("records"):
+    for place, row in enumerate(frame.to_dict("records")):
         if not math.isnan(value := float(row["performance"])):
             se = float(row.get("se", math.nan))
-            repetition = str(row.get("repetition", ""))
+            repetition = _name(row["repetition"], "repetition", place) if "repetition" in row else ""
             error = None if math.isnan(se) else se
-            yield Result(str(row["agent"]), str(row["domain"]), value, error, repetition)
+            agent, domain = (_name(row[column], column, place) for column in ("agent", "domain"))
+            yield Result(agent, domain, value, error, repetition)
 
 
 def _wide(frame: Any) -> Iterable[Result]:
     """Yield the cells of a wide data frame."""
     table = frame.set_index("agent") if "agent" in frame.columns else frame
-    for agent, row in table.iterrows():
+    for place, (cell, row) in enumerate(table.iterrows()):
+        agent = _name(cell, "agent", place)
         for domain, value in row.items():
             try:
                 number = float(value)
             except (TypeError, ValueError) as error:
                 raise InputError(f"the performance of {agent} on {domain} is {value!r}, no number") from error
             if not math.isnan(number):
-                yield Result(str(agent), str(domain), number)
+                yield Result(agent, str(domain), number)
+
+
+def _name(cell: object, column: str, place: int) -> str:
+    """Return a cell as a name.
+
+    Raises:
+        InputError: it is empty, or what pandas puts for nothing.
+    """
+    from pandas import isna
+
+    if isna(cell) or not str(cell).strip():
+        raise InputError(f"the data frame row {place} (counted from 0): {column} is empty; every row needs one")
+    return str(cell)
 
 
 def _variances(results: Results) -> Floats:
