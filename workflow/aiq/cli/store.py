@@ -152,17 +152,20 @@ def _store(folder: str | None, config: str | None) -> Store:
     Raises:
         UsageError: nothing names one.
     """
+    from aiq.config.base import STORE_VARIABLE
     from aiq.config.load import read
     from aiq.plans.run import Run
     from aiq.storage.store import Store
-    from aiq.tasks.shell.sharing import VARIABLE, store_of
+    from aiq.tasks.shell.sharing import store_of
 
     if folder is not None:
         return Store(folder)
     run: Any = None if config is None else Run.of(read(config), origin=config)
     found = store_of(None if run is None else run.configuration)
     if found is None:
-        raise click.UsageError(f"no store is named: give --store FOLDER, set {VARIABLE}, or the key store of a CONFIG")
+        raise click.UsageError(
+            f"no store is named: give --store FOLDER, set {STORE_VARIABLE}, or the key store of a CONFIG"
+        )
     return found
 
 

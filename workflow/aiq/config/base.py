@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from aiq.settings import Settings
 
 STORE = "folder of finished trainings that runs share, made if missing; null: that of AIQ_STORE, if set, else none"
+STORE_VARIABLE = "AIQ_STORE"
 DEVICE = r"^(cpu|cuda(:[0-9]+)?)$"
 
 

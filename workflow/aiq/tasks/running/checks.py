@@ -9,10 +9,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from aiq.config.base import STORE_VARIABLE
 from aiq.errors import InputError
 from aiq.plans.registry import PIPELINES
 from aiq.plans.run import AnyRun
-from aiq.tasks.shell.sharing import VARIABLE
 from aiq.training.processor import LACKING, has_bfloat16
 
 RECORDS = ".snakemake"
@@ -41,7 +41,7 @@ def looks(run: AnyRun) -> Iterator[Look]:
     yield "results", partial(check_results, run.configuration.results)
     named, folder = "store", getattr(run.configuration, "store", None)
     if not folder:
-        named, folder = VARIABLE, os.environ.get(VARIABLE)
+        named, folder = STORE_VARIABLE, os.environ.get(STORE_VARIABLE)
     if folder:
         yield "store", partial(check_store, folder, named)
     room = f"{PIPELINES[run.configuration.measure].tasks}.checks"

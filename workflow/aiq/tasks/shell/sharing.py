@@ -7,17 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from aiq.config.base import STORE_VARIABLE
 from aiq.errors import StorageError
 from aiq.storage.shards import Unit
 from aiq.storage.store import Named, Store, content
 from aiq.tasks.shell.job import LOGGER
 
-VARIABLE = "AIQ_STORE"
-
 
 def store_of(configuration: Any) -> Store | None:
     """Return the store that a configuration or the environment names, or None."""
-    folder = getattr(configuration, "store", None) or os.environ.get(VARIABLE)
+    folder = getattr(configuration, "store", None) or os.environ.get(STORE_VARIABLE)
     return Store(folder) if folder else None
 
 
