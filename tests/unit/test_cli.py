@@ -508,6 +508,26 @@ def test_a_wrong_call_is_one_sentence(aiq: Aiq, arguments: tuple[str, ...], word
     refused(aiq(*arguments, t_csv=TRIALS), *words)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("space", "--complexity", "no.csv", "--dissimilarity", "no.csv", "-o", ""), "'' cannot be written"),
+        (("read", "no.csv", "-o", ""), "'' cannot be written: it names no file"),
+        (("read", "no.csv", "-o", "."), "'.' cannot be written: it names no file"),
+        (("compare", "no", "-o", ""), "'' cannot be written"),
+        (("compare", "no", "-o", "x.foo"), "the format of a figure is '.foo'; allowed are png, svg, pdf"),
+        (("suite", "no.csv", "--figure", "x"), "the format of a figure is ''; allowed are png, svg, pdf"),
+        (("sensitivity", "no.yaml", "--csv", ""), "'' cannot be written"),
+        (("sensitivity", "no.yaml", "--train", "pool.size", "-o", "x.foo"), "allowed are png, svg, pdf"),
+        (("claims", "no", "-o", "x.foo"), "the ending of the file is '.foo'; allowed are .md, .csv, .json"),
+        (("algorithmic", "sample", "--programs", "7", "-o", "t.csv/a"), "t.csv/a cannot be written: Not a directory"),
+        (("read", "no.csv", "-o", "t.csv/a.csv"), "t.csv/a.csv cannot be written"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_anything_is_read(aiq: Aiq, arguments: tuple[str, ...], words: str):
+    refused(aiq(*arguments, t_csv=TRIALS), words)
+
+
 def test_a_folder_that_cannot_be_written_is_one_sentence(aiq: Aiq):
     (Path.cwd() / "file").write_text("", encoding="utf-8")
     done = aiq("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "-o", "file/s.h5", c_csv=C, d_csv=D)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aiq.cli._written import FIGURE, FILE, PAGE
 from aiq.cli.output import emit_json
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ INTERRUPTED = 130
 @click.option("--yes", is_flag=True, help="agree that finished work of other settings is made anew")
 @click.option("--only-write", is_flag=True, help="write the configuration and print its path; run nothing")
 @click.option("--costs", is_flag=True, help="instead: what all figures cost at the paper's scale, by the cost model")
-@click.option("-o", "--output", metavar="FILE",
+@click.option("-o", "--output", type=FILE, metavar="FILE",
               help="draw the figure (.png, .svg, .pdf), tell its caption; with --costs write the page")  # fmt: skip
 @click.option("--reading", type=click.Choice(["default", "paper"]), default="default", show_default=True,
               help="with -o, of a suite: numbers as the defaults or as the paper takes them")  # fmt: skip
