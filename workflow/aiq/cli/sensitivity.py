@@ -47,6 +47,11 @@ def sensitivity(
     from aiq.tasks.shown.sensitivity import sensitivity as shown
 
     raw = read(config)
+    if train:
+        from aiq.tasks.running.accepted import check_call
+        from aiq.tasks.running.call import Snakemake
+
+        check_call(Snakemake(config, profile, cores))
     for path in write_variants(raw, config, train) if train else ():
         status = _run(path, profile, cores)
         if status != 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import tempfile
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -51,10 +51,20 @@ def check_results(folder: str | Path) -> None:
     Raises:
         InputError: one sentence.
     """
-    place = Path(folder).absolute()
+    why = unwritable(Path(folder))
+    if why is not None:
+        raise InputError(f"results is {folder}, but {why}; name a folder that can be written")
+
+
+def unwritable(folder: Path) -> str | None:
+    """Return why nothing can be written into a folder that is there or is to be made; None where it can be."""
+    place = folder.absolute()
     while not place.exists() and place != place.parent:
         place = place.parent
     if not place.is_dir():
-        raise InputError(f"results is {folder}, but {place} is a file; name a folder")
-    if not os.access(place, os.W_OK | os.X_OK):
-        raise InputError(f"results is {folder}, but {place} cannot be written; name a folder that can be")
+        return f"{place} is a file"
+    try:
+        tempfile.TemporaryFile(dir=place).close()
+    except OSError as error:
+        return f"{place} cannot be written ({error.strerror})"
+    return None
