@@ -13,7 +13,13 @@ from aiq.tasks.running.call import Snakemake
 from aiq.tasks.running.checks import unwritable
 
 CORES = re.compile(r"all|0*[1-9][0-9]*")
-PARSER = "import sys; from snakemake.cli import parse_args; parse_args(sys.argv[1:])"
+PARSER = """
+import sys
+from snakemake.cli import parse_args, parse_cores
+_, found = parse_args(sys.argv[1:])
+if found.cores is not None and parse_cores(found.cores) < 1:
+    sys.exit("error: the number of cores must be at least 1")
+"""
 MEMORY = ".snakemake"  # where Snakemake keeps its notes, in the working folder
 
 
