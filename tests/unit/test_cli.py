@@ -365,6 +365,13 @@ def test_domains_are_listed_and_shown(aiq: Aiq):
         assert {"source", "parameters", "kind", "bounds", "description", "samples"} <= set(shown)
 
 
+def test_the_shapes_of_domains_are_told_wherever_json_is_asked_for(aiq: Aiq):
+    shown = made(aiq("domains", "show", "sklearn", "--json"))
+    assert shown["shapes"] == shown["samples"] != ""
+    assert made(aiq("domains", "--json", "show", "sklearn")) == shown
+    assert shown in made(aiq("domains", "--json"))["domains"]
+
+
 def test_without_json_a_person_reads_a_table(aiq: Aiq):
     status, out, err = aiq("complexity", "t.csv", *QUICK, t_csv=TRIALS)
     assert (status, err) == (0, "")
@@ -547,6 +554,26 @@ def test_a_wrong_call_is_one_sentence(aiq: Aiq, arguments: tuple[str, ...], word
     refused(aiq(*arguments, t_csv=TRIALS), *words)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("space", "--complexity", "no.csv", "--dissimilarity", "no.csv", "-o", ""), "'' cannot be written"),
+        (("read", "no.csv", "-o", ""), "'' cannot be written: it names no file"),
+        (("read", "no.csv", "-o", "."), "'.' cannot be written: it names no file"),
+        (("compare", "no", "-o", ""), "'' cannot be written"),
+        (("compare", "no", "-o", "x.foo"), "the format of a figure is '.foo'; allowed are png, svg, pdf"),
+        (("suite", "no.csv", "--figure", "x"), "the format of a figure is ''; allowed are png, svg, pdf"),
+        (("sensitivity", "no.yaml", "--csv", ""), "'' cannot be written"),
+        (("sensitivity", "no.yaml", "--train", "pool.size", "-o", "x.foo"), "allowed are png, svg, pdf"),
+        (("claims", "no", "-o", "x.foo"), "the ending of the file is '.foo'; allowed are .md, .csv, .json"),
+        (("algorithmic", "sample", "--programs", "7", "-o", "t.csv/a"), "t.csv/a cannot be written: Not a directory"),
+        (("read", "no.csv", "-o", "t.csv/a.csv"), "t.csv/a.csv cannot be written"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_anything_is_read(aiq: Aiq, arguments: tuple[str, ...], words: str):
+    refused(aiq(*arguments, t_csv=TRIALS), words)
+
+
 def test_a_folder_that_cannot_be_written_is_one_sentence(aiq: Aiq):
     (Path.cwd() / "file").write_text("", encoding="utf-8")
     done = aiq("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "-o", "file/s.h5", c_csv=C, d_csv=D)
@@ -607,6 +634,52 @@ def test_a_reader_that_closes_early_gets_no_traceback(tmp_path: Path):
     )  # fmt: skip
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    "words", ["complexity t.csv --json", "complexity t.csv", "domains", "--help", "domains --help"]
+)
+def test_a_full_standard_output_is_one_sentence(tmp_path: Path, words: str):
+    (tmp_path / "t.csv").write_text(TRIALS, encoding="utf-8")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "aiq.cli", *words.split()],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 2
+    assert done.stderr == (
+        "aiq: standard output cannot be written: No space left on device; free space, or send it elsewhere\n"
+    )
+
+
+@pytest.mark.parametrize("words", ["complexity -", "read -", "algorithmic run freq - -p epsilon=0.07", "anytime play"])
+def test_a_closed_standard_input_is_one_sentence(tmp_path: Path, words: str):
+    command = ["sh", "-c", f"{sys.executable} -m aiq.cli {words} <&-"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    refused((done.returncode, done.stdout, done.stderr), "standard input is closed")
+
+
+INTERRUPTED = """
+import sys
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "aiq.cli.measures":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+from aiq.cli import main
+sys.exit(main(["--help"]))
+"""
+
+
+def test_an_interruption_while_modules_load_is_one_line(tmp_path: Path):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "aiq: interrupted\n")
 
 
 def test_no_verb_at_all_shows_the_verbs(aiq: Aiq):

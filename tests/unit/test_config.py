@@ -141,6 +141,9 @@ CASES = [
     ("seed", None, "at seed: must be a whole number (given: None)"),
     ("name", 7, "at name: must be text (given: 7)"),
     ("results", "", "at results: string should have at least 1 character"),
+    ("results", "x{y}*", "results is 'x{y}*', but '{', '}', '*' and '?' stand for patterns; choose another folder"),
+    ("measure", [1], "measure is [1]; allowed are aiq"),
+    ("measure", {"a": 1}, "measure is {'a': 1}; allowed are aiq"),
     ("threads", 0, "at threads: must be greater than or equal to 1 (given: 0)"),
     ("pool", None, "at pool: must be a mapping of keys (given: None)"),
     ("domains", {}, "domains is empty, a suite needs at least one domain"),
@@ -299,6 +302,8 @@ def test_whatever_is_put_anywhere_is_accepted_or_one_sentence(place, value):
         (b"domains: {a: 1, b: 2, a: 3}\n", "the key 'a' occurs twice"),
         (b"a: !!python/object/apply:os.getcwd []\n", "is not valid YAML"),
         (b"sed: 1\n", "unknown key 'sed'"),
+        (b"a: " + b"[" * 3000 + b"]" * 3000, "is nested too deeply"),
+        (b"a: " + b"{b: " * 3000 + b"}" * 3000, "is nested too deeply"),
     ],
 )
 def test_a_bad_file_is_one_sentence(tmp_path: Path, content: bytes, sentence: str):
@@ -309,6 +314,12 @@ def test_a_bad_file_is_one_sentence(tmp_path: Path, content: bytes, sentence: st
     assert sentence in str(error.value)
     assert str(path) in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("value", [[1], {"a": 1}, None, 3])
+def test_a_measure_that_is_no_word_is_one_sentence(value: object):
+    with pytest.raises(ConfigurationError, match=r"^c\.yaml: measure is .*; allowed are aiq, "):
+        parse_any({"measure": value}, "c.yaml")
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path):

@@ -90,3 +90,12 @@ def test_a_full_disk_under_the_log_is_one_sentence_and_hides_no_other(capsys):
         "aiq: the log /dev/full is incomplete: No space left on device; free space",
         "aiq: results/x.h5 cannot be written: No space left on device; free space",
     ]
+
+
+def test_an_interrupted_job_ends_without_a_traceback(tmp_path: Path, capsys):
+    with pytest.raises(SystemExit) as ended, shell.job(QUICKSTART, tmp_path / "job.log"):
+        raise KeyboardInterrupt
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "")
+    assert "Traceback" not in (tmp_path / "job.log").read_text(encoding="utf-8")
+    assert "interrupted after" in (tmp_path / "job.log").read_text(encoding="utf-8")

@@ -83,6 +83,42 @@ def test_a_measure_of_another_kind_is_run_from_an_empty_folder(tmp_path: Path):
     assert {row["agent"] for row in found["agents"]} == {"oracle", "random"}
 
 
+def test_a_dry_run_is_one_json_object_too(tmp_path: Path):
+    write(tmp_path, ANYTIME, "any.yaml")
+    done = aiq(tmp_path, "any.yaml", "--json", "--", "-n")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"results": "results/any", "report": None, "agents": []}
+    assert "This was a dry-run" in done.stderr
+
+
+def test_a_dry_run_whose_reader_leaves_ends_quietly(tmp_path: Path):
+    write(tmp_path, ANYTIME, "any.yaml")
+    end, to = os.pipe()
+    os.close(end)
+    command = [sys.executable, "-m", "aiq.cli", "run", "any.yaml", "--", "-n"]
+    done = subprocess.run(command, cwd=tmp_path, stdout=to, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(to)
+    assert done.returncode == 1
+    assert "Error" not in done.stderr
+    assert "error" not in done.stderr
+    assert done.stderr.count("\n") < 10
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--cores", "0"), "--cores is '0'"),
+        (("--profile", "nope", "--", "-n"), "--profile is 'nope'"),
+        (("--", "-n", "--foo"), "unrecognized arguments: --foo"),
+        (("--", "-n", "--config", "measure=[1]"), "measure is [1]"),
+        (("--", "-n", "--config", "results=x{y}*"), "results is 'x{y}*'"),
+    ],
+)
+def test_a_call_that_snakemake_would_refuse_is_one_sentence(tmp_path: Path, words: tuple[str, ...], said: str):
+    write(tmp_path, ANYTIME, "any.yaml")
+    one_sentence(aiq(tmp_path, "any.yaml", *words), said)
+
+
 def test_what_is_wrong_with_a_configuration_is_told_before_anything_runs_also_by_hand(copied: Path):
     """``aiq run``, ``aiq run -- -n`` and ``snakemake -n`` say the same."""
     raw = tiny.tiny(domains__mine={"source": "npz", "path": "nowhere.npz"}, results="results/new")

@@ -7,7 +7,9 @@ them only warnings, errors and what comes before the first job are shown. A dry 
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
 from logging import WARNING, Handler, LogRecord
@@ -41,6 +43,8 @@ class LogHandler(LogHandlerBase):
         self._screen: Screen | None = None
         self._stream = sys.stdout if self.common_settings.stdout else sys.stderr
         self._own = self._usual_handler()
+        if self.common_settings.dryrun and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # where nobody reads on, a dry run ends without a word
 
     @property
     def writes_to_stream(self) -> bool:

@@ -1,9 +1,12 @@
 """A file is whole or is not there."""
 
 import os
+import socket
+import stat
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import h5py
@@ -78,6 +81,90 @@ def test_a_target_that_is_a_folder_is_one_sentence(tmp_path: Path):
     with pytest.raises(StorageError, match="cannot be written"):
         hdf5.write(tmp_path / "a.h5", HEADER, {"x": 1})
     assert list(tmp_path.iterdir()) == [tmp_path / "a.h5"]
+
+
+@pytest.mark.parametrize("name", ["", ".", "new/"])
+def test_a_name_of_no_file_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StorageError, match=r"names no file; give the name of a file") as error, replacing(name):
+        pass
+    one_sentence(error)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path):
+    (tmp_path / "there").mkdir()
+    real, link, chain = tmp_path / "there" / "a.txt", tmp_path / "link.txt", tmp_path / "chain.txt"
+    link.symlink_to("there/a.txt")
+    chain.symlink_to(link)
+    for path, text in ((link, "made"), (chain, "replaced")):  # at first it leads to nothing
+        with replacing(path) as temporary:
+            temporary.write_text(text)
+            assert temporary.parent == real.parent
+        assert real.read_text() == text
+    assert link.is_symlink()
+    assert chain.is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["chain.txt", "link.txt", "there"]
+    assert list(real.parent.iterdir()) == [real]
+
+
+def test_links_in_a_circle_are_one_sentence(tmp_path: Path):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(StorageError, match="cannot be written") as error, replacing(tmp_path / "a"):
+        pass
+    one_sentence(error)
+
+
+def test_a_pipe_is_written_into_once_the_block_has_succeeded(tmp_path: Path):
+    pipe = tmp_path / "a.csv"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
+    reader.start()
+    write_table(pipe, Table.of(["x"], [[1]]))
+    reader.join(20)
+    assert read == ["x\n1\n"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def made_node(path: Path, kind: int, major: int, minor: int) -> Path:
+    """Return a device like one of /dev; making it needs rights."""
+    try:
+        os.mknod(path, kind | 0o666, os.makedev(major, minor))
+        path.open("rb").close()
+    except OSError:
+        pytest.skip("devices cannot be made here")
+    return path
+
+
+def test_a_character_device_stays_one(tmp_path: Path):
+    null = made_node(tmp_path / "null", stat.S_IFCHR, 1, 3)
+    hdf5.write(null, HEADER, {"x": 1})
+    assert stat.S_ISCHR(null.stat().st_mode)
+    (tmp_path / "link").symlink_to(null)
+    write_table(tmp_path / "link", Table.of(["x"], [[1]]))
+    assert (tmp_path / "link").is_symlink()
+    assert stat.S_ISCHR(null.stat().st_mode)
+
+
+def test_a_device_that_is_full_is_one_sentence(tmp_path: Path):
+    full = made_node(tmp_path / "full", stat.S_IFCHR, 1, 7)
+    with pytest.raises(StorageError, match="full cannot be written: No space left on device") as error:
+        write_table(full, Table.of(["x"], [[1]]))
+    one_sentence(error)
+    assert stat.S_ISCHR(full.stat().st_mode)
+
+
+def test_a_socket_is_one_sentence_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)  # names of sockets must be short
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("s")
+        with pytest.raises(StorageError, match="it is a socket") as error:
+            write_table("s", Table.of(["x"], [[1]]))
+    one_sentence(error)
+    assert stat.S_ISSOCK(Path("s").stat().st_mode)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a folder that not even root can write to")

@@ -134,6 +134,8 @@ def play(family: str, budget: int, blind: bool, seed: int) -> None:
     from aiq.plans.run import Run
     from aiq.tasks.anytime.agents import environment_class
 
+    if sys.stdin is None:
+        raise InputError("standard input is closed; the actions are read from it")
     raw = from_options([family], ["random"], float(budget), False, 1, seed)
     setup = Run.of(raw, "anytime")
     environments = environment_class(family, setup.configuration.classes[family], seed)

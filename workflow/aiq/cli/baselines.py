@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import click
 
+from aiq.cli._written import FILE
 from aiq.cli.measures import as_json
 from aiq.cli.output import emit_json, emit_shown
 
 
 @click.command()
 @click.argument("config", metavar="CONFIG")
-@click.option("--csv", metavar="TABLE.csv", help="write the table, one row per comparison")
-@click.option("--domains", metavar="TABLE.csv", help="write what the baselines say of every domain")
-@click.option("--pairs", metavar="TABLE.csv", help="write what the baselines say of every pair (labelled domains)")
+@click.option("--csv", type=FILE, metavar="TABLE.csv", help="write the table, one row per comparison")
+@click.option("--domains", type=FILE, metavar="TABLE.csv", help="write what the baselines say of every domain")
+@click.option(
+    "--pairs", type=FILE, metavar="TABLE.csv", help="write what the baselines say of every pair (labelled domains)"
+)
 @as_json
 def baselines(config: str, csv: str | None, domains: str | None, pairs: str | None, json_: bool) -> None:
     """Rank correlations of a finished suite's complexities and dissimilarities with baselines that people know.

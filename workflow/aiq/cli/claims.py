@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aiq.cli._written import REPORT
 from aiq.cli.output import emit_json, emit_shown
 
 if TYPE_CHECKING:
@@ -18,7 +19,13 @@ if TYPE_CHECKING:
 @click.option("--only", metavar="ID", multiple=True, help="one claim, such as F10; may be given again")
 @click.option("--keep", metavar="TABLE.csv", help="table of an earlier call (-o TABLE.csv); its lines stay, marked, "
               "where RESULTS answer less of a claim")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="also write the page (.md), the table (.csv) or all of it (.json)")
+@click.option(
+    "-o",
+    "--output",
+    type=REPORT,
+    metavar="FILE",
+    help="also write the page (.md), the table (.csv) or all of it (.json)",
+)
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 def claims(results: tuple[str, ...], only: tuple[str, ...], keep: str | None, output: str | None, json_: bool) -> None:
     """Say of every claim of the papers whether it was reproduced: RESULTS are results folders, or folders of them.

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from aiq.cli._written import FIGURE
 from aiq.cli.measures import as_json, confidence
 from aiq.cli.output import emit_json, emit_shown
 
@@ -16,7 +17,7 @@ from aiq.cli.output import emit_json, emit_shown
 @click.option(
     "--pool", "pools", type=click.IntRange(1), multiple=True, help="pool size, in policies; once per size to compare"
 )
-@click.option("-o", "--output", metavar="FIGURE.png", help="draw the comparison; .png or .svg")
+@click.option("-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw the comparison; .png or .svg")
 @confidence
 @as_json
 def compare(runs: tuple[str, ...], pools: tuple[int, ...], output: str | None, json_: bool, **how: Any) -> None:

@@ -46,7 +46,8 @@ def domains(ctx: click.Context, json_: bool) -> None:
 @domains.command("show")
 @click.argument("name")
 @as_json
-def show_source(name: str, json_: bool) -> None:
+@click.pass_context
+def show_source(ctx: click.Context, name: str, json_: bool) -> None:
     """Parameters, shapes and bounds of one source, with an example.
 
     \b
@@ -57,7 +58,7 @@ def show_source(name: str, json_: bool) -> None:
     if name not in families:
         raise InputError(choice("the source of domains", name, families))
     found = families[name].describe()
-    if json_:
+    if json_ or (ctx.parent is not None and ctx.parent.params["json_"]):
         emit_json(found)
         return
     click.echo(f"{found['source']} ({found['kind']}): {found['description']}\n")

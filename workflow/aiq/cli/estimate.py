@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aiq.cli._written import FILE
 from aiq.cli.output import emit_json, emit_table
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 @click.argument("config", metavar="CONFIG")
 @click.option("--sizes", metavar="SHEET.csv", help="columns domain,train,test,classes,shape where sources do not tell")
 @click.option("--measure", is_flag=True, help="time small parts of the work on this machine; needs the data")
-@click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="measure, and write a calibration")
+@click.option("--save", type=FILE, metavar="FILE", help="measure, and write a calibration")
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 def estimate(config: str, sizes: str | None, measure: bool, save: str | None, json_: bool) -> None:
     """Jobs, trials, core- and GPU-hours, disk, inodes, largest and longest job of a configuration of any measure.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aiq.cli._written import FIGURE, FILE, PAGE
 from aiq.cli.output import emit_json
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ INTERRUPTED = 130
 @click.option("--yes", is_flag=True, help="agree that finished work of other settings is made anew")
 @click.option("--only-write", is_flag=True, help="write the configuration and print its path; run nothing")
 @click.option("--costs", is_flag=True, help="instead: what all figures cost at the paper's scale, by the cost model")
-@click.option("-o", "--output", metavar="FILE",
+@click.option("-o", "--output", type=FILE, metavar="FILE",
               help="draw the figure (.png, .svg, .pdf), tell its caption; with --costs write the page")  # fmt: skip
 @click.option("--reading", type=click.Choice(["default", "paper"]), default="default", show_default=True,
               help="with -o, of a suite: numbers as the defaults or as the paper takes them")  # fmt: skip
@@ -59,17 +60,24 @@ def experiment(
     Example:
       aiq experiment f10 --data-root data -o f10.png
     """
+    if output is not None:
+        (PAGE if costs else FIGURE).convert(output, None, None)
     if costs:
         return _costs(output, json_)
     if name is None:
         raise click.UsageError("give the experiment of a figure, such as f10, or --costs")
     from aiq.plans.experiments import planned
     from aiq.tasks.claims.experiments import keep, run_experiment
+    from aiq.tasks.running.call import Snakemake
 
     found = planned(name, scale, data_root=data_root, results=results)
-    keep(found)
+    told = {"experiment": name, "scale": scale, "results": str(found.run.layout.root)}
     if only_write:
-        click.echo(found.file)
+        keep(found)
+        if json_:
+            emit_json({**told, "configuration": found.file, "claims": []})
+        else:
+            click.echo(found.file)
         return 0
     status = run_experiment(found, json_, lambda what: click.echo(what, err=True), **how)
     if status == INTERRUPTED:
@@ -79,10 +87,10 @@ def experiment(
     from aiq.tasks.claims.report import of_experiment
 
     report = of_experiment(found)
-    if output is not None:
+    if output is not None and not Snakemake(found.file, arguments=tuple(how["arguments"])).only_looks:
         click.echo(_draw(found, output, reading), err=True)
     if json_:
-        emit_json({"experiment": name, "scale": scale, "results": str(found.run.layout.root), **report.as_dict()})
+        emit_json({**told, **report.as_dict()})
     else:
         from aiq.cli.claims import show
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from aiq.cli._written import FIGURE, FILE
 from aiq.cli.measures import as_json, confidence, seed
 from aiq.cli.output import emit_json, emit_shown
 
@@ -21,8 +22,10 @@ from aiq.cli.output import emit_json, emit_shown
     "--replicates", default=200, show_default=True, type=click.IntRange(2, 100_000),
     help="how many of the replicates of the space are used",
 )  # fmt: skip
-@click.option("-o", "--output", metavar="FIGURE.png", help="draw worths and fewer tests; .png, .svg or .pdf")
-@click.option("--csv", metavar="TABLE.csv", help="write the table, one row per number")
+@click.option(
+    "-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw worths and fewer tests; .png, .svg or .pdf"
+)
+@click.option("--csv", type=FILE, metavar="TABLE.csv", help="write the table, one row per number")
 @confidence
 @seed
 @as_json

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -17,6 +19,8 @@ from aiq.cli._verbs import Verbs
 from aiq.errors import AiqError
 
 REFUSED = 2
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Errors of a standard output that takes no more."""
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -39,6 +43,8 @@ def run(command: click.Command, arguments: Sequence[str] | None, name: str) -> i
     """Run a command and return the exit status: 0, what the command returns, or 2 (refused, in one sentence)."""
     try:
         result = command.main(args=arguments, prog_name=name, standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as done:
         return done.exit_code
@@ -63,8 +69,22 @@ def run(command: click.Command, arguments: Sequence[str] | None, name: str) -> i
         click.echo("aiq: interrupted", err=True)
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         return 1
+    except OSError as error:
+        if error.errno not in NO_ROOM or error.filename is not None:
+            raise
+        _silence()
+        click.echo(
+            f"aiq: standard output cannot be written: {error.strerror}; free space, or send it elsewhere", err=True
+        )
+        return REFUSED
+
+
+def _silence() -> None:
+    """Let standard output lead nowhere, so that nothing fails again when the process ends."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 for _file in iter_modules([str(Path(__file__).parent)]):  # a verb is added by its file alone

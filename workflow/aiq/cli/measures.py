@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
+from aiq.cli._written import FILE
 from aiq.cli.output import emit_json, emit_shown
 from aiq.cli.sources import read_source, source_options, takes_table
 from aiq.config import fingerprint
@@ -112,7 +112,7 @@ def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> s
 @click.option(
     "--dissimilarity", "dissimilarities", required=True, metavar="D.csv", help="columns a,b,dissimilarity[,se]"
 )
-@click.option("-o", "--output", metavar="SPACE.h5", help="file to write, for aiq score")
+@click.option("-o", "--output", type=FILE, metavar="SPACE.h5", help="file to write, for aiq score")
 @click.option(
     "--anchor",
     type=click.Choice(["unit", "complexity"]),
@@ -169,7 +169,7 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
     found = space_from_tables(complexities, dissimilarities, seed=seed, **how)
     if output is not None:
         made = fingerprint("table", list(found.domains), found.complexity.tolist(), found.dissimilarity.tolist())
-        storage.write_result(Path(output), "space", found, made, seed)
+        storage.write_result(output, "space", found, made, seed)
     if json_:
         emit_json(found.as_dict())
         return

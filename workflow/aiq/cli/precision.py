@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from aiq.cli._written import FILE
 from aiq.cli.measures import as_json
 from aiq.cli.output import emit_json, emit_shown
 
 
 @click.command()
 @click.argument("config", metavar="CONFIG")
-@click.option("--csv", metavar="TABLE.csv", help="write the rounds, one row per round")
+@click.option("--csv", type=FILE, metavar="TABLE.csv", help="write the rounds, one row per round")
 @as_json
 def precision(config: str, csv: str | None, json_: bool) -> None:
     """Rounds of a suite with precision as its goal: what each grew, cost and gave, and what the next one would grow.

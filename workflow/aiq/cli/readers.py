@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from aiq.cli._written import FILE
 from aiq.cli.measures import as_json
 from aiq.cli.output import emit_json, emit_table
 from aiq.cli.sources import print_warnings, read_source, source_options
@@ -20,7 +20,7 @@ _MOST = 20  # skipped things named on the screen; all of them stand in --json
 
 @click.command()
 @click.argument("source", metavar="SOURCE")
-@click.option("-o", "--output", metavar="TABLE.csv", help="table to write, for aiq score and aiq suite")
+@click.option("-o", "--output", type=FILE, metavar="TABLE.csv", help="table to write, for aiq score and aiq suite")
 @source_options("keep")
 @as_json
 def read(source: str, output: str | None, json_: bool, **how: Any) -> None:
@@ -39,7 +39,7 @@ def read(source: str, output: str | None, json_: bool, **how: Any) -> None:
 
     found = read_source(source, **how)
     if output is not None:
-        write_table(Path(output), found.table())
+        write_table(output, found.table())
     if json_:
         emit_json(found.as_dict())
         return

@@ -56,6 +56,7 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     from aiq.plans.run import Run
     from aiq.tasks.precision.rounds import Goal
     from aiq.tasks.precision.running import has_rounds, in_rounds
+    from aiq.tasks.running.accepted import check_call
     from aiq.tasks.running.call import Snakemake
     from aiq.tasks.running.checks import check_named, check_processor
     from aiq.tasks.running.start import Start, go
@@ -67,6 +68,7 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     if profile == "local":
         check_processor(found)
     snakemake = Snakemake(config, profile, cores, arguments)
+    check_call(snakemake)
     goal = Goal(raw, config) if has_rounds(found, snakemake) else None
     start = Start(found, snakemake, how["resume"], how["yes"], json_, lambda what: click.echo(what, err=True))
     if goal is not None and snakemake.only_looks:
@@ -74,7 +76,9 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     status = go(start, None if goal is None else in_rounds(goal))
     if status == INTERRUPTED:
         raise click.Abort
-    if status == 0 and not snakemake.only_looks:
+    if status == 0 and snakemake.only_looks and json_:
+        emit_json({"results": str(found.layout.root), "report": _report(found), "agents": []})
+    elif status == 0 and not snakemake.only_looks:
         _finish(Run.of(raw, origin=config), snakemake, report, json_)
     return status
 
@@ -96,6 +100,8 @@ def overridden(arguments: tuple[str, ...]) -> Mapping[str, Any]:
             key, value = word.split("=", 1)
             try:
                 found[key] = yaml.safe_load(value)
+            except RecursionError:
+                raise InputError(f"--config {key}=... is nested too deeply") from None
             except yaml.YAMLError as error:
                 raise InputError(f"--config {key}={value} cannot be read: {' '.join(str(error).split())}") from error
     return found
@@ -122,8 +128,7 @@ def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> Non
         if status != 0:
             click.echo("the report could not be written; what Snakemake said stands above", err=True)
     if json_:
-        written = run.layout.report if Path(run.layout.report).exists() else None
-        emit_json({"results": str(run.layout.root), "report": written, "agents": agents(run) if finished else []})
+        emit_json({"results": str(run.layout.root), "report": _report(run), "agents": agents(run) if finished else []})
     elif finished:
         show(run)
     elif (storage := snakemake.storage) is not None:
@@ -131,6 +136,11 @@ def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> Non
         click.echo(f"results lie in {place}; copy them here, for example with rclone, then: aiq summary")
     else:
         click.echo("what was asked for is there; the run is not finished")
+
+
+def _report(run: AnyRun) -> str | None:
+    """Return the file of the report, or None where it is not written."""
+    return run.layout.report if Path(run.layout.report).exists() else None
 
 
 def agents(run: AnyRun) -> list[Mapping[str, Any]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from aiq.cli._written import FIGURE, FILE
 from aiq.cli.measures import as_json
 from aiq.cli.output import emit_json, emit_shown
 
@@ -16,8 +17,8 @@ from aiq.cli.output import emit_json, emit_shown
 @click.option("--train", multiple=True, metavar="KEY", help="train runs of their own for this key first")
 @click.option("--cores", metavar="N", help="cores of this machine for --train [default: the profile's]")
 @click.option("--profile", default="local", show_default=True, metavar="P", help="where --train runs its jobs")
-@click.option("-o", "--output", metavar="FIGURE.png", help="draw what moves; .png, .svg or .pdf")
-@click.option("--csv", metavar="TABLE.csv", help="write the table, one row per choice and value")
+@click.option("-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw what moves; .png, .svg or .pdf")
+@click.option("--csv", type=FILE, metavar="TABLE.csv", help="write the table, one row per choice and value")
 @as_json
 def sensitivity(
     config: str,
@@ -46,6 +47,11 @@ def sensitivity(
     from aiq.tasks.shown.sensitivity import sensitivity as shown
 
     raw = read(config)
+    if train:
+        from aiq.tasks.running.accepted import check_call
+        from aiq.tasks.running.call import Snakemake
+
+        check_call(Snakemake(config, profile, cores))
     for path in write_variants(raw, config, train) if train else ():
         status = _run(path, profile, cores)
         if status != 0:

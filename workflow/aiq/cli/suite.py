@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aiq.cli._written import FIGURE
 from aiq.cli.measures import as_json, confidence, seed
 from aiq.cli.output import emit_json, emit_table
 from aiq.cli.sources import print_warnings, read_source, source_options
-from aiq.errors import InputError
 
 if TYPE_CHECKING:
     from aiq.records.suite_report import SuiteReport
@@ -35,7 +35,7 @@ _STEPS = 6
     type=click.IntRange(2, 10_000),
     help="random halves of the agents by which the dropping of tests is judged",
 )
-@click.option("--figure", metavar="FILE.png", help="figure to write, .png or .svg")
+@click.option("--figure", type=FIGURE, metavar="FILE.png", help="figure to write, .png or .svg")
 @confidence
 @seed
 @as_json
@@ -70,13 +70,11 @@ def _draw(found: SuiteReport, path: str) -> None:
     from pathlib import Path
 
     from aiq import figures
+    from aiq.storage.files import replacing
 
     suffix = Path(path).suffix
-    content = figures.render(figures.suite_overview(found), suffix)
-    try:
-        Path(path).write_bytes(content)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    with replacing(path) as temporary:
+        temporary.write_bytes(figures.render(figures.suite_overview(found), suffix))
 
 
 def _print(found: SuiteReport) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from aiq.cli._written import FILE
 from aiq.cli.measures import as_json
 from aiq.cli.output import emit_json, emit_shown
 
 
 @click.command()
 @click.argument("config", metavar="CONFIG")
-@click.option("--csv", metavar="TABLE.csv", help="write the table, one row per agent and one of all")
+@click.option("--csv", type=FILE, metavar="TABLE.csv", help="write the table, one row per agent and one of all")
 @as_json
 def variance(config: str, csv: str | None, json_: bool) -> None:
     """Where the variance of a finished suite's scores comes from, and what the next core-hour should be spent on.

@@ -27,13 +27,27 @@ Device = Annotated[str, AfterValidator(_known), Field(json_schema_extra={"patter
 """Where networks are trained; ``cuda`` is the first GPU that a process sees."""
 
 
+PLAIN = r"^[^{}*?]*$"
+
+
+def _plain(folder: str) -> str:
+    """Refuse a folder that Snakemake would take for a pattern."""
+    if re.match(PLAIN, folder) is None:
+        raise ValueError(
+            f"results is {folder!r}, but '{{', '}}', '*' and '?' stand for patterns; choose another folder"
+        )
+    return folder
+
+
 class RunSettings(Settings):
     """Keys that the configuration of every measure has; each measure narrows the first to its own name."""
 
     measure: str = Field(description="what the run measures")
     name: str = Field(description="name of the run, shown in the report")
     seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
-    results: str = Field(min_length=1, description="folder of everything the run writes")
+    results: Annotated[str, AfterValidator(_plain)] = Field(
+        min_length=1, description="folder of everything the run writes", json_schema_extra={"pattern": PLAIN}
+    )
 
     @classmethod
     def word(cls) -> str:

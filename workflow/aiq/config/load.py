@@ -33,7 +33,7 @@ def parse(raw: Mapping[str, Any], origin: str = "configuration") -> Configuratio
     if not raw:
         raise ConfigurationError(f"{origin} is empty; see config/README.md for the keys")
     measure = raw.get("measure", "aiq")
-    if measure in CONFIGURATIONS and measure != "aiq":
+    if isinstance(measure, str) and measure in CONFIGURATIONS and measure != "aiq":
         raise ConfigurationError(f"{origin} has the measure {measure!r}, this serves suites of domains only ('aiq')")
     return validate(Configuration, raw, origin)
 
@@ -47,7 +47,7 @@ def parse_any(raw: Mapping[str, Any], origin: str = "configuration") -> RunSetti
     if not raw:
         raise ConfigurationError(f"{origin} is empty; see config/README.md for the keys")
     measure = raw.get("measure", "aiq")
-    if measure not in CONFIGURATIONS:
+    if not isinstance(measure, str) or measure not in CONFIGURATIONS:
         raise ConfigurationError(f"{origin}: {choice('measure', measure, CONFIGURATIONS)}")
     return validate(CONFIGURATIONS[measure], raw, origin)
 
@@ -87,6 +87,10 @@ def read(path: str | Path) -> dict[str, Any]:
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
         first = " ".join(str(error).split())
         raise ConfigurationError(f"configuration {file} is not valid YAML: {first}") from error
+    except RecursionError:
+        raise ConfigurationError(
+            f"configuration {file} is nested too deeply; no key needs more than a few levels"
+        ) from None
     if raw is not None and not isinstance(raw, Mapping):
         raise ConfigurationError(f"configuration {file} must be a mapping of keys, not {type(raw).__name__}")
     return dict(raw or {})

@@ -47,6 +47,7 @@ class Described:
             "source": self.source,
             "kind": self.kind,
             "description": self.description,
+            "shapes": self.samples,
             "samples": self.samples,
             "bounds": list(self.bounds),
             "needs": list(self.needs),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import yaml
 
 from aiq.errors import InputError
+from aiq.storage.tables import standard_input
 
 SUFFIXES = (".csv", ".json", ".eval", ".yaml", ".yml", ".npz", ".npy")
 _HELM = ("run_spec.json", "stats.json")
@@ -49,7 +49,7 @@ class Document:
         """
         try:
             if str(self.path) == "-":
-                return sys.stdin.read().removeprefix("\ufeff")
+                return standard_input()
             return self.path.read_text(encoding="utf-8-sig")
         except OSError as error:
             raise InputError(f"{self.path} cannot be read: {error.strerror}") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from aiq.errors import InputError
 from aiq.records.algorithmic import Program, ProgramShard
+from aiq.storage.tables import standard_input
 
 PAIRS = ("stratum", "draw", "digest", "plus", "minus")
 
@@ -41,7 +41,7 @@ def read_lines(path: str | Path) -> list[str]:
         InputError: the file cannot be read or is no text.
     """
     try:
-        text = sys.stdin.read() if str(path) == "-" else Path(path).read_text(encoding="utf-8-sig")
+        text = standard_input() if str(path) == "-" else Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(
             f"program sample {path} cannot be read: {error.strerror}; give a file of lines 'stratum program', or '-'"

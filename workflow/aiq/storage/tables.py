@@ -191,6 +191,17 @@ def _parse(
     return Table.of(columns, cells, [line for line, _ in rows[1:]])
 
 
+def standard_input() -> str:
+    """Return all of standard input, without a byte order mark.
+
+    Raises:
+        InputError: it is closed.
+    """
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError("standard input is closed; give a file, or send a table there")
+    return sys.stdin.read().removeprefix("\ufeff")
+
+
 def _text(path: Source) -> tuple[str, str]:
     """Return a table's text and the name to call it by."""
     name = called(path)
@@ -198,7 +209,7 @@ def _text(path: Source) -> tuple[str, str]:
         return path.text, name
     try:
         if str(path) == "-":
-            return sys.stdin.read().removeprefix("\ufeff"), name
+            return standard_input(), name
         return Path(path).read_text(encoding="utf-8-sig"), str(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}; give an existing CSV file or '-'") from error

@@ -88,6 +88,9 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
         words: the command.
         quiet: its standard output goes to standard error, so that nothing mixes with what this process prints.
         started: told its process number.
+
+    Raises:
+        BrokenPipeError: nobody reads on, and the command ended of it.
     """
     prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it; loaded before the fork
 
@@ -104,6 +107,8 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
         while True:
             try:
                 status = process.wait()
+                if status == -signal.SIGPIPE:
+                    raise BrokenPipeError
                 return INTERRUPTED if interrupted else status
             except KeyboardInterrupt:  # the terminal has told the child, too; it cancels its jobs and ends
                 interrupted = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
@@ -73,11 +74,9 @@ def check_results(folder: str | Path) -> None:
     Raises:
         InputError: one sentence.
     """
-    place = _existing(Path(folder))
-    if not place.is_dir():
-        raise InputError(f"results is {folder}, but {place} is a file; name a folder")
-    if not os.access(place, os.W_OK | os.X_OK):
-        raise InputError(f"results is {folder}, but {place} cannot be written; name a folder that can be")
+    why = unwritable(Path(folder))
+    if why is not None:
+        raise InputError(f"results is {folder}, but {why}; name a folder that can be written")
 
 
 def check_store(folder: str | Path, named: str = "store") -> None:
@@ -91,13 +90,13 @@ def check_store(folder: str | Path, named: str = "store") -> None:
         InputError: one sentence.
     """
     wanted = Path(folder).expanduser()
-    place = _existing(wanted)
-    if not place.is_dir():
-        raise InputError(f"{named} is {folder}, but {place} is a file; name a folder, or leave {named} out")
-    if place != wanted.absolute() and not os.access(place, os.W_OK | os.X_OK):
+    if wanted.is_dir():
+        return
+    why = unwritable(wanted)
+    if why is not None:
         raise InputError(
-            f"{named} is {folder}, which is not there and cannot be made, as {place} cannot be written; name a folder "
-            f"that is there or can be made, or leave {named} out"
+            f"{named} is {folder}, which is no folder, but {why}; name a folder that is there or can be made, or leave "
+            f"{named} out"
         )
 
 
@@ -107,13 +106,22 @@ def check_working_folder() -> None:
     Raises:
         InputError: one sentence.
     """
-    place = Path.cwd() / RECORDS
-    place = place if place.is_dir() else place.parent
-    if not os.access(place, os.W_OK | os.X_OK):
-        raise InputError(f"{place} cannot be written, but Snakemake keeps its records there; work in another folder")
+    why = unwritable(Path(RECORDS))
+    if why is not None:
+        raise InputError(
+            f"Snakemake keeps its records in {RECORDS} of the working folder, but {why}; work in another folder"
+        )
 
 
-def _existing(path: Path) -> Path:
-    """Return the path, or the first above it that exists; of a path below a file, the file."""
-    path = path.absolute()
-    return next(place for place in (path, *path.parents) if os.path.exists(place))
+def unwritable(folder: Path) -> str | None:
+    """Return why nothing can be written into a folder that is there or is to be made; None where it can be."""
+    place = folder.absolute()
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not place.is_dir():
+        return f"{place} is a file"
+    try:
+        tempfile.TemporaryFile(dir=place).close()
+    except OSError as error:
+        return f"{place} cannot be written ({error.strerror})"
+    return None

@@ -159,8 +159,8 @@ class Held:
         """
         if dead is not None and read(self._path) == dead:
             self._path.unlink()
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.open("x", encoding="utf-8") as file:
                 file.write(self._text())
         except FileExistsError:

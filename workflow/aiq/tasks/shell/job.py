@@ -15,6 +15,7 @@ from aiq.plans.run import AnyRun, Run
 from aiq.storage.provenance import job_time
 
 LOGGER = logging.getLogger("aiq")
+INTERRUPTED = 130
 USER_ERROR = 2  # exit status when a person has to change something
 
 
@@ -59,8 +60,8 @@ def job(
         append: whether the log goes on where an interrupted job left it.
 
     Raises:
-        SystemExit: with status 2, for everything that a person can mend (``AiqError``). Other exceptions
-            are defects: their traceback is logged and they are raised again.
+        SystemExit: with status 2, for everything that a person can mend (``AiqError``); with status 130, where a
+            person interrupts. Other exceptions are defects: their traceback is logged and they are raised again.
     """
     try:
         Path(log).parent.mkdir(parents=True, exist_ok=True)
@@ -82,6 +83,9 @@ def job(
         LOGGER.error("%s", error)
         sys.stderr.write(f"aiq: {error}\n")  # in one piece, for other jobs write there too
         raise SystemExit(USER_ERROR) from None
+    except KeyboardInterrupt:
+        LOGGER.info("interrupted after %.1f s", time.monotonic() - started)
+        raise SystemExit(INTERRUPTED) from None
     except Exception:
         LOGGER.exception("failed after %.1f s", time.monotonic() - started)
         raise
