@@ -77,7 +77,7 @@ def test_a_working_folder_that_cannot_be_written(tmp_path: Path):
     finally:
         os.seteuid(user)
         tmp_path.chmod(0o700)
-    assert text.startswith("Snakemake keeps its notes in .snakemake of the working folder, but ")
+    assert text.startswith("Snakemake keeps its records in .snakemake of the working folder, but ")
     assert text.endswith("cannot be written (Permission denied); work in another folder")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
-import os
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -85,17 +87,28 @@ def test_all_that_is_wrong_is_told(doctor):
     assert set(failed(doctor(raw)[1])) == {"results", "agents.table", "domain mine"}
 
 
+def only_read(monkeypatch: pytest.MonkeyPatch, these: Callable[[Path], bool]) -> None:
+    """Let nobody write into some folders, whom root is not kept from."""
+    usual = tempfile.TemporaryFile
+
+    def file(*, dir: Path):
+        if these(Path(dir)):
+            raise OSError(errno.EROFS, "Read-only file system")
+        return usual(dir=dir)
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", file)
+
+
 def test_a_working_folder_that_cannot_be_written_is_refused(doctor, tmp_path: Path, monkeypatch):
     """The results lie elsewhere, but Snakemake's records lie here."""
     elsewhere = tmp_path.with_name(f"{tmp_path.name}-elsewhere")
     raw = changed(SUITE, results=str(elsewhere))
     elsewhere.mkdir()
-    may = os.access
-    monkeypatch.setattr(os, "access", lambda path, how: Path(path) != tmp_path and may(path, how))
+    only_read(monkeypatch, lambda folder: folder == tmp_path)
     status, checks = doctor(raw)
     assert status == 1
     assert f"{tmp_path} cannot be written" in failed(checks)["working folder"]
-    with pytest.raises(AiqError, match="Snakemake keeps its records there"):
+    with pytest.raises(AiqError, match=r"Snakemake keeps its records in \.snakemake of the working folder"):
         check_named(Run.of(raw))
     Path(".snakemake").mkdir()
     assert doctor(raw)[0] == 0
@@ -103,12 +116,11 @@ def test_a_working_folder_that_cannot_be_written_is_refused(doctor, tmp_path: Pa
 
 def test_a_store_serves_where_it_can_be_read_or_made(doctor, tmp_path: Path, monkeypatch):
     (tmp_path / "kept" / "store").mkdir(parents=True)
-    may = os.access
-    monkeypatch.setattr(os, "access", lambda path, how: "kept" not in Path(path).parts and may(path, how))
+    only_read(monkeypatch, lambda folder: "kept" in folder.parts)
     assert doctor(changed(SUITE, store="kept/store"))[0] == 0  # read-only: what it holds can be taken
     assert doctor(changed(SUITE, store="new/store"))[0] == 0
     assert not Path("new").exists()
-    assert "cannot be made" in failed(doctor(changed(SUITE, store="kept/other"))[1])["store"]
+    assert "kept cannot be written" in failed(doctor(changed(SUITE, store="kept/other"))[1])["store"]
     monkeypatch.setenv("AIQ_STORE", "file")
     assert "AIQ_STORE is file, but" in failed(doctor(SUITE)[1])["store"]
 
