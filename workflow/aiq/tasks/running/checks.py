@@ -95,8 +95,7 @@ def check_store(folder: str | Path, named: str = "store") -> None:
     why = unwritable(wanted)
     if why is not None:
         raise InputError(
-            f"{named} is {folder}, which is no folder, but {why}; name a folder that is there or can be made, or leave "
-            f"{named} out"
+            f"{named} is {folder}, but {why}; name a folder that is there or can be made, or leave {named} out"
         )
 
 
