@@ -4,7 +4,7 @@ Suites of known tests are measured with noise and built as in ``coverage_space``
 of every test (share of the suite's volume that goes with it), apart for tests that are truly worth nothing; the rank
 correlation of five agents without a test; and the gain of a new test in the direction of each test, as complex as the
 most complex one. Compared: percentile intervals with the number of dimensions resampled (what ``aiq instrument``
-prints) and with the estimate's number of dimensions.
+prints of worths and orders) and with the estimate's number of dimensions (what it prints of gains).
 """
 
 from __future__ import annotations

@@ -224,6 +224,7 @@ CASES = [
     ("dissimilarity/landmarks", {"count": 1, "names": ["wine"]}, "landmarks need either count or names"),
     ("dissimilarity/landmarks", {"names": []}, "names [] must be at least one domain"),
     ("dissimilarity/landmarks", {"names": ["wine", "wine"]}, "must be at least one domain, each named once"),
+    ("dissimilarity/landmarks", {"count": 1, "residual": "none"}, "no intervals of completed pairs are known"),
     ("dissimilarity/landmarks", {"names": ["digit"]}, "'digit' is no domain of the suite (did you mean 'digits'?)"),
     ("space/dimensions", 0, "dimensions is 0, it must be 'auto', 'all' or 1 or more"),
     ("space/dimensions", 50, "space.dimensions is 50, but the suite has 6 domains, which span at most 6; take 'auto'"),

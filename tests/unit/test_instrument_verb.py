@@ -12,9 +12,12 @@ import pytest
 
 from aiq import storage
 from aiq.cli.main import main
+from aiq.measures import instrument
 from aiq.records.instrument import RULES
-from aiq.tasks.instrument.looking import look
-from aiq.tasks.instrument.sources import Judged
+from aiq.stats import percentile_interval
+from aiq.tasks.instrument import sentences
+from aiq.tasks.instrument.looking import _first, look
+from aiq.tasks.instrument.sources import Judged, judged
 from aiq.tasks.suite.tables.measures import space_from_tables
 
 
@@ -139,6 +142,43 @@ def test_intervals_of_tests_that_may_be_copies_begin_at_nothing(tmp_path):
     assert a.interval[0] == c.interval[0] == 0
     assert b.interval[0] > 0.5
     assert any(sentence.startswith("C: interval of worth begins at 0") for sentence in seen.warnings)
+
+
+def test_gains_are_those_in_the_dimensions_of_the_suite(tmp_path):
+    """Although some replicates keep another number of dimensions."""
+    suite(tmp_path, 4, 3)
+    c, d = (str(tmp_path / name) for name in ("c.csv", "d.csv"))
+    write(tmp_path / "d.csv", "a,b,dissimilarity,se", [
+        ("t0", "t1", 1, 0.25), ("t0", "t2", 0.5, 0.25), ("t0", "t3", 0.8, 0.25),
+        ("t1", "t2", 0.7, 0.25), ("t1", "t3", 0.6, 0.25), ("t2", "t3", 0.6, 0.25),
+    ])  # fmt: skip
+    found = space_from_tables(c, d, dimensions="auto")
+    assert len(np.unique(found.bootstrap.numbers)) > 1
+    seen = look(Judged("four", found, {"me": [np.array([0.5, 0.6])] * 4}), splits=3, replicates=400)
+    points = instrument.within(found, 400)
+    kinds = instrument.candidates(found.coordinates)
+    for one in seen.additions:
+        fits = [kind for kind in kinds if sentences.kind(kind, found.domains) == one.words]
+        gains = instrument.enlarging(points, fits[0].directions(points))
+        assert one.gain.interval == pytest.approx(percentile_interval(gains, 0.95))
+    assert sum(one.best for one in seen.additions) == pytest.approx(1)
+
+
+def test_kinds_that_add_the_same_share_a_replicate():
+    gains = np.array([[0.5, 0.5, 0.1], [0.2, 0.3, 0.1], [0.0, 0.0, 0.0], [np.nan, np.nan, 0.4]])
+    assert _first(gains) == pytest.approx([1 / 6, 1 / 2, 1 / 3])
+    assert _first(np.zeros((5, 2))) is None
+
+
+def test_a_space_without_replicates_gives_worths_and_gains_no_interval(tmp_path):
+    """Although the agents were repeated, which does not say how well the places of the tests are known."""
+    space, table = suite(tmp_path, 4, 5, se=False)
+    seen = look(judged(space, table), splits=5)
+    for one in seen.tests:
+        assert one.worth.interval is None
+        assert one.needed is None
+        assert one.without is None or one.without.interval is not None
+    assert all(one.gain.interval is None and one.best is None for one in seen.additions)
 
 
 def test_agents_and_copies_move_aiq_by_nothing_but_means_by_much(tmp_path):

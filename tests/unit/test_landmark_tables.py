@@ -80,3 +80,10 @@ def test_a_table_without_landmarks_and_a_whole_one_are_refused(tables, capsys):
     Path("d.csv").write_text("a,b,dissimilarity\nA,B,1\nC,D,1\n", "utf-8")
     assert main(["landmarks", "d.csv"]) == 2
     assert "no domain is measured against all 3 others; measure one so first" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("row", ["B,A,.5", "A,B,.1", "A,A,.2"])
+def test_a_pair_that_stands_twice_is_refused(tables, capsys, row):
+    Path("d.csv").write_text(f"a,b,dissimilarity\nA,A,.1\nA,B,.1\nA,C,.2\nA,D,.3\n{row}\n", "utf-8")
+    assert main(["landmarks", "d.csv"]) == 2
+    assert "stands twice; keep one row of each pair" in capsys.readouterr().err

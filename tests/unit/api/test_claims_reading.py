@@ -10,7 +10,7 @@ from aiq.claims.evidence import pair_name
 from aiq.measures import apti
 from aiq.measures.complexity.differences import differences
 from aiq.tasks.claims.reading import areas, pooled
-from aiq.tasks.claims.scored import _apti, places_of
+from aiq.tasks.claims.scored import _apti, _vertices, places_of
 from aiq.tasks.suite.reporting.stored import read_stored
 
 
@@ -46,6 +46,15 @@ def test_vertices_are_those_of_the_hull_with_the_origin(stored):
     assert all(0 <= share <= 1 for share in found.vertex_shares.values())
     assert found.dimensions == stored.space.dimensionality.kept
     assert np.isclose(found.shares.sum(), 1)
+
+
+def test_a_copy_is_no_vertex_and_on_a_line_only_the_ends_are():
+    assert _vertices(np.array([[1.0], [0.5], [0.2]])).tolist() == [1, 0, 0]
+    assert _vertices(np.array([[1.0], [-0.5], [0.2]])).tolist() == [1, 1, 0]
+    twice = _vertices(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.3, 0.3]]))
+    assert twice.sum() == 2
+    assert (twice[0], twice[3]) == (1, 0)
+    assert _vertices(np.array([[1.0, 0.0], [0.5, 0.0]])).tolist() == [1, 0]  # flat
 
 
 def test_apti_in_the_place_of_performance_is_read_domain_by_domain_of_the_space(stored):

@@ -284,6 +284,8 @@ def test_draws_pair_spaces_and_agents_in_their_own_dimensions():
         k = one.points.shape[2]
         assert len(one.points) == (numbers == k).sum()
         np.testing.assert_array_equal(one.performance, resampled[steps[numbers == k]])
+    np.testing.assert_array_equal(instrument.within(known, 30), known.bootstrap.coordinates[steps])
+    assert instrument.within(made(rng, 4), 30).shape == (0, 4, 4)
     assert instrument.draws(made(rng, 4), table[:, :4], None, 30) == ()
     alone = instrument.draws(made(rng, 5), table, resampled, 30)
     assert alone[0].points.shape[0] == 30

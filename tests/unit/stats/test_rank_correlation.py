@@ -79,3 +79,13 @@ def test_what_is_the_same_everywhere_has_no_rank_correlation():
 def test_what_cannot_be_ranked_is_refused(x, y, confidence):
     with pytest.raises(ValueError, match=r"must be finite|outside"):
         rank_correlation(x, y, confidence=confidence)
+
+
+def test_fewer_pairs_than_domains_count_as_many_as_they_are():
+    x, y = [1, 2, 3, 4, 5], [20, 10, 30, 40, 50]
+    five, alone = rank_correlation(x, y, domains=10), rank_correlation(x, y)  # five pairs of ten domains
+    assert (five.spearman_interval, five.kendall_interval) == (alone.spearman_interval, alone.kendall_interval)
+    assert (five.domains, five.compared) == (10, 5)
+    few = rank_correlation(x[:4], y[:4], domains=5)  # four pairs with one landmark
+    assert few.spearman_interval is None
+    assert few.note == "no interval for fewer than 5 pairs, and there are 4"

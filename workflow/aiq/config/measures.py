@@ -97,6 +97,16 @@ class Landmarks(Settings):
             raise ValueError(f"names {self.names} must be at least one domain, each named once")
         return self
 
+    @model_validator(mode="after")
+    def _check_uncertainty(self) -> Landmarks:
+        """Intervals of completed pairs are those of residuals that point in directions of their own."""
+        if self.residual == "none" and self.uncertainty == "completed":
+            raise ValueError(
+                "residual is 'none', for which no intervals of completed pairs are known; set uncertainty: measured "
+                "(the errors of the measured pairs alone, which is too little), or leave residual out"
+            )
+        return self
+
 
 class Room(Settings):
     """The common ground of all mixtures, stated so that domains can be added without training anew."""

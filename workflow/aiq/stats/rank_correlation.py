@@ -5,7 +5,8 @@ Intervals are normal on Fisher's scale, artanh r. The squared standard error of 
 Biometrika 44, 470–481), with Student's t of n − 2 degrees of freedom for τ. A coefficient of 1 is taken as half a step
 below, since a few domains in the same order do not tell that all are: a step is what one exchange of neighbours costs.
 
-n counts domains, for pairs too: pairs share domains and are not independent. What the simulation of
+n counts domains, for pairs too: pairs share domains and are not independent. Where fewer pairs than domains are
+compared, n counts pairs. What the simulation of
 ``tests/reference/test_coverage_rank_correlation.py`` found for 95 % intervals stands there and in the decision page.
 """
 
@@ -41,20 +42,22 @@ def rank_correlation(
         raise ValueError(f"numbers of shapes {one.shape} and {two.shape} must be finite and equally many")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
-    n = one.size if domains is None else domains
+    many = one.size if domains is None else domains
+    n = min(many, one.size)
     if one.size < LEAST:
-        return _nothing(n, one.size, f"not defined for fewer than {LEAST}, and there are {one.size}")
+        return _nothing(many, one.size, f"not defined for fewer than {LEAST}, and there are {one.size}")
     if np.ptp(one) == 0 or np.ptp(two) == 0:
-        return _nothing(n, one.size, "not defined: one of the two numbers is the same everywhere")
+        return _nothing(many, one.size, "not defined: one of the two numbers is the same everywhere")
     rho, tau = float(stats.spearmanr(one, two).statistic), float(stats.kendalltau(one, two).statistic)
     if n < FEWEST:
-        said = f"no interval for fewer than {FEWEST} domains, and there are {n}"
-        return RankCorrelation(rho, None, tau, None, n, one.size, said)
+        what = "domains" if many == n else "pairs"
+        said = f"no interval for fewer than {FEWEST} {what}, and there are {n}"
+        return RankCorrelation(rho, None, tau, None, many, one.size, said)
     tail = (1 + confidence) / 2
     near = _below_one(rho, 12 / (n * (n**2 - 1)))
     rho_ends = _ends(near, float(ndtri(tail)) * np.sqrt((1 + near**2 / 2) / (n - 3)))
     tau_ends = _ends(_below_one(tau, 4 / (n * (n - 1))), float(stdtrit(n - 2, tail)) * np.sqrt(0.437 / (n - 4)))
-    return RankCorrelation(rho, _around(rho, rho_ends), tau, _around(tau, tau_ends), n, one.size)
+    return RankCorrelation(rho, _around(rho, rho_ends), tau, _around(tau, tau_ends), many, one.size)
 
 
 def _nothing(domains: int, compared: int, note: str) -> RankCorrelation:

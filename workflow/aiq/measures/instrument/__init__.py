@@ -10,6 +10,7 @@ from aiq.measures.instrument.copies import rebuilt as rebuilt
 from aiq.measures.instrument.copies import with_copy as with_copy
 from aiq.measures.instrument.draws import Draw as Draw
 from aiq.measures.instrument.draws import draws as draws
+from aiq.measures.instrument.draws import within as within
 from aiq.measures.instrument.dropping import FEWEST_TO_SPLIT as FEWEST_TO_SPLIT
 from aiq.measures.instrument.dropping import Judges as Judges
 from aiq.measures.instrument.dropping import dropping as dropping

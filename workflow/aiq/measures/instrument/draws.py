@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from aiq.records.space import Space
+from aiq.records.space import Space, SpaceBootstrap
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,11 +35,11 @@ def draws(space: Space, performance: Floats, resampled: Floats | None, count: in
         resampled: replicates of the performances, (B, A, n), or None.
         count: how many steps are wanted.
     """
-    boot = space.bootstrap if space.bootstrap is not None and len(space.bootstrap.coordinates) else None
+    boot = _boot(space)
     sizes = [len(part) for part in (None if boot is None else boot.coordinates, resampled) if part is not None]
     if not sizes:
         return ()
-    steps = np.unique(np.linspace(0, min(sizes) - 1, min(count, min(sizes))).astype(np.int64))
+    steps = _steps(min(sizes), count)
     shown = np.broadcast_to(performance, (steps.size, *performance.shape)) if resampled is None else resampled[steps]
     if boot is None:
         places = np.broadcast_to(space.coordinates, (steps.size, *space.coordinates.shape))
@@ -52,3 +52,26 @@ def draws(space: Space, performance: Floats, resampled: Floats | None, count: in
         if turned is not None:
             found.append(Draw(turned[steps[own]], shown[own]))
     return tuple(found)
+
+
+def within(space: Space, count: int) -> Floats:
+    """Return places of the tests in about ``count`` replicates, all in the estimate's number of dimensions, (B, n, d).
+
+    B is 0 where the space has no replicates.
+    """
+    boot = _boot(space)
+    return (
+        np.empty((0, *space.coordinates.shape))
+        if boot is None
+        else boot.coordinates[_steps(len(boot.coordinates), count)]
+    )
+
+
+def _boot(space: Space) -> SpaceBootstrap | None:
+    """Return the replicates of a space; None where there are none."""
+    return space.bootstrap if space.bootstrap is not None and len(space.bootstrap.coordinates) else None
+
+
+def _steps(size: int, count: int) -> npt.NDArray[np.int64]:
+    """Return about ``count`` places in a series, evenly spread over it."""
+    return np.unique(np.linspace(0, size - 1, min(count, size)).astype(np.int64))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from aiq import seeding
 from aiq.claims.evidence import Agents, Places
 from aiq.measures.quotient import agent_draws
 from aiq.measures.quotient.bootstrap import bootstrap, relative
+from aiq.measures.quotient.hull import volume
 from aiq.measures.quotient.hull_budget import Budget
 from aiq.plans.run import SuiteRun
 from aiq.records.arrays import Floats
@@ -27,7 +27,7 @@ def agents_of(run: SuiteRun, space: Space, found: AgentScores, apti: AptiScores 
     samples = [[found.repetitions(agent, domain) for domain in space.domains] for agent in names]
     count = 1000 if space.bootstrap is None else len(space.bootstrap.coordinates)
     drawn = [
-        agent_draws.draws(one, count, seeding.generator(seed, "score", agent))
+        agent_draws.draws(one, count, seeding.generator(seed, "score", agent), run.configuration.quotient.prior_df)
         for agent, one in zip(names, samples, strict=True)
     ]
     if any(one is None for one in drawn):
@@ -94,16 +94,6 @@ def places_of(space: Space) -> Places:
 
 def _vertices(points: Floats) -> Floats:
     """Return 1 for each of n points that is a vertex of their hull with the origin, (n,), else 0."""
-    n, d = points.shape
-    found = np.zeros(n)
-    if d == 1:
-        ends = {int(points[:, 0].argmax()), int(points[:, 0].argmin())}
-        for place in ends:
-            found[place] = float(points[place, 0] != 0)
-        return found
-    try:
-        hull = ConvexHull(np.vstack([points, np.zeros(d)]), qhull_options="QJ")
-    except QhullError:
-        return found
-    found[[vertex for vertex in hull.vertices if vertex < n]] = 1.0
+    found = np.zeros(len(points))
+    found[list(volume(points).vertices)] = 1.0
     return found

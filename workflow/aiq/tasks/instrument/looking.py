@@ -41,6 +41,7 @@ class Case:
     draws: tuple[Draw, ...]
     scores: Scores
     splits: int
+    replicates: int
     confidence: float
     seed: int
 
@@ -119,13 +120,14 @@ def _case(judged: Judged, splits: int, replicates: int, confidence: float, seed:
         space, list(samples), table, resampled, single=single, seed=seed, confidence=confidence
     )  # fmt: skip
     draws = instrument.draws(space, table, resampled, replicates)
-    return Case(space, tuple(samples), table, resampled, draws, scores, splits, confidence, seed)
+    return Case(space, tuple(samples), table, resampled, draws, scores, splits, replicates, confidence, seed)
 
 
 def _worth(case: Case) -> tuple[Floats, Floats | None]:
-    """Return the worth of each test, (n,), and in the replicates, (B, n)."""
+    """Return the worth of each test, (n,), and in the replicates, (B, n); None where the space has none."""
     value = instrument.worths(case.space.coordinates[None])[0]
-    return value, np.concatenate([instrument.worths(one.points) for one in case.draws]) if case.draws else None
+    known = case.draws and case.space.bootstrap is not None
+    return value, np.concatenate([instrument.worths(one.points) for one in case.draws]) if known else None
 
 
 def _tests(case: Case, value: Floats, drawn: Floats | None) -> tuple[Worth, ...]:
@@ -212,11 +214,9 @@ def _additions(case: Case) -> tuple[tuple[Addition, ...], float | None, int]:
     kinds = instrument.candidates(points)
     gains = [float(instrument.enlarging(points[None], one.directions(points[None]))[0]) for one in kinds]
     best = _distinct(points, kinds, gains)
-    series = {i: _gains(case.draws, kinds[i]) for i in best}
-    first = None
-    if case.draws and best:
-        drawn = np.nan_to_num(np.column_stack([series[i] for i in best]), nan=-1.0)
-        first = np.bincount(drawn.argmax(axis=1), minlength=len(best)) / len(drawn)
+    places = instrument.within(case.space, case.replicates)
+    series = {i: instrument.enlarging(places, kinds[i].directions(places)) for i in best}
+    first = _first(np.column_stack([series[i] for i in best])) if len(places) and best else None
     found = []
     for place, i in enumerate(best):
         direction = kinds[i].directions(points[None])[0]
@@ -247,8 +247,13 @@ def _distinct(points: Floats, kinds: tuple[instrument.Candidate, ...], gains: li
     return found
 
 
-def _gains(draws: tuple[Draw, ...], kind: instrument.Candidate) -> Floats:
-    """Return the gains of a kind of test in the replicates, (B,)."""
-    if not draws:
-        return np.empty(0)
-    return np.concatenate([instrument.enlarging(one.points, kind.directions(one.points)) for one in draws])
+def _first(gains: Floats) -> Floats | None:
+    """Return in which share of the replicates each kind adds most, (m,), of gains (B, m).
+
+    Kinds that add the same share a replicate; where nothing adds anything it counts for none. None if so everywhere.
+    """
+    known = np.nan_to_num(gains, nan=0.0)
+    most = known.max(axis=1, keepdims=True)
+    best = (known >= most * (1 - 1e-9)) & (most > 0)
+    told = best.any(axis=1)
+    return np.asarray((best[told] / best[told].sum(axis=1, keepdims=True)).mean(axis=0)) if told.any() else None

@@ -24,8 +24,13 @@ def next_from_table(path: Source) -> NextLandmark:
     pairs = list(zip(*(table.column(name) for name in ("a", "b", "dissimilarity")), strict=True))
     names = list(dict.fromkeys(str(name) for a, b, _ in pairs for name in (a, b)))
     matrix = np.full((len(names), len(names)), np.nan)
+    seen: set[frozenset[str]] = set()
     for a, b, value in pairs:
         i, j = names.index(str(a)), names.index(str(b))
+        pair = frozenset((str(a), str(b)))
+        if pair in seen:
+            raise InputError(f"{storage.called(path)}: the pair {a}, {b} stands twice; keep one row of each pair")
+        seen.add(pair)
         matrix[i, j] = matrix[j, i] = max(float(value or 0.0), 0.0)
     floor = float(np.nan_to_num(np.diag(matrix)).max(initial=0.0))
     np.fill_diagonal(matrix, 0.0)
