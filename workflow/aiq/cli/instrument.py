@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from aiq.cli._written import FIGURE, FILE
 from aiq.cli.measures import as_json, confidence, seed
@@ -43,7 +45,8 @@ def instrument(
     """What each test of a suite is worth, which can go, which kind to add, and what moves the agents' numbers.
 
     SOURCE is a configuration of a finished run, its results folder, or a space made by aiq space; with a space, a table
-    agent,domain,performance[,repetition] is needed. Nothing is trained.
+    agent,domain,performance[,repetition] is needed. Nothing is trained. Of a configuration seed, confidence and all else
+    by which it scores its agents are taken, unless they are given here.
 
     \b
     Example:
@@ -60,7 +63,10 @@ def instrument(
     from aiq.tasks.shown.instrument import instrument as shown
 
     known = judged(source, performance)
-    found = look(known, splits=splits, replicates=replicates, confidence=confidence, seed=seed)
+    given = {"confidence": confidence, "seed": seed}
+    usual = click.get_current_context().get_parameter_source
+    asked: dict[str, Any] = {name: given[name] for name in given if usual(name) is not ParameterSource.DEFAULT}
+    found = look(known, splits=splits, replicates=replicates, **asked)
     if output is not None:
         from aiq.figures import instrument as figure
         from aiq.figures import render

@@ -54,7 +54,12 @@ class Case:
 
 
 def look(
-    judged: Judged, *, splits: int = 100, replicates: int = 200, confidence: float = 0.95, seed: int = 0
+    judged: Judged,
+    *,
+    splits: int = 100,
+    replicates: int = 200,
+    confidence: float | None = None,
+    seed: int | None = None,
 ) -> Instrument:
     """Return what a suite is worth as an instrument.
 
@@ -62,14 +67,16 @@ def look(
         judged: the suite and its agents.
         splits: random halves of the agents by which the dropping of tests is judged.
         replicates: how many of those that exist are used.
-        confidence: of the intervals.
-        seed: root of the splits and of the agents' draws.
+        confidence: of the intervals; None: that of the scores.
+        seed: root of the splits and of the agents' draws; None: that of the scores.
 
     Raises:
         InputError: settings out of range, performances that cannot be scored, or a suite without volume.
     """
     if min(splits, replicates) < 2:
         raise InputError(f"splits is {splits} and replicates {replicates}; both must be at least 2")
+    confidence = judged.confidence if confidence is None else confidence
+    seed = judged.seed if seed is None else seed
     case = _case(judged, splits, replicates, confidence, seed)
     value, drawn = _worth(case)
     dropping = _dropping(case, value if drawn is None else np.nanmean(drawn, axis=0))
@@ -109,7 +116,10 @@ def _case(judged: Judged, splits: int, replicates: int, confidence: float, seed:
     space, samples = judged.space, judged.performances
     count = 1000 if space.bootstrap is None else len(space.bootstrap.coordinates)
     table = np.array([[values.mean() for values in one] for one in samples.values()])
-    drawn = {agent: agent_draws.draws(one, count, generator(seed, "score", agent)) for agent, one in samples.items()}
+    drawn = {
+        agent: agent_draws.draws(one, count, generator(seed, "score", agent), judged.prior_df)
+        for agent, one in samples.items()
+    }
     single = [agent for agent, found in drawn.items() if found is None]
     resampled = None
     if len(single) < len(samples):
@@ -117,7 +127,8 @@ def _case(judged: Judged, splits: int, replicates: int, confidence: float, seed:
                 for row, found in zip(table, drawn.values(), strict=True)]  # fmt: skip
         resampled = np.stack(held, axis=1)
     scores = quotient.score(
-        space, list(samples), table, resampled, single=single, seed=seed, confidence=confidence
+        space, list(samples), table, resampled, single=single, seed=seed, confidence=confidence,
+        facet_budget=judged.facet_budget,
     )  # fmt: skip
     draws = instrument.draws(space, table, resampled, replicates)
     return Case(space, tuple(samples), table, resampled, draws, scores, splits, replicates, confidence, seed)
