@@ -45,7 +45,7 @@ def instrument(
     """What each test of a suite is worth, which can go, which kind to add, and what moves the agents' numbers.
 
     SOURCE is a configuration of a finished run, its results folder, or a space made by aiq space; with a space, a table
-    agent,domain,performance[,repetition] is needed. Nothing is trained. Of a configuration seed, confidence and all else
+    agent,domain,performance[,repetition] is needed. Nothing is trained. Of a run seed, confidence and all else
     by which it scores its agents are taken, unless they are given here.
 
     \b
