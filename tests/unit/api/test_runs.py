@@ -137,7 +137,7 @@ class TestLoad:
         with pytest.raises(StorageError, match="is damaged"):
             found.plot()
         (folder / "tables" / f"{name}.csv").write_text("a\n1,2\n")
-        with pytest.raises(StorageError, match="is damaged"):
+        with pytest.raises(StorageError, match="is no whole table"):
             found.value  # noqa: B018
 
     def test_damage_is_told(self, folder: Path, tmp_path: Path):

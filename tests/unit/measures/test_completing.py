@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -126,3 +128,22 @@ def test_replicates_keep_the_diagonals_that_were_drawn():
     found = completing.replicates(matrix, drawn, [0, 3, 5, 7], rng)
     np.testing.assert_allclose(found[:, range(9), range(9)], 0.02)
     np.testing.assert_allclose(found[:, 3, 1], drawn[:, 3, 1])
+
+
+def test_residuals_in_very_many_dimensions_need_no_array_of_them_all():
+    """Squares are those of the places, whose differences in 1,000 dimensions would be an array of 720 MB here."""
+    rng = np.random.default_rng(8)
+    matrix = distances(rng.normal(size=(300, 5)))
+    completion = landmarks.complete(matrix[:4], range(4))
+    known = completing.Unknown(0.0, 0.0, 9)
+    assert known.dimensions == 1000
+    tracemalloc.start()
+    drawn = completing.directed(completion, known, np.random.default_rng(5))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 40e6
+    ways = np.random.default_rng(5).standard_normal((300, 1000))
+    ways *= (completion.residual / np.linalg.norm(ways, axis=1))[:, None]
+    places = np.hstack([completion.coordinates, ways])
+    for i, j in ((10, 20), (50, 299), (4, 5)):
+        assert drawn[i, j] == pytest.approx(np.linalg.norm(places[i] - places[j]), rel=1e-9)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from aiq.api.results import Interval
 from aiq.errors import InputError, StorageError, choice
 from aiq.records.table import Cell, Table
+from aiq.storage import read_published
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing
@@ -62,23 +62,9 @@ def headline(folder: Path) -> tuple[str, Headline] | None:
     """Return the table of a run's main numbers and its columns; None where there is none of a known measure."""
     for name, found in HEADLINES.items():
         path = folder / "tables" / f"{name}.csv"
-        if path.exists() and set(found.columns) <= set(stored_table(path).columns):
+        if path.exists() and set(found.columns) <= set(read_published(path).columns):
             return name, found
     return None
-
-
-def stored_table(path: Path) -> Table:
-    """Return a table that a run wrote; numbers as numbers, empty cells as None.
-
-    Raises:
-        StorageError: it is damaged.
-    """
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            header, *rows = list(csv.reader(stream, strict=True))
-        return Table.of(header, [[_cell(cell) for cell in row] for row in rows])
-    except (OSError, ValueError, csv.Error) as error:
-        raise StorageError(f"{path} is damaged ({error}); run its configuration again") from error
 
 
 def numbers(
@@ -119,7 +105,7 @@ def stored_figure(folder: Path, asked: str | None, usual: str) -> Drawing:
     path = folder / "figures" / f"{name}.png"
     try:
         caption = path.with_suffix(".txt").read_text(encoding="utf-8").strip()
-        return _picture(path, stored_table(path.with_suffix(".csv")), caption)
+        return _picture(path, read_published(path.with_suffix(".csv")), caption)
     except (OSError, ValueError, SyntaxError) as error:
         raise StorageError(f"{path} is damaged ({error}); run its configuration again") from error
 
@@ -137,18 +123,6 @@ def _picture(path: Path, table: Table, caption: str) -> Drawing:
     axes.set_axis_off()
     axes.imshow(pixels, aspect="auto")
     return Drawing(figure, table, caption, caption)
-
-
-def _cell(text: str) -> Cell:
-    """Return a cell of a table as it was before it was written."""
-    if text in ("", "True", "False"):
-        return {"": None, "True": True, "False": False}[text]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 def _number(cell: Cell) -> float | None:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from aiq.api.complexity import ComplexityResult, ComplexityResults
 from aiq.api.dissimilarity import DissimilarityResult, DissimilarityResults
-from aiq.api.headlines import Name, headline, numbers, stored_figure, stored_table
+from aiq.api.headlines import Name, headline, numbers, stored_figure
 from aiq.api.results import Interval, Result
 from aiq.api.score import ScoreResults
 from aiq.api.space import SpaceResult
 from aiq.errors import InputError
 from aiq.records.shown import Shown
 from aiq.records.table import Table
+from aiq.storage import read_published
 from aiq.tasks.shown.scores import agents
 from aiq.tasks.shown.space import coordinates
 from aiq.tasks.suite.reporting.stored import StoredRun, read_settings, read_stored
@@ -163,11 +164,11 @@ class MeasureRun(Result):
         """Return the table of the main numbers, or the first one."""
         found = headline(self.folder)
         name = next(iter(self.tables)) if found is None else found[0]
-        return stored_table(self.folder / "tables" / f"{name}.csv")
+        return read_published(self.folder / "tables" / f"{name}.csv")
 
     def as_dict(self) -> dict[str, Any]:
         """Return settings and all tables, one mapping a row, JSON-ready."""
-        tables = {name: stored_table(self.folder / "tables" / f"{name}.csv") for name in self.tables}
+        tables = {name: read_published(self.folder / "tables" / f"{name}.csv") for name in self.tables}
         rows = {name: [dict(zip(one.columns, row, strict=True)) for row in one.rows] for name, one in tables.items()}
         return {"settings": dict(self.settings), "tables": rows}
 

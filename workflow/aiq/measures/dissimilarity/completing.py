@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import nnls
+from scipy.spatial.distance import cdist
 
 from aiq.measures.dissimilarity.landmarks import complete
 from aiq.records.arrays import Floats
@@ -179,8 +180,10 @@ def directed(completion: Completion, known: Unknown, rng: np.random.Generator) -
     n = len(completion.matrix)
     ways = rng.standard_normal((n, known.dimensions))
     ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), _TINY)
-    places = np.hstack([completion.coordinates, completion.residual[:, None] * ways])
-    square = ((places[:, None] - places[None]) ** 2).sum(axis=-1)
+    apart = completion.residual[:, None] * ways
+    height = (apart**2).sum(axis=1)
+    within = cdist(completion.coordinates, completion.coordinates, "sqeuclidean")
+    square = within + (height[:, None] + height[None] - 2 * (apart @ apart.T))  # no (n, n, dimensions) is needed
     moved = np.triu(known.noise * rng.standard_normal((n, n)), 1)
     square = np.maximum(square + moved + moved.T, 0.0)
     drawn = np.where(completion.measured == 1, completion.matrix, np.sqrt(square))
