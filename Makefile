@@ -9,15 +9,25 @@ IMAGE  ?= aiq
 BUILDER ?= $(firstword $(foreach one,podman docker buildah,$(if $(shell command -v $(one)),$(one))))
 export OMP_NUM_THREADS ?= 1
 
-EXPERIMENTS = $(basename $(notdir $(sort $(wildcard config/experiments/f*.yaml))))
+EXPERIMENTS = $(basename $(notdir $(sort $(wildcard papers/experiments/f*.yaml))))
 
-.PHONY: experiments quickstart test check soak bench studies docs env clean lock schema image
+# What is quick: closed forms and other pure numbers, refusals, golden numbers, one tiny run through Snakemake.
+QUICK = tests/golden tests/workflow/test_quick.py tests/contracts/test_layers.py tests/contracts/test_cycles.py tests/unit/test_config.py \
+  $(addprefix tests/unit/,measures stats suites algorithmic anytime collectives policies)
+
+.PHONY: experiments quickstart quick test check soak bench studies docs env clean lock schema image
 
 quickstart: $(ENV)/.ready  ## the whole pipeline on embedded data, from training to AIQ, in minutes
 	$(BIN)/aiq run config/quickstart.yaml --cores $(CORES)
 
-test: check  ## everything: checks, then all tests
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25
+quick: $(ENV)/.ready  ## in two minutes: linters, import contracts, pure numbers, golden numbers, one tiny run
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow and not soak" $(QUICK)
+
+test: check  ## everything but `make soak`: checks, then the tests, the slowest of them named
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25 -m "not soak"
 
 check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 	$(BIN)/ruff check .
@@ -27,8 +37,9 @@ check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint --configfile config/quickstart.yaml
 
-soak: $(ENV)/.ready  ## a suite of 200 jobs on a real SLURM (as root) and a fault every few seconds: 20 minutes
-	AIQ_SOAK_JOBS=200 $(BIN)/python -m pytest -s tests/slurm/test_soak.py
+soak: $(ENV)/.ready  ## long simulations, and 200 jobs on a real SLURM (as root) with a fault every few seconds
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "soak and not slurm"
+	AIQ_SOAK_JOBS=200 $(BIN)/python -m pytest -s tests/slurm/test_soak.py tests/slurm/test_soak_short.py
 
 bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/controller.py
@@ -43,10 +54,11 @@ bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint requirements.lock --editable ".[bench]"
 	$(BIN)/python benchmarks/reinforcement.py
 	$(BIN)/python benchmarks/volume.py
+	$(BIN)/python benchmarks/leaderboards.py
 
-experiments: $(ENV)/.ready  ## all figures of the paper at the small scale, then docs/claims.md; called again it goes on
+experiments: $(ENV)/.ready  ## all figures of the paper at the small scale, then docs/runs/claims.md; called again it goes on
 	for name in $(EXPERIMENTS); do $(BIN)/aiq experiment $$name --resume --cores $(CORES) || exit 1; done
-	$(BIN)/aiq claims results --keep docs/runs/claims.csv -o docs/claims.md
+	$(BIN)/aiq claims results --keep docs/runs/claims.csv -o docs/runs/claims.md
 	$(BIN)/aiq claims results --keep docs/runs/claims.csv -o docs/runs/claims.csv
 
 studies: $(ENV)/.ready  ## how often intervals cover, and what the defaults withstand; resumable; writes studies/results
@@ -60,7 +72,7 @@ docs: $(ENV)/.ready  ## the site of the documentation, in site/; no network, bro
 env: $(ENV)/.ready  ## the environment alone
 
 image:  ## the image of the Containerfile, by podman, docker or buildah; LOCK=requirements-cpu.lock leaves CUDA out
-	@test -n "$(BUILDER)" || { echo "this needs podman, docker or buildah; see docs/engines.md"; exit 2; }
+	@test -n "$(BUILDER)" || { echo "this needs podman, docker or buildah; see docs/how-to/engines.md"; exit 2; }
 	$(BUILDER) build --build-arg LOCK=$(LOCK) --file Containerfile --tag $(IMAGE) .
 
 $(ENV)/.ready: pyproject.toml $(LOCK)
@@ -77,7 +89,7 @@ lock: $(ENV)/.ready  ## pin what is installed now
 schema: $(ENV)/.ready  ## write what is generated from the typed configuration and the declared products
 	$(BIN)/python -m aiq.config > workflow/schemas/configuration.schema.json
 	$(BIN)/python -m aiq.config --readme > config/README.md
-	$(BIN)/python -m aiq.plans > docs/figures.md
+	$(BIN)/python -m aiq.plans > docs/reference/figures.md
 
 clean:  ## remove results of the quickstart
 	rm -rf results/quickstart .snakemake

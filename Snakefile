@@ -38,13 +38,13 @@ if MEASURE == "aiq":
 
 else:
 
-    include: f"workflow/rules/{MEASURE}.smk"
+    include: "workflow/rules/measure.smk"
 
 
 include: "workflow/rules/products.smk"
 
 
-report: f"workflow/report/measure-{MEASURE}.rst"
+report: caption(f"measure-{MEASURE}")
 
 
 rule all:

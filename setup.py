@@ -19,7 +19,6 @@ WORKFLOW = (
     "scripts/*.py",
     "profiles/*/*.yaml",
     "config/*.yaml",
-    "config/experiments/*.yaml",
     "config/README.md",
     "envs/*.yaml",
 )

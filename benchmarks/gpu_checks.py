@@ -14,7 +14,6 @@ import torch
 from training_contenders import Case, pictures
 
 from aiq.config.reinforcement import Reinforcement
-from aiq.config.similarity import BlockNetwork
 from aiq.config.training import Pool, Training
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.worlds import CartPoleDomain
@@ -22,12 +21,13 @@ from aiq.policies import pool
 from aiq.records.trial import Architecture, Policy
 from aiq.training import launching, reinforcement, together, together_streams
 from aiq.training.alone import train_alone
-from aiq.training.blocks import Lesson, learn
 from aiq.training.data import LabelledData, mixed
 from aiq.training.device import computing, rehearsal
 from aiq.training.shuffles import shuffles
 from aiq.training.supervised import train_chunk, train_chunk_by_turns
 from aiq.training.turns import side_by_side, whole
+from aiq.wings.similarity2020.settings import BlockNetwork
+from aiq.wings.similarity2020.training.blocks import Lesson, learn
 
 CPU = torch.device("cpu")
 NEAR, ROUGH = 1e-7, 2e-3

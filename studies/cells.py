@@ -17,7 +17,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "results" / "studies"
-CODE = ("measures", "stats", "records")
+CODE = ("measures", "stats", "records", "suites")
 """Packages of the library whose sources are part of the version of every cell."""
 
 Row = dict[str, Any]

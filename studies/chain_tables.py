@@ -98,7 +98,8 @@ def _dissimilarity(place: Path, measured: Measured, design: Design) -> list[dict
         for k, p in enumerate(POINTS.tolist())
     ]
     _write(place / "curves.csv", ("a", "b", "repetition", "p", "performance"), rows)
-    found: list[dict[str, Any]] = _call("dissimilarity", place / "curves.csv", "--resamples", 2)["pairs"]
+    how = ("--paired", "no", "--resamples", 2)  # every point is a draw of its own, as in ``chain_estimates``
+    found: list[dict[str, Any]] = _call("dissimilarity", place / "curves.csv", *how)["pairs"]
     return found
 
 

@@ -31,7 +31,7 @@ FEATURES, OUTPUTS, LAYERS, WIDTH, K = 64, 10, 3, 32, 16
 LARGEST = float(np.log2((FEATURES + 1) * WIDTH + (LAYERS - 1) * (WIDTH + 1) * WIDTH + (WIDTH + 1) * OUTPUTS))
 RESULTS = Path(__file__).parent / "results"
 HARDNESS = (5.0, 8.0, 11.0)
-POOLS = ((64, 1), (64, 8), (64, 16), (256, 1), (256, 16))
+POOLS = ((64, 1), (64, 8), (64, 16), (128, 8), (256, 1), (256, 16))
 
 
 def sizes(rng: np.random.Generator, n: int) -> Floats:

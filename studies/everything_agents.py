@@ -22,18 +22,18 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from aiq.algorithmic.agents import Outside
-from aiq.algorithmic.estimation import quotient
-from aiq.algorithmic.machine import MachineSettings
-from aiq.algorithmic.population import Population
-from aiq.algorithmic.runs import Experiment, run_adaptive
-from aiq.algorithmic.sampling import BLOCK, SamplerSettings, sample_programs
-from aiq.algorithmic.trials import Episode
-from aiq.anytime.administer import administer_interactions
-from aiq.anytime.automata import AutomatonClass
-from aiq.anytime.cups import CupsClass
-from aiq.anytime.grid import GridClass
-from aiq.anytime.reduction import at_budget
+from aiq.wings.algorithmic.equations.agents import Outside
+from aiq.wings.algorithmic.equations.estimation import quotient
+from aiq.wings.algorithmic.equations.machine import MachineSettings
+from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.runs import Experiment, run_adaptive
+from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.anytime.equations.administer import administer_interactions
+from aiq.wings.anytime.equations.automata import AutomatonClass
+from aiq.wings.anytime.equations.cups import CupsClass
+from aiq.wings.anytime.equations.grid import GridClass
+from aiq.wings.anytime.equations.reduction import at_budget
 
 Floats = npt.NDArray[np.float64]
 NETWORKS = {

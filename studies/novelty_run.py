@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from aiq.novelty import calibration
-from aiq.novelty.networks import Frozen
-from aiq.novelty.protocol import Agent, Arena, Plan, play_trial
-from aiq.records.novelty import NoveltyTrial
+from aiq.wings.novelty import calibration
+from aiq.wings.novelty.networks import Frozen
+from aiq.wings.novelty.protocol import Agent, Arena, Plan, play_trial
+from aiq.wings.novelty.records import NoveltyTrial
 
 ROOT, CALIBRATED = 2025, 60
 PLAN = Plan(episodes=20, earliest=4, latest=8)

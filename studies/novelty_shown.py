@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from aiq.figures import style
-from aiq.novelty import calibration, summary
-from aiq.novelty.protocol import Agent, Arena
 from aiq.records.estimate import Estimate
-from aiq.records.novelty import NoveltyResult, NoveltyTrial
+from aiq.wings.novelty import calibration, summary
+from aiq.wings.novelty.protocol import Agent, Arena
+from aiq.wings.novelty.records import NoveltyResult, NoveltyTrial
 
 Trials = Mapping[str, Mapping[int, Sequence[NoveltyTrial]]]
 PAPER = (14, 15, 16)

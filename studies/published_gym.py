@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from aiq import gym2020
-from aiq.gym2020.episodes import play
-from aiq.gym2020.lanes import dynamics
+from aiq.wings.similarity2020 import gym2020
+from aiq.wings.similarity2020.gym2020.episodes import play
+from aiq.wings.similarity2020.gym2020.lanes import dynamics
 
 Row = dict[str, object]
 VARIANTS = {

@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aiq.config.load import parse_any, read
-from aiq.config.similarity import Similarities
 from aiq.errors import InputError, StorageError
-from aiq.plans.run import SimilarityRun
-from aiq.plans.similarity import SimilarityPlan
-from aiq.records.published_claim import PublishedClaim
-from aiq.tasks.similarity.claims import all_claims
-from aiq.tasks.similarity.reduction import SimilarityResult, read_result
+from aiq.wings.similarity2020.plan import SimilarityPlan
+from aiq.wings.similarity2020.run import SimilarityRun
+from aiq.wings.similarity2020.settings import Similarities
+from aiq.wings.similarity2020.work.reduction import SimilarityResult, read_result
+from papers.published_claim import PublishedClaim
+from papers.similarity.claims import all_claims
 
 VERDICTS = ("reproduced", "not reproduced", "undecided", "not run here")
 

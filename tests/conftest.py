@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import sharing
+import watchdog
 
 for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(name, "1")
@@ -18,6 +19,12 @@ _paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
 if LEAN not in _paths:
     os.environ["PYTHONPATH"] = os.pathsep.join([LEAN, *filter(None, _paths)])
 MUST_RUN = os.environ.get("CI", "").lower() in ("1", "true")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Whatever the tests start ends with them; processes that share the tests are children of one that is watched."""
+    if not hasattr(config, "workerinput"):
+        watchdog.start()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,4 +1,4 @@
-"""What the site needs beyond its pages: the README as its start, and pages that lie elsewhere in the repository."""
+"""What the site needs beyond its pages: sections from folders, and pages that lie elsewhere in the repository."""
 
 from __future__ import annotations
 
@@ -13,32 +13,37 @@ ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = ("config/README.md", "studies/results/*.md", "benchmarks/results/*.md")
 """Pages outside docs that pages link to; they are shown under ``source/``."""
 
+FOLDERS = {"Tutorial": "tutorial", "How to": "how-to", "Methods": "methods", "Reference": "reference",
+           "What was run": "runs"}  # fmt: skip
+"""Section of the navigation -> folder of its pages."""
+
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"(^```.*?^```[^\n]*$)", re.MULTILINE | re.DOTALL)
 
 
 def on_config(config: Any) -> Any:
-    """Add runs, decisions and every page that the navigation does not name."""
+    """Add every page that the navigation does not name to its folder's section, in the order of the folder's index."""
     docs = Path(config.docs_dir)
-
-    def pages(folder: str) -> list[str]:
-        return sorted(str(path.relative_to(docs)) for path in (docs / folder).glob("*.md"))
-
     named = str(config.nav)
-    more = [page for page in pages(".") if f"'{page}'" not in named]
-    decisions = sorted(pages("decisions"), key=lambda page: (not page.endswith("README.md"), page))
-    named_below = ("studies/results", "benchmarks/results")
+    sections = {title: pages for entry in config.nav for title, pages in entry.items() if isinstance(pages, list)}
+    for title, folder in FOLDERS.items():
+        index = docs / folder / "index.md"
+        order = re.findall(r"\]\(([\w-]+\.md)\)", index.read_text()) if index.is_file() else []
+        pages = [
+            f"{folder}/{name}" for name in dict.fromkeys([*order, *sorted(p.name for p in index.parent.glob("*.md"))])
+        ]
+        sections[title] += [page for page in pages if f"'{page}'" not in named]
     measured = [
-        f"source/{path.relative_to(ROOT)}" for place in named_below for path in sorted((ROOT / place).glob("*.md"))
+        f"source/{path.relative_to(ROOT)}"
+        for place in ("studies/results", "benchmarks/results")
+        for path in sorted((ROOT / place).glob("*.md"))
     ]
-    config.nav += [{"Measured runs": pages("runs")}, {"Studies and benchmarks": measured}]
-    config.nav += [{"Decisions": decisions}, {"Changing aiq": more}]
+    config.nav += [{"Studies and benchmarks": measured}]
     return config
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the README and the pages outside docs."""
-    files.append(File.generated(config, "index.md", content=_moved((ROOT / "README.md").read_text(), "README.md")))
+    """Add the pages outside docs."""
     for pattern in OUTSIDE:
         for path in sorted(ROOT.glob(pattern)):
             place = path.relative_to(ROOT).as_posix()
@@ -77,8 +82,6 @@ def _link(found: re.Match[str], place: str) -> str:
 
 def _on_site(place: str) -> str | None:
     """Return where the site has a file of the repository."""
-    if place == "README.md":
-        return "index.md"
     if place.startswith("docs/") and (ROOT / place).is_file():
         return place.removeprefix("docs/")
     return f"source/{place}" if any(Path(place).match(pattern) for pattern in OUTSIDE) else None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from aiq.algorithmic import Population, by_length, quotient
-from aiq.records.algorithmic import (
+from aiq.seeding import generator
+from aiq.wings.algorithmic.equations import Population, by_length, quotient
+from aiq.wings.algorithmic.records import (
     AgentQuotient,
     AlgorithmicQuotient,
     PairOutcomes,
@@ -13,7 +14,6 @@ from aiq.records.algorithmic import (
     Quotients,
     SampleSummary,
 )
-from aiq.seeding import generator
 
 AGENTS = {"typical": 5, "minimal": 1, "single": 1, "large": 15}
 LENGTHS = {"typical": (1000, 3000, 10000), "minimal": (300,), "single": (1,), "large": (10, 15, 100, 1000, 3000, 99999)}

@@ -6,10 +6,10 @@ from functools import cache
 
 import numpy as np
 
-from aiq.records.anytime import AnytimeRun, BudgetPoint, ComplexityReward, TraceRow
-from aiq.records.collectives import ComplexityScore, EpisodeTrace, GroupIntelligence
 from aiq.records.estimate import Estimate
 from aiq.seeding import generator
+from aiq.wings.anytime.records import AnytimeRun, BudgetPoint, ComplexityReward, TraceRow
+from aiq.wings.collectives.records import ComplexityScore, EpisodeTrace, GroupIntelligence
 
 CLASSES = {"typical": 3, "minimal": 1, "single": 1, "large": 4}
 AGENTS = {"typical": 5, "minimal": 2, "single": 1, "large": 10}

@@ -8,8 +8,9 @@ import numpy as np
 
 from aiq.measures import similarity
 from aiq.records.estimate import Estimate
-from aiq.records.merged import Embedding, MergedPair, TestPerformance
 from aiq.seeding import generator
+from aiq.wings.similarity2020.embedding import embed
+from aiq.wings.similarity2020.records import Embedding, MergedPair, TestPerformance
 
 NAMES = {"typical": 4, "minimal": 2, "single": 2, "large": 10}
 SINGLE = {"typical": 60, "minimal": 2, "single": 1, "large": 200}
@@ -29,7 +30,7 @@ def embeddings(case: str) -> dict[str, Embedding]:
         asked = (asked + asked.T) / 2
         if case == "large":
             asked[0, 1] = asked[1, 0] = np.nan
-        found[title] = similarity.embed(names, asked)
+        found[title] = embed(names, asked)
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aiq.records.results import Result, Results
+from aiq.records.observations import Observations
 from aiq.records.suite_report import SuiteReport
 from aiq.seeding import generator
 from aiq.suites import suite
@@ -22,14 +22,13 @@ def report(case: str) -> SuiteReport:
     values = 1 / (1 + np.exp(-latent))
     if tests > 2:
         values[:, 1], values[:, 2] = values[:, 0], 0.5
-    cells = [
-        Result(
-            f"agent {i}", f"a test with a name of some length {j}" if j % 9 == 3 else f"test {j}", float(values[i, j])
-        )
+    rows = [
+        (f"agent {i}", f"a test with a name of some length {j}" if j % 9 == 3 else f"test {j}", values[i, j])
         for i in range(agents)
         for j in range(tests)
     ]
-    return suite(Results.of(cells), resamples=10, halves=10)
+    cells = dict(zip(("agent", "domain", "performance"), zip(*rows, strict=True), strict=True))
+    return suite(Observations.of(cells), resamples=10, halves=10)
 
 
 GIVEN = {"SuiteReport": report}

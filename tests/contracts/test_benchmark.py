@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from aiq.claims.evidence import CALLED, Evidence
 from aiq.config.load import read
 from aiq.domains.base import Request
 from aiq.domains.labelled.torchvision_sets import load_torchvision
 from aiq.errors import DomainError
-from aiq.plans.experiments import planned
 from aiq.plans.run import Run
 from aiq.tasks.estimate import expected
+from papers.claims.evidence import CALLED, Evidence
+from papers.planned import planned
 
 CONFIG = Path(__file__).resolve().parents[2] / "config" / "benchmark.yaml"
 

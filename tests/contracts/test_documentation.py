@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOK = ROOT / "docs" / "notebooks" / "own-results.ipynb"
+NOTEBOOK = ROOT / "docs" / "tutorial" / "notebook.ipynb"
 MISSING = [name for name in ("mkdocs", "material", "mkdocstrings", "mkdocs_jupyter", "nbclient", "ipykernel")
            if importlib.util.find_spec(name) is None]  # fmt: skip
 IN_CI = bool(os.environ.get("CI"))
@@ -48,11 +48,11 @@ def test_the_site_builds_and_no_link_is_broken(tmp_path: Path):
         cwd=ROOT, env=QUIET, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    page = (site / "python" / "index.html").read_text("utf-8")
+    page = (site / "reference" / "python.html").read_text("utf-8")
     for name in ("complexity", "dissimilarity", "similarity", "space", "score", "load", "compare"):
         assert f"aiq.{name}" in page
-    assert "Standard error of the value" in (site / "python" / "results.html").read_text("utf-8")
-    assert "even" in (site / "notebooks" / "own-results.html").read_text("utf-8")
+    assert "Standard error of the value" in (site / "reference" / "python-results.html").read_text("utf-8")
+    assert "even" in (site / "tutorial" / "notebook.html").read_text("utf-8")
     loaded = [path for path in site.rglob("*.html") if '<script src="http' in path.read_text("utf-8")]
     assert loaded == []
 

@@ -21,6 +21,7 @@ VARIANTS = {
     "noise": [{"noise": 0.25}],
     "gaussian": [{"gaussian": 0.1}],
     "duplicate": [{"duplicate": 2}],
+    "twin": [{"twin": 1}],
     "grey": [{"grey": True}],
     "size": [{"size": 5}, {"size": 40}],
 }
@@ -248,6 +249,10 @@ def check_relation(what, value, x, y, base_x, base_y):
     elif what == "duplicate":
         assert np.array_equal(x, np.concatenate([base_x, base_x]))
         assert np.array_equal(y, np.tile(base_y, 2))
+    elif what == "twin":
+        assert not (y == base_y).any()
+        assert (x != base_x).any()
+        assert np.array_equal(np.sort(x.reshape(len(x), -1)), np.sort(base_x.reshape(len(x), -1)))
     else:
         assert np.array_equal(y, base_y)
         if what == "grey":

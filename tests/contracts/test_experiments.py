@@ -4,13 +4,13 @@ import functools
 
 import pytest
 
-from aiq.claims.registry import CLAIMS
-from aiq.config.experiments import everywhere, merge, read_experiment
 from aiq.errors import ConfigurationError, InputError
-from aiq.plans.experiments import experiment, folder, names, planned
-from aiq.tasks.claims.drawing import SERIES
-from aiq.tasks.claims.suite_drawing import SUITES
 from aiq.tasks.estimate import expected
+from papers.claims.registry import CLAIMS
+from papers.experiment import everywhere, merge, read_experiment
+from papers.planned import experiment, folder, names, planned
+from papers.runs.drawing import SERIES
+from papers.runs.suite_drawing import SUITES
 
 LARGEST = 12 * 60 * 2
 """Core-seconds of a small run: 12 minutes on two cores."""

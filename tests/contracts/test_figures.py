@@ -21,11 +21,12 @@ import similarity_records
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from aiq import figures
+from aiq import figures, wing
 from aiq.errors import InputError
-from aiq.figures import FIGURES, DomainTrials, Drawing, MixturePair
+from aiq.figures import FIGURES as OWN
+from aiq.figures import DomainTrials, Drawing, MixturePair
 from aiq.figures.style import look
-from aiq.measures import complexity, dissimilarity, entropy, quotient, similarity, space
+from aiq.measures import complexity, dissimilarity, entropy, quotient, similarity, skills, space
 from aiq.records.best_of_k import KCurve
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import NoiseFloor
@@ -34,8 +35,10 @@ from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
 from aiq.records.similarity import Similarity
+from aiq.records.skills import Weights
 from aiq.records.space import Space
 from aiq.seeding import generator
+from aiq.tasks.suite.reducing.space import listed_by_skills
 
 NAMES = {
     "typical": ("digits", "digits-noisy", "digits-first-5", "cartpole", "cartpole-images", "wine", "breast-cancer"),
@@ -66,7 +69,9 @@ class Suite:
     def complexities(self) -> dict[str, Complexity]:
         return {entry.domain: entry.complexity for entry in self.measured}
 
-    def space(self, dimensions: int) -> Space:
+    @property
+    def distances(self) -> tuple[np.ndarray, np.ndarray]:
+        """Dissimilarities with their replicates, none where nothing is resampled."""
         n, resamples = len(self.names), RESAMPLES[self.case]
         matrix, replicates = np.zeros((n, n)), np.zeros((resamples, n, n))
         for pair in self.pairs:
@@ -74,12 +79,27 @@ class Suite:
             matrix[i, j] = matrix[j, i] = pair.dissimilarity.distance
             if resamples:
                 replicates[:, i, j] = replicates[:, j, i] = pair.dissimilarity.replicates
+        return matrix, replicates
+
+    def space(self, dimensions: int) -> Space:
+        matrix, replicates = self.distances
         values = [entry.complexity.value for entry in self.measured]
         options: dict[str, Any] = {}
-        if resamples:
+        if len(replicates):
             columns = np.column_stack([entry.complexity.replicates for entry in self.measured])
             options = {"complexity_replicates": columns, "dissimilarity_replicates": replicates}
         return space.build(self.names, values, matrix, dimensions=dimensions, noise=[1e-6], **options)
+
+    @property
+    def weights(self) -> Weights:
+        """What each test counts, by its relative excess and its distances from the others."""
+        matrix, replicates = self.distances
+        best = [entry.complexity.best_of_k for entry in self.measured]
+        options: dict[str, Any] = {}
+        if len(replicates):
+            errors = [complexity.standard_error(one, "relative_excess") for one in best]
+            options = {"length_se": [error.se for error in errors], "dissimilarity_replicates": replicates}
+        return skills.weigh(self.names, [one.relative_excess.value for one in best], matrix, **options)
 
     @property
     def dimensions(self) -> int:
@@ -177,7 +197,11 @@ def _scores(made: Suite) -> Scores:
     if RESAMPLES[made.case]:
         replicates = np.clip(table + 0.02 * generator(9, "r").normal(size=(25, *table.shape)), 0, 1)
     names = [f"agent of {k + 1} layers" for k in range(len(table))]
-    return quotient.score(made.space(made.dimensions), names, table, replicates)
+    scores = quotient.score(made.space(made.dimensions), names, table, replicates)
+    samples = table[None] if replicates is None else replicates[:3]
+    counted = skills.score(made.weights, {name: samples[:, k].T for k, name in enumerate(names)})
+    scores = replace(scores, skills=counted)
+    return scores if made.case == "large" else listed_by_skills(scores)  # a suite of many tests by its volumes
 
 
 def _of_other_measures() -> dict[str, Callable[[Suite], Any]]:
@@ -222,6 +246,18 @@ OPTIONS: dict[str, Callable[[Suite], dict[str, Any]]] = {
 """What a figure is drawn with besides, or in the place of, the record of its type."""
 
 
+FIGURES = {
+    **OWN,
+    **{
+        name: draw
+        for measure in wing.measures().values()
+        if measure.figures
+        for name, draw in measure.part("figures").items()
+    },
+}
+"""Those of the core and those of every measure."""
+
+
 def draw(name: str, made: Suite) -> Drawing:
     """Draw a figure from records made by the types of its parameters."""
     given = OPTIONS.get(name, lambda made: {})(made)
@@ -229,7 +265,7 @@ def draw(name: str, made: Suite) -> Drawing:
         if parameter.name not in given and parameter.default is parameter.empty:
             given[parameter.name] = GIVEN[parameter.annotation](made)
     first = next(iter(inspect.signature(FIGURES[name]).parameters))
-    return figures.draw(name, given.pop(first), **given)
+    return FIGURES[name](given.pop(first), **given)
 
 
 @cache
@@ -378,7 +414,7 @@ def test_unknown_names_are_refused():
 def test_search_effort_compares_agents_that_are_alike_in_all_else():
     made = algorithmic_records.quotients("typical")
     other = replace(made.agents[0], agent="tree", parameters={**made.agents[0].parameters, "factored": False})
-    usual = figures.draw("algorithmic-effort", made)
-    mixed = figures.draw("algorithmic-effort", replace(made, agents=(other, *made.agents)))
+    usual = FIGURES["algorithmic-effort"](made)
+    mixed = FIGURES["algorithmic-effort"](replace(made, agents=(other, *made.agents)))
     assert mixed.table == usual.table
     assert len(usual.table.rows) > 1

@@ -1,4 +1,4 @@
-"""docs/file-format.md says what the files hold: read, checked and sealed here by its words alone."""
+"""docs/reference/file-format.md says what the files hold: read, checked and sealed here by its words alone."""
 
 import hashlib
 import re
@@ -13,7 +13,7 @@ from aiq.storage import hdf5, shards
 from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "file-format.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "file-format.md").read_text(encoding="utf-8")
 ARCHIVES = sorted((ROOT / "tests" / "data" / "archives").glob("version-1/*.h5"))
 
 

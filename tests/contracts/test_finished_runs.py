@@ -13,18 +13,18 @@ import pytest
 from aiq import storage
 from aiq.config.load import read
 from aiq.plans.run import Run
-from aiq.records.algorithmic import Quotients
 from aiq.records.control import BaselinePlay
 from aiq.records.entropy import Entropy
 from aiq.records.space import Space
 from aiq.storage import hdf5, shards
-from aiq.tasks.anytime.work import ClassResult
-from aiq.tasks.collectives.work import CollectivesResult
 from aiq.tasks.suite.reducing.comparison import AptiScores
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 from aiq.tasks.suite.reducing.space import AgentScores
 from aiq.tasks.upkeep.audit import audit
+from aiq.wings.algorithmic.records import Quotients
+from aiq.wings.anytime.work.jobs import ClassResult
+from aiq.wings.collectives.work.jobs import CollectivesResult
 
 ARCHIVE = Path(__file__).parents[1] / "data" / "finished" / "version-1.tar.xz"
 RUNS = ("suite", "control", "algorithmic", "anytime", "collectives")

@@ -1,8 +1,9 @@
 """The shipped configurations ask for the same files, with the same fingerprints, as when their results were made.
 
 ``tests/data/inventories`` holds one table per configuration: what, path, kind, fingerprint. A line that changes
-says that finished results of that configuration are made again. Raise the version of a stage (docs/stage-versions.md)
-or change a shipped configuration, then write the tables anew with ``python tests/contracts/test_inventories.py``.
+says that finished results of that configuration are made again. Raise the version of a stage
+(docs/reference/stage-versions.md) or change a shipped configuration, then write the tables anew with
+``python tests/contracts/test_inventories.py``.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from aiq.config import measures as settings
-from aiq.measures import space
+from aiq.measures import skills, space
 from aiq.measures.registry import MEASURES
 
 RNG = np.random.default_rng(0)
@@ -28,6 +28,11 @@ INPUTS: dict[str, tuple[Any, ...]] = {
     "similarity": (P, 0.5 + 0.4 * P**2 + RNG.normal(0, 0.005, (4, 11))),
     "space": (NAMES, np.array([1.0, 2.0, 1.5, 1.2]), D),
     "quotient": (space.build(NAMES, [1.0, 2.0, 1.5, 1.2], D), ["x", "y"], RNG.uniform(0.3, 0.9, (2, 4))),
+    "weights": (NAMES, np.array([0.5, 0.7, 0.2, 0.4]), D),
+    "skills": (
+        skills.weigh(NAMES, [0.5, 0.7, 0.2, 0.4], D, length_se=[0.05] * 4),
+        {"x": list(RNG.uniform(0.3, 0.9, (4, 3))), "y": list(RNG.uniform(0.3, 0.9, (4, 3)))},
+    ),
     "apti": (RNG.uniform(0.3, 0.9, (4, 3)), RNG.uniform(0.2, 0.8, (4, 5))),
 }
 EXTRA: dict[str, dict[str, Any]] = {
@@ -36,6 +41,7 @@ EXTRA: dict[str, dict[str, Any]] = {
         "dissimilarity_replicates": (D + np.transpose(D)) / 2 * (NOISE + np.transpose(NOISE, (0, 2, 1))) / 2,
         "self_replicates": RNG.uniform(0.0001, 0.0002, (60, 4)),
     },
+    "weights": {"length_se": np.full(4, 0.05), "dissimilarity_se": np.full((4, 4), 0.002)},
     "quotient": {"performance_replicates": RNG.uniform(0.3, 0.9, (60, 2, 4))},
 }
 
@@ -97,7 +103,10 @@ def test_the_seed_moves_the_interval_and_not_the_value(name: str):
     one, other = run(name, resampled), run(name, resampled, seed=1)
     assert intervals(one) != intervals(other)
     key = {"complexity": "mccp"}.get(name)
-    assert (one[key] == other[key]) if key else (one["mean"]["value"] == other["mean"]["value"])
+    if name == "weights":
+        assert [test["weight"] for test in one["tests"]] == [test["weight"] for test in other["tests"]]
+    else:
+        assert (one[key] == other[key]) if key else (one["mean"]["value"] == other["mean"]["value"])
 
 
 def test_the_seed_moves_the_draws_of_a_dissimilarity_and_not_its_student_interval():

@@ -7,16 +7,16 @@ import h5py
 import numpy as np
 import pytest
 
-from aiq.algorithmic import Population
-from aiq.algorithmic.finished_pairs import KnownPairs
-from aiq.records.algorithmic import Quotients
-from aiq.records.collectives import EpisodeBlock
 from aiq.storage import hdf5, read_result, shards
-from aiq.storage.algorithmic import PAIRS, unpack_programs
-from aiq.storage.anytime import unpack_test
 from aiq.storage.records import pack, unpack
-from aiq.tasks.anytime.work import ClassResult
-from aiq.tasks.collectives.work import CollectivesResult
+from aiq.wings.algorithmic.equations import Population
+from aiq.wings.algorithmic.equations.finished_pairs import KnownPairs
+from aiq.wings.algorithmic.records import Quotients
+from aiq.wings.algorithmic.storage import PAIRS, unpack_programs
+from aiq.wings.anytime.storage import unpack_test
+from aiq.wings.anytime.work.jobs import ClassResult
+from aiq.wings.collectives.records import EpisodeBlock
+from aiq.wings.collectives.work.jobs import CollectivesResult
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 VERSIONS = [ARCHIVES / "version-1"]  # these kinds are as they were in it

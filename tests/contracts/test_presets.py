@@ -35,7 +35,7 @@ def test_every_key_is_a_setting_and_names_its_source(name, key):
     made = value_at(parse({**QUICKSTART, "preset": name}), key.place)
     assert (list(made) if isinstance(made, tuple) else made) == key.value
     assert SOURCE.match(key.source), key.source
-    assert f"`{key.place}`" in (ROOT / "docs" / "paper-preset.md").read_text(encoding="utf-8")
+    assert f"`{key.place}`" in (ROOT / "docs" / "how-to" / "paper-preset.md").read_text(encoding="utf-8")
 
 
 def test_no_key_stands_twice():

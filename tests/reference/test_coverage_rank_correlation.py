@@ -1,7 +1,7 @@
 """Coverage of the intervals of rank correlations, of domains and of pairs that share domains; about 5 s.
 
 Of larger simulations (5 to 40 domains, three strengths, 120 to 300 suites per cell) see
-docs/decisions/0177-known-baselines.md.
+docs/methods/known-baselines.md.
 """
 
 import numpy as np

@@ -4,11 +4,11 @@ import gymnasium
 import numpy as np
 import pytest
 
-from aiq import gym2020
 from aiq.errors import InputError
-from aiq.gym2020.episodes import Episodes, play
-from aiq.gym2020.lanes import dynamics
-from aiq.gym2020.published import trained, values
+from aiq.wings.similarity2020 import gym2020
+from aiq.wings.similarity2020.gym2020.episodes import Episodes, play
+from aiq.wings.similarity2020.gym2020.lanes import dynamics
+from aiq.wings.similarity2020.gym2020.published import trained, values
 
 SUITE = gym2020.SUITE
 TABLED = [name for name, test in SUITE.items() if test.tabled]

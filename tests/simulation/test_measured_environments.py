@@ -10,27 +10,27 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from aiq import domains, seeding
-from aiq.algorithmic import MachineSettings, reference
-from aiq.algorithmic.agents import Outside
-from aiq.algorithmic.outside import outside_pairs
-from aiq.algorithmic.programs import pack
-from aiq.algorithmic.trials import Episode
-from aiq.anytime.automata import Automaton, AutomatonClass
-from aiq.anytime.grid import Grid, GridClass
-from aiq.anytime.keys import automaton_of, cups_of, grid_of
-from aiq.collectives.lanes import TorusLanes
-from aiq.collectives.settings import Settings
-from aiq.collectives.simulation import trace_episode
-from aiq.collectives.world import grid as torus
 from aiq.config import validate
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.control.mixed_worlds import MixedDomain
-from aiq.environments import bf
-from aiq.environments.drawn import all_of
 from aiq.errors import DomainError, InputError
-from aiq.gym2020 import SUITE
 from aiq.records.trial import Architecture, Policy
 from aiq.training import reinforcement
+from aiq.wings.algorithmic.environments import bf
+from aiq.wings.algorithmic.equations import MachineSettings, reference
+from aiq.wings.algorithmic.equations.agents import Outside
+from aiq.wings.algorithmic.equations.outside import outside_pairs
+from aiq.wings.algorithmic.equations.programs import pack
+from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.anytime.environments.drawn import all_of
+from aiq.wings.anytime.equations.automata import Automaton, AutomatonClass
+from aiq.wings.anytime.equations.grid import Grid, GridClass
+from aiq.wings.anytime.equations.keys import automaton_of, cups_of, grid_of
+from aiq.wings.collectives.equations.lanes import TorusLanes
+from aiq.wings.collectives.equations.settings import Settings
+from aiq.wings.collectives.equations.simulation import trace_episode
+from aiq.wings.collectives.equations.world import grid as torus
+from aiq.wings.similarity2020.gym2020 import SUITE
 
 IDS = {
     "aiq/BF-v0": "bf",

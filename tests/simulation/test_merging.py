@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 import torch
 
-from aiq.config.similarity import BlockNetwork
 from aiq.domains import control_domain
 from aiq.domains.base import DataSheet, LabelledDomain, Request
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.picture import draw
 from aiq.domains.labelled.recorded import Recorded, load_recorded
 from aiq.errors import TrainingError
-from aiq.training import merging
-from aiq.training.blocks import Lesson, build, learn
 from aiq.training.data import LabelledData, mixed
+from aiq.wings.similarity2020.settings import BlockNetwork
+from aiq.wings.similarity2020.training import merging
+from aiq.wings.similarity2020.training.blocks import Lesson, build, learn
 
 ADAM = {"name": "adam", "learning_rate": 0.005}
 

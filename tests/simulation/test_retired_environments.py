@@ -15,8 +15,8 @@ from aiq import domains
 from aiq.config import validate
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.errors import InputError
-from aiq.gym2020 import SUITE, expected, optimal, transitions, weights
-from aiq.gym2020.tables import Transitions
+from aiq.wings.similarity2020.gym2020 import SUITE, expected, optimal, transitions, weights
+from aiq.wings.similarity2020.gym2020.tables import Transitions
 
 IDS = ("aiq/Roulette-v0", "aiq/NChain-v0")
 

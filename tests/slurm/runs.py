@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -34,6 +34,19 @@ def quick_profile(folder: Path) -> Path:
     content = yaml.safe_load(PROFILE.read_text("utf-8")) | QUICK
     (profile / "config.v9+.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
     return profile
+
+
+def aiq_run(folder: Path, targets: Sequence[str], *words: str, options: Sequence[str] = ()) -> list[str]:
+    """Return ``aiq run`` on the tiny suite through the SLURM profile, for some files and what they need.
+
+    Args:
+        folder: where the run's results lie.
+        targets: the files.
+        words: further words of ``aiq run``.
+        options: further words for Snakemake.
+    """
+    start = [sys.executable, "-m", "aiq.cli", "run", "tiny.yaml", "--no-report"]
+    return [*start, "--profile", str(quick_profile(folder)), *words, "--", "--nocolor", *options, "--", *targets]
 
 
 class Controller:

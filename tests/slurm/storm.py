@@ -7,7 +7,6 @@ import contextlib
 import json
 import os
 import random
-import shlex
 import signal
 import time
 from collections.abc import Sequence
@@ -50,11 +49,11 @@ class Storm:
         self.next: list[str] = []
         self.starts = self.redone = self.jobs = self.resumed = self.cancelled = self.forgotten = self.idle = 0
 
-    def start(self, *arguments: str) -> runs.Controller:
-        """Start a controller."""
+    def start(self, *arguments: str, command: list[str] | None = None) -> runs.Controller:
+        """Start a controller; by a command where that is not Snakemake's own."""
         self.starts += 1
         assert self.starts <= 2 * self.limit + 6, f"not finished after {self.starts} starts: {self.count}"
-        self.controller = runs.Controller(self.folder, self.raw, *self.options, *arguments)
+        self.controller = runs.Controller(self.folder, self.raw, *self.options, *arguments, command=command)
         return self.controller
 
     def run(self) -> None:
@@ -117,20 +116,17 @@ class Storm:
         return not (found["corrupt"] or found["missing"] or found["stale"])
 
     def mend(self) -> None:
-        """Cancel leftovers where they are many, unlock, and redo by the audit's command what is damaged."""
+        """Cancel leftovers where they are many, unlock, and redo by the audit's command what is damaged, no more."""
         if self.waiting() > 8:
             self.cancelled += len(runs.audit(self.folder, "--cancel-orphans")["cancelled"])
         unlock = tiny.snakemake(self.folder, self.raw, "--unlock")
         assert unlock.returncode == 0, unlock.stdout
         found = runs.audit(self.folder)
         if found["corrupt"]:
-            redo = shlex.split(found["redo"])
-            listed = redo[redo.index("--force") + 1 :]
-            if "xargs" in redo:  # too many for one command: they stand in a file
-                listed = (self.folder / redo[redo.index("<") + 1]).read_text(encoding="utf-8").splitlines()
-            named = [path for path in listed if path in found["corrupt"]]
-            assert sorted(named) == sorted(found["corrupt"])
-            again, end, forgotten = self.start("--force", "--", *named), time.monotonic() + 900, self.forgotten
+            assert found["redo"] == "aiq run tiny.yaml --resume"
+            named = found["corrupt"]
+            command = runs.aiq_run(self.folder, named, "--resume", options=self.options)
+            again, end, forgotten = self.start(command=command), time.monotonic() + 900, self.forgotten
             while again.process.poll() is None and time.monotonic() < end:
                 self.look()
                 time.sleep(EVERY)

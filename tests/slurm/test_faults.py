@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 import shutil
 import signal
 import subprocess
@@ -259,7 +258,7 @@ def test_a_read_only_folder_is_one_sentence_and_the_run_goes_on_when_it_is_mende
 
 
 def test_damaged_shards_are_named_with_their_remedy_and_redone_alone(slurm: cluster.Cluster, half: Path, quiet: Path):
-    """Truncated, flipped, empty and foreign; the command that the audit prints, with the profile."""
+    """Truncated, flipped, empty and foreign; the command that the audit prints, with the profile and a target."""
     for path in (*(runs.agents_shard(quiet, name) for name in ("digits", "wine")), runs.SCORES):
         shutil.copy2(quiet / path, half / path)
     truncated, flipped, empty = (runs.agents_shard(half, name) for name in ("digits", "wine", "noisy"))
@@ -274,14 +273,16 @@ def test_damaged_shards_are_named_with_their_remedy_and_redone_alone(slurm: clus
     assert controller.wait() != 0
     words = "".join(slurm_log(half, number) for number in runs.submitted(controller))
     assert f"aiq: {foreign} is not a file of aiq" in words
-    assert "redo it: snakemake" in words
+    assert "redo it: aiq run" in words
     assert "StorageError" not in words
     audit = runs.audit(half)
     assert sorted(audit["corrupt"]) == sorted([truncated, flipped, empty, foreign])
-    redo = shlex.split(audit["redo"])
-    again = runs.Controller(half, tiny.TINY, "--force", *redo[redo.index("--force") + 1 :])
+    assert audit["redo"] == "aiq run tiny.yaml --resume"
+    before = {path: (half / path).read_bytes() for path in audit["complete"]}
+    again = runs.Controller(half, tiny.TINY, command=runs.aiq_run(half, [runs.SCORES], "--resume"))
     assert again.wait() == 0, again.text
-    assert len(runs.submitted(again)) == 4
+    assert "4 files are corrupt and are made again" in again.text
+    assert {path: (half / path).read_bytes() for path in before} == before
     audit = runs.audit(half)
     assert audit["corrupt"] == audit["missing"] == audit["stale"] == []
     completes(start(half), quiet)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import cluster
@@ -20,8 +19,7 @@ RULE = "train_agents"
 
 def command(folder: Path, *words: str) -> list[str]:
     """Return ``aiq run`` on the tiny suite through the SLURM profile, for the scores and what they need."""
-    start = [sys.executable, "-m", "aiq.cli", "run", "tiny.yaml", "--no-report"]
-    return [*start, "--profile", str(runs.quick_profile(folder)), *words, "--", "--nocolor", runs.SCORES]
+    return runs.aiq_run(folder, [runs.SCORES], *words)
 
 
 def test_a_killed_controller_and_damaged_shards_are_mended_by_one_command(

@@ -1,6 +1,6 @@
 """A suite on SLURM and a fault every few seconds, drawn with a seed: the numbers are those of the quiet run.
 
-``make test`` takes 32 jobs, each with torch and a SLURM job of its own; AIQ_SOAK_JOBS sets another number.
+``make test`` takes 20 jobs, each with torch and a SLURM job of its own, ``make soak`` 200 (AIQ_SOAK_JOBS).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tiny
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
 
-JOBS = int(os.environ.get("AIQ_SOAK_JOBS", "32"))
+JOBS = int(os.environ.get("AIQ_SOAK_JOBS", "20"))
 
 
 def suite(count: int) -> dict:

@@ -1,7 +1,8 @@
 """200 short jobs on SLURM, bundled, and a fault every few seconds: the numbers are those of the quiet run.
 
 The jobs sample programs of the algorithmic quotient, so none of them loads torch; Snakemake puts eight into one SLURM
-job of one core, as a person does with jobs that last a second.
+job of one core, as a person does with jobs that last a second. `make soak` runs this; `test_soak.py` is the storm of
+`make test`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import pytest
 import storm
 import tiny_algorithmic
 
-pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
+pytestmark = [pytest.mark.slurm, pytest.mark.soak, pytest.mark.workflow]
 
 JOBS = 200
 BUNDLED = ("--groups", "sample_programs=short", "--group-components", "short=8", "--cores", "1", "--jobs", "16")

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from aiq.anytime.administer import administer_interactions
-from aiq.anytime.cups import CupsClass
+from aiq.wings.anytime.equations.administer import administer_interactions
+from aiq.wings.anytime.equations.cups import CupsClass
 from studies.everything import FAMILIES, agreement, lying, without_own
 from studies.everything_agents import NETWORKS, Network, Online, online
 

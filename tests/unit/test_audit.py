@@ -1,6 +1,7 @@
 """The audit at scale and for every measure; what a quick look sees and what it does not."""
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import yaml
 
 from aiq.cli.main import main
+from aiq.cli.shards import SHOWN
 from aiq.errors import StorageError
 from aiq.plans.run import Run
 from aiq.storage import hdf5
@@ -58,7 +60,7 @@ def test_shards_of_every_measure_are_audited(made, capsys):
 
 @pytest.fixture
 def many(tmp_path: Path, monkeypatch):
-    """A configuration of so many shards that a command cannot name them all; none is there."""
+    """A configuration of so many shards that no command names them all; none is there."""
     monkeypatch.chdir(tmp_path)
     raw = yaml.safe_load((ROOT / "config" / "anytime-quickstart.yaml").read_text("utf-8"))
     raw |= {"results": "r", "jobs": {"repetitions_per_job": 1}, "repetitions": 40}
@@ -70,27 +72,40 @@ def test_an_audit_of_what_is_not_there_writes_nothing(many, tmp_path: Path, caps
     assert main(["shards", "c.yaml", "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert len(told["missing"]) == many
-    assert told["redo"] == "aiq run c.yaml"
+    assert told["redo"] == "aiq run c.yaml --resume"
     assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
 
 
-def test_a_long_list_lies_in_the_results(many, capsys):
-    Path("r").mkdir()
-    assert main(["shards", "c.yaml", "--json"]) == 1
-    assert "bad-shards.txt" in json.loads(capsys.readouterr().out)["redo"]
-    assert len(Path("r/logs/bad-shards.txt").read_text("utf-8").splitlines()) == many
-
-
-def test_an_audit_is_shown_where_its_list_cannot_be_written(many, capsys):
-    Path("r").mkdir()
-    Path("r/logs").write_text("a file where a folder should be")
+def test_one_command_makes_however_many_again_and_no_list_is_written(many, tmp_path: Path, capsys):
+    shards = Run.of(yaml.safe_load(Path("c.yaml").read_text("utf-8"))).plan.shards()
+    assert len(shards) == many > 100
+    for path, (kind, fingerprint) in list(shards.items())[1:]:
+        write(path, kind, fingerprint[::-1])
+    before = sorted(tmp_path.rglob("*"))
     assert main(["shards", "c.yaml", "--json"]) == 1
     told = capsys.readouterr()
     found = json.loads(told.out)
-    assert len(found["missing"]) == many
-    assert all(path in found["redo"] for path in found["missing"])
-    assert told.err.startswith("aiq: the list of bad shards is left out: r/logs/bad-shards.txt cannot be written")
-    assert told.err.count("\n") == 1
+    assert (len(found["missing"]), len(found["stale"])) == (1, many - 1)
+    assert found["redo"] == "aiq run c.yaml --resume"
+    assert told.err == ""
+    assert sorted(tmp_path.rglob("*")) == before
+    assert main(["shards", "c.yaml"]) == 1
+    said = capsys.readouterr().out
+    assert said.endswith("make them again and go on with the run: aiq run c.yaml --resume\n")
+    assert f"and {many - 1 - SHOWN} more; --json tells all" in said
+
+
+def test_the_command_can_be_typed_as_it_stands_and_is_there_only_where_something_is_bad(many, capsys):
+    name = "it's my config.yaml"
+    Path("c.yaml").rename(name)
+    assert main(["shards", name, "--json"]) == 1
+    assert shlex.split(json.loads(capsys.readouterr().out)["redo"]) == ["aiq", "run", name, "--resume"]
+    for path, (kind, fingerprint) in Run.of(yaml.safe_load(Path(name).read_text("utf-8"))).plan.shards().items():
+        write(path, kind, fingerprint)
+    assert main(["shards", name, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["redo"] is None
+    assert main(["shards", name]) == 0
+    assert "aiq run" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("made", ["anytime-quickstart"], indirect=True)

@@ -37,7 +37,7 @@ def test_what_makes_nothing_is_known(words, looks):
 def test_the_command_is_the_one_of_a_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     words = Snakemake("c.yaml", "local", "2", ("--keep-going", "target")).words(forced=("a", "b"))
-    assert words[1:6] == ["-m", "snakemake", "--forcerun", "a", "b"]
+    assert words[1:6] == ["-m", workflow.QUIET_SNAKEMAKE, "--forcerun", "a", "b"]
     assert words[words.index("--profile") + 1] == str(workflow.root() / "profiles" / "local")
     assert words[words.index("--cores") + 1] == "2"
     assert words[-4:] == ["--snakefile", str(workflow.snakefile()), "--keep-going", "target"]
@@ -83,21 +83,31 @@ def test_the_exit_status_and_the_process_are_passed_on(capfd):
 
 
 RUNNER = """
-import sys
+import signal, sys
 from aiq.tasks.running.call import call
+signal.signal(signal.SIGINT, signal.SIG_IGN if sys.argv[1] == "ignored" else signal.default_int_handler)
 child = (
     "import time\\ntry:\\n  print('begun', flush=True)\\n"
-    "  time.sleep(60)\\nexcept KeyboardInterrupt:\\n  print('told', flush=True)"
+    "  time.sleep(4)\\n  print('slept', flush=True)\\nexcept KeyboardInterrupt:\\n  print('told', flush=True)"
 )
 raise SystemExit(call([sys.executable, "-c", child]))
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_a_child_is_told_of_an_interruption_and_of_its_parents_death(number: signal.Signals):
-    with subprocess.Popen(
-        [sys.executable, "-c", RUNNER], stdout=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
+@pytest.mark.parametrize(
+    ("sigint", "number", "heard", "status"),
+    [
+        ("heard", signal.SIGINT, "told", INTERRUPTED),
+        ("heard", signal.SIGKILL, "told", -signal.SIGKILL),
+        ("ignored", signal.SIGINT, "slept", 0),  # nohup, or a job in the background of a script
+        ("ignored", signal.SIGKILL, "told", -signal.SIGKILL),
+    ],
+)
+def test_a_child_is_told_of_an_interruption_and_of_its_parents_death(
+    sigint: str, number: signal.Signals, heard: str, status: int
+):
+    words = [sys.executable, "-c", RUNNER, sigint]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "begun\n"
         time.sleep(1)
@@ -105,31 +115,35 @@ def test_a_child_is_told_of_an_interruption_and_of_its_parents_death(number: sig
             os.killpg(process.pid, number)  # as a terminal does
         else:
             process.kill()
-        assert process.stdout.readline() == "told\n"
-        assert process.wait(20) == (INTERRUPTED if number == signal.SIGINT else -number)
+        assert process.stdout.readline() == f"{heard}\n"
+        assert process.wait(20) == status
 
 
 COUNTER = """
 import sys
-from aiq.tasks.running.call import call
+from aiq.tasks.running import call as module
+module.APART = 1.5  # far more than a busy machine lets a process wait
 child = '''
-import signal, time
-heard = []
+import signal, sys, time
+heard, wanted = [], int(sys.argv[1])
 signal.signal(signal.SIGTERM, lambda *_: heard.append(time.monotonic()))
 print("begun", flush=True)
-end = time.monotonic() + 3
+latest = time.monotonic() + 60
+while len(heard) < wanted and time.monotonic() < latest:
+    time.sleep(0.05)
+end = time.monotonic() + 3  # one more would come by now
 while time.monotonic() < end:
     time.sleep(0.05)
-print(len(heard), min([b - a for a, b in zip(heard, heard[1:])], default=9) > 0.25, flush=True)
+print(len(heard), min([b - a for a, b in zip(heard, heard[1:])], default=9) > 0.75, flush=True)
 '''
-raise SystemExit(call([sys.executable, "-c", child]))
+raise SystemExit(module.call([sys.executable, "-c", child, sys.argv[1]]))
 """
 
 
-@pytest.mark.parametrize(("whole_group", "expected"), [(True, "2 True\n"), (False, "1 True\n")])
-def test_ends_that_come_together_are_passed_on_once_and_later(whole_group: bool, expected: str):
+@pytest.mark.parametrize(("whole_group", "expected"), [(True, 2), (False, 1)])
+def test_ends_that_come_together_are_passed_on_once_and_later(whole_group: bool, expected: int):
     with subprocess.Popen(
-        [sys.executable, "-c", COUNTER], stdout=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, "-c", COUNTER, str(expected)], stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "begun\n"
@@ -138,11 +152,11 @@ def test_ends_that_come_together_are_passed_on_once_and_later(whole_group: bool,
             os.killpg(process.pid, signal.SIGTERM)
         else:
             process.send_signal(signal.SIGTERM)
-        assert process.stdout.readline() == expected
+        assert process.stdout.readline() == f"{expected} True\n"
         assert process.wait(20) == 0
 
 
-def test_what_jobs_refused_is_found_in_their_logs(tmp_path: Path):
+def test_what_failed_is_found_in_the_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def log(name: str, text: str, when: float) -> None:
         path = tmp_path / "logs" / f"{name}.log"
         path.parent.mkdir(exist_ok=True)
@@ -154,5 +168,42 @@ def test_what_jobs_refused_is_found_in_their_logs(tmp_path: Path):
     log("first", "2026 ERROR a is wrong\n", 250)
     log("old", "2026 ERROR long mended\n", 100)
     log("defect", "2026 ERROR failed after 1 s\nTraceback\nValueError\n", 400)
-    said = failures(tmp_path / "logs", 150)
-    assert [line.split(" (log: ")[0] for line in said] == ["a is wrong", "b is wrong; mend it"]
+    monkeypatch.chdir(tmp_path)
+    own = tmp_path / ".snakemake" / "log"
+    own.mkdir(parents=True)
+    (own / "2026.snakemake.log").write_text(ERRORS, encoding="utf-8")
+    found = failures("logs", 150)
+    assert [one.said for one in found] == [
+        "a is wrong",
+        "b is wrong; mend it",
+        "a job of the rule spoil failed: ValueError",
+        "a job of the rule bare failed",
+    ]
+    assert [one.refused for one in found] == [True, True, False, False]
+    assert str(found[2]) == "a job of the rule spoil failed: ValueError (log: logs/defect.log)"
+    assert found[3].log == ".snakemake/log/2026.snakemake.log"
+
+
+ERRORS = """\
+Building DAG of jobs...
+Error in rule refuses:
+    message: None
+    jobid: 1
+    output: a.txt
+    log: logs/first.log (check log file(s) for error details)
+Error in rule spoil:
+    message: None
+    jobid: 2
+    output: b.txt
+    log: logs/defect.log (check log file(s) for error details)
+    shell:
+        exit 1
+Error in rule bare:
+    message: None
+    jobid: 3
+    output: c.txt
+    shell:
+        exit 1
+        (command exited with non-zero exit code)
+Complete log(s): x
+"""

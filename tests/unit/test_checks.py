@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +11,11 @@ import numpy as np
 import pytest
 
 from aiq.config.load import read
-from aiq.domains import CONTROL_FAMILIES, FAMILIES
+from aiq.domains import CONTROL_FAMILIES, FAMILIES, presence
 from aiq.domains.presence import LOOKS, check_presence
 from aiq.errors import AiqError
 from aiq.plans.run import Run
+from aiq.tasks.prefetch import prefetch
 from aiq.tasks.running.checks import check_named
 from changes import changed
 
@@ -78,7 +81,31 @@ def test_an_archive_cut_in_two_is_refused(here: Path):
     arrays("cut.npz")
     whole = Path("cut.npz").read_bytes()
     Path("cut.npz").write_bytes(whole[: len(whole) // 2])
-    refused(with_domain(source="npz", path="cut.npz"), "cut.npz", "cannot be read")
+    refused(with_domain(source="npz", path="cut.npz"), "cut.npz", "no readable NumPy archive")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"x_test": np.array([[0.0, 1.0], [np.nan, 2.0]])}, ("NaN or infinity in x_test", "sample 1")),
+        ({"y_train": [0, 1, 0]}, ("4 samples in x_train and 3 labels",)),
+        ({"y_train": ["a", "b", "a", "b"]}, ("y_train of type <U1", "whole numbers")),
+        ({"y_train": [1] * 4, "y_test": [1] * 2}, ("one class only",)),
+        ({"y_train": [0, 1, 0, 1], "y_test": [0, 2]}, ("class 2, which no training sample has",)),
+        ({"x_train": np.zeros((4, 2, 2))}, ("pictures are uint8",)),
+    ],
+)
+def test_an_archive_is_looked_into_before_anything_runs(here: Path, changes: dict[str, Any], words: tuple[str, ...]):
+    arrays("mine.npz", **changes)
+    refused(with_domain(source="npz", path="mine.npz"), "domain mine", *words)
+    with pytest.raises(AiqError, match=words[0]):
+        prefetch(with_domain(source="npz", path="mine.npz"))
+
+
+def test_a_large_archive_is_left_to_its_jobs(here: Path, monkeypatch: pytest.MonkeyPatch):
+    arrays("mine.npz", y_train=[1] * 4, y_test=[1] * 2)
+    monkeypatch.setattr(presence, "WHOLE", 40)  # it holds 48 bytes of numbers
+    check(with_domain(source="npz", path="mine.npz"))
 
 
 def test_a_folder_of_pictures_has_classes(here: Path):
@@ -109,6 +136,32 @@ def test_an_environment_is_registered():
     refused(changed(CONTROL, domains__a={**settings, "id": "nomodule:X-v0"}), "nomodule")
 
 
+OWN = """
+import gymnasium
+from gymnasium.envs.classic_control import CartPoleEnv
+
+gymnasium.register("Mine-v0", entry_point=CartPoleEnv, max_episode_steps=20)
+"""
+
+
+def test_an_environment_of_a_module_in_the_working_folder_is_found(here: Path):
+    """Without PYTHONPATH, as agents' factories are: by the check, and by a job."""
+    (here / "my_worlds.py").write_text(OWN, encoding="utf-8")
+    program = """
+from pathlib import Path
+from aiq.domains.control.gymnasium_family import Gymnasium
+from aiq.domains.control.gymnasium_worlds import make
+from aiq.domains.presence import check_presence
+own = Gymnasium(source="gymnasium", id="my_worlds:Mine-v0", bounds=[0, 20])
+{look}
+print("found")
+"""
+    for look in ("check_presence('mine', own)", "make('mine', own).close()"):
+        command = [sys.executable, "-P", "-c", program.format(look=look)]
+        done = subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)
+        assert done.stdout == "found\n", done.stderr
+
+
 def table(text: str) -> dict[str, Any]:
     Path("mine.csv").write_text(text, encoding="utf-8")
     return changed(SUITE, agents__table="mine.csv")
@@ -118,7 +171,7 @@ def test_the_table_of_agents_has_its_columns_and_fits_the_suite():
     refused(changed(SUITE, agents__table="none.csv"), "none.csv cannot be read")
     refused(table("agent,domian,performance\nme,digits,.5\n"), "lacks the column 'domain'", "did you mean")
     rows = "".join(f"me,{domain},0.5\n" for domain in SUITE["domains"])
-    refused(table(f"agent,domain,performance\n{rows}me,letters,.5\n"), "unknown domain 'letters'")
+    check(table(f"agent,domain,performance\n{rows}me,letters,.5\n"))  # left out, and the scores say so
     refused(table(f"agent,domain,performance\n{rows}you,digits,.5\n"), "agent you has no performance")
     refused(table(f"agent,domain,performance\n{rows.replace('me', 'dense-1x2')}"), "dense-1x2", "rename")
     check(table(f"agent,domain,performance\n{rows}"))

@@ -227,7 +227,7 @@ def test_what_a_curve_cannot_tell_is_said_beside_it(aiq: Aiq):
     assert "repetitions all alike: no interval" in shown
     assert "noise floor is unknown" in shown
     wild = "repetition,p,performance\n" + "".join(
-        f"{r},{p},{v}\n" for r in (1, 2) for p, v in ((0, 0.5), (0.25, 0.6 + r / 100), (0.75, 0.41 - r / 100), (1, 0.5))
+        f"{r},{p},{v}\n" for r in (1, 2) for p, v in ((0, 0.5), (0.25, 0.6 + r / 100), (0.75, 0.42 - r / 50), (1, 0.5))
     )
     shown = aiq("dissimilarity", "-", *QUICK, stdin=wild)[1]
     assert "not told from 0" in shown
@@ -490,7 +490,7 @@ def test_space_refuses_two_tables_on_standard_input(aiq: Aiq):
 
 
 SCORES = {
-    "an unknown domain": (P + "me,D,0.5\n", ["unknown domain 'D'", "A, B, C"]),
+    "a misspelt test": (P.replace(",C,", ",Cc,"), ["the test 'C'", "did you mean 'Cc'"]),
     "a missing domain": (P.replace("you,C,0.8\n", ""), ["you", "no performance on domain C"]),
     "a duplicate": (P + "me,A,0.5\n", ["me", "domain A twice", "repetition"]),
     "NaN": (P.replace("0.7", "nan"), ["line 4", "nan"]),
@@ -500,7 +500,14 @@ SCORES = {
     "an empty repetition": ("agent,domain,performance,repetition\nme,A,1,\n", ["line 2", "repetition is empty"]),
     "an empty repetition of a wide table": ("agent,A,B,C,repetition\nme,1,1,1,\n", ["line 2", "repetition is empty"]),
     "a missing column": ("agent,performance\nme,1\n", ["lacks the column 'domain'"]),
-    "an unknown column": (P.replace("agent,", "name,agent,", 1), ["unknown column 'name'"]),
+    "a header that is longer than its rows": (
+        P.replace("agent,", "name,agent,", 1),
+        ["line 2", "3 cells", "4 columns"],
+    ),
+    "an unknown column": (
+        P.replace("\n", ",1\n").replace("performance,1", "performance,repetitoin", 1),
+        ["'repetitoin'", "did you mean 'repetition'", "--drop repetitoin"],
+    ),
 }
 
 
@@ -543,7 +550,10 @@ def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
         (("complexity", "t.csv", "--confidence", "1"), ["confidence", "1"]),
         (("complexity", "t.csv", "--seed", "-1"), ["seed", "-1"]),
         (("space", "--complexity", "t.csv"), ["--dissimilarity"]),
-        (("space", "--complexity", "t.csv", "--dissimilarity", "t.csv", "--dimensions", "0"), ["'0'", "auto"]),
+        (
+            ("space", "--complexity", "t.csv", "--dissimilarity", "t.csv", "--dimensions", "0"),
+            ["'0'", "'share', 'noise', 'all'"],
+        ),
         (("space", "--complexity", "t.csv", "--dissimilarity", "t.csv", "--anchor", "sky"), ["sky", "unit"]),
         (("domains", "show", "recorder"), ["'recorder'", "did you mean 'recorded'"]),
         (("shards", "missing.yaml"), ["missing.yaml", "cannot be read"]),
@@ -604,7 +614,7 @@ def test_every_help_shows_a_worked_example_of_the_verb(aiq: Aiq, verb: tuple[str
 
 NEED_A_RUN = (
     *("shards", "summary", "estimate", "landmarks", "page", "compare", "doctor", "prefetch", "reduce", "run"),
-    *("sensitivity", "variance", "claims", "experiment", "precision", "baselines"),
+    *("sensitivity", "variance", "claims", "experiment", "precision", "baselines", "verify"),
     *("store", "store show", "store audit", "store add", "store clear"),
 )
 
@@ -703,7 +713,7 @@ def built_with_errors(aiq: Aiq, *more: str, c: str = CSE, d: str = DSE):
 
 
 def test_space_takes_standard_errors_and_says_how_probable_its_dimensions_are(aiq: Aiq):
-    found = json.loads(built_with_errors(aiq, "--json")[1])
+    found = json.loads(built_with_errors(aiq, "--length", "complexity", "--json")[1])
     assert sum(found["dimension_probabilities"].values()) == pytest.approx(1)
     assert found["dimensions"] == 3
     assert found["vanished"] == []
@@ -733,10 +743,11 @@ def test_a_wide_table_scores_as_the_long_one(aiq: Aiq):
     wide = json.loads(aiq("score", "s.h5", "w.csv", "--json", w_csv=WIDE)[1])
     assert wide == json.loads(aiq("score", "s.h5", "l.csv", "--json", l_csv=long)[1])
     first, last = wide["agents"]
-    assert first["interval"][0] < first["per_dimension"] < first["interval"][1]
+    assert first["interval"][0] < first["value"] < first["interval"][1]
+    assert first["per_dimension_interval"][0] <= first["per_dimension"] <= first["per_dimension_interval"][1]
     assert first["relative"] == pytest.approx(first["per_dimension"] ** 3)
     assert first["by_dimensions"]["3"] == pytest.approx(first["relative"])
-    assert 0.5 < first["order"] < 1
+    assert 0.5 < first["order"] <= 1
     assert last["order"] is None
     assert first["geometric_mean"] < first["mean"]
     assert wide["simplex"] is False
@@ -745,10 +756,11 @@ def test_a_wide_table_scores_as_the_long_one(aiq: Aiq):
 
 def test_a_wide_table_is_refused_like_a_long_one(aiq: Aiq):
     built_with_errors(aiq)
-    refused(aiq("score", "s.h5", "-", stdin="agent,A,B,C\nx,1,1,1\n"), "lacks the column 'D'")
+    refused(aiq("score", "s.h5", "-", stdin="agent,A,B,C\nx,1,1,1\n"), "performance on the test 'D'")
     refused(aiq("score", "s.h5", "-", stdin="agent,A,B,C,D\nx,1,1,1,2\n"), "line 2", "2")
     refused(aiq("score", "s.h5", "-", stdin="agent,A,B,C,D\nx,1,1,1,1\nx,1,1,1,1\n"), "twice")
-    refused(aiq("score", "s.h5", "-", stdin="agent,A,B,C,D,E\nx,1,1,1,1,1\n"), "unknown column 'E'")
+    more = json.loads(aiq("score", "s.h5", "-", "--json", stdin="agent,A,B,C,D,E\nx,1,1,1,1,1\n")[1])
+    assert "tests that the space does not have were left out: E" in more["warnings"]
 
 
 def test_the_screen_says_what_the_numbers_do_not_show(aiq: Aiq):

@@ -13,7 +13,7 @@ from aiq.compilation import Compiler
 RUNS = """
 import warnings
 warnings.simplefilter("error")
-from aiq.{family}.compiled import _COMPILE, compiled
+from aiq.wings.{family}.equations.compiled import _COMPILE, compiled
 assert _COMPILE.folder is None
 print(compiled(lambda x: x + 1)(2))
 """
@@ -97,16 +97,14 @@ def test_whoever_has_no_home_needs_none(monkeypatch):
 @pytest.mark.parametrize("family", ["algorithmic", "collectives"])
 def test_a_read_only_installation_works_without_a_warning(family, tmp_path):
     """Every place for compiled code lies below a regular file, as root may write anywhere else."""
-    source = Path(compilation.__file__).parent
-    copy = tmp_path / "aiq"
-    copy.mkdir()
-    for path in source.iterdir():
-        if path.name not in (family, "__pycache__"):
-            (copy / path.name).symlink_to(path)
-    (copy / family).mkdir()
-    for path in (source / family).glob("*.py"):
-        (copy / family / path.name).write_bytes(path.read_bytes())
-    (copy / family / "__pycache__").write_text("a file")
+    source, copy = Path(compilation.__file__).parent, tmp_path / "aiq"
+    for inner in ("wings", family, "equations", ""):
+        copy.mkdir()
+        for path in source.iterdir():
+            if path.name not in (inner, "__pycache__"):
+                (copy / path.name).symlink_to(path)
+        source, copy = (source / inner, copy / inner) if inner else (source, copy)
+    (copy / "__pycache__").write_text("a file")
     wall = tmp_path / "wall"
     wall.write_text("a file")
     environment = {

@@ -25,12 +25,14 @@ from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.domains.measured.settings import Drawn, Measured
 from aiq.errors import ConfigurationError, choice, did_you_mean
+from aiq.wings.algorithmic.settings import Player
+from aiq.wings.anytime.settings import Examined
 from changes import MISSING
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "config").glob("*.yaml"))  # experiments: tests/contracts/test_experiments.py
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
-NAN, INF = math.nan, math.inf
+NAN = math.nan
 DIGITS = {"source": "sklearn", "name": "digits"}
 changed = functools.partial(changes.changed_at, QUICKSTART)
 
@@ -98,7 +100,7 @@ def test_every_settings_class_is_reached():
     def below(model):
         return {model, *(inner for sub in model.__subclasses__() for inner in below(sub))}
 
-    elsewhere = "aiq.config.experiments"  # files of several suites, not one; whoever reads none does not import it
+    elsewhere = "papers.experiment"  # files of several suites, not one; whoever reads none does not import it
     found = {
         model
         for model in below(config.Settings)
@@ -112,15 +114,15 @@ def test_every_settings_class_is_reached():
         Labelled,
         Tabled,
         Control,
-        config.algorithmic.Player,
+        Player,
         config.jobs.Keeping,
-        config.anytime.Examined,
+        Examined,
     }
 
 
 # ---- refusals -------------------------------------------------------------------------------------
 
-CASES = [
+CASES = [  # one row per kind of sentence; the bounds of single keys stand in the schema, which is kept and compared
     ("sed", 1, "configuration: unknown key 'sed' (did you mean 'seed'?); allowed are measure, name, seed,"),
     ("pool/sizes", 1, "at pool: unknown key 'sizes' (did you mean 'size'?)"),
     ("domains/digits/nme", 1, "at domains.digits: unknown key 'nme' (did you mean 'name'?)"),
@@ -144,7 +146,6 @@ CASES = [
     ("results", "x{y}*", "results is 'x{y}*', but '{', '}', '*' and '?' stand for patterns; choose another folder"),
     ("measure", [1], "measure is [1]; allowed are aiq"),
     ("measure", {"a": 1}, "measure is {'a': 1}; allowed are aiq"),
-    ("threads", 0, "at threads: must be greater than or equal to 1 (given: 0)"),
     ("pool", None, "at pool: must be a mapping of keys (given: None)"),
     ("domains", {}, "domains is empty, a suite needs at least one domain"),
     ("domains", [DIGITS], "at domains: must be a mapping of keys"),
@@ -154,12 +155,6 @@ CASES = [
     ("domains/a+b", DIGITS, "domain name 'a+b' must be letters"),
     ("domains/DIGITS", DIGITS, "'digits' and 'DIGITS' differ in case only"),
     ("domains/digits/noise", NAN, "at domains.digits.noise: must be a finite number (given: nan)"),
-    ("domains/digits/noise", 1.1, "at domains.digits.noise: must be less than or equal to 1 (given: 1.1)"),
-    ("domains/digits/gaussian", INF, "at domains.digits.gaussian: must be a finite number (given: inf)"),
-    ("domains/digits/duplicate", 0, "at domains.digits.duplicate: must be greater than or equal to 1"),
-    ("domains/digits/limit", 1, "at domains.digits.limit: must be greater than or equal to 2"),
-    ("domains/digits/size", 2000, "at domains.digits.size: must be less than or equal to 1024"),
-    ("domains/digits/test_fraction", 1, "at domains.digits.test_fraction: must be less than 1"),
     ("domains/digits/classes", 1, "classes is 1, a domain needs at least 2 classes"),
     ("domains/digits/classes", [3], "classes [3] names one class, a domain needs at least 2"),
     ("domains/digits/classes", [3, 3], "classes [3, 3] must be different label numbers from 0 up"),
@@ -168,50 +163,33 @@ CASES = [
     ("domains/digits/classes", "five", "must be a whole number or a list or a mapping of keys (given: 'five')"),
     ("domains/digits/classes", True, "classes is True, it cannot be true or false"),
     ("domains/digits/classes", [True, False], "classes is [True, False], it cannot be true or false"),
-    ("domains/digits/classes", {"random": 1}, "at domains.digits.classes.random: must be greater than or equal to 2"),
     ("domains/digits/classes", {"randm": 3}, "classes: unknown key 'randm' (did you mean 'random'?)"),
     ("domains/digits/classes", 50, "classes asks for 50 classes, but the data set has 10 classes: ask for fewer"),
     ("domains/digits/classes", {"random": 11}, "classes asks for 11 classes, but the data set has 10 classes"),
     ("domains/digits/classes", [0, 10], "classes names 10, which does not occur: the data set has 10 classes, 0 ... 9"),
     ("domains/x", {"source": "sklearn", "name": "diabetes", "classes": 2}, "but a number is learned"),
     ("domains/digits/grey", "maybe", "at domains.digits.grey: must be true or false (given: 'maybe')"),
-    ("domains/x", {"source": "npz", "path": ""}, "at domains.x.path: string should have at least 1 character"),
-    ("domains/cartpole/exploration", 2, "at domains.cartpole.exploration: must be less than or equal to 1"),
     ("pool/size", 63, "size 63 is not a multiple of policies_per_chunk 8; take 56 or 64"),
     ("pool/size", 3, "size 3 is not a multiple of policies_per_chunk 8; take 8"),
-    ("pool/size", 0, "at pool.size: must be greater than or equal to 1"),
     ("pool/layers", [3, 1], "layers [3, 1] must be two numbers, 1 or more, the smaller first"),
     ("pool/width", [0, 4], "width [0, 4] must be two numbers, 1 or more, the smaller first"),
     ("pool/layers", [3], "at pool.layers: item 2 is missing"),
     ("pool/layers", [1, 2, 3], "at pool.layers: tuple should have at most 2 items"),
     ("pool/layers", 3, "at pool.layers: must be a list (given: 3)"),
-    ("training/epochs", 0, "at training.epochs: must be greater than or equal to 1"),
-    ("training/batch_size", "many", "at training.batch_size: must be a whole number (given: 'many')"),
     ("training/optimizer/learning_rate", 0, "must be greater than 0 (given: 0)"),
-    ("training/optimizer/learning_rate", NAN, "at training.optimizer.learning_rate: must be a finite number"),
-    ("training/optimizer/betas", [0.9, 1], "at training.optimizer.betas.1: must be less than 1"),
-    ("training/convergence", {"validation": 1}, "at training.convergence.validation: must be less than 1"),
     ("complexity/value_range", [0.5, 0.5], "value_range [0.5, 0.5] must lie in [0, 1], the smaller first"),
     ("complexity/value_range", [0, 2], "value_range [0.0, 2.0] must lie in [0, 1]"),
-    ("complexity/value_range", [0, NAN], "at complexity.value_range.1: must be a finite number (given: nan)"),
     ("complexity/value_range", "obs", "at complexity.value_range: must be a list or 'observed' (given: 'obs')"),
     ("complexity/k", 65, "complexity.k is 65, but the pool has 64 policies; take a pool of at least 65, or a k of at"),
-    ("complexity/k", 0, "at complexity.k: must be greater than or equal to 1"),
     ("complexity/k", True, "k is True, it cannot be true or false"),
     ("complexity/fill", "larges", "(did you mean 'largest'?); allowed are largest, linear"),
     ("complexity/estimator", "best", "allowed are best_of_k, minimum"),
     ("complexity/start", 0.1, "allowed are zero, chance"),
     ("complexity/confidence", 1, "at complexity.confidence: must be less than 1"),
-    ("complexity/confidence", 95, "at complexity.confidence: must be less than 1"),
-    ("complexity/resamples", 1, "at complexity.resamples: must be greater than or equal to 2"),
-    ("complexity", [1], "at complexity: must be a mapping of keys (given: [1])"),
     ("entropy/method", "locl", "method is 'locl' (did you mean 'local'?); allowed are local, histogram"),
-    ("dissimilarity/proportions", 2, "at dissimilarity.proportions: must be greater than or equal to 3"),
-    ("dissimilarity/proportions", 10**12, "at dissimilarity.proportions: must be less than or equal to 10001"),
     ("dissimilarity/proportions", [0, 1], "proportions [0.0, 1.0] must rise from 0 to 1 with at least 3 points"),
     ("dissimilarity/proportions", [0, 0.5, 0.5, 1], "must rise from 0 to 1"),
     ("dissimilarity/proportions", [0.1, 0.5, 1], "must rise from 0 to 1"),
-    ("dissimilarity/proportions", [0, NAN, 1], "at dissimilarity.proportions.1: must be a finite number (given: nan)"),
     ("dissimilarity/proportions", "x", "at dissimilarity.proportions: must be a whole number or a list (given: 'x')"),
     ("dissimilarity/repetitions", 7, "repetitions 7 is not a multiple of repetitions_per_chunk 5"),
     ("dissimilarity/network", MISSING, "at dissimilarity: the key 'network' is missing"),
@@ -226,18 +204,14 @@ CASES = [
     ("dissimilarity/landmarks", {"names": ["wine", "wine"]}, "must be at least one domain, each named once"),
     ("dissimilarity/landmarks", {"count": 1, "residual": "none"}, "no intervals of completed pairs are known"),
     ("dissimilarity/landmarks", {"names": ["digit"]}, "'digit' is no domain of the suite (did you mean 'digits'?)"),
-    ("space/dimensions", 0, "dimensions is 0, it must be 'auto', 'all' or 1 or more"),
-    ("space/dimensions", 50, "space.dimensions is 50, but the suite has 6 domains, which span at most 6; take 'auto'"),
-    ("space/dimensions", 7, "take 'auto', 'all' or a whole number from 1 to 6"),
-    ("space/dimensions", "aut", "at space.dimensions: must be a whole number or 'auto' or 'all' (given: 'aut')"),
-    ("quotient/facet_budget", 0, "at quotient.facet_budget: must be greater than or equal to 1"),
-    ("agents/repetitions", 0, "at agents.repetitions: must be greater than or equal to 1"),
+    ("space/dimensions", 0, "dimensions is 0, it must be 'share', 'noise', 'all' or 1 or more"),
+    ("space/dimensions", 50, "space.dimensions is 50, but the suite has 6 domains, which span at most 6; take 'share'"),
+    ("space/dimensions", 7, "take 'share', 'noise', 'all' or a whole number from 1 to 6"),
+    ("space/dimensions", "aut", "must be a whole number or 'share', 'noise' or 'all' (given: 'aut')"),
     ("agents/networks", [{"name": "a", "layers": 0, "width": 2}] * 2, "agent 'a' is named twice"),
     ("agents/networks", [{"name": "a/b", "layers": 0, "width": 2}], "agent name 'a/b' must be letters"),
     ("agents/networks", [{"name": "a", "layers": 0, "width": 2, "family": "convolutional"}], "needs at least 1 layer"),
-    ("agents/networks", [{"name": "a", "layers": 101, "width": 2}], "at agents.networks.0.layers: must be less than"),
     ("agents/networks", {"a": 1}, "at agents.networks: must be a list"),
-    ("jobs/chunks_per_job", 0, "at jobs.chunks_per_job: must be greater than or equal to 1"),
 ]
 
 

@@ -16,16 +16,20 @@ from aiq.config.load import parse_any
 from aiq.config.training import Network, Pool
 from aiq.domains import load as load_domain
 from aiq.errors import ConfigurationError
-from aiq.plans.cost import descendants as cost_measures
+from aiq.plans.cost.asked import START
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.cost.suite import OVERHEAD, SAFETY, Costs, Work, of_network, of_pool, together
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
 from aiq.policies import pool
 from aiq.policies.size import parameters
-from aiq.tasks.similarity.estimate import _whole
 from aiq.training.data import LabelledData
 from aiq.training.supervised import train_chunk
+from aiq.wings.algorithmic import cost as algorithmic_cost
+from aiq.wings.anytime import cost as anytime_cost
+from aiq.wings.collectives import cost as collectives_cost
+from aiq.wings.similarity2020 import cost as similarity_cost
+from aiq.wings.similarity2020.work.estimate import _whole
 
 ROOT = Path(__file__).parents[2]
 BASE = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
@@ -211,17 +215,17 @@ def test_jobs_of_other_measures_ask_for_time_in_proportion_to_their_work():
     entries = {entry.name: entry for entry in algorithmic.agents}
 
     def work(name, length=300, **how):
-        return cost_measures.pairs(algorithmic, entries[name], length, **how).seconds - cost_measures.START
+        return algorithmic_cost.pairs(algorithmic, entries[name], length, **how).seconds - START
 
     assert work("q-0", 3000) == pytest.approx(10 * work("q-0"))
     assert work("mc-aixi-30-12") > work("mc-aixi-10-12") > work("mc-aixi-10-4") > 3 * work("random")
     assert work("mc-aixi-30-12", jobs=4) == pytest.approx(work("mc-aixi-30-12") / 4)
     anytime = parse_any(yaml.safe_load((ROOT / "config" / "anytime-quickstart.yaml").read_text("utf-8")))
-    few, many = (cost_measures.tests(anytime, anytime.classes["cups"], n) for n in (10, 100))
-    assert many.seconds - cost_measures.START == pytest.approx(10 * (few.seconds - cost_measures.START))
-    assert cost_measures.tests(anytime, anytime.classes["programs"], 10).seconds > few.seconds
+    few, many = (anytime_cost.tests(anytime, anytime.classes["cups"], n) for n in (10, 100))
+    assert many.seconds - START == pytest.approx(10 * (few.seconds - START))
+    assert anytime_cost.tests(anytime, anytime.classes["programs"], 10).seconds > few.seconds
     collectives = parse_any(yaml.safe_load((ROOT / "config" / "collectives-quickstart.yaml").read_text("utf-8")))
-    one, two = (cost_measures.episodes(collectives, n, 1000).seconds - cost_measures.START for n in (1, 2))
+    one, two = (collectives_cost.episodes(collectives, n, 1000).seconds - START for n in (1, 2))
     assert two == pytest.approx(2 * one)
 
 
@@ -233,7 +237,7 @@ def test_merged_tests_cost_what_their_limits_leave():
             one["limit"] = limit
         run = Run.of(raw)
         units = {name: unit for job in run.plan.jobs for name, unit in job.units.items()}
-        return cost_measures.merged(run.configuration, units).seconds - cost_measures.START
+        return similarity_cost.merged(run.configuration, units).seconds - START
 
     assert work(3000) == pytest.approx(2 * work(1500))
 

@@ -4,14 +4,19 @@ import json
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
+from PIL import Image
 
 from aiq.cli.main import main
 from aiq.config import parse
+from aiq.domains.sizes import Sizes
 from aiq.plans.cost.suite import MARGIN, NESTED, Work
+from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
 from aiq.tasks.estimate import expected
+from aiq.tasks.suite.costs.expected import looked_up
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text("utf-8"))
@@ -79,6 +84,43 @@ def test_sizes_of_a_sheet_take_the_place_of_assumptions(tmp_path: Path, capsys, 
         assert words in capsys.readouterr().err
     assert main(["estimate", "c.yaml", "--sizes", "none.csv"]) == 2
     assert main(["estimate", "c.yaml", "--sizes", "s.csv", "--measure"]) == 2
+
+
+def test_own_archives_and_folders_are_sized_by_their_headers(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    vectors = {"x_train": np.zeros((90, 4)), "y_train": np.arange(90) % 3}
+    np.savez("vectors.npz", **vectors, x_test=np.zeros((30, 4)), y_test=np.arange(30) % 3)
+    grey = {"x_train": np.zeros((50, 8, 9), np.uint8), "y_train": np.arange(50) % 2}
+    np.savez_compressed("grey.npz", **grey, x_test=np.zeros((20, 8, 9), np.uint8), y_test=np.arange(20) % 2)
+    colour = {"x_train": np.zeros((50, 8, 9, 3), np.uint8), "y_train": np.arange(50) % 2}
+    np.savez("colour.npz", **colour, x_test=np.zeros((20, 8, 9, 3), np.uint8), y_test=np.arange(20) % 2)
+    for name in ("cat", "dog"):
+        Path("pictures", name).mkdir(parents=True)
+        for number in range(20):
+            Image.new("RGB", (6, 5)).save(Path("pictures", name, f"{number}.png"))
+    raw = suite(
+        {
+            "vectors": {"source": "npz", "path": "vectors.npz"},
+            "fewer": {"source": "npz", "path": "vectors.npz", "classes": 2, "limit": 40},
+            "grey": {"source": "npz", "path": "grey.npz"},
+            "colour": {"source": "npz", "path": "colour.npz", "grey": True},
+            "folder": {"source": "image_folder", "path": "pictures", "test_fraction": 0.25},
+            "gone": {"source": "npz", "path": "gone.npz"},
+        }
+    )
+    run = Run.of(raw)
+    jobs = run.plan.shards()
+    assert looked_up(run) == {
+        "vectors": Sizes(90, 30, 3, (4,)),
+        "fewer": Sizes(40, 20, 2, (4,)),
+        "grey": Sizes(50, 20, 2, (1, 8, 9)),
+        "colour": Sizes(50, 20, 2, (1, 8, 9)),
+        "folder": Sizes(30, 10, 2, (3, 5, 6)),
+    }
+    cost = expected(raw)
+    assert cost.assumed == ("gone",)
+    Path("vectors.npz").unlink()
+    assert Run.of(raw).plan.shards() == jobs  # jobs are cut alike wherever the configuration is read
 
 
 def test_a_mixtures_job_counts_every_domain_that_it_holds():

@@ -56,10 +56,13 @@ def test_the_same_domain_twice_has_lengths_that_err_together():
     assert abs(np.corrcoef(drawn[:, 0], drawn[:, 2])[0, 1]) < 0.99
 
 
-def test_chunks_that_do_not_match_leave_the_errors_unknown():
-    values, how = lengths.known([pool(0), pool(1, policies=16)], "relative_excess")
-    assert how == {}
+def test_chunks_that_do_not_match_have_independent_errors_and_one_chunk_has_none():
+    records = [pool(0), pool(1, policies=16)]
+    values, how = lengths.known(records, "relative_excess", 4000)
+    drawn = how["complexity_replicates"]
     assert values.shape == (2,)
+    assert drawn.shape == (4000, 2)
+    assert abs(np.corrcoef(drawn.T)[0, 1]) < 0.06
     assert (
         lengths.known([pool(0, chunk=24, k=24), pool(1, chunk=24, k=24)], "relative_excess")[1] == {}
     )  # one chunk each

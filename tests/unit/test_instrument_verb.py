@@ -18,7 +18,7 @@ from aiq.stats import percentile_interval
 from aiq.tasks.instrument import sentences
 from aiq.tasks.instrument.looking import _first, look
 from aiq.tasks.instrument.sources import Judged, judged
-from aiq.tasks.suite.tables.measures import space_from_tables
+from aiq.tasks.suite.tables.spaces import space_from_tables
 
 
 def write(path: Path, header: str, rows) -> Path:
@@ -199,7 +199,6 @@ def test_agents_and_copies_move_aiq_by_nothing_but_means_by_much(tmp_path):
 
 
 def test_abilities_are_given_where_agents_are_enough(tmp_path):
-    pytest.importorskip("mirt")
     space, table = suite(tmp_path, 4, 14)
     from aiq.tasks.instrument.sources import judged
 
@@ -209,23 +208,12 @@ def test_abilities_are_given_where_agents_are_enough(tmp_path):
     assert {one.rule for one in seen.moved} == set(RULES)
 
 
-def test_without_the_library_abilities_are_left_out_in_words(tmp_path, monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "mirt", None)
-    space, table = suite(tmp_path, 3, 10)
-    from aiq.tasks.instrument.sources import judged
-
-    seen = look(judged(space, table), splits=3, replicates=10)
-    assert any("library mirt" in sentence for sentence in seen.warnings)
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["s.h5"], "s.h5 alone has no agents; give a table agent,domain,performance beside it"),
         (["."], "holds no space.h5"),
-        (["s.h5", "bad.csv"], "unknown domain 'elsewhere'"),
+        (["s.h5", "bad.csv"], "no agent has a performance on the test"),
         (["s.h5", "p.csv", "--confidence", "1"], "confidence"),
         (["s.h5", "p.csv", "-o", "figure.bmp"], "figure.bmp|.bmp"),
         (["missing.yaml"], "missing.yaml"),

@@ -59,9 +59,13 @@ def test_scores_from_landmarks_alone_are_those_of_all_pairs(tables, capsys):
     whole = scores(capsys)
     for name in whole:
         assert part[name]["per_dimension"] == pytest.approx(whole[name]["per_dimension"], abs=0.02)
-        assert part[name]["interval"][0] <= whole[name]["per_dimension"] <= part[name]["interval"][1] + 0.02
-    widths = [np.mean([one["interval"][1] - one["interval"][0] for one in found.values()]) for found in (part, whole)]
-    assert widths[0] > 0.9 * widths[1]  # what was not measured makes no interval narrow
+        low, high = part[name]["per_dimension_interval"]
+        assert low <= whole[name]["per_dimension"] <= high + 0.02
+        assert part[name]["value"] == pytest.approx(whole[name]["value"], abs=0.02)
+        assert part[name]["interval"][0] <= whole[name]["value"] <= part[name]["interval"][1]
+    for interval in ("interval", "per_dimension_interval"):
+        widths = [np.mean(np.ptp([one[interval] for one in found.values()], axis=1)) for found in (part, whole)]
+        assert widths[0] > 0.9 * widths[1], interval  # what was not measured makes no interval narrow
 
 
 def test_the_screen_says_how_far_completed_pairs_are_off(tables, capsys):

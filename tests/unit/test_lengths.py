@@ -80,7 +80,11 @@ def test_draws_have_the_percentiles_of_the_intervals_and_stay_within_0_and_1():
     assert small == pytest.approx(expected[1, 2] / np.sqrt(expected[1, 1] * expected[2, 2]), abs=0.1)
 
 
-def test_pools_that_share_no_chunks_have_lengths_without_errors():
-    values, how = lengths.known([pool(6.0), pool(8.0, chunk=8)], "relative_excess")
-    assert values.shape == (2,)
-    assert how == {}
+def test_pools_that_share_no_chunks_have_lengths_with_errors_of_their_own():
+    records = [pool(6.0), pool(8.0, chunk=8)]
+    found = lengths.of_records(records, "relative_excess")
+    assert found.errors is not None
+    assert found.errors.parts is None
+    wanted = [complexity.standard_error(one.best_of_k, "relative_excess") for one in records]
+    assert found.errors.se == pytest.approx([one.se for one in wanted])
+    assert found.errors.df == pytest.approx([one.df for one in wanted])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from aiq.errors import InputError
-from aiq.novelty import summary
-from aiq.novelty.protocol import Plan
-from aiq.records.novelty import NoveltyTrial
+from aiq.wings.novelty import summary
+from aiq.wings.novelty.protocol import Plan
+from aiq.wings.novelty.records import NoveltyTrial
 
 
 def trial(performance, alarmed=None, begins=2, kind="k", number=0, level=14):

@@ -439,11 +439,10 @@ def test_every_path_lies_in_the_results_folder():
     assert len(set(paths)) == len(paths) - 1  # the domain "a" is among the shards
 
 
-def test_the_key_of_distances_counts_only_where_it_is_set():
-    """It is younger than the stage: at its default no stored space is made anew."""
+def test_every_key_of_the_space_counts():
+    """None is younger than the stage's version, which was raised when the headline came."""
     usual = plan(["a", "b"])
     written = usual.configuration.space.model_dump(mode="json")
-    written.pop("distance")
     parts = [usual.complexity("a"), usual.complexity("b")]
     assert usual.space() == SPACE.fingerprint(parts, usual.dissimilarity(), written)
     made = raw(["a", "b"])
@@ -451,6 +450,15 @@ def test_the_key_of_distances_counts_only_where_it_is_set():
     other = SuitePlan(parse(made))
     assert other.space() != usual.space()
     assert other.dissimilarity() == usual.dissimilarity()
+
+
+def test_pairing_counts_only_where_it_is_asked_for():
+    """The key is younger than the stage: where nothing is paired no stored dissimilarity is made anew."""
+    usual, auto, no, yes = (
+        plan(["a", "b"], ends="pair", **paired).dissimilarity()
+        for paired in ({}, {"paired": "auto"}, {"paired": "no"}, {"paired": "yes"})
+    )
+    assert usual == auto == no != yes
 
 
 def test_trials_of_learners_made_elsewhere_know_the_stage_that_trains_them():

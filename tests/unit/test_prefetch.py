@@ -119,9 +119,10 @@ def test_without_a_network_one_sentence_says_what_to_do(mirror, tmp_path: Path, 
 
 def test_files_are_looked_for_and_every_domain_is_looked_at(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    names = {"x_train": (8, 2), "y_train": (8,), "x_test": (4, 2), "y_test": (4,)}
     Path("data").mkdir()
-    np.savez("data/a.npz", **{name: np.zeros(shape) for name, shape in names.items()})
+    samples = {f"x_{part}": np.zeros((n, 2)) for part, n in (("train", 8), ("test", 4))}
+    labels = {f"y_{part}": np.arange(n) % 2 for part, n in (("train", 8), ("test", 4))}
+    np.savez("data/a.npz", **samples, **labels)
     config = written(tmp_path, a={"source": "npz", "path": "a.npz"}, c=DIGITS)
     first = told(capsys, config)["data"][0]
     assert (first["data"], first["done"], first["files"]) == ("data/a.npz", "there", 1)

@@ -13,12 +13,12 @@ from aiq.config.load import read
 from aiq.measures import similarity
 from aiq.measures.similarity import implied
 from aiq.plans.run import Run
-from aiq.records.merged import MergedRuns
-from aiq.records.published_claim import PublishedClaim
-from aiq.tasks.similarity import printed
-from aiq.tasks.similarity.claims import all_claims, claims
-from aiq.tasks.similarity.reduction import reduced
-from aiq.tasks.similarity.verdicts import judged, overlap, signed, similarity_difference
+from aiq.wings.similarity2020.records import MergedRuns
+from aiq.wings.similarity2020.work.reduction import reduced
+from papers.published_claim import PublishedClaim
+from papers.similarity import printed
+from papers.similarity.claims import all_claims, claims
+from papers.similarity.verdicts import judged, overlap, signed, similarity_difference
 
 FIELDS = {"id", "statement", "source", "verdict", "ours", "interval", "paper", "scale", "power"}
 

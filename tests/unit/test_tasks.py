@@ -2,8 +2,6 @@
 
 import logging
 import math
-import shlex
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -20,14 +18,12 @@ from aiq.storage.trials import pack_trials
 from aiq.tasks.suite.reducing.complexity import DomainComplexity, chance, read_trials, reduce_complexity
 from aiq.tasks.suite.reducing.space import read_agents
 from aiq.tasks.suite.tables.curves import dissimilarity_from_table
-from aiq.tasks.suite.tables.measures import (
-    complexity_from_table,
-    performances_from_table,
-    space_from_tables,
-)
+from aiq.tasks.suite.tables.measures import complexity_from_table
+from aiq.tasks.suite.tables.performances import performances_from_table
+from aiq.tasks.suite.tables.spaces import space_from_tables
 from aiq.tasks.suite.training.domains import prepare_domain
 from aiq.tasks.suite.training.trials import take_over
-from aiq.tasks.upkeep.audit import audit, redo, redo_listed
+from aiq.tasks.upkeep.audit import audit
 
 QUICKSTART = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 
@@ -163,7 +159,8 @@ def test_a_pool_that_is_not_whole_is_refused(run: Run):
 
 def test_trials_of_another_configuration_are_refused(run: Run):
     paths = write_pool(run, "one", fingerprint="f" * 16)
-    with pytest.raises(StorageError, match=r"chunks-0000-0001.h5 was made by another configuration.* -f r/trials/one"):
+    said = r"chunks-0000-0001.h5 was made by another configuration.*; redo it: aiq run CONFIG --resume"
+    with pytest.raises(StorageError, match=said):
         reduce_complexity(run, "one", paths, "c.h5")
 
 
@@ -187,20 +184,22 @@ def test_failed_trainings_of_agents_are_counted_and_left_out(run: Run):
     paths = write_agents(
         run, {("a", "one"): [0.5, math.nan], ("a", "two"): [0.1, 0.3], ("b", "one"): [1, 1], ("b", "two"): [0, 1]}
     )
-    found, failed, seconds = read_agents(run, paths)
+    found, unscored, failed, seconds = read_agents(run, paths)
     assert {agent: [v.tolist() for v in values] for agent, values in found.items()} == {
         "a": [[0.5], [0.1, 0.3]],
         "b": [[1.0, 1.0], [0.0, 1.0]],
     }
-    assert (failed, seconds) == (1, 4.0)
+    assert (unscored, failed, seconds) == ({}, 1, 4.0)
 
 
-def test_an_agent_whose_trainings_all_failed_is_refused(run: Run):
+def test_an_agent_whose_trainings_all_failed_is_left_out_with_the_reason(run: Run):
     paths = write_agents(
         run, {("a", "one"): [math.nan] * 2, ("a", "two"): [1, 1], ("b", "one"): [1, 1], ("b", "two"): [0, 1]}
     )
-    with pytest.raises(InputError, match="every training of agent a on domain one diverged"):
-        read_agents(run, paths)
+    found, unscored, failed, _ = read_agents(run, paths)
+    assert list(found) == ["b"]
+    assert unscored == {"a": "every training on one diverged or failed; lower its learning rate"}
+    assert failed == 2
 
 
 # ---- audit ---------------------------------------------------------------------------------------
@@ -237,30 +236,6 @@ def test_an_audit_looks_and_does_not_touch(run: Run):
     assert {path: path.stat().st_mtime_ns for path in Path("r").rglob("*")} == before
 
 
-def test_the_command_that_redoes_can_be_typed_as_it_stands():
-    command = shlex.split(redo("my config.yaml", ("r/a b.h5", "r/c.h5")))
-    assert command[0] == "snakemake"
-    assert command[command.index("--configfile") + 1] == "my config.yaml"
-    assert command[-3:] == ["--force", "r/a b.h5", "r/c.h5"]
-
-
-def test_a_long_list_of_files_is_redone_by_a_command_that_names_each_once(tmp_path: Path, monkeypatch):
-    paths = tuple(f"r/a folder/it's {k:05d}.h5" for k in range(8000))
-    listing, told = tmp_path / "a list.txt", tmp_path / "told"
-    command = redo_listed("my config.yaml", paths, listing)
-    assert len(command) < 400
-    stand_in = tmp_path / "snakemake"
-    stand_in.write_text(f"#!/bin/sh\nfor word; do echo \"$word\"; done >> '{told}'\n", encoding="utf-8")
-    stand_in.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    subprocess.run(command, shell=True, check=True)
-    words = told.read_text("utf-8").splitlines()
-    assert [word for word in words if word.startswith("r/")] == list(paths)
-    calls = words.count("--cores")
-    assert calls > 1  # too long for one command
-    assert words.count("--force") == words.count("my config.yaml") == calls
-
-
 # ---- tables --------------------------------------------------------------------------------------
 
 
@@ -288,8 +263,31 @@ def test_performances_come_in_the_order_of_the_domains(tmp_path: Path):
     text = "agent,domain,performance,repetition\nx,B,0.2,1\nx,A,0.1,1\nx,A,0.3,2\nx,B,0.4,2\ny,A,1,1\ny,B,0,1\n"
     (tmp_path / "p.csv").write_text(text, encoding="utf-8")
     found = performances_from_table(tmp_path / "p.csv", ["A", "B"])
-    assert found["x"].tolist() == [[0.1, 0.2], [0.3, 0.4]]
-    assert found["y"].tolist() == [[1.0, 0.0]]
+    assert [one.tolist() for one in found.samples["x"]] == [[0.1, 0.3], [0.2, 0.4]]
+    assert [one.tolist() for one in found.samples["y"]] == [[1.0], [0.0]]
+    assert found.notes == ()
+
+
+def test_repetitions_that_failed_may_be_missing_but_no_test(tmp_path: Path):
+    text = "agent,domain,performance,repetition\nx,B,0.2,1\nx,A,0.1,1\nx,B,0.4,2\n"
+    (tmp_path / "p.csv").write_text(text, encoding="utf-8")
+    found = performances_from_table(tmp_path / "p.csv", ["A", "B"])
+    assert [one.tolist() for one in found.samples["x"]] == [[0.1], [0.2, 0.4]]
+    (tmp_path / "p.csv").write_text(text + "y,A,0.5,1\n", encoding="utf-8")
+    with pytest.raises(InputError, match="agent y has no performance on domain B"):
+        performances_from_table(tmp_path / "p.csv", ["A", "B"])
+
+
+@pytest.mark.parametrize(
+    "text", ["agent,domain,performance\nx,A,0.1\nx,B,0.2\nx,C,0.3\n", "agent,B,C,A\nx,0.2,0.3,0.1\n"]
+)
+def test_tests_that_the_space_lacks_are_left_out_and_told(tmp_path: Path, text: str):
+    (tmp_path / "p.csv").write_text(text, encoding="utf-8")
+    found = performances_from_table(tmp_path / "p.csv", ["A", "B"])
+    assert [one.tolist() for one in found.samples["x"]] == [[0.1], [0.2]]
+    assert found.notes == ("tests that the space does not have were left out: C",)
+    with pytest.raises(InputError, match="no agent has a performance on the test 'D'"):
+        performances_from_table(tmp_path / "p.csv", ["A", "D"])
 
 
 def test_a_space_of_landmarks_holds_the_measured_pairs(tmp_path: Path):

@@ -11,12 +11,11 @@ import tiny
 import tiny_algorithmic
 from tiny_algorithmic import TINY, Q
 
-from aiq import storage
 from aiq.errors import AiqError
 from aiq.plans.run import Run
-from aiq.records.algorithmic import Quotients
-from aiq.tasks.algorithmic import work as tasks
 from aiq.tasks.products import make_products
+from aiq.wings.algorithmic.records import Quotients
+from aiq.wings.algorithmic.work import jobs as tasks
 
 OUTSIDE = """
 class Constant:
@@ -43,28 +42,6 @@ def make(folder: Path, configuration: dict[str, Any], monkeypatch: pytest.Monkey
 def numbers(quotients: Quotients) -> list[tuple[Any, ...]]:
     """What a cut must not change."""
     return [(a.agent, a.length, a.quotient, a.by_length, a.lengths.tolist()) for a in quotients.agents]
-
-
-def test_a_run_through_snakemake_and_again(tmp_path, monkeypatch):
-    done = tiny.snakemake(tmp_path, TINY, "--cores", "2")
-    assert done.returncode == 0, done.stdout
-    run = Run.of(TINY)
-    monkeypatch.chdir(tmp_path)
-    for name in ("lengths", "programs", "strata", "effort"):
-        assert Path(run.layout.figure(f"algorithmic-{name}", "png")).stat().st_size > 1000
-    table = storage.read_published(run.layout.table("quotients"))
-    assert table.column("agent") == ["q", "aixi"]
-    through = storage.read_result(run.layout.quotients, "quotients", Quotients, run.plan.quotients())
-    again = tiny.snakemake(tmp_path, TINY, "--cores", "1", "--dry-run")
-    assert "Nothing to be done" in again.stdout
-    assert numbers(make(tmp_path / "alone", TINY, monkeypatch)) == numbers(through)
-
-
-def test_no_number_depends_on_the_cut(tmp_path, monkeypatch):
-    whole = numbers(make(tmp_path / "whole", TINY, monkeypatch))
-    agents = [{**agent, "jobs": 3} for agent in TINY["agents"]]
-    cut = raw(agents=agents, jobs={"programs_per_job": 100})
-    assert numbers(make(tmp_path / "cut", cut, monkeypatch)) == whole
 
 
 def test_a_grown_run_runs_only_what_is_new(tmp_path, monkeypatch):

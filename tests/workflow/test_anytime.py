@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import io
 import json
@@ -14,92 +13,38 @@ from typing import Any
 import numpy as np
 import pytest
 import tiny
+from tiny_anytime import TINY, make_tests
 
 import changes
-from aiq.algorithmic import MachineSettings
-from aiq.anytime import WallClock, administer_interactions
 from aiq.cli.main import main
-from aiq.config.anytime import Anytime, fits
 from aiq.errors import AiqError, ConfigurationError
-from aiq.plans.anytime import AnytimePlan
 from aiq.plans.run import Run
 from aiq.seeding import generator
 from aiq.storage import hdf5
-from aiq.storage.anytime import pack_test, unpack_test
-from aiq.tasks.anytime.agents import environment_class, examinee
-from aiq.tasks.anytime.programs import Program, program_class
-from aiq.tasks.anytime.work import administer_tests, examine
+from aiq.wings.algorithmic.equations import MachineSettings
+from aiq.wings.anytime.equations import WallClock, administer_interactions
+from aiq.wings.anytime.plan import AnytimePlan
+from aiq.wings.anytime.settings import Anytime, fits
+from aiq.wings.anytime.storage import pack_test, unpack_test
+from aiq.wings.anytime.work.agents import environment_class, examinee
+from aiq.wings.anytime.work.jobs import examine
+from aiq.wings.anytime.work.programs import Program, program_class
 
-TINY: dict[str, Any] = {
-    "measure": "anytime",
-    "name": "tiny",
-    "seed": 3,
-    "results": "results/tiny",
-    "test": {"by": "interactions", "budget": 40},
-    "repetitions": 3,
-    "classes": {"grid": {"family": "grid"}, "cups": {"family": "cups"}},
-    "agents": {"random": {"kind": "random"}, "oracle": {"kind": "oracle"}},
-    "resamples": 50,
-    "jobs": {"repetitions_per_job": 3},
-}
 changed = functools.partial(changes.changed, TINY)
-
-
-def make_tests(raw: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Make every shard here and return path -> content."""
-    run = Run.of(raw)
-    found = {}
-    for job in run.plan.jobs:
-        path = run.layout.job(job)
-        if not Path(path).exists():
-            administer_tests(run, job.environments, job.agent, job.first, job.last, path)
-        found[path] = hdf5.read(path, "anytime")[1]
-    return found
 
 
 def by_unit(found: dict[str, dict[str, Any]]) -> dict[tuple[str, str], Any]:
     return {(Path(path).parts[-3], name): unit for path, units in found.items() for name, unit in units.items()}
 
 
-@pytest.mark.workflow
-@pytest.mark.slow
-def test_a_run_through_snakemake_grows_and_repeats(tmp_path: Path, monkeypatch):
-    raw = changed(classes={"grid": {"family": "grid"}})
-    done = tiny.snakemake(tmp_path, raw, "--cores", "1")
-    assert done.returncode == 0, done.stdout
-    run = Run.of(raw)
-    for name in ("anytime-budget", "anytime-trace", "anytime-complexity"):
-        for suffix in ("png", "svg", "csv", "txt"):
-            assert (tmp_path / run.layout.figure(name, suffix)).stat().st_size > 20
-    with (tmp_path / run.layout.table("anytime")).open(encoding="utf-8") as file:
-        last = {row["agent"]: float(row["upsilon"]) for row in csv.DictReader(file)}
-    assert last["oracle"] > last["random"]
-    assert tiny.planned(tmp_path, raw) == {}
-    before = tiny.files(tmp_path)
-    grown = tiny.planned(tmp_path, {**raw, "repetitions": 4, "name": "grown"})
-    new = {f"results/tiny/tests/grid/{agent}/tests-0003-0003.h5" for agent in ("random", "oracle")}
-    assert grown.pop("administer_anytime") == new
-    assert set(grown) == {"reduce_anytime", "draw_anytime", "tabulate_anytime", "write_page"}
-    monkeypatch.chdir(tmp_path)
-    here = make_tests(raw)
-    monkeypatch.chdir(tmp_path.parent)
-    (tmp_path.parent / "other").mkdir()
-    monkeypatch.chdir(tmp_path.parent / "other")
-    assert tiny.same(here, make_tests(raw))  # another process, another folder, the same numbers
-    assert tiny.files(tmp_path) == before
-
-
-def test_no_number_depends_on_the_cut_and_recut_jobs_take_finished_tests_over(tmp_path, monkeypatch):
+def test_recut_jobs_take_finished_tests_over(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     one = by_unit(make_tests(TINY))
     assert len(one) == 2 * 2 * 3
-    monkeypatch.setattr("aiq.tasks.anytime.work.Examination.administer", lambda *_: pytest.fail("a test was redone"))
+    monkeypatch.setattr(
+        "aiq.wings.anytime.work.jobs.Examination.administer", lambda *_: pytest.fail("a test was redone")
+    )
     assert tiny.same(by_unit(make_tests(changed(jobs__repetitions_per_job=1))), one)
-    monkeypatch.undo()
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    monkeypatch.chdir(elsewhere)
-    assert tiny.same(by_unit(make_tests(changed(jobs__repetitions_per_job=2))), one)
 
 
 def test_fingerprints_follow_what_determines_a_test_and_nothing_else(tmp_path: Path):

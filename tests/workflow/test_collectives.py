@@ -2,70 +2,27 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import json
 import typing
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import tiny
+from tiny_collectives import TINY, make_shards
 
 import changes
-from aiq import collectives
 from aiq.cli.main import main
-from aiq.config import collectives as settings_of
 from aiq.errors import ConfigurationError
 from aiq.plans.run import Run
-from aiq.storage import hdf5, read_result, write_result
+from aiq.storage import read_result, write_result
 from aiq.storage.records import pack
-from aiq.tasks.collectives.work import CollectivesResult, reduce, run_episodes, settings, simulate_all
+from aiq.wings.collectives import equations as collectives
+from aiq.wings.collectives import settings as settings_of
+from aiq.wings.collectives.work.jobs import CollectivesResult, reduce, settings, simulate_all
 
-TINY: dict[str, Any] = {
-    "measure": "collectives",
-    "name": "tiny",
-    "seed": 3,
-    "results": "results/tiny",
-    "test": {"iterations": 10, "agents": 2, "learning": {"passes": 5}},
-    "by_side": {"sides": [5, 10], "episodes": 40, "kinds": ["random", "local_search", "oracle"]},
-    "by_complexity": {"episodes": 40, "kinds": ["local_search"], "patterns": ["segment"]},
-    "drawn": {"pictures": 3},
-    "jobs": {"episodes_per_block": 20, "blocks_per_job": 2, "kinds_per_job": 3},
-}
 changed = functools.partial(changes.changed, TINY)
-
-
-def make_shards(raw: dict[str, Any]) -> dict[tuple[str, str], Any]:
-    """Make every shard here and return (test, unit) -> content."""
-    run = Run.of(raw)
-    found = {}
-    for job in run.plan.jobs:
-        path = run.layout.job(job)
-        if not Path(path).exists():
-            run_episodes(run, job.test, job.block, path)
-        found |= {(job.test, name): tree for name, tree in hdf5.read(path, "episodes")[1].items()}
-    return found
-
-
-@pytest.mark.workflow
-@pytest.mark.slow
-def test_a_run_through_snakemake_grows_and_repeats(tmp_path: Path):
-    done = tiny.snakemake(tmp_path, TINY, "--cores", "1")
-    assert done.returncode == 0, done.stdout
-    run = Run.of(TINY)
-    for name in ("collectives-uncertainty", "collectives-complexity-segment", "collectives-episode"):
-        for suffix in ("png", "svg", "csv", "txt"):
-            assert (tmp_path / run.layout.figure(name, suffix)).stat().st_size > 20
-    with (tmp_path / run.layout.table("intelligence")).open(encoding="utf-8") as file:
-        found = {(row["kind"], row["side"]): float(row["upsilon"]) for row in csv.DictReader(file)}
-    here = reduce(run, simulate_all(run))  # another process, and nothing cut into blocks
-    assert found == {(g.kind, str(g.rows)): g.estimate.value for g in here.intelligence}
-    assert tiny.planned(tmp_path, TINY) == {}
-    grown = tiny.planned(tmp_path, changed(name="grown", by_side__sides=[5, 7, 10]))
-    assert {Path(path).parent.name for path in grown.pop("run_episodes")} == {"side-007"}
-    assert set(grown) == {"reduce_episodes", "draw_collectives", "tabulate_collectives", "write_page"}
 
 
 def test_no_number_depends_on_the_cut_and_more_episodes_only_add(tmp_path, monkeypatch):

@@ -241,8 +241,8 @@ def test_a_module_that_does_not_exist_is_one_sentence_and_the_others_are_scored(
 
 
 def test_the_worked_example_of_the_documentation(tmp_path: Path):
-    """The factory and the settings of docs/own-agent.md, as they stand there, on two domains."""
-    page = (tiny.ROOT / "docs" / "own-agent.md").read_text(encoding="utf-8")
+    """The factory and the settings of docs/how-to/own-agent.md, as they stand there, on two domains."""
+    page = (tiny.ROOT / "docs" / "how-to" / "own-agent.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n# my_balancers\.py\n(.*?)```", page, re.DOTALL)
     told = re.search(r"```yaml\n(agents:.*?)```", page, re.DOTALL)
     assert code

@@ -199,7 +199,7 @@ def test_a_control_suite_has_ends_of_domains_and_says_why_no_controls(tmp_path: 
         for name in ("dissimilarity-matrix", "mixture-normal+weak"):
             assert f"No controls: {reason}" in drawings[name]().caption
         Path("run.yaml").write_text(json.dumps(raw), encoding="utf-8")
-        assert main(["summary", "run.yaml"]) == 0
+        assert main(["summary", "run.yaml", "--all"]) == 0
         assert f"dissimilarities: no controls: {reason}" in capsys.readouterr().out
         assert main(["summary", "run.yaml", "--json"]) == 0
         assert reason in json.loads(capsys.readouterr().out)["notes"][0]

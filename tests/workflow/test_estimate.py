@@ -22,7 +22,6 @@ from tiny_control import jobs as control_jobs
 
 from aiq.cli.main import main
 from aiq.config.load import parse_any
-from aiq.plans.cost.requests import requests
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
 from aiq.storage import hdf5
@@ -78,7 +77,7 @@ def test_the_quickstart_costs_what_was_estimated(tmp_path: Path, monkeypatch):
     for name in seconds:
         size = sum(path.stat().st_size for path in (tmp_path / run.layout.root / name).rglob("*.h5"))
         assert within(told[name][0].disk_bytes, size), name
-    trials = 2 * 32 + 2 * 5 * 3 + 3 * 5 * 9 + 2 * (15 + 5 * 9)
+    trials = 2 * 64 + 2 * 5 * 3 + 3 * 5 * 9 + 2 * (15 + 5 * 9)
     assert before.trials == trials
 
 
@@ -151,7 +150,7 @@ def test_shipped_configurations_ask_for_what_is_estimated(name, tmp_path: Path, 
     monkeypatch.chdir(tmp_path)
     raw = yaml.safe_load((tiny.ROOT / "config" / f"{name}.yaml").read_text("utf-8"))
     jobs = dry_run(tmp_path, raw)
-    asked = list(requests(Run.of(raw).plan))
+    asked = list(Run.of(raw).plan.requests())
     assert sorted(asked) == sorted(jobs)
     assert is_asked_by(Request.of(asked), jobs)
 
@@ -230,7 +229,7 @@ def test_a_calibration_that_was_saved_decides_the_cut(tmp_path: Path, monkeypatc
 
 
 def test_the_tests_of_the_anytime_measure_cost_what_was_estimated(tmp_path: Path, monkeypatch):
-    from aiq.tasks.anytime.work import administer_tests
+    from aiq.wings.anytime.work.jobs import administer_tests
 
     monkeypatch.chdir(tmp_path)
     raw = {**ANYTIME, "test": {"by": "interactions", "budget": 4000}}

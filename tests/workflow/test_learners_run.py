@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import yaml
 from sklearn.linear_model import LogisticRegression
-from tiny import inside, jobs, make, planned, snakemake, tiny
+from tiny import inside, make, planned, snakemake, tiny
 
 from aiq.config import validate
 from aiq.domains.registry import FAMILIES, load
@@ -22,9 +22,7 @@ from aiq.records.entropy import Entropy
 from aiq.storage import hdf5, results
 from aiq.tasks.products import make_products
 from aiq.tasks.suite.opening import opening
-from aiq.tasks.suite.reducing.complexity import measure_entropy
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reducing.space import score_agents
 from aiq.tasks.suite.training.domains import prepare_domain
 from aiq.tasks.suite.training.learners import LearnerPool, learn_outside
 
@@ -75,16 +73,8 @@ def test_a_suite_of_numbers_with_learners_made_elsewhere_goes_to_its_tables(fold
     raw = numbers()
     run = Run.of(raw)
     layout, names = run.layout, list(run.configuration.domains)
-    make(folder, raw, only=set(jobs(run)) - {layout.scores})
+    make(folder, raw)
     with inside(folder):
-        for agent in run.configuration.agents.outside:
-            for domain in names:
-                learn_outside(run, domain, agent.name, layout.domain(domain), layout.outside(domain, agent.name))
-        outside = [layout.outside(domain, agent["name"]) for agent in OUTSIDE for domain in names]
-        trained = [layout.agent_job(job) for job in run.plan.agent_jobs]
-        score_agents(run, layout.space, trained, [], layout.scores, outside)
-        for domain in names:
-            measure_entropy(run, domain, layout.domain(domain), layout.entropy(domain))
         for product in ("write_tables", "draw_complexity", "draw_dissimilarity"):
             make_products(run, product)
         path = layout.dissimilarity
@@ -185,11 +175,11 @@ def test_what_belongs_to_episodes_is_refused_for_learners():
 
 
 def page(name):
-    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+    return (ROOT / "docs" / "how-to" / name).read_text(encoding="utf-8")
 
 
 def test_the_learners_of_the_documentation(tmp_path, monkeypatch):
-    """The code and the settings of docs/own-agent.md, as they stand there, on one domain."""
+    """The code and the settings of docs/how-to/own-agent.md, as they stand there, on one domain."""
     code = re.search(r"```python\n# my_learners\.py\n(.*?)```", page("own-agent.md"), re.DOTALL)[1]
     blocks = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", page("own-agent.md"), re.DOTALL)]
     pools = [block["pool"] for block in blocks if "pool" in block]
@@ -215,7 +205,7 @@ def test_the_learners_of_the_documentation(tmp_path, monkeypatch):
 
 
 def test_the_table_and_the_texts_of_the_documentation(tmp_path):
-    """The code of docs/own-domain.md, as it stands there; texts where Babel is installed."""
+    """The code of docs/how-to/own-domain.md, as it stands there; texts where Babel is installed."""
     blocks = re.findall(r"```bash\n(.*?)```", page("own-domain.md"), re.DOTALL)
     how = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     (table,) = (block for block in blocks if "penguins" in block)

@@ -137,10 +137,3 @@ def test_the_other_blocks_run_one_after_another(tmp_path: Path):
             cwd=tmp_path, env=how, text=True, capture_output=True, check=False, timeout=300,
         )  # fmt: skip
         assert done.returncode == 0, f"{block.body}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
-
-
-def test_links_into_the_checkout_lead_somewhere():
-    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", README)
-    links += re.findall(r'src="(?!https?:)([^"]+)"', README)
-    missing = [link for link in links if not (ROOT / link).exists()]
-    assert missing == []

@@ -27,6 +27,7 @@ def rules() -> dict[str, str]:
     """Rule -> its body, indented by one step also where the rule stands below a condition."""
     text = "\n".join(path.read_text("utf-8") for path in RULES) + "\n"
     text = re.sub(r"( *)rule:\n +name:\n +_made.name\n", r"\1rule make_products:\n", text)  # one per job of a plan
+    text = re.sub(r"( *)rule:\n +name:\n +_rule.name\n", r"\1rule do_job:\n", text)  # one per stage of a measure
     found = re.findall(r"^( *)rule (\w+):\n((?:(?:\1    .*)?\n)+)", text, re.MULTILINE)
     return {name: re.sub(f"^{before}", "", body, flags=re.MULTILINE) for before, name, body in found}
 
@@ -47,7 +48,8 @@ def test_there_are_rules():
 def test_every_rule_has_the_same_anatomy(name: str):
     parts = re.findall(r"^    (\w+):", rules()[name], re.MULTILINE)
     assert sorted(part for part in parts if part in ANATOMY) == sorted(ANATOMY)
-    assert (parts[:2], parts[-1]) == (["input", "output"], "script")
+    assert [part for part in parts if part != "wildcard_constraints"][:2] == ["input", "output"]
+    assert parts[-1] == "script"
     assert "retries" not in parts  # a retry inside a cluster job cannot get more memory
     assert "fingerprint=" in rules()[name]  # what the configuration says about it; a change of it redoes the job
 
@@ -105,7 +107,19 @@ def test_parsing_imports_nothing_heavy(tmp_path: Path):
     assert "aiq.plans.suite" in imported
     assert {name for name in imported if name.split(".")[0] in NOT_PARSED} == set()
     ours = {name.split(".")[1] for name in imported if name.startswith("aiq.")}
-    assert ours <= {"plans", "config", "domains", "settings", "records", "seeding", "errors", "tasks", *STARTED}
+    assert ours <= {
+        "plans",
+        "config",
+        "domains",
+        "settings",
+        "records",
+        "seeding",
+        "errors",
+        "tasks",
+        "wing",
+        "wings",
+        *STARTED,
+    }
     started = {
         name.removeprefix("aiq.") for name in imported if name.startswith(tuple(f"aiq.{one}." for one in STARTED))
     }

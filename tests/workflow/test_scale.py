@@ -17,7 +17,7 @@ from aiq.plans.suite_layout import SuiteLayout
 
 pytestmark = pytest.mark.workflow
 
-PAGE = (tiny.ROOT / "docs" / "cluster.md").read_text("utf-8")
+PAGE = (tiny.ROOT / "docs" / "how-to" / "cluster.md").read_text("utf-8")
 BLOCKS = [Block(match["body"], match["reason"]) for match in FENCE.finditer(PAGE)]
 MNIST = {"source": "torchvision", "name": "MNIST"}
 

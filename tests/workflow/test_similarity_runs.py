@@ -4,81 +4,30 @@ from __future__ import annotations
 
 import csv
 import functools
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import tiny
+import yaml
+from tiny_similarity import CHAIN, DIGITS, LAKE, PLAYED, POOL, RANDOM, TINY, make
 
 import changes
-from aiq import gym2020, storage
+from aiq import storage
 from aiq.config.load import parse_any, read
 from aiq.errors import ConfigurationError, DomainError
 from aiq.measures import similarity
 from aiq.plans.run import Run
 from aiq.tasks.estimate import estimate
-from aiq.tasks.similarity import printed, products, reduction, work
-from aiq.tasks.suite.training.domains import prepare_domain
+from aiq.wings.similarity2020 import gym2020
+from aiq.wings.similarity2020.work import jobs as work
+from aiq.wings.similarity2020.work import products, reduction
+from papers.similarity import printed
 from studies import similarity_claims
 
-_DIGITS = {"source": "sklearn", "name": "digits", "limit": 60, "limit_test": 60}
-_CHAIN = {"source": "gymnasium", "id": "aiq/NChain-v0", "bounds": [0, 3677], "foreign_actions": "clamp"}
-_LAKE = {"source": "gymnasium", "id": "FrozenLake-v1", "bounds": [0, 1], "foreign_actions": "clamp"}
-TINY: dict[str, Any] = {
-    "measure": "similarity",
-    "name": "tiny",
-    "seed": 5,
-    "results": "results/tiny",
-    "domains": {"easy": {**_DIGITS, "classes": 2}, "hard": {**_DIGITS, "noise": 0.5}},
-    "agent": {
-        "kind": "blocks",
-        "filters": [4, 4],
-        "dense_nodes": 8,
-        "epochs": 3,
-        "batch_size": 16,
-        "optimizer": {"name": "adam", "learning_rate": 0.01},
-    },
-    "merges": ["sampled", "stitched"],
-    "halvings": [0, 1],
-    "proportions": [0.25],
-    "repetitions": 2,
-    "jobs": {"units_per_job": 5},
-    "published": {"source": "made", "performance": {"easy": 0.9}, "similarity": {"easy+hard": 0.1}},
-}
-PLAYED: dict[str, Any] = {
-    **{key: TINY[key] for key in ("measure", "name", "seed", "results")},
-    "domains": {"chain": _CHAIN, "lake": _LAKE},
-    "agent": {
-        "kind": "dqn",
-        "network": {"layers": 1, "width": 8},
-        "training": {
-            "algorithm": "dqn",
-            "steps": 120,
-            "optimizer": {"name": "adam", "learning_rate": 0.01},
-            "evaluation": {"every": 60, "episodes": 1, "final_episodes": 2},
-        },
-    },
-    "repetitions": 2,
-}
-POOL = {
-    **PLAYED,
-    "agent": {**{key: PLAYED["agent"][key] for key in ("training",)}, "kind": "dqn_pool", "pool": {"size": 3}},
-}
-RANDOM = {**PLAYED, "agent": {"kind": "published", "steps": 3000, "episodes": 60}, "repetitions": 40}
 changed = functools.partial(changes.changed, TINY)
-
-
-def make(folder: Path, raw: dict[str, Any]) -> tuple[Run, reduction.SimilarityResult]:
-    """Make a run in this process and return it with what it found."""
-    run = Run.of(raw)
-    with tiny.inside(folder):
-        for name in run.configuration.domains:
-            prepare_domain(run, name, run.layout.domain(name))
-        for job in run.plan.jobs:
-            work.train_merged(run, job.block, [run.layout.domain(d) for d in job.domains], run.layout.merged(job.block))
-        reduction.reduce_similarity(run, [run.layout.merged(job.block) for job in run.plan.jobs], run.layout.result)
-        return run, reduction.read_result(run, run.layout.result)
 
 
 @pytest.fixture(scope="module")
@@ -147,8 +96,6 @@ def test_published_numbers_stand_beside_ours(made):
 
 def test_more_repetitions_shares_and_tests_train_only_what_is_new(made, tmp_path: Path):
     folder, _, before = made
-    import shutil
-
     shutil.copytree(folder, tmp_path / "copy")
     raw = changed(repetitions=3, proportions=[0.25, 0.75], jobs={"units_per_job": 4})
     run = Run.of(raw)
@@ -171,20 +118,10 @@ def test_more_repetitions_shares_and_tests_train_only_what_is_new(made, tmp_path
     assert before.core_seconds > 0
 
 
-@pytest.mark.workflow
-@pytest.mark.slow
-def test_a_run_through_snakemake(tmp_path: Path, made):
-    done = tiny.snakemake(tmp_path, TINY, "--cores", "2")
-    assert done.returncode == 0, done.stdout
-    _, run, found = made
-    with tiny.inside(tmp_path):
-        here = reduction.read_result(run, run.layout.result)
-        for name in ("similarity-sampled", "similarity-stitched", "halvings-easy+hard"):
-            assert Path(run.layout.figure(name, "png")).stat().st_size > 1000
-        with Path(run.layout.table("published")).open(newline="", encoding="utf-8") as file:
-            assert len(list(csv.DictReader(file))) == 2
-    for one, other in zip(here.performances, found.performances, strict=True):
-        assert one.performance == other.performance
+def test_claims_of_a_finished_run_are_judged(made, tmp_path: Path):
+    folder, *_ = made
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "tiny.yaml").write_text(yaml.safe_dump(TINY), encoding="utf-8")
     told = ["--folder", str(tmp_path), "--output", str(tmp_path / "claims")]
     assert similarity_claims.main([str(tmp_path / "tiny.yaml"), *told]) == 0
     with (tmp_path / "claims" / "similarity_claims.csv").open(newline="", encoding="utf-8") as file:
@@ -271,8 +208,8 @@ def test_the_published_recipe_gives_raw_returns_of_a_random_policy(tmp_path: Pat
 
 def test_surplus_actions_matter_under_both_words(tmp_path: Path):
     """Roulette's 38 actions in CliffWalking, clamped to one direction or made random, give other totals."""
-    wheel = {**_CHAIN, "id": "aiq/Roulette-v0", "bounds": [-100, 0]}
-    cliff = {**_CHAIN, "id": "CliffWalking-v1", "bounds": [-2000, -13], "horizon": 2000}
+    wheel = {**CHAIN, "id": "aiq/Roulette-v0", "bounds": [-100, 0]}
+    cliff = {**CHAIN, "id": "CliffWalking-v1", "bounds": [-2000, -13], "horizon": 2000}
     merged = {}
     for word in ("clamp", "random"):
         domains = {name: {**d, "foreign_actions": word} for name, d in (("wheel", wheel), ("cliff", cliff))}
@@ -340,8 +277,8 @@ def test_the_shipped_tables_are_those_of_the_paper():
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        (changed(domains={"easy": _DIGITS}), "a similarity needs at least 2"),
-        (changed(domains={"easy": _DIGITS, "chain": _CHAIN}), "take one kind"),
+        (changed(domains={"easy": DIGITS}), "a similarity needs at least 2"),
+        (changed(domains={"easy": DIGITS, "chain": CHAIN}), "take one kind"),
         (changed(agent=PLAYED["agent"]), "the tests are labelled, but the agent is 'dqn'"),
         ({**PLAYED, "agent": TINY["agent"]}, "the tests are played, but the agent is 'blocks'"),
         (changed(pairs=[["easy", "easy"]]), "pairs must be of two different tests"),
@@ -352,8 +289,8 @@ def test_the_shipped_tables_are_those_of_the_paper():
         (changed(repetitions=3, jobs={"repetitions_per_chunk": 2}), "take a multiple"),
         ({**PLAYED, "merges": ["stitched"]}, "played tests have no pictures"),
         ({**PLAYED, "samples": 9}, "samples are of labelled data"),
-        ({**RANDOM, "domains": {"chain": _CHAIN, "pole": {"source": "cartpole"}}}, "is no Gymnasium environment"),
-        ({**RANDOM, "domains": {"chain": _CHAIN, "lake": {**_LAKE, "foreign_actions": "modulo"}}}, "has 'clamp'"),
+        ({**RANDOM, "domains": {"chain": CHAIN, "pole": {"source": "cartpole"}}}, "is no Gymnasium environment"),
+        ({**RANDOM, "domains": {"chain": CHAIN, "lake": {**LAKE, "foreign_actions": "modulo"}}}, "has 'clamp'"),
         ({**RANDOM, "at": 0.3}, "leave at and proportions out"),
     ],
 )
@@ -363,11 +300,11 @@ def test_what_does_not_fit_is_refused(raw, words: str):
 
 
 def test_the_published_recipe_knows_the_suite_only(tmp_path: Path):
-    lake = {**_LAKE, "id": "FrozenLake8x8-v1"}
+    lake = {**LAKE, "id": "FrozenLake8x8-v1"}
     with pytest.raises(DomainError, match=r"knows the suite of 2020 only"):
-        make(tmp_path, {**RANDOM, "domains": {"chain": _CHAIN, "pole": {**lake, "id": "Blackjack-v1", "horizon": 9}}})
+        make(tmp_path, {**RANDOM, "domains": {"chain": CHAIN, "pole": {**lake, "id": "Blackjack-v1", "horizon": 9}}})
     with pytest.raises(DomainError, match=r"the suite of 2020 has aiq/NChain-v0 with 1000"):
-        make(tmp_path, {**RANDOM, "domains": {"lake": lake, "chain": {**_CHAIN, "horizon": 50}}})
+        make(tmp_path, {**RANDOM, "domains": {"lake": lake, "chain": {**CHAIN, "horizon": 50}}})
 
 
 def test_results_that_are_not_there_are_named(tmp_path: Path):

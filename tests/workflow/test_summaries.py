@@ -10,8 +10,8 @@ from test_collectives import TINY as COLLECTIVES
 
 from aiq.cli.main import main
 from aiq.plans.run import Run
-from aiq.tasks.anytime.work import administer_tests, reduce_tests
-from aiq.tasks.collectives.work import reduce_episodes, run_episodes
+from aiq.wings.anytime.work.jobs import administer_tests, reduce_tests
+from aiq.wings.collectives.work.jobs import reduce_episodes, run_episodes
 
 pytestmark = pytest.mark.workflow
 HEAD = "s\th:m:s\tmax_rss\n"
@@ -57,6 +57,10 @@ def test_a_summary_tells_results_and_core_hours(tmp_path: Path, monkeypatch, cap
     assert {row[column] for row in found["results"]}
     assert all(row["low"] is None or row["low"] <= row["upsilon"] <= row["high"] for row in found["results"])
     assert main(["summary", "c.yaml"]) == 0
+    out = capsys.readouterr().out
+    assert "core-hours" not in out
+    assert "all of it: aiq summary c.yaml --all" in out
+    assert main(["summary", "c.yaml", "--all"]) == 0
     out = capsys.readouterr().out
     assert "3 jobs held their cores for 1.10 core-hours (wall time times cores)" in out
     assert main(["shards", "c.yaml"]) == 0

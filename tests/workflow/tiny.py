@@ -17,7 +17,7 @@ import yaml
 from aiq.plans.run import Run
 from aiq.storage import hdf5
 from aiq.tasks.suite.reducing import complexity, dissimilarity, known_baselines, space
-from aiq.tasks.suite.training import alone, domains, interface, mixtures, trials
+from aiq.tasks.suite.training import alone, domains, interface, learners, mixtures, trials
 from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,11 +143,19 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
         made[path] = lambda job=job, path=path: trials.train_agents(
             run, job.domain, job.block, layout.domain(job.domain), path
         )
+    outside = {
+        layout.outside(d, agent.name): (d, agent.name) for agent in run.configuration.agents.outside for d in names
+    }
+    for path, (d, name) in outside.items():
+        made[path] = lambda d=d, name=name, path=path: learners.learn_outside(run, d, name, layout.domain(d), path)
     for d in names:
         path = layout.complexity(d)
         made[path] = lambda d=d, path=path: complexity.reduce_complexity(
             run, d, [layout.trial_job(job) for job in plan.trial_jobs(d)], path
         )
+    for d in names if run.configuration.baseline is None and plan.with_entropy else []:
+        path = layout.entropy(d)
+        made[path] = lambda d=d, path=path: complexity.measure_entropy(run, d, layout.domain(d), path)
     if plan.with_known_baselines:
         prepared = [layout.domain(d) for d in names]
         made[layout.known_baselines] = lambda: known_baselines.measure_known_baselines(
@@ -163,7 +171,7 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
     made[layout.space] = lambda: space.build_space(run, complexities, layout.dissimilarity, layout.space)
     trained = [layout.agent_job(job) for job in plan.agent_jobs]
     tables = [run.configuration.agents.table] if run.configuration.agents.table else []
-    made[layout.scores] = lambda: space.score_agents(run, layout.space, trained, tables, layout.scores)
+    made[layout.scores] = lambda: space.score_agents(run, layout.space, trained, tables, layout.scores, list(outside))
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,8 @@ import tiny
 
 from aiq import storage
 from aiq.plans.run import Run
-from aiq.records.algorithmic import Quotients
-from aiq.tasks.algorithmic import work as tasks
+from aiq.wings.algorithmic.records import Quotients
+from aiq.wings.algorithmic.work import jobs as tasks
 
 Q = {"agent": "q", "trace": 0.5, "rate": 0.5, "epsilon": 0.1, "discount": 0.6}
 TINY: dict[str, Any] = {
@@ -27,21 +28,34 @@ TINY: dict[str, Any] = {
 }
 
 
-def make(folder: Path, configuration: dict[str, Any]) -> Quotients:
-    """Make a run, one job after another in the order of the rules."""
-    run = Run.of(configuration)
+def jobs(run: Run) -> dict[str, Callable[[], None]]:
+    """Return path -> what makes it, in the order of the rules."""
     plan, layout = run.plan, run.layout
-    with tiny.inside(folder):
-        for job in plan.program_jobs:
-            if not Path(layout.program_job(job)).exists():
-                tasks.sample_blocks(run, job.first, job.last, layout.program_job(job))
-        tasks.gather_programs(
-            run, [layout.program_job(job) for job in plan.program_jobs], layout.sample, layout.sample_text
+    made: dict[str, Callable[[], None]] = {}
+    programs = [layout.program_job(job) for job in plan.program_jobs]
+    for job, path in zip(plan.program_jobs, programs, strict=True):
+        made[path] = lambda job=job, path=path: tasks.sample_blocks(run, job.first, job.last, path)
+    made[layout.sample] = lambda: tasks.gather_programs(run, programs, layout.sample, layout.sample_text)
+    runs = [layout.run_of(episodes) for episodes in plan.episodes.values()]
+    for ((agent, length), episodes), target in zip(plan.episodes.items(), runs, strict=True):
+        for k in range(episodes.rounds):
+            for part, path in enumerate(layout.parts_of(episodes, k)):
+                made[path] = lambda told=(agent, length, k, part), path=path: tasks.run_part(
+                    run, *told, layout.sample, path
+                )
+        made[target] = lambda agent=agent, length=length, target=target: tasks.run_agent(
+            run, agent, length, layout.sample, target
         )
-        for (agent, length), episodes in plan.episodes.items():
-            for k in range(episodes.rounds):
-                for part, path in enumerate(layout.parts_of(episodes, k)):
-                    tasks.run_part(run, agent, length, k, part, layout.sample, path)
-            tasks.run_agent(run, agent, length, layout.sample, layout.run_of(episodes))
-        tasks.reduce_quotients(run, layout.sample, [layout.run_of(e) for e in plan.episodes.values()], layout.quotients)
-        return storage.read_result(layout.quotients, "quotients", Quotients, plan.quotients())
+    made[layout.quotients] = lambda: tasks.reduce_quotients(run, layout.sample, runs, layout.quotients)
+    return made
+
+
+def make(folder: Path, configuration: dict[str, Any]) -> Quotients:
+    """Make a run, one job after another; blocks of programs that are there are kept."""
+    run = Run.of(configuration)
+    kept = {run.layout.program_job(job) for job in run.plan.program_jobs}
+    with tiny.inside(folder):
+        for path, work in jobs(run).items():
+            if path not in kept or not Path(path).exists():
+                work()
+        return storage.read_result(run.layout.quotients, "quotients", Quotients, run.plan.quotients())

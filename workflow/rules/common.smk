@@ -19,8 +19,10 @@ if (LIBRARY / "aiq").is_dir():  # a checkout; elsewhere aiq is installed
         os.environ.update(PYTHONPATH=os.pathsep.join(_paths))
 
 from aiq.errors import AiqError
-from aiq.plans.named import beyond, carried, named_by, stored_for
+from aiq.plans.named import beyond, carried
+from aiq.plans.named import data_files as files_of_domain
 from aiq.plans.run import Run
+from aiq.plans.workflow import caption as caption_file
 
 
 def rules_of_job():
@@ -74,12 +76,8 @@ MEASURE = CONFIGURATION.measure
 _configfiles = [str(path) for path in workflow.configfiles]
 if STARTS and sent_through_storage():  # Snakemake sends them with the workflow's code
     workflow.configfiles += carried(CONFIGURATION)
-_command = ["snakemake", "--cores", "1"]
-if Path("Snakefile").resolve() != Path(workflow.main_snakefile).resolve():
-    _command += ["--snakefile", str(workflow.main_snakefile)]
-if _configfiles:
-    _command += ["--configfile", *_configfiles]
-os.environ.update(AIQ_SNAKEMAKE=shlex.join(_command))
+_named = _configfiles[0] if _configfiles else "CONFIG"
+os.environ.update(AIQ_REDO=shlex.join(["aiq", "run", _named, "--resume"]))
 os.environ.setdefault("OMP_NUM_THREADS", str(getattr(CONFIGURATION, "threads", 1)))
 os.environ.setdefault("MPLBACKEND", "agg")
 
@@ -149,14 +147,11 @@ def with_code(fingerprint, files):
 
 
 def data_files(wildcards):
-    """Files that a domain is read from, so that a change in them is noticed.
-
-    Where no file is shared, downloaded data sets are among them: such a domain is prepared here, and its prepared
-    file is what jobs are sent.
-    """
-    settings, root = CONFIGURATION.domains[wildcards.domain], CONFIGURATION.data_root
-    more = stored_for(settings, root) if without_shared_files() else []
-    return from_here([*named_by(settings, root), *more])
+    """Files that a domain is read from, so that a change in them is noticed."""
+    files = files_of_domain(CONFIGURATION, wildcards.domain, without_shared_files())
+    return from_here(files)
 
 
-CAPTIONS = Path(workflow.basedir) / "workflow" / "report"
+def caption(name):
+    """The file of a caption: of the measure's own, or of those that all share."""
+    return str(caption_file(MEASURE, name))

@@ -1,6 +1,6 @@
 """Control domains: the baseline and its entropies, agents from outside, APTI."""
 
-from aiq.plans.cost.requests import FIXED
+from aiq.plans.cost.asked import APTI
 
 
 def baseline_work(wildcards):
@@ -95,8 +95,8 @@ if CONFIGURATION.baseline:
         conda:
             "../../envs/aiq.yaml"
         resources:
-            mem_mb=megabytes(FIXED["score_apti"][0]),
-            runtime=minutes(FIXED["score_apti"][1]),
+            mem_mb=megabytes(APTI[0]),
+            runtime=minutes(APTI[1]),
         params:
             fingerprint=lambda wildcards: PLAN.apti(),
         script:

@@ -3,11 +3,11 @@
 MANY = 300  # Snakemake holds every target against every output of a rule
 
 
-def placed(path, product, caption, kind, name, subcategory=None):
+def placed(path, product, words, kind, name, subcategory=None):
     """A file with its place and caption in the report."""
     return report(
         path,
-        caption=str(CAPTIONS / f"{caption}.rst"),
+        caption=caption(words),
         category=product.category,
         subcategory=subcategory,
         labels={kind: name},

@@ -1,8 +1,9 @@
 """Progress that a person can read, as a logger plugin of Snakemake: ``snakemake --logger aiq``.
 
-It counts the jobs of every rule that are done, running and failed, tells the time left, and ends with a summary that
-names the slowest and the failed jobs and their logs. Snakemake's own messages go to ``.snakemake/log`` as ever; of
-them only warnings, errors and what comes before the first job are shown. A dry run is shown as Snakemake shows it.
+It counts the jobs of every rule that are done, running and failed, tells the time left, and ends with the number of
+jobs and the failed ones with their logs. Snakemake's own messages go to ``.snakemake/log`` as ever; of them only
+warnings and errors are shown. A dry run counts the jobs by rule; with ``-p`` or ``--verbose`` it lists every job, as
+Snakemake does.
 """
 
 from __future__ import annotations
@@ -22,7 +23,22 @@ from snakemake_logger_plugin_aiq import words
 from snakemake_logger_plugin_aiq.screen import Lines, Live, Screen
 from snakemake_logger_plugin_aiq.tally import Tally
 
-KEPT = ("Complete log", "Nothing to be done")  # messages without event that are worth a line while jobs run
+KEPT = ("Nothing to be done",)  # messages without event that are worth a line while jobs run,
+AFTER = ("Complete log",)  # and after jobs have failed
+PREAMBLE = (
+    "Assuming unrestricted shared filesystem usage",
+    "Building DAG of jobs",
+    "Using shell:",
+    "Provided cores:",
+    "Provided resources:",
+    "Provided remote nodes:",
+    "Rules claiming more threads",
+    "Conda environments: ignored",
+    "Singularity containers: ignored",
+    "Job stats:",
+)
+"""Beginnings of what Snakemake says before the first job whatever it does; ``.snakemake/log`` has it too."""
+DRY = "This was a dry-run: nothing was made (-- -n -p lists every job)"
 
 
 @dataclass
@@ -79,8 +95,11 @@ class LogHandler(LogHandlerBase):
             self.handleError(record)
 
     def close(self) -> None:
-        """Show the summary."""
+        """Show the summary, or what a dry run would do."""
         screen, self._screen = self._screen, None
+        if self._counts and (table := words.planned(self._tally)) and not self._quiet:
+            self._stream.write(f"{table}\n{DRY}\n")
+            self._tally = Tally(time.monotonic)  # once
         if screen is not None:
             screen.close()
             screen.say(words.summary(self._tally))
@@ -90,7 +109,12 @@ class LogHandler(LogHandlerBase):
     def _take(self, record: LogRecord) -> None:
         """Count what is an event of a job, pass on what is not."""
         event = getattr(record, "event", None)
-        if self.common_settings.dryrun:
+        preamble = record.levelno < WARNING and str(record.msg).startswith(PREAMBLE)
+        if preamble and event != LogEvent.RUN_INFO and not self.common_settings.verbose:
+            return
+        if self._counts:
+            self._count(record, event)
+        elif self.common_settings.dryrun:
             self._pass_on(record)
         elif event == LogEvent.WORKFLOW_STARTED and not self.common_settings.verbose:
             return  # a page about host and versions, which .snakemake/log has too
@@ -105,7 +129,25 @@ class LogHandler(LogHandlerBase):
         elif event == LogEvent.GROUP_ERROR:
             for info in record.job_error_info:
                 self._failed(info["jobid"], [*(info["log"] or ()), *(record.aux_logs or ())])
-        elif self._screen is None or record.levelno >= WARNING or str(record.msg).startswith(KEPT):
+        elif self._screen is None or record.levelno >= WARNING or str(record.msg).startswith(self._kept):
+            self._pass_on(record)
+
+    @property
+    def _kept(self) -> tuple[str, ...]:
+        """Beginnings of the messages without event that are shown."""
+        return (*KEPT, *AFTER) if self._tally.failed() else KEPT
+
+    @property
+    def _counts(self) -> bool:
+        """Whether jobs of a dry run are counted, not listed."""
+        asked = self.common_settings
+        return bool(asked.dryrun and not asked.printshellcmds and not asked.verbose)
+
+    def _count(self, record: LogRecord, event: str | None) -> None:
+        """Count the jobs of a dry run; pass on what is wrong, and that nothing is to be done."""
+        if event == LogEvent.RUN_INFO:
+            self._tally.plan(record.stats)
+        elif event == LogEvent.ERROR or record.levelno >= WARNING or str(record.msg).startswith(KEPT):
             self._pass_on(record)
 
     def _begin(self, stats: dict) -> None:

@@ -146,10 +146,6 @@ class Tally:
         span = now - min(job.started for job in self.jobs.values())
         return max(1.0, busy / span) if span > 0 else 1.0
 
-    def slowest(self, count: int) -> list[Job]:
-        """Return the finished jobs that took longest."""
-        return sorted((j for j in self.jobs.values() if j.state == "done"), key=lambda j: -j.seconds)[:count]
-
     def failed(self) -> list[Job]:
         """Return the jobs that failed and did not run again."""
         return [job for job in self.jobs.values() if job.state == "failed"]

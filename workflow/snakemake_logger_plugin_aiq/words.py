@@ -1,10 +1,9 @@
-"""A tally as plain text: one line while a run goes on, a summary at its end."""
+"""A tally as plain text: one line while a run goes on, a few at its end, a table of what a dry run would do."""
 
 from __future__ import annotations
 
 from snakemake_logger_plugin_aiq.tally import Job, Left, Stage, Tally
 
-SLOWEST = 5
 FEW = 3
 
 
@@ -20,12 +19,13 @@ def duration(seconds: float) -> str:
 
 def time_left(left: Left) -> str:
     """Return the time left, and what it leaves out."""
+    names = ", ".join(left.unmeasured) if len(left.unmeasured) <= FEW else f"{len(left.unmeasured)} stages"
+    beside = f" ({names} not timed yet)" if left.unmeasured else ""
     if left.seconds is None:
         return "time left not known yet"
-    if not left.unmeasured:
-        return f"about {duration(left.seconds)} left"
-    names = ", ".join(left.unmeasured) if len(left.unmeasured) <= FEW else f"{len(left.unmeasured)} stages"
-    return f"more than {duration(left.seconds)} left ({names} not timed yet)"
+    if round(left.seconds) < 1:
+        return f"time left not known yet{beside}" if beside else "nearly done"
+    return f"{'more than' if beside else 'about'} {duration(left.seconds)} left{beside}"
 
 
 def line(tally: Tally) -> str:
@@ -51,31 +51,19 @@ def failure(job: Job) -> str:
 
 
 def summary(tally: Tally) -> str:
-    """Return what a run has done: stages with their times, the slowest jobs, the failed ones, each with its logs."""
+    """Return what a run has done, and which jobs failed, each with its logs."""
     whole = tally.whole()
     unfinished = whole.total - whole.done - whole.failed
-    head = f"{whole.done} of {whole.total} jobs done, {whole.failed} failed, {unfinished} not run"
-    lines = [f"{head}, in {duration(tally.elapsed)}"]
-    rows = [("stage", "done", "failed", "mean", "longest"), *(_row(tally, stage) for stage in tally.stages())]
-    widths = [max(len(row[i]) for row in rows) for i in range(5)]
-    lines += [
-        "  " + row[0].ljust(widths[0]) + "".join(f"  {cell:>{w}}" for cell, w in zip(row[1:], widths[1:], strict=True))
-        for row in rows
-    ]
-    slowest = tally.slowest(SLOWEST)
-    if slowest:
-        lines.append("slowest jobs:")
-        lines += [
-            f"  {duration(job.seconds):>12}  {job.name}; logs: {', '.join(job.logs) or 'none'}" for job in slowest
-        ]
-    if tally.failed():
-        lines.append("failed jobs:")
-        lines += [f"  {failure(job)}" for job in tally.failed()]
-    return "\n".join(lines)
+    rest = f", {whole.failed} failed, {unfinished} not run" if whole.failed or unfinished else ""
+    lines = [f"{whole.done} of {whole.total} jobs done{rest}, in {duration(tally.elapsed)}"]
+    return "\n".join([*lines, *(f"  {failure(job)}" for job in tally.failed())])
 
 
-def _row(tally: Tally, stage: Stage) -> tuple[str, str, str, str, str]:
-    """Return a stage's line of the summary."""
-    times = [job.seconds for job in tally.jobs.values() if job.rule == stage.rule and job.state == "done"]
-    mean, longest = (f"{sum(times) / len(times):.1f} s", f"{max(times):.1f} s") if times else ("-", "-")
-    return stage.rule, f"{stage.done}/{stage.total}", str(stage.failed), mean, longest
+def planned(tally: Tally) -> str:
+    """Return how many jobs of each rule a dry run would start."""
+    stages = [stage for stage in tally.stages() if stage.total]
+    if not stages:
+        return ""
+    width = max(len(stage.rule) for stage in stages)
+    rows = [("rule", "jobs"), *((stage.rule, str(stage.total)) for stage in stages), ("all", str(tally.whole().total))]
+    return "\n".join(f"{rule.ljust(width)}  {count:>6}" for rule, count in rows)

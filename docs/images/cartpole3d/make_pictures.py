@@ -1,6 +1,6 @@
-"""Draw one film strip a level of CartPole3D: six moments of an episode steered by the hand-made balancer.
+"""Draw the levels of CartPole3D as one picture: per level six moments of an episode steered by the hand-made balancer.
 
-Run ``python docs/images/cartpole3d/make_pictures.py``; the pictures are written beside this file.
+Run ``python docs/images/cartpole3d/make_pictures.py``; the picture is written beside this file.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.rendering import Painter
 from aiq.domains.cartpole3d.world import World
 
-SIDE = 280
+SIDE = 140
 FRAMES = 6
 LONGEST = 100
 SEED = 22
+TITLE = 18
+COLUMNS = 2
+GAP = 12
 HERE = Path(__file__).resolve().parent
 
 
@@ -51,12 +54,26 @@ def strip(novelty: int) -> Image.Image:
     return picture
 
 
+def sheet() -> Image.Image:
+    """Put the strips of all levels below one another in two columns, each under its number and its change."""
+    strips = {novelty: strip(novelty) for novelty in LEVELS}
+    wide, high = strips[0].size
+    rows = -(-len(strips) // COLUMNS)
+    picture = Image.new("RGB", (COLUMNS * (wide + GAP) - GAP, rows * (high + TITLE + GAP)), "white")
+    for novelty, pixels in strips.items():
+        column, row = divmod(novelty, rows)
+        corner = column * (wide + GAP), row * (high + TITLE + GAP)
+        words = f"{novelty}: {LEVELS[novelty].effect}"
+        ImageDraw.Draw(picture).text((corner[0] + 2, corner[1] + 3), words, fill=(0, 0, 0))
+        picture.paste(pixels, (corner[0], corner[1] + TITLE))
+    return picture
+
+
 def main() -> None:
     """Draw all levels."""
-    for novelty in LEVELS:
-        target = HERE / f"level-{novelty:02d}.png"
-        strip(novelty).save(target, optimize=True)
-        print(f"{target.name}: {target.stat().st_size} bytes")
+    target = HERE / "levels.png"
+    sheet().quantize(256).save(target, optimize=True)
+    print(f"{target.name}: {target.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from aiq.records.algorithmic import (
+from aiq.records.estimate import Estimate
+from aiq.storage import Header, hdf5, shards, write_result
+from aiq.storage.records import pack
+from aiq.wings.algorithmic.records import (
     AgentDifference,
     AgentQuotient,
     AlgorithmicQuotient,
@@ -22,16 +25,13 @@ from aiq.records.algorithmic import (
     SampleSummary,
     StratumValue,
 )
-from aiq.records.anytime import AnytimeRun, BudgetPoint, ComplexityReward, Interruption, TraceRow
-from aiq.records.collectives import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
-from aiq.records.estimate import Estimate
-from aiq.storage import Header, hdf5, shards, write_result
-from aiq.storage.algorithmic import pack_programs
-from aiq.storage.anytime import pack_test
-from aiq.storage.records import pack
-from aiq.tasks.anytime.work import ClassResult, Ending
-from aiq.tasks.collectives.expected import Ordering
-from aiq.tasks.collectives.work import ByPattern, CollectivesResult
+from aiq.wings.algorithmic.storage import pack_programs
+from aiq.wings.anytime.records import AnytimeRun, BudgetPoint, ComplexityReward, Interruption, TraceRow
+from aiq.wings.anytime.storage import pack_test
+from aiq.wings.anytime.work.jobs import ClassResult, Ending
+from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
+from aiq.wings.collectives.work.expected import Ordering
+from aiq.wings.collectives.work.jobs import ByPattern, CollectivesResult
 
 HERE = Path(__file__).parent
 FINGERPRINT = "0123456789abcdef"

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.algorithmic import classify, learning, machine, reference, streams, trials
-from aiq.algorithmic.agents import HLQ, Freq, QLearning, Random, Sarsa
-from aiq.algorithmic.programs import SYMBOLS, pack
-from aiq.algorithmic.sampling import BLOCK, SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations import classify, learning, machine, reference, streams, trials
+from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning, Random, Sarsa
+from aiq.wings.algorithmic.equations.programs import SYMBOLS, pack
+from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
 
 MACHINES = [
     machine.MachineSettings(),

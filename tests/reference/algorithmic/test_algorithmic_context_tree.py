@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.algorithmic import context_tree as ct
+from aiq.wings.algorithmic.equations import context_tree as ct
 
 
 def suffix_trees(depth):

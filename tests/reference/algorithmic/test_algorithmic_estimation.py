@@ -6,13 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from aiq.algorithmic import adaptive, estimation
-from aiq.algorithmic.agents import HLQ, Freq, QLearning, Random
-from aiq.algorithmic.population import Population
-from aiq.algorithmic.runs import Experiment, merge, run_adaptive
-from aiq.algorithmic.sampling import sample_programs
-from aiq.algorithmic.trials import Episode
-from aiq.records.algorithmic import PairOutcomes, Program
+from aiq.wings.algorithmic.equations import adaptive, estimation
+from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning, Random
+from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.runs import Experiment, merge, run_adaptive
+from aiq.wings.algorithmic.equations.sampling import sample_programs
+from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.algorithmic.records import PairOutcomes, Program
 
 PROBABILITIES = np.array([0.3, 0.25, 0.2, 0.15, 0.1])
 MEANS = np.array([60.0, 10.0, -5.0, 30.0, 0.0])

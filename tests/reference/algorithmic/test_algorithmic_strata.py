@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from aiq.algorithmic.sampling import sample_programs
+from aiq.wings.algorithmic.equations.sampling import sample_programs
 
 # 4,392 accepted programs, five symbols, strata 1 to 20.
 MEASURED = [757, 455, 102, 22, 69, 86, 85, 73, 84, 41, 265, 195, 326, 280, 311, 238, 260, 311, 215, 217]

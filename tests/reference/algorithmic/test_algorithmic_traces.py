@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aiq.algorithmic import learning, machine, reference
-from aiq.algorithmic.agents import HLQ, Freq, QLearning
-from aiq.algorithmic.programs import pack
+from aiq.wings.algorithmic.equations import learning, machine, reference
+from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning
+from aiq.wings.algorithmic.equations.programs import pack
 
 DATA = Path(__file__).parents[2] / "data" / "algorithmic"
 with gzip.open(DATA / "bf_traces.jsonl.gz", "rt") as lines:

@@ -8,7 +8,15 @@ them with another seed with a probability below 1e-3.
 import numpy as np
 import pytest
 
-from aiq.collectives import KINDS, Settings, difference, intelligence, preset, scores_by_complexity, simulate
+from aiq.wings.collectives.equations import (
+    KINDS,
+    Settings,
+    difference,
+    intelligence,
+    preset,
+    scores_by_complexity,
+    simulate,
+)
 
 EPISODES = 510
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from aiq import seeding
-from aiq.collectives import KINDS, Learning, Settings, bank, complexity, preset, simulate, trace_episode
+from aiq.wings.collectives.equations import KINDS, Learning, Settings, bank, complexity, preset, simulate, trace_episode
 
 MASK = 2**64 - 1
 SHIFTS = [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0)]

@@ -7,19 +7,20 @@ from aiq.domains.cartpole3d.levels import LEVELS
 
 
 def test_the_code_of_the_page_runs(root: Path) -> None:
-    code = re.search(r"```python\n(.*?)```", (root / "docs/cartpole3d.md").read_text(encoding="utf-8"), re.DOTALL)
+    code = re.search(
+        r"```python\n(.*?)```", (root / "docs/reference/cartpole3d.md").read_text(encoding="utf-8"), re.DOTALL
+    )
     names: dict = {}
     exec(compile(code.group(1), "cartpole3d.md", "exec"), names)
     assert names["picture"].shape == (480, 480, 3)
     names["env"].close()
 
 
-def test_every_level_has_its_words_and_its_picture(root: Path) -> None:
-    page = (root / "docs/cartpole3d.md").read_text(encoding="utf-8")
-    pictures = re.findall(r"\((images/cartpole3d/level-\d\d\.png)\)", page)
-    assert len(set(pictures)) == len(LEVELS)
+def test_every_level_has_its_words_and_its_strip(root: Path) -> None:
+    page = (root / "docs/reference/cartpole3d.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| (\d+) \| (.*) \|$", page, re.MULTILINE)[-len(LEVELS) :])
     for number, level in LEVELS.items():
-        assert f"### Level {number}: {level.effect}\n" in page
-        assert level.values in page
-    sizes = [(root / "docs" / picture).stat().st_size for picture in pictures]
-    assert sum(sizes) < 1_500_000
+        assert rows[str(number)].startswith(f"{level.effect} | {level.values}"), number
+    assert "](../images/cartpole3d/levels.png)" in page
+    picture = root / "docs/images/cartpole3d/levels.png"
+    assert 10_000 < picture.stat().st_size < 500_000

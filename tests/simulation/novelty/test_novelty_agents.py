@@ -8,18 +8,18 @@ from scipy.stats import weibull_min
 from aiq import domains, seeding
 from aiq.config import validate
 from aiq.config.agents import OutsidePlayer
-from aiq.novelty import calibration
-from aiq.novelty.control import Stability
-from aiq.novelty.detection import Alarm, Tails, threshold
-from aiq.novelty.lookout import Lookout
-from aiq.novelty.networks import Adaptive, Frozen
-from aiq.novelty.overriding import Overriding
-from aiq.novelty.physics import PUSHES, Constants, Linear, Physics, fitted
-from aiq.novelty.protocol import Arena, play_level0
-from aiq.novelty.repairing import PLANS, Repairing, repaired
-from aiq.novelty.state import balls, cart_pole
-from aiq.novelty.steering import Record, Steerer
 from aiq.tasks.suite.training.outside import one_play
+from aiq.wings.novelty import calibration
+from aiq.wings.novelty.control import Stability
+from aiq.wings.novelty.detection import Alarm, Tails, threshold
+from aiq.wings.novelty.lookout import Lookout
+from aiq.wings.novelty.networks import Adaptive, Frozen
+from aiq.wings.novelty.overriding import Overriding
+from aiq.wings.novelty.physics import PUSHES, Constants, Linear, Physics, fitted
+from aiq.wings.novelty.protocol import Arena, play_level0
+from aiq.wings.novelty.repairing import PLANS, Repairing, repaired
+from aiq.wings.novelty.state import balls, cart_pole
+from aiq.wings.novelty.steering import Record, Steerer
 
 
 @pytest.fixture(scope="module")
@@ -265,7 +265,7 @@ def test_overrides_act_near_their_centre_only_and_are_kept_if_they_help():
 def test_the_controllers_play_a_domain_of_a_suite(name):
     settings = domains.CONTROL_FAMILIES["cartpole3d"].settings
     world = domains.control_domain("pole", validate(settings, {"source": "cartpole3d", "view": "cart"}))
-    player = OutsidePlayer(name=name, factory=f"aiq.novelty.outside:{name}", episodes=4)
+    player = OutsidePlayer(name=name, factory=f"aiq.wings.novelty.outside:{name}", episodes=4)
     found = one_play(player, world, 3, 0)
     assert found.status == "finished"
     assert found.performance > 0.5

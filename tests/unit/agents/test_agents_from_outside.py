@@ -6,15 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aiq.agents.adapters import FromActor
 from aiq.agents.catalogue import Catalogue, Sizes
 from aiq.agents.outside import Act, Predicting, adapted, outside
 from aiq.agents.playing import play
 from aiq.agents.protocol import CannotPlay, Task
-from aiq.agents.scoring.episodes import GAMES, Games, Plan, performances
+from aiq.agents.scoring.episodes import Plan, performances
 from aiq.agents.table import cell
 from aiq.errors import InputError
-from aiq.gym2020 import SUITE
+from aiq.wings.algorithmic.adapters import FromActor
+from aiq.wings.similarity2020.gym2020 import SUITE
+from aiq.wings.similarity2020.scoring import GAMES, Games
 
 ROOT = Path(__file__).resolve().parents[3]
 SMALL = Sizes(
@@ -106,11 +107,11 @@ def test_a_random_agent_from_outside_has_the_score_of_random(measure):
 
 
 def test_an_actor_has_the_score_that_its_own_test_gives():
-    from aiq.agents.scoring.algorithmic import sample
-    from aiq.algorithmic.agents import Outside
-    from aiq.algorithmic.estimation import quotient
-    from aiq.algorithmic.runs import Experiment, run_adaptive
-    from aiq.algorithmic.trials import Episode
+    from aiq.wings.algorithmic.equations.agents import Outside
+    from aiq.wings.algorithmic.equations.estimation import quotient
+    from aiq.wings.algorithmic.equations.runs import Experiment, run_adaptive
+    from aiq.wings.algorithmic.equations.trials import Episode
+    from aiq.wings.algorithmic.scoring import sample
 
     catalogue = Catalogue(SMALL, root=4)
     found = cell(catalogue.agent(f"actor:{__name__}:Greedy"), catalogue.measures()["algorithmic"], 4).estimate
@@ -294,7 +295,7 @@ def test_repetitions_are_seeded_and_agents_meet_the_same_world():
 
 @pytest.mark.parametrize(("file", "word"), [("my_balancers", "balancer"), ("my_learner", "Averages")])
 def test_the_agents_of_the_page_are_scored(file, word, tmp_path, monkeypatch):
-    page = (ROOT / "docs" / "own-agent.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "own-agent.md").read_text(encoding="utf-8")
     code = re.search(rf"```python\n# {file}\.py\n(.*?)```", page, re.DOTALL)[1]
     (tmp_path / f"{file}_of_the_page.py").write_text(code, encoding="utf-8")
     monkeypatch.chdir(tmp_path)

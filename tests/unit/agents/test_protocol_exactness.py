@@ -6,32 +6,34 @@ import gymnasium
 import numpy as np
 import pytest
 
-from aiq.agents.adapters import Examinee, FromAnytime, FromNovelty, Moves, Trialist
-from aiq.agents.kernel import Tabular
 from aiq.agents.network import Pool
 from aiq.agents.playing import play_environment, task_of
 from aiq.agents.protocol import Agent, CannotPlay, Task
-from aiq.agents.scoring.algorithmic import Algorithmic, Pairs, sample
-from aiq.agents.scoring.anytime import Anytime
-from aiq.agents.scoring.collectives import Collectives
-from aiq.agents.searching import Aixi
-from aiq.algorithmic.agents import HLQ, MCAIXI, Freq, QLearning, Random, Sarsa
-from aiq.algorithmic.machine import MachineSettings
-from aiq.algorithmic.runs import Experiment, run_adaptive
-from aiq.algorithmic.streams import base, start
-from aiq.algorithmic.trials import Episode
-from aiq.anytime.administer import administer_interactions
-from aiq.anytime.agents import FollowGood, RandomAgent, TabularQ
-from aiq.anytime.grid import GridClass
-from aiq.anytime.keys import grid_of
-from aiq.collectives.compiled import seeded
-from aiq.collectives.settings import kind_code
-from aiq.collectives.simulation import episodes_seed, simulate
-from aiq.domains.measured.bf import BF
-from aiq.environments import bf
 from aiq.errors import InputError
-from aiq.novelty.networks import Frozen
-from aiq.novelty.protocol import Arena, Plan, play_trial
+from aiq.wings.algorithmic.domains.bf import BF
+from aiq.wings.algorithmic.environments import bf
+from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Freq, QLearning, Random, Sarsa
+from aiq.wings.algorithmic.equations.machine import MachineSettings
+from aiq.wings.algorithmic.equations.runs import Experiment, run_adaptive
+from aiq.wings.algorithmic.equations.streams import base, start
+from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.algorithmic.scoring import Algorithmic, Pairs, sample
+from aiq.wings.algorithmic.searching import Aixi
+from aiq.wings.algorithmic.tabular import Tabular
+from aiq.wings.anytime.adapters import Examinee, FromAnytime
+from aiq.wings.anytime.equations.administer import administer_interactions
+from aiq.wings.anytime.equations.agents import FollowGood, RandomAgent, TabularQ
+from aiq.wings.anytime.equations.grid import GridClass
+from aiq.wings.anytime.equations.keys import grid_of
+from aiq.wings.anytime.scoring import Anytime
+from aiq.wings.collectives.adapters import Moves
+from aiq.wings.collectives.equations.compiled import seeded
+from aiq.wings.collectives.equations.settings import kind_code
+from aiq.wings.collectives.equations.simulation import episodes_seed, simulate
+from aiq.wings.collectives.scoring import Collectives
+from aiq.wings.novelty.adapters import FromNovelty, Trialist
+from aiq.wings.novelty.networks import Frozen
+from aiq.wings.novelty.protocol import Arena, Plan, play_trial
 
 LEARNERS = {
     "random": Random(),
@@ -87,7 +89,7 @@ def test_a_learner_in_the_registered_environment_has_the_trials_rewards(name):
     environment = gymnasium.make("aiq/BF-v0", program=program.code, steps=60, antithetic=False).unwrapped
     which, words = np.array([number]), (np.array([program.stratum]), np.array([7]))
     scores = Experiment(settings, Episode(60), 3)
-    from aiq.algorithmic.trials import tabular_pairs
+    from aiq.wings.algorithmic.equations.trials import tabular_pairs
 
     own = tabular_pairs(settings, MachineSettings(), scores.episode, population.packed, which, *words, 3)
     for sign in range(2):

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from aiq.algorithmic import parse
 from aiq.cli.main import main
+from aiq.wings.algorithmic.equations import parse
 
 ONE = "1 ,.#\n2 ,>.#\n"
 

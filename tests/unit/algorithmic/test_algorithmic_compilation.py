@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aiq.algorithmic.adaptive import Block
-from aiq.algorithmic.agents import MCAIXI
-from aiq.algorithmic.population import Population
-from aiq.algorithmic.runs import Experiment, run_blocks
-from aiq.algorithmic.trials import Episode
-from aiq.records.algorithmic import Program
+from aiq.wings.algorithmic.equations.adaptive import Block
+from aiq.wings.algorithmic.equations.agents import MCAIXI
+from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.runs import Experiment, run_blocks
+from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.algorithmic.records import Program
 
 UNCOMPILED = """
 import warnings
 warnings.simplefilter("ignore", RuntimeWarning)
-from aiq.algorithmic import Block, Episode, Experiment, Population, make_agent, run_blocks
-from aiq.records.algorithmic import Program
+from aiq.wings.algorithmic.equations import Block, Episode, Experiment, Population, make_agent, run_blocks
+from aiq.wings.algorithmic.records import Program
 agent = make_agent("mc-aixi", {"simulations": 8, "depth": 5, "horizon": 2, "factored": FACTORED, "epsilon": 0.3,
     "common_random_numbers": COMMON})
 population = Population([Program(1, "CODE")])

@@ -9,18 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.algorithmic import Episode, Experiment, Population, adaptive, make_agent, run_adaptive, sample_programs
-from aiq.algorithmic.finished_pairs import KnownPairs, Supply, complete, digests, one_part
-from aiq.algorithmic.machine import MAX_STATES
-from aiq.algorithmic.runs import merge
-from aiq.algorithmic.sampling import BLOCK
-from aiq.config import algorithmic as keys
 from aiq.config import parse_any
-from aiq.config.algorithmic import MAX_OBSERVATIONS, Algorithmic
 from aiq.errors import AiqError
-from aiq.plans import algorithmic as algorithmic_plan
-from aiq.plans.algorithmic import AlgorithmicLayout, AlgorithmicPlan
-from aiq.records.algorithmic import STRATA, PairOutcomes
+from aiq.wings.algorithmic import plan as algorithmic_plan
+from aiq.wings.algorithmic import settings as keys
+from aiq.wings.algorithmic.equations import (
+    Episode,
+    Experiment,
+    Population,
+    adaptive,
+    make_agent,
+    run_adaptive,
+    sample_programs,
+)
+from aiq.wings.algorithmic.equations.finished_pairs import KnownPairs, Supply, complete, digests, one_part
+from aiq.wings.algorithmic.equations.machine import MAX_STATES
+from aiq.wings.algorithmic.equations.runs import merge
+from aiq.wings.algorithmic.equations.sampling import BLOCK
+from aiq.wings.algorithmic.plan import AlgorithmicLayout, AlgorithmicPlan
+from aiq.wings.algorithmic.records import STRATA, PairOutcomes
+from aiq.wings.algorithmic.settings import MAX_OBSERVATIONS, Algorithmic
 
 RAW = {
     "measure": "algorithmic",

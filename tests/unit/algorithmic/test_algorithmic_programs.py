@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aiq.algorithmic import agents, machine, programs
-from aiq.algorithmic.population import Population
-from aiq.algorithmic.sampling import BLOCK, SamplerSettings, sample_programs
-from aiq.algorithmic.trials import Episode
 from aiq.errors import InputError
-from aiq.records.algorithmic import Program, ProgramShard
+from aiq.wings.algorithmic.equations import agents, machine, programs
+from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.algorithmic.records import Program, ProgramShard
 
 CODES = st.text("<>+-,.%", max_size=20).map(lambda body: body + "#")
 

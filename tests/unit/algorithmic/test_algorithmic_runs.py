@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.algorithmic import adaptive, estimation
-from aiq.algorithmic.adaptive import Block
-from aiq.algorithmic.agents import HLQ, MCAIXI, Freq, Outside, QLearning, Random, Sarsa
-from aiq.algorithmic.machine import MachineSettings
-from aiq.algorithmic.population import Population
-from aiq.algorithmic.runs import Experiment, merge, run_adaptive, run_blocks
-from aiq.algorithmic.sampling import sample_programs
-from aiq.algorithmic.trials import Episode
 from aiq.errors import InputError
-from aiq.records.algorithmic import PairOutcomes, Program
+from aiq.wings.algorithmic.equations import adaptive, estimation
+from aiq.wings.algorithmic.equations.adaptive import Block
+from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Freq, Outside, QLearning, Random, Sarsa
+from aiq.wings.algorithmic.equations.machine import MachineSettings
+from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.runs import Experiment, merge, run_adaptive, run_blocks
+from aiq.wings.algorithmic.equations.sampling import sample_programs
+from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.algorithmic.records import PairOutcomes, Program
 
 LEARNERS = [
     Freq(0.05),

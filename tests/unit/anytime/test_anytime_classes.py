@@ -4,12 +4,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from aiq.anytime import AutomatonClass, CupsClass, GridClass, RandomAgent, SuppliedClass
-from aiq.anytime.automata import Automaton, code_length, strongly_connected
-from aiq.anytime.checks import exact_balance, exact_sensitivity, sampled_balance, sampled_sensitivity
-from aiq.anytime.cups import Cups
-from aiq.anytime.grid import MOVES, SIDE, Grid, moved, reward, ways
 from aiq.errors import InputError
+from aiq.wings.anytime.equations import AutomatonClass, CupsClass, GridClass, RandomAgent, SuppliedClass
+from aiq.wings.anytime.equations.automata import Automaton, code_length, strongly_connected
+from aiq.wings.anytime.equations.checks import exact_balance, exact_sensitivity, sampled_balance, sampled_sensitivity
+from aiq.wings.anytime.equations.cups import Cups
+from aiq.wings.anytime.equations.grid import MOVES, SIDE, Grid, moved, reward, ways
 
 CLASSES = {"cups": CupsClass(), "automata": AutomatonClass(), "grid": GridClass()}
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aiq.anytime import (
+from aiq.wings.anytime.equations import (
     AutomatonClass,
     BlackCup,
     CupsClass,
@@ -22,7 +22,7 @@ from aiq.anytime import (
     administer_interactions,
     administer_seconds,
 )
-from aiq.anytime.grid import Grid, ways
+from aiq.wings.anytime.equations.grid import Grid, ways
 
 CLASSES = {"cups": CupsClass(), "automata": AutomatonClass(), "grid": GridClass()}
 REPETITIONS = 30

@@ -1,11 +1,18 @@
 import numpy as np
 import pytest
 
-from aiq.anytime import GridClass, RandomAgent, TabularQ, administer_interactions, at_budget, reward_by_complexity
-from aiq.anytime.checks import Table
-from aiq.anytime.planning import plan
 from aiq.errors import InputError
-from aiq.records.anytime import AnytimeRun, TraceRow
+from aiq.wings.anytime.equations import (
+    GridClass,
+    RandomAgent,
+    TabularQ,
+    administer_interactions,
+    at_budget,
+    reward_by_complexity,
+)
+from aiq.wings.anytime.equations.checks import Table
+from aiq.wings.anytime.equations.planning import plan
+from aiq.wings.anytime.records import AnytimeRun, TraceRow
 
 
 def run(rewards, repetition=0, agent="a"):

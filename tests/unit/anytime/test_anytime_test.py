@@ -4,7 +4,8 @@ import math
 import numpy as np
 import pytest
 
-from aiq.anytime import (
+from aiq.errors import InputError
+from aiq.wings.anytime.equations import (
     AgentError,
     AgentStopped,
     AutomatonClass,
@@ -21,8 +22,7 @@ from aiq.anytime import (
     administer_interactions,
     administer_seconds,
 )
-from aiq.anytime.administer import diminishing_mean
-from aiq.errors import InputError
+from aiq.wings.anytime.equations.administer import diminishing_mean
 
 ANY = GridClass()
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from synthetic_runs import write_run
 
-from aiq.claims.evidence import pair_name
 from aiq.measures import apti
 from aiq.measures.complexity.differences import differences
-from aiq.tasks.claims.reading import areas, pooled
-from aiq.tasks.claims.scored import _apti, _vertices, places_of
 from aiq.tasks.suite.reporting.stored import read_stored
+from papers.claims.evidence import pair_name
+from papers.runs.reading import areas, pooled
+from papers.runs.scored import _apti, _vertices, places_of
 
 
 @pytest.fixture(scope="module")

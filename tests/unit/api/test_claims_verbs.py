@@ -7,10 +7,10 @@ import shutil
 import pytest
 from synthetic_runs import write_run
 
-from aiq.claims.margins import VERDICTS
-from aiq.claims.registry import CLAIMS
 from aiq.cli.main import main
 from aiq.config.load import parse
+from papers.claims.margins import VERDICTS
+from papers.claims.registry import CLAIMS
 
 TRAINING = {"epochs": 1, "batch_size": 32, "optimizer": {"name": "adam", "learning_rate": 0.001}}
 SETTINGS = {
@@ -59,15 +59,15 @@ def test_without_results_nothing_was_run(tmp_path, monkeypatch, capsys):
     assert {one["verdict"] for one in found} == {"not run here"}
 
 
-def test_the_page_has_every_claim_and_says_how_the_run_was_scaled(run, tmp_path, capsys):
+def test_the_page_has_every_claim_and_the_table_says_how_the_run_was_scaled(run, tmp_path, capsys):
     assert main(["claims", str(run), "-o", str(tmp_path / "claims.md")]) == 0
     assert f"{len(CLAIMS)} claims" in capsys.readouterr().out
     text = (tmp_path / "claims.md").read_text(encoding="utf-8")
-    assert all(f"### {name}\n" in text for name in CLAIMS)
-    assert "64 policies" in text
+    assert all(f"| {name} | " in text for name in CLAIMS)
     assert main(["claims", str(run), "--only", "F12", "-o", str(tmp_path / "claims.csv")]) == 0
     rows = list(csv.DictReader((tmp_path / "claims.csv").open(encoding="utf-8")))
     assert {row["id"] for row in rows} == {"F12"}
+    assert all("64 policies" in row["scaled"] for row in rows)
 
 
 @pytest.mark.parametrize(

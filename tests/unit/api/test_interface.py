@@ -300,13 +300,18 @@ class TestResults:
 
     def test_space_takes_results_matrices_and_series(self, results):
         c, d = results["ComplexityResults"], results["DissimilarityResults"]
+        frames = aiq.space(c.to_frame(), d.to_frame()).record
+        assert np.array_equal(aiq.space(c, d).record.coordinates, frames.coordinates)
         tables = aiq.space(
             pd.DataFrame(
                 {"domain": list(c), "complexity": list(c.value.values()), "se": [one.se for one in c.values()]}
             ),
-            d.to_frame()[["a", "b", "dissimilarity", "se"]],
-        )
-        assert np.array_equal(aiq.space(c, d).record.coordinates, tables.record.coordinates)
+            pd.DataFrame([(*pair, one.record.signed.value, one.se) for pair, one in d.items()],
+                         columns=["a", "b", "dissimilarity", "se"]),
+        ).record  # fmt: skip
+        own = aiq.space(c, d, length="complexity").record
+        assert (own.length, own.dimensions) == (tables.length, tables.dimensions) == ("complexity", 2)
+        assert np.allclose(own.coordinates, tables.coordinates)
         matrix = pd.DataFrame(
             [[0, 0.03, 0.06], [0.03, 0, 0.05], [0.06, 0.05, 0]], index=list("abc"), columns=list("abc")
         )

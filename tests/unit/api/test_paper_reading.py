@@ -8,20 +8,20 @@ from scipy.spatial import ConvexHull
 from synthetic_runs import write_run
 from test_claims_verbs import SETTINGS
 
-from aiq.claims.evidence import pair_name
-from aiq.claims.registry import CLAIMS
 from aiq.config.load import parse
 from aiq.errors import InputError
-from aiq.plans.experiments import planned
 from aiq.plans.run import Run
-from aiq.tasks.claims.drawing import draw_experiment
-from aiq.tasks.claims.kept import read_answers
-from aiq.tasks.claims.paper_reading import paper_stored
-from aiq.tasks.claims.reading import of_suite
-from aiq.tasks.claims.report import Report
-from aiq.tasks.claims.stored import stored_of
-from aiq.tasks.claims.suite_drawing import SUITES
-from aiq.tasks.claims.writing import page, write
+from papers.claims.evidence import pair_name
+from papers.claims.registry import CLAIMS
+from papers.planned import planned
+from papers.runs.drawing import draw_experiment
+from papers.runs.kept import read_answers
+from papers.runs.paper_reading import paper_stored
+from papers.runs.reading import of_suite
+from papers.runs.report import Report
+from papers.runs.stored import stored_of
+from papers.runs.suite_drawing import SUITES
+from papers.runs.writing import page, write
 
 
 @pytest.fixture(scope="module")
@@ -72,9 +72,16 @@ def test_a_statement_has_both_numbers_on_screen_page_and_table(made, tmp_path):
     assert part.by_paper == pytest.approx(pair.measured.plain.value)
     assert part.paper_holds == (0.009 < part.by_paper < 0.036)
     report = Report((answer,))
-    assert "paper's reading" in report.shown().columns
-    assert f"{part.by_paper:.4g} ({'holds' if part.paper_holds else 'does not hold'})" in page(report)
-    assert "By the paper's own reading of the same trainings, without errors" in page(report)
+    shown = report.shown()
+    ((cell,),) = ([row[shown.columns.index("paper's reading")]] for row in shown.rows)
+    assert cell == f"{part.by_paper:.4g} ({'holds' if part.paper_holds else 'does not hold'})"
+    told = page(report)
+    holding, seen = int(part.paper_holds), int(part.verdict == "reproduced")
+    assert (
+        f"By the paper's own reading of the same trainings, without errors, {holding} of 1 statements hold; "
+        f"by the defaults {seen} of the 1 are reproduced." in told
+    )
+    assert f"| F12 | dissimilarity 0.018 | {answer.verdict} | {answer.shown.says} | {part.ours:.4g} |" in told
     write(report, tmp_path / "claims.csv")
     again = read_answers(tmp_path / "claims.csv")["F12"].parts[0]
     assert (again.by_paper, again.paper_holds) == (pytest.approx(part.by_paper), part.paper_holds)

@@ -92,15 +92,15 @@ class TestLoad:
             aiq.compare(found, suite)
 
     def test_other_measures_keep_the_contract(self, archive: Path):
-        from aiq import storage
-        from aiq.api.headlines import HEADLINES
-        from aiq.records.algorithmic import Quotients
-        from aiq.tasks.algorithmic import products as algorithmic
-        from aiq.tasks.anytime import products as anytime
-        from aiq.tasks.anytime.work import ClassResult
-        from aiq.tasks.collectives import products as collectives
-        from aiq.tasks.collectives.work import CollectivesResult
-        from aiq.tasks.similarity.products import COLUMNS
+        from aiq import storage, wing
+        from aiq.wings.algorithmic.records import Quotients
+        from aiq.wings.algorithmic.work import products as algorithmic
+        from aiq.wings.anytime.work import products as anytime
+        from aiq.wings.anytime.work.jobs import ClassResult
+        from aiq.wings.collectives.figures import collectives_uncertainty
+        from aiq.wings.collectives.work import products as collectives
+        from aiq.wings.collectives.work.jobs import CollectivesResult
+        from aiq.wings.similarity2020.work.products import COLUMNS
 
         def of(path: str, kind: str, record: type) -> object:
             return storage.read_result(archive / path, kind, record)
@@ -108,16 +108,17 @@ class TestLoad:
         groups = of("collectives/results/tiny/collectives.h5", "collectives", CollectivesResult)
         tests = [of(f"anytime/results/tiny/anytime/{n}.h5", "anytime result", ClassResult) for n in ("cups", "grid")]
         quotients = of("algorithmic/r/quotients.h5", "quotients", Quotients)
+        headlines = {one.headline.table: one.headline for one in wing.measures().values() if one.headline}
         made = {
             "intelligence": (collectives.intelligence_table(groups), len(groups.intelligence)),
             "anytime": (anytime.table(tests), sum(len(one.points) for one in tests)),
             "quotients": (algorithmic.tables(quotients)["quotients"], len(quotients.agents)),
         }
-        assert set(HEADLINES["similarity"].columns) <= {*COLUMNS, "merge", "halvings"}
-        assert set(made) == set(HEADLINES) - {"similarity"}
-        drawing = figures.collectives_uncertainty(groups.intelligence)
+        assert set(headlines["similarity"].columns) <= {*COLUMNS, "merge", "halvings"}
+        assert set(made) == set(headlines) - {"similarity"}
+        drawing = collectives_uncertainty(groups.intelligence)
         for name, (table, count) in made.items():
-            folder, main = archive / f"of-{name}", HEADLINES[name]
+            folder, main = archive / f"of-{name}", headlines[name]
             write(folder, name, table, main.figure, drawing)
             found = aiq.load(folder)
             assert len(found.value) == len(found.interval) == len(found.n) == count >= 2

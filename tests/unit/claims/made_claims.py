@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from aiq.claims.evidence import Agents, Evidence, Places, pair_name
-from aiq.claims.numbers import Measured
-from aiq.records.published_claim import PublishedClaim
 from aiq.records.table import Table
-from aiq.tasks.similarity.verdicts import judged, signed
+from papers.claims.evidence import Agents, Evidence, Places, pair_name
+from papers.claims.numbers import Measured
+from papers.published_claim import PublishedClaim
+from papers.similarity.verdicts import judged, signed
 
 RNG = np.random.default_rng(17)
 DRAWS = 500

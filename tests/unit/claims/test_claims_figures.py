@@ -8,7 +8,7 @@ from made_claims import f6, f10, f13, f15
 
 from aiq.errors import InputError
 from aiq.figures import variants
-from aiq.tasks.claims.drawing import series
+from papers.runs.drawing import series
 
 
 def test_figures_of_variants_show_what_was_measured():

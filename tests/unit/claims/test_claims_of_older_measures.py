@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from aiq import storage
-from aiq.claims.evidence import Evidence
-from aiq.claims.registry import CLAIMS
-from aiq.records.algorithmic import AgentDifference, Quotients
-from aiq.tasks.algorithmic.products import tables
-from aiq.tasks.anytime.products import table
-from aiq.tasks.anytime.work import ClassResult
-from aiq.tasks.collectives.products import ordering_table
-from aiq.tasks.collectives.work import CollectivesResult
+from aiq.wings.algorithmic.records import AgentDifference, Quotients
+from aiq.wings.algorithmic.work.products import tables
+from aiq.wings.anytime.work.jobs import ClassResult
+from aiq.wings.anytime.work.products import table
+from aiq.wings.collectives.work.jobs import CollectivesResult
+from aiq.wings.collectives.work.products import ordering_table
+from papers.claims.evidence import Evidence
+from papers.claims.registry import CLAIMS
 
 ARCHIVE = Path(__file__).parents[2] / "data" / "finished" / "version-1.tar.xz"
 REPORTED = {"reproduced", "not reproduced", "undecided"}

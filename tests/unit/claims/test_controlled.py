@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from aiq.claims.controlled import Found, controlled
-from aiq.claims.evidence import Evidence
-from aiq.claims.registry import CLAIMS
 from aiq.records.table import Table
+from papers.claims.controlled import Found, controlled
+from papers.claims.evidence import Evidence
+from papers.claims.registry import CLAIMS
 
 QUOTIENTS = ("agent", "label", "length", "quotient", "quotient_low", "quotient_high", "runs")
 DIFFERENCES = ("first", "second", "length", "difference", "difference_low", "difference_high", "pairs")

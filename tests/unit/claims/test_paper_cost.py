@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from aiq.cli.main import main
-from aiq.plans.cost import gpu
-from aiq.plans.experiments import experiment, planned
-from aiq.tasks.claims.costs import PAPER_HOURS, paper_cost
-from aiq.tasks.claims.costs_page import cost_page
 from aiq.tasks.estimate import expected
+from papers import gpu_cost as gpu
+from papers.planned import experiment, planned
+from papers.runs.costs import PAPER_HOURS, paper_cost
+from papers.runs.costs_page import cost_page
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "full-paper.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "runs" / "full-paper.md"
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_the_modelled_gpu_computes_at_its_share_of_the_peak_and_is_no_faster_tha
 
 def test_the_page_is_what_is_computed(cost):
     assert cost_page(cost) == PAGE.read_text(encoding="utf-8"), (
-        "write it anew: aiq experiment --costs -o docs/full-paper.md"
+        "write it anew: aiq experiment --costs -o docs/runs/full-paper.md"
     )
 
 

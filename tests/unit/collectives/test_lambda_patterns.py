@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from aiq.collectives import bank, segment_complexity
 from aiq.errors import InputError
+from aiq.wings.collectives.equations import bank, segment_complexity
 
 
 def test_the_bank_holds_what_it_says():

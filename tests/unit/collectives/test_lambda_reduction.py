@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pytest
 
-from aiq.collectives import difference, intelligence, merge, scores_by_complexity, uncertainty
 from aiq.errors import InputError
-from aiq.records.collectives import EpisodeBlock
+from aiq.wings.collectives.equations import difference, intelligence, merge, scores_by_complexity, uncertainty
+from aiq.wings.collectives.records import EpisodeBlock
 
 
 def block(scores, levels, kind="random", first=0, stratified=True, test="t"):

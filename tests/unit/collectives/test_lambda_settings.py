@@ -3,9 +3,9 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
-from aiq.collectives import PRESETS, Learning, Settings, preset, simulate
-from aiq.config.collectives import LambdaTest, Preset
 from aiq.errors import InputError
+from aiq.wings.collectives.equations import PRESETS, Learning, Settings, preset, simulate
+from aiq.wings.collectives.settings import LambdaTest, Preset
 
 
 @pytest.mark.parametrize(

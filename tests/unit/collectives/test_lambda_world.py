@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.collectives.agents import foresee
-from aiq.collectives.world import World, apart, grid, settle, spread, toward
+from aiq.wings.collectives.equations.agents import foresee
+from aiq.wings.collectives.equations.world import World, apart, grid, settle, spread, toward
 
 sides = st.integers(3, 8)
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aiq.collectives import complexity
 from aiq.errors import InputError
+from aiq.wings.collectives.equations import complexity
 
 
 @pytest.mark.parametrize(

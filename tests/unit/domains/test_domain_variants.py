@@ -330,6 +330,7 @@ def test_every_applied_parameter_is_noted():
         "noise": 0.1,
         "gaussian": 0.1,
         "duplicate": 2,
+        "twin": 1,
     }
     assert set(asked) == set(Labelled.model_fields)
     assert len(make(images(), **asked).sheet.notes) == len(asked)

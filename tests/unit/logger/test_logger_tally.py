@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
-from snakemake_logger_plugin_aiq import LogHandler, LogHandlerSettings, words
+from snakemake_logger_plugin_aiq import DRY, LogHandler, LogHandlerSettings, words
 from snakemake_logger_plugin_aiq.screen import Lines, table
 from snakemake_logger_plugin_aiq.tally import Left, Stage, Tally
 
@@ -129,18 +129,31 @@ def test_a_line(tally: Tally):
     assert words.time_left(many) == "more than 3 s left (5 stages not timed yet)"
 
 
-def test_the_summary_names_the_slowest_and_the_failed_with_their_logs(tally: Tally):
+def test_the_summary_is_short_and_names_the_failed_with_their_logs(tally: Tally, clock: Clock):
     assert words.summary(tally).splitlines() == [
         "2 of 5 jobs done, 1 failed, 2 not run, in 25 s",
-        "  stage   done  failed    mean  longest",
-        "  train    2/4       1  15.0 s   20.0 s",
-        "  reduce   0/1       0       -        -",
-        "slowest jobs:",
-        "          20 s  shard-2.h5; logs: 2.log",
-        "          10 s  shard-1.h5; logs: 1.log",
-        "failed jobs:",
         "  FAILED train after 5 s: shard-4.h5; logs: 4.log, slurm-4.log",
     ]
+    whole = Tally(clock)
+    whole.plan({"train": 1, "total": 1})
+    whole.start(1, "train", [], [])
+    clock.now += 3
+    whole.finish(1)
+    assert words.summary(whole) == "1 of 1 jobs done, in 3 s"
+
+
+@pytest.mark.parametrize(
+    ("left", "text"),
+    [
+        (Left(0.0, ("reduce",)), "time left not known yet (reduce not timed yet)"),
+        (Left(0.2, ()), "nearly done"),
+        (Left(0.6, ("a", "b")), "more than 1 s left (a, b not timed yet)"),
+        (Left(75.0, ()), "about 1 min 15 s left"),
+        (Left(None, ("a",)), "time left not known yet"),
+    ],
+)
+def test_the_time_left_is_never_more_than_nothing(left: Left, text: str):
+    assert words.time_left(left) == text
 
 
 def test_the_table_of_a_terminal_says_the_same(tally: Tally):
@@ -214,23 +227,51 @@ def test_a_run_in_a_log(monkeypatch):
     h.close()
     h.close()
     text = stream.getvalue()
-    assert text.startswith("Building DAG of jobs...\n")
+    assert "Building DAG" not in text
     assert "a long table" not in text
     assert "Select jobs" not in text
     assert text.count("FAILED train after 0 s: 2.h5; logs: 2.log, slurm/2.log") == 2  # at once, and in the summary
     assert "a warning" in text
-    assert "Complete log(s): x.log" in text
+    assert "Complete log(s): x.log" in text  # since a job failed
     assert text.count("1 of 5 jobs done, 1 failed, 3 not run") == 1
 
 
-def test_a_dry_run_looks_as_ever(monkeypatch):
+def test_a_dry_run_counts_jobs_by_rule(monkeypatch):
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
     h = handler(dryrun=True)
+    h.emit(record(msg="host: here"))
+    for _ in range(2):  # Snakemake tells them twice
+        h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg="a long table"))
+    for number in range(4):
+        h.emit(job(number))
+    h.emit(record(msg="mind this", level=logging.WARNING))
+    h.emit(record(msg="This was a dry-run (flag -n). The order of jobs"))
+    h.close()
+    h.close()
+    assert stream.getvalue().splitlines() == [
+        *("mind this", "rule      jobs", "train        4", "reduce       1", "all          5", DRY),
+    ]
+
+
+@pytest.mark.parametrize("asked", [{"printshellcmds": True}, {"verbose": True}])
+def test_whoever_asks_for_every_job_of_a_dry_run_gets_them(monkeypatch, asked):
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    h = handler(dryrun=True, **asked)
     h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg="a long table"))
     h.emit(record(msg="This was a dry-run"))
     h.close()
     assert stream.getvalue() == "a long table\nThis was a dry-run\n"
+
+
+def test_a_dry_run_of_a_finished_run_says_that_nothing_is_to_be_done(monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    h = handler(dryrun=True)
+    h.emit(record(msg="Nothing to be done (all requested files are present and up to date)."))
+    h.close()
+    assert stream.getvalue() == "Nothing to be done (all requested files are present and up to date).\n"
 
 
 def test_what_is_no_run_is_passed_on(monkeypatch):

@@ -7,6 +7,7 @@ from hypothesis import strategies as some
 
 from aiq.errors import InputError
 from aiq.measures import similarity
+from aiq.wings.similarity2020.embedding import embed
 
 NAMES = ("a", "b", "c", "d", "e")
 
@@ -19,7 +20,7 @@ def distances(points):
 @given(some.integers(0, 10_000))
 def test_distances_of_a_plane_come_back(seed):
     points = np.random.default_rng(seed).uniform(0, 1, (5, 2))
-    found = similarity.embed(NAMES, distances(points))
+    found = embed(NAMES, distances(points))
     assert found.stress < 1e-5
     assert found.distances == pytest.approx(distances(points), abs=1e-4)
     assert found.coordinates.mean(axis=0) == pytest.approx([0, 0], abs=1e-9)
@@ -29,16 +30,16 @@ def test_distances_of_a_plane_come_back(seed):
 
 def test_the_stress_of_a_regular_tetrahedron_in_the_plane():
     """Four points all 1 apart: the best plane figure is a square, with 4 sides d and 2 diagonals d√2."""
-    found = similarity.embed(NAMES[:4], 1 - np.eye(4))
+    found = embed(NAMES[:4], 1 - np.eye(4))
     side = (4 + 2 * np.sqrt(2)) / 8  # minimises 4 (d - 1)² + 2 (d √2 - 1)²
     rest = 4 * (side - 1) ** 2 + 2 * (side * np.sqrt(2) - 1) ** 2
     assert found.stress == pytest.approx(np.sqrt(rest / (8 * side**2)), abs=1e-6)
-    assert similarity.embed(NAMES[:4], 1 - np.eye(4), dimensions=3).stress < 1e-5
+    assert embed(NAMES[:4], 1 - np.eye(4), dimensions=3).stress < 1e-5
 
 
 def test_unknown_pairs_do_not_pull():
     asked = np.array([[0, 1, np.nan], [1, 0, 2], [np.nan, 2, 0]], float)
-    found = similarity.embed(NAMES[:3], asked)
+    found = embed(NAMES[:3], asked)
     assert (found.known, found.stress < 1e-6) == (2, True)
     assert found.distances[0, 1] == pytest.approx(1)
     assert found.distances[1, 2] == pytest.approx(2)
@@ -46,7 +47,7 @@ def test_unknown_pairs_do_not_pull():
 
 def test_the_same_seed_gives_the_same_map():
     asked = distances(np.random.default_rng(1).normal(size=(5, 4)))
-    one, other = (similarity.embed(NAMES, asked, seed=3) for _ in range(2))
+    one, other = (embed(NAMES, asked, seed=3) for _ in range(2))
     assert np.array_equal(one.coordinates, other.coordinates)
 
 
@@ -61,7 +62,7 @@ def test_the_same_seed_gives_the_same_map():
 )
 def test_what_cannot_be_placed_is_refused(asked, words):
     with pytest.raises(InputError, match=words):
-        similarity.embed(NAMES[:3], asked)
+        embed(NAMES[:3], asked)
 
 
 def test_printed_tables_imply_the_mixtures():

@@ -8,9 +8,9 @@ from scipy import stats
 
 from aiq.errors import InputError
 from aiq.measures import similarity
-from aiq.measures.similarity import power
-from aiq.measures.similarity.power import Level
 from aiq.records.estimate import Estimate
+from papers.similarity import power
+from papers.similarity.power import Level
 
 
 def test_no_difference_is_seen_as_often_as_the_confidence_says():

@@ -259,7 +259,7 @@ def changed(i, j, value, both=True):
         ({"domains": []}, r"at least one domain"),
         ({"anchor": "units"}, r"anchor is 'units' \(did you mean 'unit'\?\); allowed are unit, complexity"),
         ({"null": "none"}, r"null is 'none'.*allowed are propagated, identical"),
-        ({"dimensions": 4}, r"dimensions is 4; it must be 'auto', 'all' or a whole number from 1 to 3"),
+        ({"dimensions": 4}, r"dimensions is 4; it must be 'share', .* or a whole number from 1 to 3"),
         ({"dimensions": 0}, r"dimensions is 0;"),
         ({"dimensions": "every"}, r"dimensions is 'every';"),
         ({"dimensions": 2, "dissimilarity": np.zeros((3, 3))}, r"dimensions is 2, but .* span only 1"),

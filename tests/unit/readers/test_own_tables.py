@@ -25,7 +25,7 @@ def column(name):
 
 
 def test_space_and_score_take_a_runs_tables(capsys, tmp_path):
-    found = space(capsys, tmp_path)
+    found = space(capsys, tmp_path, "--length", "complexity")
     largest = max(column("complexity"))
     assert [c * largest / max(found["complexity"]) for c in found["complexity"]] == pytest.approx(column("complexity"))
     assert found["dimension_probabilities"]  # the errors of the signed areas were read
@@ -34,8 +34,10 @@ def test_space_and_score_take_a_runs_tables(capsys, tmp_path):
     assert json.loads(capsys.readouterr().out)["agents"]
 
 
-def test_relative_excess_takes_its_own_column(capsys, tmp_path):
-    found = space(capsys, tmp_path, "--length", "relative_excess")
+@pytest.mark.parametrize("words", [("--length", "relative_excess"), ()])
+def test_relative_excess_takes_its_own_column_and_is_the_default(capsys, tmp_path, words):
+    found = space(capsys, tmp_path, *words)
+    assert found["length"] == "relative_excess"
     wanted = column("relative_excess")
     scale = max(wanted) / max(found["complexity"])
     assert [c * scale for c in found["complexity"]] == pytest.approx(wanted)

@@ -17,15 +17,18 @@ from hypothesis import strategies as st
 from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.readers import FORMATS, read
-from aiq.records.results import Result, Results
 
 DATA = Path(__file__).parents[2] / "data" / "readers"
 PERCENT = {"*": (0.0, 100.0)}
 
 
 def cell(found, agent, domain):
-    (one,) = [c for c in found.cells if (c.agent, c.domain) == (agent, domain)]
+    (one,) = [c for c in cells(found) if (c.agent, c.domain) == (agent, domain)]
     return one
+
+
+def cells(found):
+    return list(found.frame.itertuples(index=False))
 
 
 def test_lm_eval_skips_groups_turns_perplexity_and_keeps_standard_errors():
@@ -43,7 +46,7 @@ def test_lm_eval_skips_groups_turns_perplexity_and_keeps_standard_errors():
     reasons = {one.name: one.reason for one in found.skipped}
     assert "a group" in reasons["toy_group"]
     assert "--metric acc_norm" in reasons["toy_a: acc_norm,none"]
-    assert any("turned" in note for note in found.notes)
+    assert any("turned" in note for note in found.decisions)
 
 
 def test_lm_eval_without_a_range_for_perplexity_is_refused():
@@ -68,7 +71,7 @@ def test_a_second_run_is_a_repetition_and_a_copy_is_refused(tmp_path):
     (tmp_path / "results_2.json").write_text(json.dumps(content | {"date": content["date"] + 60}))
     found = read(tmp_path)
     assert found.repetitions("toy-two", "toy_a").tolist() == [0.625, 0.625]
-    assert any("repetitions" in note for note in found.notes)
+    assert any("repetitions" in note for note in found.decisions)
     shutil.copy(source, tmp_path / "results_3.json")
     with pytest.raises(InputError, match="twice from one run"):
         read(tmp_path)
@@ -86,11 +89,11 @@ def test_inspect_logs(kind):
 
 
 def test_both_forms_of_inspect_logs_give_the_same_numbers():
-    def numbers(kind):
-        cells = read(DATA / f"inspect-{kind}").cells
-        return {(c.domain, c.performance, c.se) for c in cells if c.agent == "mockllm/model"}
+    def of(kind):
+        found = cells(read(DATA / f"inspect-{kind}"))
+        return {(c.domain, c.performance, str(getattr(c, "se", None))) for c in found if c.agent == "mockllm/model"}
 
-    assert numbers("json") == numbers("eval")
+    assert of("json") == of("eval")
 
 
 def test_inspect_metric_on_request():
@@ -109,14 +112,18 @@ def test_an_evaluation_that_broke_off_is_no_result(tmp_path):
         read(DATA / "inspect-failed")
 
 
-def test_a_truncated_archive_alone_is_refused_and_beside_others_refused_too(tmp_path):
+def test_a_truncated_archive_alone_is_refused_and_beside_others_skipped_and_named(tmp_path):
     whole = next((DATA / "inspect-eval").glob("*addition_F*"))
     (tmp_path / "cut.eval").write_bytes(whole.read_bytes()[:900])
     with pytest.raises(InputError, match="no whole log of Inspect"):
         read(tmp_path / "cut.eval")
     shutil.copy(whole, tmp_path / "whole.eval")
-    with pytest.raises(InputError, match="no whole log of Inspect"):
-        read(tmp_path)
+    found = read(tmp_path)
+    assert found.n == 1
+    ((name, reason),) = [(one.name, one.reason) for one in found.skipped]
+    assert name.endswith("cut.eval")
+    assert "no whole log of Inspect" in reason
+    assert any("1 of 2 files damaged" in said for said in found.decisions)
 
 
 def test_a_flipped_archive_is_refused(tmp_path):
@@ -143,10 +150,10 @@ def test_helm_takes_the_usual_metric_of_the_test_split_unperturbed():
     assert found.agents == ("org/large", "org/small")
     names = ("commonsense:dataset=openbookqa,method=multiple_choice_joint", "mmlu:subject=college_chemistry")
     assert found.domains == names
-    np.testing.assert_allclose(found.matrix(), [[0.8, 0.55], [0.5, 0.25]])
+    np.testing.assert_allclose(found.wide(), [[0.8, 0.55], [0.5, 0.25]])
     assert cell(found, "org/large", names[0]).se == pytest.approx(0.03 / math.sqrt(2))
     exact = read(DATA / "helm", metric="exact_match")
-    np.testing.assert_allclose(exact.matrix(), [[0.75, 0.5], [0.45, 0.2]])
+    np.testing.assert_allclose(exact.wide(), [[0.75, 0.5], [0.45, 0.2]])
 
 
 def test_helm_runs_without_scores(tmp_path):
@@ -162,7 +169,7 @@ def test_helm_runs_without_scores(tmp_path):
 def test_every_eval_ever_maps_by_its_own_ranges():
     found = read(DATA / "every-eval-ever")
     assert found.format == "every-eval-ever"
-    values = {(c.agent, c.domain): (c.performance, c.se) for c in found.cells}
+    values = {(c.agent, c.domain): (c.performance, c.se) for c in cells(found)}
     assert values["org/alpha", "arc/choice"] == (0.75, 0.05)
     assert values["org/alpha", "elo"][0] == 0.5
     assert values["org/alpha", "elo"][1] == pytest.approx(50 / 3000, rel=1e-4)  # from the 95 % interval
@@ -186,7 +193,7 @@ def test_rliable_arrays(tmp_path):
     (tmp_path / "scores.npz").unlink()
     (tmp_path / "scores.json").write_text(json.dumps(as_json))
     again = read(tmp_path, names=["Pong", "Breakout"])
-    assert again.cells == found.cells
+    assert again.frame.equals(found.frame)
 
 
 def test_scores_by_task_one_file_an_agent(tmp_path):
@@ -203,8 +210,8 @@ def test_openrlbenchmark_scores_over_training_take_the_last_point(tmp_path):
     curve = np.linspace(0, 1, 5)[None, None] * np.array([[[0.5], [0.9]], [[0.4], [0.8]]])
     np.savez(tmp_path / "scores.npz", PPO=curve)
     found = read(tmp_path)
-    np.testing.assert_allclose(found.matrix(), [[0.45, 0.85]])
-    assert any("last point" in note for note in found.notes)
+    np.testing.assert_allclose(found.wide(), [[0.45, 0.85]])
+    assert any("last point" in note for note in found.decisions)
 
 
 def test_openrlbenchmark_tables_need_ranges():
@@ -213,7 +220,7 @@ def test_openrlbenchmark_tables_need_ranges():
     found = read(DATA / "openrlbenchmark.csv", ranges={"Breakout-v5": (0, 500), "Pong-v5": (-21, 21)})
     assert cell(found, "DQN", "Breakout-v5").performance == pytest.approx(336.28 / 500)
     assert found.missing == (("DQN", "Pong-v5"),)
-    assert any("no standard error" in note for note in found.notes)
+    assert any("no standard error" in note for note in found.decisions)
 
 
 def test_hugging_face_values_need_a_range():
@@ -222,7 +229,7 @@ def test_hugging_face_values_need_a_range():
     found = read(DATA / "hugging-face", ranges=PERCENT)
     assert found.agents == ("toy-model",)
     assert found.domains == ("Idavidrein/gpqa/gpqa_diamond", "cais/hle/hle (With tools)")
-    np.testing.assert_allclose(found.matrix(), [[0.633, 0.125]])
+    np.testing.assert_allclose(found.wide(), [[0.633, 0.125]])
 
 
 def test_long_and_wide_tables(tmp_path):
@@ -230,11 +237,11 @@ def test_long_and_wide_tables(tmp_path):
     found = read(tmp_path / "long.csv")
     assert (found.format, found.missing) == ("table", (("a", "y"),))
     assert cell(found, "a", "x").se == 0.1
-    assert cell(found, "b", "x").se is None
+    assert math.isnan(cell(found, "b", "x").se)
     (tmp_path / "wide.csv").write_text("model,x,y\na,0.5,\nb,0.25,1\n")
     wide = read(tmp_path / "wide.csv")
     assert wide.format == "wide"
-    np.testing.assert_array_equal(wide.matrix(), found.matrix())
+    np.testing.assert_array_equal(wide.wide(), found.wide())
 
 
 def test_what_is_written_is_read_again(tmp_path):
@@ -243,7 +250,7 @@ def test_what_is_written_is_read_again(tmp_path):
     found = read(DATA / "every-eval-ever")
     write_table(tmp_path / "t.csv", found.table())
     again = read(tmp_path / "t.csv")
-    assert again.cells == found.cells
+    assert again.frame.equals(found.frame)
 
 
 @pytest.mark.parametrize(
@@ -298,6 +305,12 @@ def test_pickles_are_refused(tmp_path):
         read(tmp_path)
 
 
+def test_an_array_without_names_is_refused(tmp_path):
+    np.save(tmp_path / "scores.npy", np.zeros((2, 2)))
+    with pytest.raises(InputError, match=r"one array without the agents' names; save it with numpy.savez"):
+        read(tmp_path / "scores.npy")
+
+
 def test_damaged_json_in_a_folder_is_listed(tmp_path):
     shutil.copytree(DATA / "every-eval-ever", tmp_path, dirs_exist_ok=True)
     (tmp_path / "broken.json").write_text('{"schema_version": ')
@@ -330,44 +343,25 @@ def test_ranges_from_a_file_and_clipping(tmp_path):
     with pytest.raises(InputError, match="150, outside"):
         read(tmp_path / "t.csv", ranges=tmp_path / "ranges")
     found = read(tmp_path / "t.csv", ranges=tmp_path / "ranges", clip=True)
-    np.testing.assert_allclose(found.matrix(), [[1.0, 0.8], [0.5, 0.2]])
-    assert any("1 scores lay outside" in note for note in found.notes)
+    np.testing.assert_allclose(found.wide(), [[1.0, 0.8], [0.5, 0.2]])
+    assert any("1 scores lay outside" in note for note in found.decisions)
     with pytest.raises(InputError, match="unknown domain 'z'"):
         read(tmp_path / "t.csv", ranges={"z": (0, 1)})
     with pytest.raises(InputError, match="lower one first"):
         read(tmp_path / "t.csv", ranges={"x": (1, 0)})
 
 
-GAPS = Results(("a", "b"), ("x", "y"), (Result("a", "x", 0.5), Result("a", "y", 0.5), Result("b", "x", 0.5)))
-
-
-def test_missing_cells_are_handled_by_the_stated_rule():
-    assert GAPS.complete("keep") is GAPS
-    with pytest.raises(InputError, match=r"1 of 4 cells are missing, the first that of agent b on y"):
-        GAPS.complete("refuse")
-    assert GAPS.complete("agents").agents == ("a",)
-    assert GAPS.complete("domains").domains == ("x",)
-    zero = GAPS.complete("zero")
-    assert zero.matrix()[1, 1] == 0
-    for rule in ("agents", "domains", "zero"):
-        done = GAPS.complete(rule)
-        assert not done.missing
-        assert any("1" in note for note in done.notes)
-    with pytest.raises(InputError, match="did you mean"):
-        GAPS.complete("agent")
-
-
-numbers = st.floats(-1e6, 1e6, allow_nan=False)
+scores = st.floats(-1e6, 1e6, allow_nan=False)
 
 
 @settings(max_examples=60, deadline=None)
-@given(low=numbers, width=st.floats(0.01, 1e6), share=st.floats(0, 1), lower=st.booleans())
+@given(low=scores, width=st.floats(0.01, 1e6), share=st.floats(0, 1), lower=st.booleans())
 def test_scaling_is_linear_and_turned(low, width, share, lower, tmp_path_factory):
     high = low + width
     raw = min(max(low + share * (high - low), low), high)
     path = tmp_path_factory.mktemp("t") / "t.csv"
     path.write_text(f"agent,domain,performance,se\na,x,{raw!r},{width / 10!r}\n")
-    (one,) = read(path, ranges={"x": (low, high)}, lower=["x"] if lower else []).cells
+    (one,) = cells(read(path, ranges={"x": (low, high)}, lower=["x"] if lower else []))
     assert one.performance == pytest.approx(1 - share if lower else share, abs=1e-6)
     assert one.se == pytest.approx(0.1, rel=1e-6)
 
@@ -384,7 +378,7 @@ def test_choices_that_a_table_does_not_offer_are_refused(tmp_path, how, text):
 
 def test_a_metric_of_arrays_and_names_of_logs_are_refused(tmp_path):
     np.savez(tmp_path / "s.npz", DQN=np.ones((2, 2)))
-    with pytest.raises(InputError, match=r"metric is score, .*formats lm-eval, inspect, helm, every-eval-ever"):
+    with pytest.raises(InputError, match=r"metric is score, .*formats timm, lm-eval, inspect, helm, every-eval-ever"):
         read(tmp_path / "s.npz", metric="score")
     assert read(tmp_path / "s.npz", names=["x", "y"]).domains == ("x", "y")
     with pytest.raises(InputError, match=r"names is x, .*formats rliable"):
@@ -394,6 +388,7 @@ def test_a_metric_of_arrays_and_names_of_logs_are_refused(tmp_path):
 def test_every_format_is_tested():
     assert set(FORMATS) == {
         "table", "wide", "openrlbenchmark", "lm-eval", "inspect", "helm", "every-eval-ever", "rliable", "hugging-face",
+        "timm", "mteb", "resolved", "responses",
     }  # fmt: skip
 
 

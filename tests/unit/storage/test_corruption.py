@@ -30,6 +30,15 @@ def whole(tmp_path_factory) -> bytes:
     return path.read_bytes()
 
 
+ADVICE = "it: aiq run CONFIG --resume"
+
+
+@pytest.fixture(autouse=True)
+def outside_a_run(monkeypatch):
+    """Within a run the advice names its configuration."""
+    monkeypatch.delenv("AIQ_REDO", raising=False)
+
+
 def refused(path: Path, match: str = "", **how) -> str:
     """Every way of reading refuses the file, with the same single sentence that names it and the remedy."""
     sentences = set()
@@ -39,8 +48,8 @@ def refused(path: Path, match: str = "", **how) -> str:
         sentences.add(str(error.value))
     (sentence,) = sentences
     assert "\n" not in sentence
-    assert str(path) in sentence
-    assert f"-f {path}" in sentence
+    assert sentence.startswith(f"{path} ")
+    assert sentence.endswith(f"redo {ADVICE}" if path.exists() else f"does not exist; make {ADVICE}")
     return sentence
 
 
@@ -221,12 +230,13 @@ def test_another_configuration_is_refused(tmp_path: Path, whole: bytes):
 def test_a_shard_without_units_is_refused(tmp_path: Path, change):
     with pytest.raises(StorageError, match="cannot understand") as error:
         shards.read(sealed(tmp_path / "a.h5", change), "trials")
-    assert "redo it" in str(error.value)
+    assert str(error.value).startswith(f"{tmp_path / 'a.h5'} holds ")
+    assert str(error.value).endswith(f"redo {ADVICE}")
 
 
 def test_the_command_that_redoes_it_is_that_of_the_run(tmp_path: Path, monkeypatch):
-    monkeypatch.setenv("AIQ_SNAKEMAKE", "snakemake --cores 1 --configfile c.yaml")
-    with pytest.raises(StorageError, match=r"snakemake --cores 1 --configfile c\.yaml -f results/a\.h5"):
+    monkeypatch.setenv("AIQ_REDO", "aiq run c.yaml --resume")
+    with pytest.raises(StorageError, match=r"^results/a\.h5 does not exist; make it: aiq run c\.yaml --resume$"):
         hdf5.read("results/a.h5", "trials")
 
 

@@ -17,11 +17,11 @@ from aiq.records.estimate import Estimate
 from aiq.records.space import Space
 from aiq.storage import files, read_result, write_result
 from aiq.storage.records import pack
-from aiq.tasks.similarity.reduction import SimilarityResult
 from aiq.tasks.suite.reducing.comparison import AptiScores
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 from aiq.tasks.suite.reducing.space import AgentScores
+from aiq.wings.similarity2020.work.reduction import SimilarityResult
 
 RESULTS = (
     DomainComplexity,

@@ -1,20 +1,23 @@
 """A suite seen through results alone: closed forms, references, known truth, refusals."""
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
+import aiq
 from aiq.cli import main
 from aiq.errors import InputError
 from aiq.measures.quotient import agent_draws
 from aiq.readers import read
-from aiq.records.results import Result, Results
+from aiq.records.observations import Observations
 from aiq.seeding import generator
-from aiq.suites import aggregates, differences, redundancy, response, suite, weaker
+from aiq.suites import aggregates, agreement, dimensions, fewer, redundancy, response, suite
+from aiq.suites.leaderboard import leaderboard
+from aiq.suites.report import _rest
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "openclip-38.csv"
 
@@ -38,12 +41,8 @@ BY_RLIABLE = {
 
 
 def table(values, **rest):
-    rows = [
-        Result(f"agent {i:02d}", f"test {j}", float(value), **rest)
-        for i, row in enumerate(values)
-        for j, value in enumerate(row)
-    ]
-    return Results.of(rows)
+    rows = [(f"agent {i:02d}", f"test {j}", value) for i, row in enumerate(values) for j, value in enumerate(row)]
+    return Observations.of(pandas.DataFrame(rows, columns=["agent", "domain", "performance"]).assign(**rest))
 
 
 def simulated(agents, slopes, hardness, seed=0, noise=0.3):
@@ -54,12 +53,46 @@ def simulated(agents, slopes, hardness, seed=0, noise=0.3):
 
 
 class TestResponse:
-    def test_grades_are_quantiles_of_each_test(self):
-        column = np.array([[0.1], [0.2], [0.3], [0.4], [0.5], [0.6]])
+    def test_few_values_are_grades_and_many_are_cut_at_quantiles(self):
+        column = np.linspace(0.1, 0.6, 6)[:, None]
         assert response.grades(column, 3).ravel().tolist() == [0, 0, 1, 1, 2, 2]
         assert response.grades(np.full((6, 1), 0.3), 3).ravel().tolist() == [0] * 6
         tied = np.array([[0.0], [0.0], [0.0], [0.0], [0.5], [1.0]])
-        assert response.grades(tied, 3).ravel().tolist() == [0, 0, 0, 0, 1, 1]
+        assert response.grades(tied, 3).ravel().tolist() == [0, 0, 0, 0, 1, 2]
+        gaps = np.array([[0.0], [np.nan], [1.0]])
+        assert response.grades(gaps, 2).ravel().tolist() == [0, -1, 1]
+
+    @pytest.mark.parametrize("passing", [1, 3, 57, 59])
+    def test_a_test_of_0_and_1_has_two_grades_however_few_pass(self, passing):
+        column = (np.arange(60) < passing).astype(float)[:, None]
+        assert response.grades(column, 5).ravel().tolist() == column.ravel().tolist()
+        values = (np.random.default_rng(0).random((60, 6)) < 0.5).astype(float)
+        values[:, 0] = column[:, 0]
+        assert np.isfinite(response.fit(values).discrimination).all()
+
+    def test_the_likelihood_is_as_high_as_a_general_search_finds(self):
+        rng = np.random.default_rng(1)
+        ability, slope, place = rng.normal(size=(150, 1)), np.array([0.6, 1.0, 1.6, 2.2]), np.array([-1, 0, 0.5, 1.0])
+        values = (rng.random((150, 4)) < 1 / (1 + np.exp(-slope * ability - place))).astype(float)
+        values[rng.random(values.shape) < 0.2] = np.nan
+        theta = np.linspace(-4.5, 4.5, 61)
+        weight = np.exp(-(theta**2) / 2)
+        weight /= weight.sum()
+
+        def lacking(x):
+            a, c = x[:4], x[4:]
+            chance = 1 / (1 + np.exp(-(a[:, None] * theta + c[:, None])))
+            logs = np.nan_to_num(values) @ np.log(chance) + np.where(np.isnan(values), 0, 1 - values) @ np.log(
+                1 - chance
+            )
+            prior = (((a - 1.5) / 2) ** 2).sum() / 2 + (c**2).sum() / 18
+            return -np.log(np.exp(logs) @ weight).sum() + prior
+
+        wanted = optimize.minimize(lacking, np.r_[np.ones(4), np.zeros(4)])
+        found = response.fit(values)
+        model = 1 / (1 + np.exp(-wanted.x[4:]))
+        assert found.discrimination == pytest.approx(wanted.x[:4], abs=0.02)
+        assert found.difficulty == pytest.approx(1 - model, abs=0.005)
 
     def test_difficulty_discrimination_and_ability_are_recovered(self):
         # noise of the tests by size: the noisier a test, the less it discriminates
@@ -81,156 +114,204 @@ class TestResponse:
         at_zero = 1 - 1 / (1 + np.exp(4 * 1.5))
         assert abs(found.difficulty[0] - at_zero) < abs(1 - values[:, 0].mean() - at_zero)
 
-    def test_a_constant_test_has_no_discrimination(self):
-        values, _ = simulated(40, [1, 1, 1], [0, 0, 0])
+    def test_a_constant_test_has_no_discrimination_and_a_turned_one_a_negative(self):
+        values, _ = simulated(60, [1, 1, 1, 1, 1], [0, 0, 0, 0, 0])
         values[:, 1] = 0.4
+        values[:, 3] = 1 - values[:, 3]
         found = response.fit(values)
         assert np.isnan(found.discrimination[1])
         assert found.difficulty[1] == pytest.approx(0.6)
-        assert np.isfinite(found.discrimination[[0, 2]]).all()
-
-    def test_without_the_library_one_sentence_says_what_to_install(self, monkeypatch):
-        monkeypatch.setitem(sys.modules, "mirt", None)
-        with pytest.raises(InputError, match=r"mirt; install it with: pip install 'aiq\[suites\]'"):
-            response.fit(simulated(20, [1, 1], [0, 0])[0])
+        assert found.discrimination[3] < 0
+        assert (found.discrimination[[0, 2, 4]] > 0).all()
 
 
 class TestRedundancy:
-    def test_equals_the_slow_obvious_reference(self):
-        values = np.random.default_rng(2).uniform(size=(9, 4))
-        values[:, 3] = values[:, 0] * 0.5 + 0.1 * values[:, 1]
-        share, by = redundancy.predicted(values)
-        for test in range(4):
-            error, base, used = 0.0, 0.0, []
-            for left in range(9):
-                rest = np.delete(values, left, axis=0)
-                fits = {s: np.polyfit(rest[:, s], rest[:, test], 1) for s in range(4) if s != test}
-                sums = {s: ((np.polyval(f, rest[:, s]) - rest[:, test]) ** 2).sum() for s, f in fits.items()}
-                best = min(sums, key=sums.get)
-                used.append(best)
-                error += (np.polyval(fits[best], values[left, best]) - values[left, test]) ** 2
-                base += (rest[:, test].mean() - values[left, test]) ** 2
-            assert share[test] == pytest.approx(1 - error / base)
-            assert by[test] == max(set(used), key=used.count)
+    def test_without_rivals_it_is_nearly_the_squared_correlation(self):
+        rng = np.random.default_rng(2)
+        values = rng.normal(size=(400, 4))
+        values[:, 1] = values[:, 0] + 0.5 * values[:, 1]
+        share, low, high, by = redundancy.predicted(values, 0.95)
+        assert share[:2] == pytest.approx(np.corrcoef(values.T)[0, 1] ** 2, abs=0.01)
+        assert by[:2].tolist() == [1, 0]
+        assert (low[:2] < 0.8).all()
+        assert (high[:2] > 0.8).all()
 
-    def test_a_copy_is_predicted_and_noise_is_not_flattered(self):
+    def test_a_copy_is_known_whole_and_noise_is_not_flattered(self):
         values = np.random.default_rng(0).uniform(size=(25, 20))
         values[:, 1] = 0.2 + 0.6 * values[:, 0]
-        share, by = redundancy.predicted(values)
+        share, low, _, by = redundancy.predicted(values, 0.95)
         assert share[:2] == pytest.approx([1, 1])
         assert by[:2].tolist() == [1, 0]
-        assert np.mean(share[2:]) < 0.05  # the best of 19 in-sample would claim about a fifth
+        assert (low[:2] > 0.5).all()
+        assert np.median(share[2:]) < 0.1  # the best of 19 as it is would claim about a fifth
+
+    def test_two_tests_that_one_agent_passes_are_not_surely_one(self):
+        values = (np.random.default_rng(0).random((15, 6)) < 0.5).astype(float)
+        values[:, 0] = values[:, 1] = np.arange(15) == 3
+        share, low, _, by = redundancy.predicted(values, 0.95)
+        assert (share[0], by[0]) == (1.0, 1)
+        assert low[0] < 0.3
+
+    def test_correlations_are_those_of_the_agents_that_both_tests_have(self):
+        rng = np.random.default_rng(3)
+        values = np.where(rng.random((30, 4)) < 0.2, np.nan, rng.uniform(size=(30, 4)))
+        frame = pandas.DataFrame(values)
+        found = 1 - agreement.distances(values)
+        assert found == pytest.approx(frame.corr().to_numpy())
 
     def test_a_constant_test_has_none(self):
-        values = np.random.default_rng(0).uniform(size=(6, 3))
+        values = np.random.default_rng(0).uniform(size=(9, 3))
         values[:, 2] = 0.5
-        share, by = redundancy.predicted(values)
+        share, *_, by = redundancy.predicted(values, 0.95)
         assert np.isnan(share[2])
         assert 2 not in by[:2]
 
+
+class TestFewer:
     def test_rank_correlation_is_spearmans(self):
         rng = np.random.default_rng(1)
         a, b = rng.integers(0, 5, (2, 12)).astype(float)
-        assert redundancy.rank_correlation(a, b) == pytest.approx(stats.spearmanr(a, b).statistic)
-        assert np.isnan(redundancy.rank_correlation(np.ones(4), np.arange(4.0)))
+        assert fewer.rank_correlation(a, b) == pytest.approx(stats.spearmanr(a, b).statistic)
+        assert np.isnan(fewer.rank_correlation(np.ones(4), np.arange(4.0)))
 
-    def test_dropping_copies_keeps_the_order(self):
-        one = np.random.default_rng(4).uniform(size=(20, 1))
-        found = redundancy.reduce(np.tile(one, 5), tuple("abcde"), 10, 0.95, np.random.default_rng(0))
-        assert found.correlation.tolist() == pytest.approx([1.0] * 5)
+    def test_each_drop_is_the_best_that_trying_all_would_find(self):
+        level = fewer.levelled(np.random.default_rng(5).uniform(size=(20, 7)))
+        kept, whole = list(range(7)), level.sum(axis=1)
+        for gone in fewer.dropped(level)[:-1]:
+            fit = [np.corrcoef(level[:, [k for k in kept if k != one]].sum(axis=1), whole)[0, 1] for one in kept]
+            assert kept[int(np.argmax(fit))] == gone
+            kept.remove(gone)
+
+    def test_dropping_copies_keeps_order_and_verdicts(self):
+        values = np.tile(np.random.default_rng(4).uniform(size=(20, 1)), 5)
+        values = values + np.random.default_rng(5).normal(0, 1e-3, values.shape)
+        board = leaderboard(values, np.arange(5))
+        found, without = fewer.reduce(values, board, tuple("abcde"), 10, 0.95, np.random.default_rng(0))
+        assert found.rank_correlation.min() > 0.98
+        assert found.enough == 1
         assert sorted(found.order) == list("abcde")
+        assert without.shape == (10, 5)
 
-    def test_a_test_of_its_own_is_kept_to_the_end(self):
-        rng = np.random.default_rng(4)
-        one, other = rng.uniform(size=(2, 30, 1))
-        values = np.hstack([np.tile(one, 4) * 0.1, other])
-        assert redundancy.dropped(values)[:4] == [0, 1, 2, 3]
+    def test_anchors_tell_the_mean_of_agents_left_out(self):
+        rng = np.random.default_rng(0)
+        ability, groups = rng.normal(size=(80, 3)), np.arange(30) % 3
+        values = 1 / (1 + np.exp(-ability[:, groups] + rng.normal(0, 0.3, (80, 30))))
+        (found,) = fewer.anchors(values, [f"t{k}" for k in range(30)], (3,), 0.95, rng)
+        assert {int(name[1:]) % 3 for name in found.tests} == {0, 1, 2}  # one of each kind
+        assert found.error < 0.6 * found.random_error
+        assert found.error < found.within < 4 * found.error
+
+    def test_weights_are_a_ridge_towards_equal_ones(self):
+        values = np.random.default_rng(1).uniform(size=(40, 6))
+        weights, start = fewer.weigh(values, [0, 2, 5])
+        ridge = fewer.SHRINKAGE * values.var(axis=0).mean()
+        x, y = values[:, [0, 2, 5]], values.mean(axis=1)
+
+        def lacking(w):
+            return ((y - y.mean() - (x - x.mean(axis=0)) @ w) ** 2).sum() + ridge * ((w - 1 / 3) ** 2).sum()
+
+        assert weights == pytest.approx(optimize.minimize(lacking, np.full(3, 1 / 3)).x, abs=1e-4)
+        assert start == pytest.approx(y.mean() - x.mean(axis=0) @ weights)
 
 
-class TestWeaker:
-    def test_a_mean_never_moves_and_a_rank_does(self):
-        # the two better agents swap in mean rank when the third, between them on the second test, joins
-        values = np.array([[0.9, 0.50], [0.8, 0.62], [0.1, 0.55], [0.0, 0.55]])
-        found = weaker.sensitivity(values, 20, np.random.default_rng(0))
-        assert (found.better, found.weaker) == (2, 2)
-        assert found.moved["mean"] == (0.0, 0.0)
-        assert found.moved["mean rank"] == (1.0, 1.0)  # a tie of the two alone, decided by those who join
+class TestDimensions:
+    @pytest.mark.parametrize("factors", [1, 3])
+    def test_as_many_as_there_are(self, factors):
+        rng = np.random.default_rng(factors)
+        values = rng.normal(size=(200, factors))[:, np.arange(18) % factors] + 0.7 * rng.normal(size=(200, 18))
+        values[rng.random(values.shape) < 0.1] = np.nan
+        found = dimensions.dimensions(values, 0.95, rng)
+        assert found.value == factors
+        assert found.interval[0] <= factors <= found.interval[1]
+
+    def test_noise_has_hardly_any_and_constants_none(self):
+        rng = np.random.default_rng(0)
+        counts = [dimensions.dimensions(rng.normal(size=(60, 8)), 0.95, rng).value for _ in range(10)]
+        assert sum(count > 0 for count in counts) <= 3
+        assert dimensions.dimensions(np.full((100, 10), 0.5), 0.95, rng) is None
+
+    def test_eigenvalues_are_those_of_the_correlations(self):
+        for shape in ((30, 6), (6, 30)):
+            values = np.random.default_rng(1).normal(size=shape)
+            wanted = np.sort(np.linalg.eigvalsh(np.corrcoef(values.T)))[::-1][: min(shape)]
+            assert dimensions.eigenvalues(values) == pytest.approx(wanted, abs=1e-9)
+
+
+class TestSuspicious:
+    def test_items_with_a_turned_key_are_named_and_no_others(self):
+        rng = np.random.default_rng(2)
+        ability = rng.normal(size=(120, 1))
+        values = (rng.random((120, 40)) < 1 / (1 + np.exp(-1.5 * (ability - rng.normal(size=40))))).astype(float)
+        values[:, [3, 17]] = 1 - values[:, [3, 17]]
+        _, suspicious = _rest(values)
+        assert set(np.flatnonzero(suspicious)) <= {3, 17}
+        assert suspicious.any()
 
 
 class TestAggregates:
-    @pytest.mark.parametrize("name", aggregates.AGGREGATES)
-    def test_points_are_those_of_rliable(self, name):
-        assert float(aggregates.AGGREGATES[name](*RUNS.T)) == pytest.approx(BY_RLIABLE[name])
+    def points(self, runs):
+        return {name: float(statistic(runs)) for name, statistic in aggregates.AGGREGATES.items()}
+
+    def test_points_are_those_of_rliable(self):
+        assert self.points(RUNS.T) == pytest.approx(BY_RLIABLE)
+
+    def test_missing_tests_and_runs_are_left_out(self):
+        ragged = np.where(np.arange(6) < np.array([[6]] * 7 + [[2]]), RUNS.T, np.nan)
+        found = self.points(ragged)
+        means = [*RUNS.T[:7].mean(axis=1), RUNS.T[7, :2].mean()]
+        assert found["mean"] == pytest.approx(np.mean(means))
+        assert found["median"] == pytest.approx(np.median(means))
+        assert found["interquartile_mean"] == pytest.approx(stats.trim_mean(ragged[~np.isnan(ragged)], 0.25))
 
     @pytest.mark.parametrize("name", aggregates.AGGREGATES)
     def test_intervals_are_those_of_drawing_runs_within_every_test(self, name):
         rng = np.random.default_rng(1)
-        found = aggregates.aggregate(name, list(RUNS.T), np.full(8, np.nan), 4000, 0.95, 0, rng)
+        noise = RUNS.var(axis=0, ddof=1)[None] / 6
+        _, low, high = aggregates.aggregates(RUNS.mean(axis=0)[None], RUNS.T[None], noise, 3000, 0.95, rng)[name]
         drawn = []
-        for _ in range(4000):
-            again = [column[rng.integers(6, size=6)] for column in RUNS.T]
-            drawn.append(float(aggregates.AGGREGATES[name](*again)))
-        assert found.interval == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.006)
+        for _ in range(3000):
+            again = np.array([column[rng.integers(6, size=6)] for column in RUNS.T])
+            drawn.append(float(aggregates.AGGREGATES[name](again)))
+        assert (low[0], high[0]) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])), abs=0.006)
 
     def test_one_run_has_the_interval_of_its_standard_errors(self):
-        se = np.array([0.03, 0.04])
-        runs = [np.array([0.5]), np.array([0.6])]
-        found = aggregates.aggregate("mean", runs, se, 20_000, 0.95, 0, np.random.default_rng(0))
+        values, noise = np.array([[0.5, 0.6], [0.5, 0.6]]), np.array([[0.03, 0.04], [0.03, np.nan]]) ** 2
+        _, low, high = aggregates.aggregates(values, None, noise, 20_000, 0.95, np.random.default_rng(0))["mean"]
         half = 1.96 * 0.05 / 2
-        assert found.interval == pytest.approx((0.55 - half, 0.55 + half), abs=0.002)
-        bare = aggregates.aggregate("mean", runs, np.array([0.03, np.nan]), 100, 0.95, 0, np.random.default_rng(0))
-        assert bare.interval is None
+        assert (low[0], high[0]) == pytest.approx((0.55 - half, 0.55 + half), abs=0.002)
+        assert np.isnan([low[1], high[1]]).all()  # another agent's unknown error takes away its own interval alone
 
     def test_runs_all_alike_have_no_interval(self):
-        runs = [np.full(3, 0.5), np.full(3, 0.7)]
-        found = aggregates.aggregate("mean", runs, np.full(2, np.nan), 50, 0.95, 0, np.random.default_rng(0))
-        assert (found.value, found.interval) == (pytest.approx(0.6), None)
-
-
-class TestDifferences:
-    def test_paired_interval_is_scipys(self):
-        a, b = np.random.default_rng(0).uniform(size=(2, 12))
-        wanted = stats.ttest_rel(a, b).confidence_interval(0.9)
-        assert differences.over_tests(a, b, 0.9).interval == pytest.approx((wanted.low, wanted.high))
-
-    def test_known_error_in_closed_form(self):
-        assert differences.smallest(0.1, np.inf, 0.8, 0.05) == pytest.approx(0.1 * (1.959964 + 0.841621))
-        assert differences.smallest(0.1, 1e6, 0.8, 0.05) == pytest.approx(0.1 * 2.801585, rel=1e-4)
-        assert differences.smallest(0.0, 5, 0.8, 0.05) == 0
-
-    @pytest.mark.parametrize("tests", [5, 20])
-    def test_a_difference_of_that_size_is_found_with_the_power_asked_for(self, tests):
-        size = differences.smallest(0.1 / np.sqrt(tests), tests - 1, 0.8, 0.05)
-        x = np.random.default_rng(0).normal(size, 0.1, (20_000, tests))
-        found = stats.ttest_1samp(x, 0, axis=1).pvalue < 0.05
-        assert found.mean() == pytest.approx(0.8, abs=0.01)
-
-    def test_spread_is_pooled_over_pairs(self):
-        means = np.array([[0.1, 0.5], [0.2, 0.4], [0.3, 0.9]])
-        spreads = [np.var(means[i] - means[j], ddof=1) for i, j in ((0, 1), (0, 2), (1, 2))]
-        found = differences.detectable(means, np.full((3, 2), 0.01), 0.8, 0.05)
-        assert found.spread == pytest.approx(np.sqrt(np.mean(spreads)))
-        assert found.over_runs == pytest.approx(np.sqrt(2 * 0.02) / 2 * 2.801585, rel=1e-5)
-        assert differences.detectable(means, np.full((3, 2), np.nan), 0.8, 0.05).over_runs is None
+        runs = np.array([[[0.5, 0.5, 0.5], [0.7, 0.7, 0.7]]])
+        rng = np.random.default_rng(0)
+        value, low, _ = aggregates.aggregates(runs.mean(axis=2), runs, np.zeros((1, 2)), 50, 0.95, rng)["mean"]
+        assert value[0] == pytest.approx(0.6)
+        assert np.isnan(low[0])
 
 
 class TestDraws:
     def test_known_standard_errors_are_normal_draws(self):
         samples = [np.array([0.5]), np.array([0.4])]
-        drawn = agent_draws.draws_known(samples, [0.05, 0.02], 40_000, generator(0, "test"))
+        drawn = agent_draws.draws(samples, 40_000, generator(0, "test"), se=[0.05, 0.02])
         assert drawn.mean(axis=0) == pytest.approx([0.5, 0.4], abs=0.001)
         assert drawn.std(axis=0) == pytest.approx([0.05, 0.02], rel=0.02)
 
     def test_repeated_tests_have_their_own_spread(self):
         samples = [np.array([0.4, 0.5, 0.6]), np.array([0.4])]
-        drawn = agent_draws.draws_known(samples, [np.nan, 0.02], 40_000, generator(0, "test"))
+        drawn = agent_draws.draws(samples, 40_000, generator(0, "test"), se=[np.nan, 0.02])
         alone = agent_draws.draws([samples[0]], 40_000, generator(0, "test"))
         assert drawn[:, 0] == pytest.approx(alone[:, 0])
         assert drawn[:, 1].std() == pytest.approx(0.02, rel=0.02)
 
     def test_nothing_known_is_none(self):
         samples = [np.array([0.5]), np.array([0.4])]
-        assert agent_draws.draws_known(samples, [0.1, np.nan], 10, generator(0, "test")) is None
+        assert agent_draws.draws(samples, 10, generator(0, "test"), se=[np.nan, np.nan]) is None
+
+    def test_a_test_without_error_does_not_take_that_of_the_others_away(self):
+        samples = [np.array([0.5]), np.array([0.4])]
+        drawn = agent_draws.draws(samples, 40_000, generator(0, "test"), se=[0.05, np.nan])
+        assert drawn[:, 0].std() == pytest.approx(0.05, rel=0.02)
+        assert (drawn[:, 1] == 0.4).all()
 
 
 class TestSuite:
@@ -245,7 +326,9 @@ class TestSuite:
         assert by["ImageNet-O"].rest_correlation < -0.7
         assert by["iWildCam"].difficulty.value == max(t.difficulty.value for t in found.tests)
         assert found.smallest_difference.over_tests == pytest.approx(0.0374, abs=0.0005)
-        assert found.sensitivity.moved["mean"] == (0.0, 0.0)
+        assert len(found.summary) == 3
+        assert found.summary[0].startswith("ViT-bigG-14 laion2b_s39b_b160k leads with")
+        assert found.by == "tests"
         assert found.warnings[0].startswith("This is not the AIQ of the paper")
         assert any("ImageNet-O" in one and "worse on" in one for one in found.warnings)
         assert any("2 cells were missing: 1 domain left out" in one for one in found.notes)
@@ -258,8 +341,8 @@ class TestSuite:
 
     def test_agents_and_tests_in_another_order_give_the_same(self):
         values, _ = simulated(12, [1, 2, 3], [0, 0.5, -0.5])
-        rows = table(values).cells
-        one, other = (suite(Results.of(r), resamples=5, halves=5) for r in (rows, rows[::-1]))
+        rows = table(values).frame
+        one, other = (suite(Observations.of(r), resamples=5, halves=5) for r in (rows, rows[::-1]))
         assert [a.agent for a in one.agents] == [a.agent for a in other.agents]
         assert {t.test: t.difficulty.value for t in one.tests} == pytest.approx(
             {t.test: t.difficulty.value for t in other.tests}, abs=2e-3
@@ -276,14 +359,16 @@ class TestSuite:
         found = suite(table([[0.9, 0.4], [0.8, 0.5], [0.2, 0.1]], se=0.01))
         assert found.smallest_difference.over_runs == pytest.approx(np.sqrt(4) * 0.01 / 2 * 2.801585, rel=1e-5)
         assert all(a.mean.interval is not None for a in found.agents)
-        assert found.agents[0].difference_runs.interval is not None
 
     @pytest.mark.parametrize(
         ("how", "match"),
         [
             ({"power": 1.0}, "power is 1"),
             ({"at": 0.0}, "at is 0"),
-            ({"missing": "keep"}, "cannot be kept"),
+            ({"differences": (0.0,)}, "a difference is 0"),
+            ({"items_in": "cells"}, "items_in is"),
+            ({"by": "agents"}, "looked at by"),
+            ({"power": 0.01}, "the power must be larger"),
             ({"missing": "guess"}, "rule for missing cells"),
             ({"halves": 1}, "at least 2"),
         ],
@@ -295,20 +380,20 @@ class TestSuite:
     def test_too_little_is_refused(self):
         with pytest.raises(InputError, match="at least 3 agents and 2 tests"):
             suite(table([[0.9, 0.4], [0.8, 0.5]]))
-        with pytest.raises(InputError, match="data frame"):
-            suite([[1, 2]])
 
     def test_data_frames_wide_and_long(self):
-        pandas = pytest.importorskip("pandas")
         values, _ = simulated(12, [1, 2], [0, 0.5])
         wide = pandas.DataFrame(values, index=[f"agent {i:02d}" for i in range(12)], columns=["test 0", "test 1"])
         long = table(values).to_frame()
         wanted = suite(table(values), resamples=5, halves=5).as_dict()
-        assert suite(wide, resamples=5, halves=5).as_dict() == wanted
-        assert suite(long, resamples=5, halves=5).as_dict() == wanted
-        assert list(suite(wide, resamples=5, halves=5).to_frame().test) == ["test 0", "test 1"]
-        with pytest.raises(InputError, match="no number"):
-            suite(wide.astype(object).replace(wide.iloc[0, 0], "high"))
+        for frame in (wide.rename_axis("agent"), long):
+            found = aiq.suite(frame, resamples=5, halves=5)
+            assert {**found.as_dict(), "notes": []} == {**wanted, "notes": []}
+            assert list(found.to_frame().test) == ["test 0", "test 1"]
+        with pytest.raises(InputError, match=r"results are list; give .* data frame"):
+            aiq.suite([[1, 2]])
+        with pytest.raises(InputError, match=r"test 0 is 'high', it must be a number"):
+            aiq.suite(wide.astype(object).replace(wide.iloc[0, 0], "high"))
 
 
 class TestVerbs:
@@ -329,11 +414,27 @@ class TestVerbs:
         found = json.loads(out)
         assert status == 0
         assert {"tests", "agents", "smallest_difference", "warnings"} <= set(found)
+        assert {"by", "missing", "ranks", "groups", "neighbours", "needed"} <= set(found)
         assert {"difficulty", "discrimination", "redundancy"} <= set(found["tests"][0])
+        near = {"a", "b", "difference", "interval", "p", "p_adjusted", "separable"}
+        assert near <= set(found["neighbours"][0])
+        names = sorted(name for group in found["groups"] for name in group)
+        assert names == sorted(found["ranks"]) == sorted(agent["agent"] for agent in found["agents"])
         assert found["is_aiq"] is False
 
+    def test_missing_cells_are_kept_with_bounds_beside_the_values(self, capsys):
+        status, out, _ = self.run(capsys, "suite", EXAMPLE, "--json", "--resamples", 5, "--halves", 4)
+        found = json.loads(out)
+        assert status == 0
+        assert found["missing"]["cells"] == 2
+        gone = [agent for agent in found["agents"] if agent["tests"] < 38]
+        assert gone
+        for agent in gone:
+            assert agent["bounds"][0] < agent["value"] < agent["bounds"][1]
+        assert any("2 of 1,178 cells are missing" in one for one in found["warnings"])
+
     def test_missing_cells_are_refused_with_the_way_out(self, capsys):
-        status, out, err = self.run(capsys, "suite", EXAMPLE)
+        status, out, err = self.run(capsys, "suite", EXAMPLE, "--missing", "refuse")
         assert (status, out) == (2, "")
         assert "2 of 1178 cells are missing" in err
         assert "--missing" in err
@@ -344,6 +445,45 @@ class TestVerbs:
         status, out, _ = self.run(capsys, "suite", tmp_path / "t.csv")
         assert status == 0
         assert "not the AIQ of the paper" in " ".join(out.split())
+        assert out.splitlines()[-3].startswith(
+            "you leads with 0.667 (95% interval"
+        )  # three sentences to quote at the end
+
+    def test_items_have_their_own_list_and_everything_is_written(self, capsys, tmp_path):
+        rng = np.random.default_rng(0)
+        chance = 1 / (1 + np.exp(-(rng.normal(size=(30, 1)) - rng.normal(size=12))))
+        rows = [",".join([f"a{i}", *map(str, (row > rng.random(12)).astype(int))]) for i, row in enumerate(chance)]
+        (tmp_path / "t.csv").write_text("\n".join(["agent," + ",".join(f"q{j}" for j in range(12)), *rows]))
+        out = tmp_path / "out"
+        page = out / "index.html"
+        arguments = ("suite", tmp_path / "t.csv", "-o", out, "--page", page, "--figure", tmp_path / "f.png", "--json")
+        out.mkdir()
+        status, printed, _ = self.run(capsys, *arguments, "--halves", 4)
+        found = json.loads(printed)
+        assert (status, found["by"]) == (0, "items")
+        assert {"item", "difficulty", "discrimination", "suspicious"} <= set(found["items"][0])
+        tables = {path.stem for path in (out / "tables").iterdir()}
+        assert {"agents", "neighbours", "tests", "reduction", "needed", "anchors", "agreement"} <= tables
+        text = page.read_text("utf-8")
+        assert found["summary"][0].split(" leads")[0] in text
+        assert 'href="figures/suite-leaderboard.png"' in text
+        self.run(capsys, "suite", tmp_path / "t.csv", "--page", tmp_path / "alone.html", "--halves", 4)
+        assert 'href="figures/' not in (tmp_path / "alone.html").read_text("utf-8")
+
+    def test_compare_takes_two_agents_of_a_table(self, capsys, tmp_path):
+        (tmp_path / "t.csv").write_text("agent,A,B,C,D\nme,1,1,1,0\nyou,0,0,1,0\n")
+        status, out, _ = self.run(capsys, "compare", tmp_path / "t.csv", "--agents", "me", "you", "--json")
+        found = json.loads(out)
+        assert status == 0
+        assert {"difference", "interval", "p", "clusters", "smallest_difference"} <= set(found)
+        assert (found["difference"], found["p"], found["clusters"]) == (0.5, 0.5, 4)
+        assert self.run(capsys, "compare", tmp_path / "t.csv", "--agents", "me", "you")[0] == 0
+        status, _, err = self.run(capsys, "compare", tmp_path / "t.csv", "--agents", "me", "yu")
+        assert (status, err.count("\n")) == (2, 1)
+        assert "did you mean 'you'" in err
+        status, _, err = self.run(capsys, "compare", tmp_path / "t.csv", tmp_path / "t.csv")
+        assert status == 2
+        assert "one in each" in err
 
     def test_score_reads_what_read_reads(self, capsys, tmp_path):
         (tmp_path / "c.csv").write_text("domain,complexity\ntoy_a,1\ntoy_b,2\ntoy_c,1.5\n")
@@ -375,4 +515,4 @@ class TestVerbs:
         source = Path(__file__).parents[2] / "data" / "readers" / "inspect-json"
         status, _, err = self.run(capsys, "score", space, source)
         assert status == 2
-        assert "the results have no test 'A'" in err
+        assert "no agent has a performance on the test 'A'" in err

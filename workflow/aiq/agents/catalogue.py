@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from aiq.agents.adapters import Follower, FromActor, Moves
-from aiq.agents.kernel import Tabular
+from aiq import wing
 from aiq.agents.network import Pool, Weights
 from aiq.agents.outside import outside
-from aiq.agents.scoring.algorithmic import Algorithmic
-from aiq.agents.scoring.anytime import CLASSES, Anytime
-from aiq.agents.scoring.base import Entry, Measure
-from aiq.agents.scoring.collectives import Collectives
-from aiq.agents.scoring.episodes import Floats, Games, Plan, Suite
-from aiq.agents.scoring.novelty import KINDS, Novelty
-from aiq.agents.searching import Aixi
-from aiq.algorithmic.agents import HLQ, MCAIXI, Freq, QLearning, Random, TabularAgent
-from aiq.anytime.agents import FollowGood
-from aiq.anytime.protocol import EnvironmentClass
-from aiq.config.factories import load_factory
+from aiq.agents.scoring.base import Addition, Asked, Entry, Measure
+from aiq.agents.scoring.episodes import Plan, Suite
 from aiq.errors import InputError, choice
 
-_LEARNERS: Mapping[str, tuple[TabularAgent, str]] = {
-    "random": (Random(), "draws every action uniformly"),
-    "freq": (Freq(0.05), "mean reward per action, epsilon .05; looks at nothing"),
-    "q": (QLearning(0.0, 0.5, 0.5, 0.05, 0.6), "tabular Q(lambda): lambda .5, rate .5, epsilon .05, discount .6"),
-    "hlq": (HLQ(0.0, 0.95, 0.05, 0.7), "tabular HLQ(lambda): lambda .95, epsilon .05, discount .7"),
-}
-_AIXI = MCAIXI(30, 32, 3)
 _ONLY_PLANS = "it is told the whole environment, and there is no planner for this one"
-_ONLY_POLE = "it knows the cart and pole of CartPole3D and nothing else"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,54 +63,40 @@ class Catalogue:
 
     def __post_init__(self) -> None:
         """Make the pool of networks that all cells share."""
-        known = {} if self.network is None else {"novelty": self.network}
-        object.__setattr__(self, "pool", Pool(self.sizes.training, root=self.root, known=known))
+        object.__setattr__(self, "pool", Pool(self.sizes.training, root=self.root))
 
     pool: Pool = field(init=False)
 
+    @cached_property
+    def additions(self) -> tuple[Addition, ...]:
+        """What every measure adds, in the order of the measures."""
+        s = self.sizes
+        asked = Asked(s, self.pool, self.network, Plan(s.practice, s.scored, s.repetitions), {})
+        added: list[Addition] = [its.part("agents")(asked) for its in wing.measures().values() if its.agents]
+        tests = {name: settings for addition in added for name, settings in addition.tests.items()}
+        return (*added, Addition(measures=(Suite(asked.plan, tests, asked.played),) if tests else ()))
+
     def measures(self) -> dict[str, Measure]:
         """Return the measures by name."""
-        s = self.sizes
-        plan = Plan(s.practice, s.scored, s.repetitions)
-        found: list[Measure] = [Algorithmic(s.programs, s.length, s.runs)]
-        found += [Anytime(family, s.budget, s.tests) for family in CLASSES]
-        played: dict[tuple[str, str], Floats] = {}
-        found += [Collectives(episodes=s.episodes), Games(plan, known=played), Suite(plan, known=played)]
-        found.append(Novelty(self.pool, trials=s.trials))
-        return {measure.name: measure for measure in found}
+        return {measure.name: measure for addition in self.additions for measure in addition.measures}
 
     def agents(self) -> dict[str, Entry]:
-        """Return the agents by name."""
-        found = [
-            Entry(name, partial(Tabular, settings), {"algorithmic": settings}, about=about)
-            for name, (settings, about) in _LEARNERS.items()
-        ]
-        aixi = "MC-AIXI-CTW: 30 simulations a step, context of 32 bits, horizon 3"
-        found.append(Entry("mc-aixi", lambda: Aixi(_AIXI), {"algorithmic": _AIXI}, about=aixi))
+        """Return the agents by name: one that trains, one that plans, and those that measures bring."""
         net = "best of three deep Q-networks of 2 x 32, trained on environments of the kind, then frozen"
-        found.append(Entry("dqn", lambda: self.pool, about=net))
-        told = {f"anytime-{family}": _oracle for family in CLASSES}
         about = "told the environment, it plans: the best there is"
-        found.append(Entry("planner", None, {**told, "collectives": "oracle", "games": "optimal"}, _ONLY_PLANS, about))
-        local = "goes to the best of the nine cells that it sees"
-        found.append(Entry("local-search", lambda: Moves("local_search"), {"collectives": "local_search"}, "", local))
-        found.append(
-            Entry(
-                "follow-good",
-                lambda: Follower(FollowGood()),
-                about="meets Good by chance, then follows it by the period of its moves",
-            )
+        own = [Entry("dqn", lambda: self.pool, about=net), Entry("planner", None, {}, _ONLY_PLANS, about)]
+        brought = [entry for addition in self.additions for entry in addition.agents]
+        return {entry.name: self._with_native(entry) for entry in [*brought, *own]}
+
+    def _with_native(self, entry: Entry) -> Entry:
+        """Return an agent with what every measure takes for it."""
+        further = [addition.knows.get(entry.name, {}) for addition in self.additions]
+        return replace(
+            entry, native={**entry.native, **{key: made for known in further for key, made in known.items()}}
         )
-        found += [
-            Entry(
-                name, None, {"novelty": kind}, _ONLY_POLE, "a kind of agent for novelty on CartPole3D (decision 0141)"
-            )
-            for name, kind in KINDS.items()
-        ]
-        return {entry.name: entry for entry in found}
 
     def agent(self, word: str) -> Entry:
-        """Return an agent: a known one, ``module:function``, ``actor:module:function`` or ``sb3:ALGORITHM:FILE``.
+        """Return an agent: a known one, ``module:function``, ``sb3:ALGORITHM:FILE``, or in a measure's own words.
 
         Raises:
             InputError: there is none of this name.
@@ -136,9 +104,10 @@ class Catalogue:
         known = self.agents()
         if word in known:
             return known[word]
-        if word.startswith("actor:"):
-            factory = load_factory(word.removeprefix("actor:"))
-            return Entry(word, lambda: FromActor(factory, word), about="an agent of the algorithmic test")
+        for addition in self.additions:
+            for beginning, made in addition.words.items():
+                if word.startswith(beginning):
+                    return made(word.removeprefix(beginning))
         if ":" in word:
             return Entry(word, outside(word), about="an agent of yours")
         raise InputError(choice("agent", word, (*known, "module:function")))
@@ -150,8 +119,3 @@ class Catalogue:
             if name not in known:
                 raise InputError(choice("measure", name, known))
         return {name: known[name] for name in names or known}
-
-
-def _oracle(environments: EnvironmentClass) -> object:
-    """Return the oracle of a class of environments."""
-    return environments.oracle()

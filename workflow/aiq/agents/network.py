@@ -42,6 +42,10 @@ class Pool(Policy):
         self.name, self._steps, self._networks = "dqn", steps, networks
         self._shape, self._root, self._known = {"layers": layers, "width": width}, root, dict(known or {})
 
+    def take(self, task: str, weights: Weights) -> None:
+        """Take a network for the tasks of a name, so that none is trained for them."""
+        self._known[task] = weights
+
     def begin(self, task: Task) -> None:
         """Train, where no network of this task's name is known.
 

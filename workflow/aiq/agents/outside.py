@@ -2,7 +2,7 @@
 
 Whatever a factory returns becomes an agent of the protocol: an object that has it already, an object with
 ``predict(observation)`` as the policies of Stable-Baselines3 have, or a function from an observation to an action, as
-in ``agents.outside`` of a configuration (docs/own-agent.md).
+in ``agents.outside`` of a configuration (docs/how-to/own-agent.md).
 """
 
 from __future__ import annotations

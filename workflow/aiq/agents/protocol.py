@@ -41,7 +41,7 @@ class Task:
 
     An observation is an array of ``numbers`` numbers: where ``values`` are given each is an integer, the place of
     one of them (0 ... len(values) - 1); else they are real numbers. ``vector`` makes of it what a network sees. A
-    factory of ``agents.outside`` (docs/own-agent.md) finds here what it is told of a control domain.
+    factory of ``agents.outside`` (docs/how-to/own-agent.md) finds here what it is told of a control domain.
 
     Attributes:
         name: of the task.

@@ -1,24 +1,32 @@
-"""``aiq.compare``."""
+"""``aiq.compare``: finished runs, or two agents on the same items."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aiq.api.results import Interval, Result, html, text
+from aiq.api.results import Interval, Number, Result, html, text
 from aiq.api.runs import MeasureRun, RunResult, suite_of
+from aiq.api.suites import observed
+from aiq.errors import InputError
 from aiq.records.comparison import Comparison
 from aiq.records.shown import Shown
+from aiq.records.suite_report import PairedDifference
 from aiq.records.table import Table
+from aiq.suites.two import two_agents, two_tables
 from aiq.tasks.comparing import compare_runs
 from aiq.tasks.shown.comparison import comparison
+from aiq.tasks.shown.suite import difference
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing
 
 Key = tuple[str, ...]
+ITEM_FILES = ("samples_*.jsonl", "*.eval", "per_instance_stats.json")
+"""By one of these a folder is one of results on items, not a run."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -86,24 +94,110 @@ class ComparisonResult(Result):
         return run_comparison(self.record)
 
 
-def compare(
-    *runs: RunResult | MeasureRun | str | PathLike[str], pool: Sequence[int] = (), confidence: float = 0.95
-) -> ComparisonResult:
-    """Compare finished runs of suites: settings, complexities, dissimilarities, dimensions, agents and their order.
+@dataclass(frozen=True, repr=False, eq=False)
+class DifferenceResult(Number):
+    """The difference of two agents on the items that both have.
 
-    Differences are of a run from the first. They are paired where both runs used the same policies (one seed and one
-    design of the pool, of the mixtures' network, or of an agent), which narrows their intervals.
+    Attributes:
+        record: difference, interval, p, clusters, and what it rests on.
+    """
+
+    record: PairedDifference
+
+    @property
+    def value(self) -> float:
+        """First minus second."""
+        return self.record.difference
+
+    @property
+    def interval(self) -> Interval | None:
+        """Its interval; None where nothing is known of its error."""
+        return self.record.interval
+
+    @property
+    def n(self) -> int:
+        """Number of items that both have."""
+        return self.record.items
+
+    def shown(self) -> Shown:
+        """Return the table that ``aiq compare A B`` prints."""
+        return difference(self.record)
+
+    def table(self) -> Table:
+        """Return one row."""
+        flat = {k: v for k, v in self.as_dict().items() if not isinstance(v, list)}
+        low, high = self.interval or (None, None)
+        return Table.of([*flat, "low", "high"], [[*flat.values(), low, high]])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``aiq compare A B --json`` prints."""
+        return self.record.as_dict()
+
+    def plot(self) -> Drawing:
+        """Two agents have no figure.
+
+        Raises:
+            InputError: always; ``aiq.suite(...).plot()`` draws several agents.
+        """
+        raise InputError("one difference has no figure; aiq.suite(table).plot() draws all agents of a table")
+
+
+def compare(
+    *runs: Any,
+    pool: Sequence[int] = (),
+    agents: tuple[str, str] | None = None,
+    cluster: str | None = None,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    confidence: float = 0.95,
+) -> ComparisonResult | DifferenceResult:
+    """Compare finished runs of suites, or two agents on the same items.
+
+    Of runs: settings, complexities, dissimilarities, dimensions, agents and their order. Differences are of a run from
+    the first. They are paired where both runs used the same policies (one seed and one design of the pool, of the
+    mixtures' network, or of an agent), which narrows their intervals. Of agents: the mean difference on the items that
+    both have, paired by item, with cluster-robust errors, McNemar's exact p for answers of 0 and 1.
 
     Args:
-        runs: results folders, or what ``aiq.load`` returned.
+        runs: results folders, or what ``aiq.load`` returned; or two tables of items with one agent each (what
+            ``aiq.read`` returned, a source that it reads, a data frame); or one table, with ``agents``.
         pool: pool sizes, in policies; each run is then shown once for each: ``compare(run, pool=(32, 64))``.
+        agents: two agents of one table.
+        cluster: the column that says which items belong together.
+        power: probability with which the smallest difference is found.
+        alpha: level of that test.
         confidence: coverage of the intervals of differences.
 
     Returns:
-        the comparison.
+        the comparison, or the difference.
 
     Raises:
-        InputError: a folder holds no run of a suite, or there is nothing to compare.
+        InputError: a folder holds no run of a suite, there is nothing to compare, or no item is common.
         StorageError: a file is missing or damaged.
     """
-    return ComparisonResult(compare_runs([suite_of(run) for run in runs], pools=list(pool), confidence=confidence))
+    if agents is None and not any(_is_table(run) for run in runs):
+        return ComparisonResult(compare_runs([suite_of(run) for run in runs], pools=list(pool), confidence=confidence))
+    if pool:
+        raise InputError("pool sizes are of runs; leave out pool, or give results folders")
+    given = [observed(run, cluster) for run in runs]
+    tables = [table for table, _ in given]
+    how: dict[str, Any] = {"cluster": given[0][1], "power": power, "alpha": alpha, "confidence": confidence}
+    if agents is not None and len(tables) == 1:
+        return DifferenceResult(two_agents(tables[0], (agents[0], agents[1]), **how))
+    if agents is not None or len(tables) != 2:
+        raise InputError(
+            f"there are {len(tables)} tables; give two with one agent each, or one with agents=(A, B) (--agents A B)"
+        )
+    return DifferenceResult(two_tables(tables[0], tables[1], ("first", "second"), **how))
+
+
+def _is_table(source: Any) -> bool:
+    """Whether something holds results of agents and is no run."""
+    if isinstance(source, RunResult | MeasureRun):
+        return False
+    if not isinstance(source, str | PathLike):
+        return True
+    place = Path(source)
+    if not place.is_dir() or (place / "tables").is_dir():
+        return place.is_file()
+    return any(next(place.rglob(name), None) for name in ITEM_FILES)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from aiq.api.arguments import check_resamples, check_seed
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import from_columns, numbers, source
@@ -15,18 +13,13 @@ from aiq.errors import InputError
 from aiq.records.complexity import Complexity
 from aiq.records.shown import Shown
 from aiq.records.table import Table
-from aiq.stats import jackknife
 from aiq.storage import Source
 from aiq.tasks.shown.complexity import complexities
+from aiq.tasks.suite.tables import columns
 from aiq.tasks.suite.tables.measures import UNITS, TableTrials, trials_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import DomainTrials, Drawing
-
-_COLUMNS = (
-    *("domain", "complexity", "low", "high", "se", "k", "base", "excess", "excess_low", "excess_high"),
-    *("relative_excess", "relative_excess_low", "relative_excess_high", "minimum", "filled_share", "n", "failed"),
-)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -63,27 +56,15 @@ class ComplexityResult(Number):
     @property
     def se(self) -> float | None:
         """Standard error of the value; None where there is no interval."""
-        expected = self.record.best_of_k
-        if self.interval is None or expected is None or self.record.estimator == "minimum":
-            return None if self.interval is None else float(self.record.replicates.std())
-        parts = jackknife.influences(expected.values[:1], expected.deleted[:, :1], expected.members)
-        return float(np.sqrt((parts**2).sum()))
+        return columns.complexity_error(self.record)
 
     def shown(self) -> Shown:
         """Return the numbers and what they cannot tell."""
         return complexities({self.domain: self.record})
 
     def table(self) -> Table:
-        """Return one row."""
-        return Table.of(_COLUMNS, [self.row()])
-
-    def row(self) -> tuple[Any, ...]:
-        """Return the cells of ``table``."""
-        c, b = self.record, self.record.best_of_k
-        parts: tuple[Any, ...] = (None,) * 8
-        if b is not None:
-            parts = (b.k, b.base.value, *b.excess.cells(), *b.relative_excess.cells())
-        return (self.domain, *c.estimate.cells(), self.se, *parts, c.minimum, c.extrapolated_share, self.n, c.n_failed)
+        """Return one row, with the columns of a run's ``complexity.csv``."""
+        return columns.complexity_table({self.domain: self.record})
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq complexity --json`` prints."""
@@ -104,17 +85,22 @@ class ComplexityResult(Number):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ComplexityResults(Numbers[str, ComplexityResult]):
-    """The complexities of several domains: a mapping from domain to its result."""
+    """The complexities of several domains: a mapping from domain to its result.
+
+    Attributes:
+        shared: all domains were measured with the same policies, as in a run, so that their errors go together.
+    """
 
     items_: Mapping[str, ComplexityResult]
+    shared: bool = False
 
     def shown(self) -> Shown:
         """Return one row per domain."""
         return complexities({name: one.record for name, one in self.items()})
 
     def table(self) -> Table:
-        """Return one row per domain."""
-        return Table.of(_COLUMNS, [one.row() for one in self.values()])
+        """Return one row per domain, with the columns of a run's ``complexity.csv``; ``aiq.space`` reads it."""
+        return columns.complexity_table({name: one.record for name, one in self.items()}, shared=self.shared)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq complexity --json`` prints."""

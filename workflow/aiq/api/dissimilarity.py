@@ -19,19 +19,13 @@ from aiq.records.shown import Shown
 from aiq.records.table import Table
 from aiq.storage import Source
 from aiq.tasks.shown.dissimilarity import dissimilarities
+from aiq.tasks.suite.tables import columns
 from aiq.tasks.suite.tables.curves import dissimilarity_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing, MixturePair
 
 Pair = tuple[str, str]
-
-_PARTS = ("starvation", "confusion", "transfer")
-_COLUMNS = (
-    *("a", "b", "dissimilarity", "low", "high", "se", "plain", "plain_low", "plain_high", "crosses"),
-    *(f"{part}{end}" for part in _PARTS for end in ("", "_low", "_high")),
-    *("n", "failed"),
-)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -73,16 +67,8 @@ class DissimilarityResult(Number):
         return dissimilarities({self.pair: self.record}, part=True)
 
     def table(self) -> Table:
-        """Return one row."""
-        return Table.of(_COLUMNS, [self.row()])
-
-    def row(self) -> tuple[Any, ...]:
-        """Return the cells of ``table``."""
-        d = self.record
-        parts = [None if d.parts is None else getattr(d.parts, name) for name in _PARTS]
-        split = [cell for part in parts for cell in ((None,) * 3 if part is None else part.estimate.cells())]
-        names = self.pair or (None, None)
-        return (*names, *d.signed.cells(), self.se, *d.plain.cells(), d.crosses, *split, d.n, d.n_failed)
+        """Return one row, with the columns of a run's ``dissimilarity.csv``."""
+        return columns.pair_table({self.pair: self.record})
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq dissimilarity --json`` prints of one curve."""
@@ -122,8 +108,8 @@ class DissimilarityResults(Numbers[Pair, DissimilarityResult]):
         return dissimilarities({pair: one.record for pair, one in self.items()})
 
     def table(self) -> Table:
-        """Return one row per pair."""
-        return Table.of(_COLUMNS, [one.row() for one in self.values()])
+        """Return one row per pair, with the columns of a run's ``dissimilarity.csv``; ``aiq.space`` reads it."""
+        return columns.pair_table({pair: one.record for pair, one in self.items()})
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq dissimilarity --json`` prints."""
@@ -144,6 +130,7 @@ def dissimilarity(
     performance: Any = None,
     *,
     alone: TableLike = None,
+    paired: Literal["auto", "yes", "no"] = "auto",
     estimator: Literal["average_first", "per_repetition"] = "average_first",
     resamples: int = 1000,
     confidence: float = 0.95,
@@ -161,6 +148,8 @@ def dissimilarity(
         performance: with shares alone: on the mixed test, shape (P,) or (repetitions, P), in [0, 1].
         alone: a table ``domain``, ``p``, ``performance``, optional ``repetition``: each domain trained alone with the
             share p of the samples; splits the area into starvation, confusion and transfer.
+        paired: whether the points of a repetition may go together, as with one seed for a whole curve: the error then
+            comes from whole repetitions; ``auto``: where repetitions are named, or given as rows.
         estimator: of the plain area: average the curves and take the area, or average the areas.
         resamples: number of replicates, at least 2.
         confidence: coverage of the intervals.
@@ -177,6 +166,7 @@ def dissimilarity(
     found = dissimilarity_from_table(
         curves_source(curves, performance),
         None if alone is None else source(alone, "alone"),
+        paired=paired,
         estimator=estimator,
         resamples=resamples,
         confidence=confidence,

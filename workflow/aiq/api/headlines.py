@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from aiq import wing
 from aiq.api.results import Interval
 from aiq.errors import InputError, StorageError, choice
 from aiq.records.table import Cell, Table
 from aiq.storage import read_published
+from aiq.wing import Headline
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing
@@ -20,47 +19,15 @@ if TYPE_CHECKING:
 DOTS = 200  # of a stored figure, to the inch
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """Where the main numbers of a measure stand: columns of names, value, ends of its interval and observations."""
-
-    names: tuple[str, ...]
-    value: str
-    low: str
-    high: str
-    n: str
-    figure: str
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """All of its columns."""
-        return (*self.names, self.value, self.low, self.high, self.n)
-
-
-HEADLINES: Mapping[str, Headline] = MappingProxyType(
-    {
-        "quotients": Headline(
-            ("agent", "length"), "quotient", "quotient_low", "quotient_high", "runs", "algorithmic-lengths"
-        ),
-        "anytime": Headline(
-            ("class", "agent", "budget"), "upsilon", "upsilon_low", "upsilon_high", "tests", "anytime-budget"
-        ),
-        "intelligence": Headline(
-            ("kind", "side"), "upsilon", "upsilon_low", "upsilon_high", "episodes", "collectives-uncertainty"
-        ),
-        "similarity": Headline(
-            ("a", "b", "merge", "halvings"), "similarity", "low", "high", "repetitions", "similarity-map"
-        ),
-    }
-)
-"""By the name of the table."""
-
 Name = tuple[Cell, ...]
 
 
 def headline(folder: Path) -> tuple[str, Headline] | None:
     """Return the table of a run's main numbers and its columns; None where there is none of a known measure."""
-    for name, found in HEADLINES.items():
+    for found in (measure.headline for measure in wing.measures().values()):
+        if found is None:
+            continue
+        name = found.table
         path = folder / "tables" / f"{name}.csv"
         if path.exists() and set(found.columns) <= set(read_published(path).columns):
             return name, found

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiq.api.results import Result
 from aiq.errors import InputError
-from aiq.readers import read as read_source
-from aiq.records.results import Results
+from aiq.records.observations import Observations
 from aiq.records.shown import Shown
 from aiq.records.table import Table
 
@@ -25,12 +24,12 @@ class ReadResult(Result):
         record: agents, domains, cells, what is missing and what was skipped.
     """
 
-    record: Results
+    record: Observations
 
     @property
     def value(self) -> dict[str, float]:
         """Mean performance of each agent over the tests on which it has results."""
-        matrix, there = self.record.matrix(), self.record.counts() > 0
+        matrix, there = self.record.wide().to_numpy(), self.record.counts() > 0
         return {agent: float(matrix[i][there[i]].mean()) for i, agent in enumerate(self.record.agents)}
 
     @property
@@ -50,8 +49,8 @@ class ReadResult(Result):
             (agent, int((counts[i] > 0).sum()), int(counts[i].sum()), value[agent])
             for i, agent in enumerate(self.record.agents)
         )
-        gaps = f"{len(self.record.missing)} of {counts.size} cells missing, {len(self.record.skipped)} things skipped"
-        return Shown("results", ("agent", "tests", "results", "mean performance"), rows, (gaps, *self.record.notes))
+        gaps = f"{int((counts == 0).sum())} of {counts.size} cells missing, {len(self.record.skipped)} things skipped"
+        return Shown("results", ("agent", "tests", "results", "mean performance"), rows, (gaps, *self.record.decisions))
 
     def table(self) -> Table:
         """Return the long table that ``aiq read -o`` writes."""
@@ -67,24 +66,27 @@ class ReadResult(Result):
         Raises:
             InputError: cells are missing, or there are too few agents.
         """
-        from aiq.figures import suite_overview
+        from aiq.figures import suite_leaderboard
         from aiq.suites import suite
 
-        return suite_overview(suite(self.record))
+        return suite_leaderboard(suite(self.record))
 
 
-def read(source: str | PathLike[str], **how: Any) -> ReadResult:
+def read(source: str | PathLike[str] | Any, **how: Any) -> ReadResult:
     """Read results of other programs; the options are those of ``aiq.readers.read``.
 
     Args:
-        source: a file or folder of lm-evaluation-harness, Inspect, HELM, Every Eval Ever, rliable, openrlbenchmark,
-            Hugging Face, or a table.
-        **how: ``format``, ``metric``, ``names``, ``ranges``, ``lower``, ``clip``, ``missing``, ``domains``.
+        source: a file or folder of lm-evaluation-harness, Inspect, HELM, MTEB, timm, Every Eval Ever, SWE-bench,
+            rliable, openrlbenchmark, Hugging Face, or a table; or a data frame, or a mapping of columns.
+        **how: ``format``, ``metric``, ``names``, ``items``, ``cluster``, ``columns``, ``drop``, ``rename``, ``keep``,
+            ``latest``, ``ranges``, ``lower``, ``clip``, ``missing``, ``domains``.
 
     Raises:
         InputError: nothing can be read, or a score has no known range.
     """
+    from aiq.readers import read as read_source  # brings pandas
+
     try:
-        return ReadResult(read_source(fspath(source), **how))
+        return ReadResult(read_source(fspath(source) if isinstance(source, PathLike) else source, **how))
     except TypeError as error:
         raise InputError(f"results cannot be read: {error}") from error

@@ -220,7 +220,7 @@ def of_stored(run: StoredRun) -> RunResult:
     return RunResult(
         folder=run.folder,
         settings=run.settings,
-        complexity=ComplexityResults(complexities),
+        complexity=ComplexityResults(complexities, shared=True),
         dissimilarity=DissimilarityResults(pairs, suite.floor),
         space=SpaceResult(run.space),
         scores=None if run.scores is None else ScoreResults(run.scores.scores),

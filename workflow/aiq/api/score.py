@@ -5,36 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from aiq.api.arguments import check_seed
+from aiq.api.reading import ReadResult
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.space import SpaceResult
 from aiq.api.tables import TableLike, source
+from aiq.config.suite import Configuration
+from aiq.records.observations import Observations
 from aiq.records.quotient import AgentScore, Scores
 from aiq.records.shown import Shown
 from aiq.records.space import Space
 from aiq.records.table import Table
 from aiq.tasks.shown.scores import agents
-from aiq.tasks.suite.reducing.space import score_from_table
+from aiq.tasks.suite.reducing.space import score_from
+from aiq.tasks.suite.tables.scored import agents_table, tests_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing
 
-_NUMBERS = ("per_dimension", "relative", "geometric_mean", "mean", "volume")
-_COLUMNS = (
-    *("rank", "agent"),
-    *(f"{name}{end}" for name in _NUMBERS for end in ("", "_low", "_high")),
-    *("dimensions", "probability_above_next"),
-)
+USUAL: str = Configuration.model_fields["value"].default
+"""The headline of a run, which is that of ``aiq.score``."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class AgentResult(Number):
-    """The AIQ of one agent (Eqs. 11 to 14 of Pereyda and Holder 2025).
+    """The score of one agent: the headline, and its AIQ (Eqs. 11 to 14 of Pereyda and Holder 2025).
 
     Attributes:
-        record: volume, relative and per-dimension AIQ, means, rank, hull.
+        record: headline with profile and ranks; volume, relative and per-dimension AIQ, means, hull.
         scores: the table from which it comes.
     """
 
@@ -43,13 +43,13 @@ class AgentResult(Number):
 
     @property
     def value(self) -> float:
-        """AIQ per dimension, in [0, 1]."""
-        return self.record.per_dimension.value
+        """The headline, in [0, 1]: the mean over independent skills, or AIQ per dimension; NaN where there is none."""
+        return self.record.headline.value
 
     @property
     def interval(self) -> Interval | None:
-        """Its confidence interval, the number of dimensions resampled; None without replicates."""
-        return self.record.per_dimension.interval
+        """Its confidence interval; None where nothing is known of any error."""
+        return self.record.headline.interval
 
     @property
     def n(self) -> int:
@@ -63,15 +63,8 @@ class AgentResult(Number):
         return Shown(whole.title, whole.columns, rows, whole.sentences)
 
     def table(self) -> Table:
-        """Return one row."""
-        return Table.of(_COLUMNS, [self.row()])
-
-    def row(self) -> tuple[Any, ...]:
-        """Return the cells of ``table``."""
-        a = self.record
-        found = [getattr(a, name) for name in _NUMBERS]
-        cells = [cell for one in found for cell in ((None,) * 3 if one is None else one.cells())]
-        return (a.rank, a.agent, *cells, self.scores.dimensions, a.order)
+        """Return one row, with the columns of a run's ``agents.csv``."""
+        return agents_table(self.scores, only=self.record.agent)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the agent as ``aiq score --json`` prints it."""
@@ -104,38 +97,49 @@ class ScoreResults(Numbers[str, AgentResult]):
         return agents(self.record)
 
     def table(self) -> Table:
-        """Return one row per agent, best first."""
-        return Table.of(_COLUMNS, [one.row() for one in self.values()])
+        """Return one row per agent, best first, with the columns of a run's ``agents.csv``."""
+        return agents_table(self.record)
+
+    @property
+    def tests(self) -> Table:
+        """What each test counts in the mean over independent skills, and why: a run's ``tests.csv``."""
+        return tests_table(self.record)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq score --json`` prints."""
         return dict(self.record.as_dict())
 
-    def plot(self) -> Drawing:
-        """Draw the agents' AIQ beside their mean performances."""
-        from aiq.figures import agent_scores
+    def plot(self, kind: Literal["agents", "tests"] = "agents") -> Drawing:
+        """Draw the agents' headline beside their AIQ and mean performances, or what each test counts."""
+        from aiq.figures import agent_scores, test_weights
 
-        return agent_scores(self.record)
+        return test_weights(self.record) if kind == "tests" else agent_scores(self.record)
 
 
 def score(
     space: SpaceResult | Space | str | PathLike[str],
-    performance: TableLike,
+    performance: TableLike | ReadResult | Observations,
     *,
+    value: Literal["skills", "volume"] = USUAL,  # type: ignore[assignment]
+    missing: Literal["refuse", "agents", "zero"] = "refuse",
     confidence: float = 0.95,
     seed: int = 0,
 ) -> ScoreResults:
-    """Score agents in an intelligence space: AIQ, the volume that their performances span.
+    """Score agents in an intelligence space: the mean over independent skills, and AIQ, the volume that they span.
 
     Args:
         space: what ``aiq.space`` returned, or the file of a space (a run's ``space.h5``).
         performance: a table with the columns ``agent``, ``domain``, ``performance`` in [0, 1], optional
-            ``repetition``; or a wide one: ``agent``, then one column per domain. Every agent needs every domain.
+            ``repetition`` and ``se``; a wide one: ``agent``, then one column per domain; or what ``aiq.read`` returned.
+            Every agent needs every domain of the space; other tests are left out, and a warning says so.
+        value: the headline by which agents are listed: ``skills``, the mean over independent skills, or ``volume``, AIQ
+            per dimension. Both are always computed.
+        missing: what to do with missing cells of what ``aiq.read`` returned.
         confidence: coverage of the intervals.
         seed: root of the resampling, a whole number of at least 0.
 
     Returns:
-        the agents, best first; ``value`` is AIQ per dimension.
+        the agents, best first; ``value`` is the headline.
 
     Raises:
         InputError: for a table that cannot be used.
@@ -144,4 +148,7 @@ def score(
     check_seed(seed)
     known = space.record if isinstance(space, SpaceResult) else space
     place = known if isinstance(known, Space) else fspath(known)
-    return ScoreResults(score_from_table(place, source(performance, "performance"), seed=seed, confidence=confidence))
+    if isinstance(performance, ReadResult):
+        performance = performance.record
+    agents_ = performance if isinstance(performance, Observations) else source(performance, "performance")
+    return ScoreResults(score_from(place, agents_, missing=missing, value=value, seed=seed, confidence=confidence))

@@ -15,18 +15,23 @@ from aiq.api.arguments import check_seed
 from aiq.api.complexity import ComplexityResults
 from aiq.api.dissimilarity import DissimilarityResults
 from aiq.api.results import Interval, Number
-from aiq.api.tables import TableLike, columns, from_columns, from_rows, numbers, source
+from aiq.api.tables import TableLike, columns, from_columns, from_rows, from_table, numbers, source
 from aiq.config import fingerprint
+from aiq.config.measures import Space as Settings
 from aiq.errors import InputError
 from aiq.records.shown import Shown
 from aiq.records.space import Space
 from aiq.records.table import Table
 from aiq.storage import Source
 from aiq.tasks.shown.space import coordinates
-from aiq.tasks.suite.tables.measures import space_from_tables
+from aiq.tasks.suite.tables.spaces import space_from_tables
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing
+
+
+_USUAL = Settings()
+"""Defaults of a run, which are those of this function."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -108,30 +113,34 @@ def space(
     complexity: TableLike,
     dissimilarity: TableLike,
     *,
-    anchor: Literal["unit", "complexity"] = "unit",
-    length: Literal["complexity", "relative_excess"] = "complexity",
-    distance: Literal["departure", "transfer"] = "departure",
-    null: Literal["propagated", "identical"] = "propagated",
-    dimensions: int | Literal["auto", "all"] = "auto",
+    anchor: Literal["unit", "complexity"] = _USUAL.anchor,
+    length: Literal["complexity", "relative_excess"] | None = _USUAL.length,
+    distance: Literal["departure", "transfer"] = _USUAL.distance,
+    null: Literal["propagated", "identical"] = _USUAL.null,
+    dimensions: int | Literal["share", "noise", "all"] = _USUAL.dimensions,
+    share: float = _USUAL.share,
     landmarks: bool = False,
-    confidence: float = 0.95,
+    confidence: float = _USUAL.confidence,
     seed: int = 0,
 ) -> SpaceResult:
     """Place the domains in an intelligence space by their complexities and dissimilarities.
 
     Args:
-        complexity: a table with the columns ``domain`` and ``complexity`` (or ``relative_excess``, if that is the
-            length), optional ``se``; a mapping or series from domain to complexity; or what ``aiq.complexity``
-            returned for several domains, with its standard errors.
+        complexity: a table with the columns ``domain`` and ``relative_excess`` or ``complexity`` (or both), optional
+            ``se``, such as a run's ``complexity.csv``; a mapping or series from domain to complexity; or what
+            ``aiq.complexity`` returned for several domains, with its standard errors.
         dissimilarity: a table with the columns ``a``, ``b``, ``dissimilarity``, optional ``se`` (the values are then
-            signed areas); a square array or data frame in the order of the domains; or what ``aiq.dissimilarity``
-            returned for several pairs, with its standard errors.
+            signed areas), such as a run's ``dissimilarity.csv``; a square array or data frame in the order of the
+            domains; or what ``aiq.dissimilarity`` returned for several pairs, with its standard errors.
         anchor: distance of a test to the empty test: 1, or its complexity.
-        length: what the complexities are.
+        length: how far from the origin a test lies; None: its relative excess (0 for a test that any network solves)
+            where the table has it, else its complexity, and a warning says what that means.
         distance: what makes the directions: the areas between line and curve, or transfer areas (a table ``a``, ``b``,
             ``transfer``, self-pairs included).
         null: noise that dimensions must exceed: of every dissimilarity, or of identical tests.
-        dimensions: how many to keep; ``auto``: as many as exceed the noise; ``all``: every one.
+        dimensions: how many to keep; ``share``: the fewest that hold a share of the positive spectrum; ``noise``: as
+            many as exceed the noise; ``all``: every one.
+        share: of the spectrum, in (0, 1].
         landmarks: complete missing pairs from the domains that were measured against all others.
         confidence: coverage of the intervals.
         seed: root of the resampling, a whole number of at least 0.
@@ -143,27 +152,28 @@ def space(
         InputError: for tables or options that cannot be used, naming a missing pair.
     """
     check_seed(seed)
-    given = _complexities(complexity, length)
+    given = _complexities(complexity)
     return SpaceResult(
         space_from_tables(
             given,
-            _dissimilarities(dissimilarity, given, length, distance),
+            _dissimilarities(dissimilarity, given),
             complete=landmarks,
             anchor=anchor,
             length=length,
             distance=distance,
             null=null,
             dimensions=dimensions,
+            share=share,
             confidence=confidence,
             seed=seed,
         )
     )
 
 
-def _complexities(data: Any, length: str) -> Source:
+def _complexities(data: Any) -> Source:
     """Return the table of complexities."""
     if isinstance(data, ComplexityResults):
-        return _of_results(data, length)
+        return from_table(data.table(), "complexity")
     if hasattr(data, "to_dict") and not hasattr(data, "columns"):  # a series
         data = data.to_dict()
     if isinstance(data, Mapping) and "domain" not in data:
@@ -171,57 +181,17 @@ def _complexities(data: Any, length: str) -> Source:
     return source(data, "complexity")
 
 
-def _of_results(found: ComplexityResults, length: str) -> Source:
-    """Return complexities that were measured, or their relative excesses, with standard errors where all have one."""
-    results = list(found.values())
-    values: list[float] = [one.value for one in results]
-    errors = [one.se for one in results]
-    if length == "relative_excess":
-        parts = [one.record.best_of_k for one in results]
-        known = [part.relative_excess for part in parts if part is not None]
-        if len(known) < len(results):
-            raise InputError("length is relative_excess, which the minimum has not; measure with best_of_k")
-        values, errors = [one.value for one in known], [None]
-    table: dict[str, list[Any]] = {"domain": list(found), "complexity": values}
-    return from_columns(table | ({"se": errors} if None not in errors else {}), "complexity")
-
-
-def _dissimilarities(data: Any, given: Source, length: str, distance: str) -> Source:
+def _dissimilarities(data: Any, given: Source) -> Source:
     """Return the table of pairs."""
     if isinstance(data, DissimilarityResults):
-        return _of_transfer(data) if distance == "transfer" else _of_pairs(data)
+        return from_table(data.table(), "dissimilarity")
     named = _names(data)
     if isinstance(data, np.ndarray | list | tuple) or named is not None:
         if named is None:
-            asked = "relative_excess" if length == "relative_excess" else "complexity"
-            table = storage.read_renamed(given, {asked: "complexity"}, ("domain", "complexity"), ("se",))
+            table = storage.read_raw(given).checked(("domain",), known=lambda column: True)
             named = [str(name) for name in table.column("domain")]
         return _of_matrix(numbers("dissimilarity", data, (2,)), named)
     return source(data, "dissimilarity")
-
-
-def _of_pairs(found: DissimilarityResults) -> Source:
-    """Return pairs that were measured: signed areas where all have standard errors, else the paper's areas."""
-    results = list(found.values())
-    names = {"a": [pair[0] for pair in found], "b": [pair[1] for pair in found]}
-    errors = [one.se for one in results]
-    if None in errors:
-        return from_columns(names | {"dissimilarity": [one.record.plain.value for one in results]}, "dissimilarity")
-    return from_columns(names | {"dissimilarity": [one.value for one in results], "se": errors}, "dissimilarity")
-
-
-def _of_transfer(found: DissimilarityResults) -> Source:
-    """Return the transfer areas of pairs that were measured, with standard errors where all have one."""
-    parts = [None if one.record.parts is None else one.record.parts.transfer for one in found.values()]
-    known = [part for part in parts if part is not None]
-    if len(known) < len(found):
-        raise InputError(
-            "distances by transfer need the transfer area of every pair; measure with a column told and the table alone"
-        )
-    table: dict[str, list[Any]] = {"a": [pair[0] for pair in found], "b": [pair[1] for pair in found]}
-    table["transfer"] = [part.estimate.value for part in known]
-    errors = [part.error.se for part in known if part.error is not None]
-    return from_columns(table | ({"se": errors} if len(errors) == len(known) else {}), "dissimilarity")
 
 
 def _names(data: Any) -> list[str] | None:

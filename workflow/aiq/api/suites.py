@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from aiq.api.arguments import check_seed
 from aiq.api.reading import ReadResult
-from aiq.api.results import Number
-from aiq.readers import read
-from aiq.records.results import Results
-from aiq.records.shown import Shown, warned
+from aiq.api.results import Number, html, text
+from aiq.records.observations import Observations
+from aiq.records.shown import Shown
 from aiq.records.suite_report import SuiteReport
 from aiq.records.table import Table
 from aiq.suites import suite as look
+from aiq.tasks.shown.suite import shown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -27,7 +27,7 @@ class SuiteResult(Number):
     """A suite seen through results alone. This is not AIQ.
 
     Attributes:
-        record: tests, agents, the smallest difference, fewer tests, weaker agents.
+        record: agents with ranks and groups, neighbours, tests or items, the smallest difference, fewer tests, anchors.
     """
 
     record: SuiteReport
@@ -48,54 +48,75 @@ class SuiteResult(Number):
         return self.record.n
 
     def shown(self) -> Shown:
-        """Return one row per test, and what must be known beside it."""
-        level = f"{self.record.confidence:.0%}"
-        rows = tuple(
-            (
-                t.test,
-                t.difficulty.value,
-                t.difficulty.interval,
-                None if t.discrimination is None else t.discrimination.value,
-                None if t.discrimination is None else t.discrimination.interval,
-                None if t.redundancy is None else t.redundancy.value,
-                t.predicted_by or "–",
-            )
-            for t in self.record.tests
-        )
-        columns = ("test", "difficulty", level, "discrimination", level, "predicted", "by")
-        return Shown("tests", columns, rows, (*self.record.notes, *warned(self.record.warnings)))
+        """Return the tests, and what must be known beside them; ``repr`` shows the agents too."""
+        return shown(self.record)[-1]
 
-    def table(self, of: Literal["tests", "agents"] = "tests") -> Table:
-        """Return the tests or the agents."""
+    def __repr__(self) -> str:
+        """Return both tables as text, and three sentences at the end."""
+        return "\n\n".join(text(one) for one in shown(self.record))
+
+    def _repr_html_(self) -> str:
+        """Return both tables for a notebook."""
+        return "".join(html(one) for one in shown(self.record))
+
+    def table(self, of: str = "tests") -> Table:
+        """Return a table: agents, neighbours, tests, reduction, needed, anchors, agreement, beats."""
         return self.record.table(of)
 
-    def to_frame(self, of: Literal["tests", "agents"] = "tests") -> DataFrame:
-        """Return the tests or the agents as a pandas data frame."""
-        frame: DataFrame = self.record.to_frame(of)
-        return frame
+    def to_frame(self, of: str = "tests") -> DataFrame:
+        """Return a table as a pandas data frame."""
+        from pandas import DataFrame
+
+        table = self.table(of)
+        return DataFrame([list(row) for row in table.rows], columns=list(table.columns))
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq suite --json`` prints."""
         return dict(self.record.as_dict())
 
-    def plot(self) -> Drawing:
-        """Draw difficulty, discrimination, redundancy, and the order with fewer tests."""
-        from aiq.figures import suite_overview
+    def plot(self, what: str = "leaderboard") -> Drawing:
+        """Draw ``leaderboard``, ``beats``, ``tests``, ``agreement`` or ``fewer``."""
+        from aiq.figures import draw
 
-        return suite_overview(self.record)
+        return draw(f"suite-{what}", self.record)
+
+    def page(self, path: str | PathLike[str], title: str = "suite") -> None:
+        """Write the page that ``aiq suite --page`` writes."""
+        from aiq.tasks.suite_files import write_page
+
+        write_page(self.record, fspath(path), title)
 
 
-def suite(results: ReadResult | Results | str | PathLike[str] | Any, **how: Any) -> SuiteResult:
+def suite(results: ReadResult | Observations | str | PathLike[str] | Any, **how: Any) -> SuiteResult:
     """Look at a suite through results alone; the options are those of ``aiq.suites.suite``.
 
     Args:
-        results: what ``aiq.read`` returned, a source that it reads, or a pandas data frame of performances in [0, 1].
-        **how: ``missing``, ``at``, ``power``, ``alpha``, ``resamples``, ``halves``, ``confidence``, ``seed``.
+        results: what ``aiq.read`` returned, or anything that it reads: a source, or a data frame.
+        **how: ``by``, ``cluster``, ``items_in``, ``missing``, ``at``, ``power``, ``alpha``, ``differences``,
+            ``resamples``, ``halves``, ``confidence``, ``seed``.
 
     Raises:
         InputError: for results that cannot be used.
     """
     check_seed(how.get("seed", 0))
-    if isinstance(results, str | PathLike):
-        results = read(fspath(results))
-    return SuiteResult(look(results.record if isinstance(results, ReadResult) else results, **how))
+    given, cluster = observed(results, how.pop("cluster", None))
+    return SuiteResult(look(given, cluster=cluster, **how))
+
+
+def observed(results: Any, cluster: str | None = None) -> tuple[Observations, str | None]:
+    """Return results as observations, and by which of their columns items belong together.
+
+    Args:
+        results: what ``aiq.read`` returned, or anything that it reads.
+        cluster: a column or field of the source, or ``test``: items of one test belong together.
+    """
+    if isinstance(results, ReadResult):
+        results = results.record
+    if isinstance(results, Observations):
+        return results, cluster
+    from aiq.readers import read  # brings pandas
+
+    source = fspath(results) if isinstance(results, PathLike) else results
+    if cluster in ("test", "domain"):
+        return read(source), cluster
+    return read(source, cluster=cluster), None

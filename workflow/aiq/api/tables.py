@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from aiq.errors import InputError
+from aiq.records.table import Table
 from aiq.storage import Given, Source
-
-LABELS = ("domain", "a", "b", "agent", "repetition", "chunk")
-"""Columns of names: what data frames put for a missing one is an empty cell, and no name."""
 
 TableLike = Any
 """A data frame (pandas, polars or alike), a mapping of columns to sequences, a structured array, or the path of a CSV
@@ -76,12 +71,12 @@ def from_columns(found: Mapping[str, Sequence[Any]], name: str) -> Given:
 
 def from_rows(header: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -> Given:
     """Return a table of rows."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    labels = [name in LABELS for name in header]
-    writer.writerows([_text(*cell) for cell in zip(row, labels, strict=True)] for row in rows)
-    return Given(name, out.getvalue())
+    return Given(name, tuple(header), tuple(tuple(row) for row in rows))
+
+
+def from_table(table: Table, name: str) -> Given:
+    """Return a table of results, as a table to be read."""
+    return Given(name, table.columns, table.rows)
 
 
 def numbers(what: str, values: Any, dimensions: Sequence[int] = (1,)) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -111,15 +106,3 @@ def _listed(values: Any, what: str) -> list[Any]:
 def _is_column(values: Any) -> bool:
     """Whether something can be a column."""
     return isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
-
-
-def _text(cell: Any, label: bool) -> str:
-    """Return a cell as CSV has it: numbers with all digits, nothing for None or for a name that is missing."""
-    if cell is None or (label and _missing(cell)):
-        return ""
-    return repr(float(cell)) if isinstance(cell, float | np.floating) else str(cell)
-
-
-def _missing(cell: Any) -> bool:
-    """Whether a cell is what data frames put for nothing: NaN, NA or NaT."""
-    return type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float | np.floating) and math.isnan(cell))

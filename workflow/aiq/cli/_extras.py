@@ -8,7 +8,7 @@ EXTRAS = {
         *("gymnasium", "pybullet", "sklearn", "PIL", "submitit", "psutil", "numba"),
     ),
     "report": ("plotly", "jinja2", "pygments"),
-    "suites": ("mirt", "backports"),
+    "suites": ("backports",),
     "baselines": ("problexity", "ot"),
     "dev": ("stable_baselines3",),
 }

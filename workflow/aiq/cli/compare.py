@@ -1,15 +1,15 @@
-"""The verb ``compare``: runs side by side."""
+"""The verb ``compare``: runs side by side, or two agents on the same items."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from aiq.cli._written import FIGURE
 from aiq.cli.measures import as_json, confidence
 from aiq.cli.output import emit_json, emit_shown
+from aiq.errors import InputError
 
 
 @click.command()
@@ -17,36 +17,54 @@ from aiq.cli.output import emit_json, emit_shown
 @click.option(
     "--pool", "pools", type=click.IntRange(1), multiple=True, help="pool size, in policies; once per size to compare"
 )
-@click.option("-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw the comparison; .png or .svg")
+@click.option("--agents", nargs=2, metavar="A B", help="two agents of one table of results")
+@click.option("--cluster", metavar="COLUMN", help="column that says which items belong together  [default: cluster]")
+@click.option("--power", default=0.8, show_default=True, help="probability of finding the smallest difference")
+@click.option("--alpha", default=0.05, show_default=True, help="level of the test for a difference")
+@click.option("-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw the comparison of runs; .png or .svg")
 @confidence
 @as_json
-def compare(runs: tuple[str, ...], pools: tuple[int, ...], output: str | None, json_: bool, **how: Any) -> None:
-    """Finished runs side by side, and how far each is from the first: RUN is a results folder.
+def compare(
+    runs: tuple[str, ...], pools: tuple[int, ...], agents: tuple[str, str] | None, cluster: str | None,
+    power: float, alpha: float, output: str | None, json_: bool, confidence: float,
+) -> None:  # fmt: skip
+    """Finished runs side by side, and how far each is from the first: RUN is a results folder; or two agents.
 
-    Settings that differ, complexities, dissimilarities, dimensions, agents and their order. Differences have
+    Of runs: settings that differ, complexities, dissimilarities, dimensions, agents and their order. Differences have
     intervals; they are paired where both runs used the same policies (same seed, same design of pool, mixtures'
-    network or agent).
+    network or agent). Of two tables of items, or two agents of one table: the difference paired by item, with
+    cluster-robust errors, and what the smallest difference is that so many items find.
 
     \b
-    Example, one run at two pool sizes:
+    Example, one run at two pool sizes; and two models on the same items:
       aiq compare results/quickstart --pool 32 --pool 64
+      aiq compare one.csv other.csv --cluster passage
     """
-    from aiq.storage.files import replacing
-    from aiq.tasks.comparing import compare_runs
+    from aiq.api.comparison import ComparisonResult, compare
     from aiq.tasks.shown.comparison import comparison
-    from aiq.tasks.suite.reporting.stored import read_stored
 
-    found = compare_runs([read_stored(run) for run in runs], pools=pools, **how)
+    for name, value in (("power", power), ("alpha", alpha)):
+        if not 0 < value < 1:
+            raise InputError(f"{name} is {value:g}; it must lie between 0 and 1")
+    found = compare(
+        *runs, pool=pools, agents=agents or None, cluster=cluster, power=power, alpha=alpha, confidence=confidence
+    )
     if output is not None:
-        from aiq.figures import render, run_comparison
-
-        with replacing(output) as temporary:
-            temporary.write_bytes(render(run_comparison(found), Path(output).suffix))
+        _draw(found.plot(), output)
     if json_:
         emit_json(found.as_dict())
         return
-    for shown in comparison(found):
+    for shown in comparison(found.record) if isinstance(found, ComparisonResult) else [found.shown()]:
         emit_shown(shown)
+
+
+def _draw(drawing: object, output: str) -> None:
+    """Write a figure."""
+    from aiq.figures import render
+    from aiq.storage.files import replacing
+
+    with replacing(output) as temporary:
+        temporary.write_bytes(render(drawing, Path(output).suffix))  # type: ignore[arg-type]
 
 
 COMMANDS = (compare,)

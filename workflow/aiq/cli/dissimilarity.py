@@ -8,24 +8,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aiq.cli.measures import as_json, confidence, resamples, seed
+from aiq.cli.options import setting
 from aiq.cli.output import emit_json, emit_shown
+from aiq.config.measures import Dissimilarity
 
 if TYPE_CHECKING:
-    from aiq.records.dissimilarity import Dissimilarity
+    from aiq.records.dissimilarity import Dissimilarity as Measured
 
-    Found = Mapping[tuple[str, ...], Dissimilarity]
+    Found = Mapping[tuple[str, ...], Measured]
 
 
 @click.command()
 @click.argument("curve", metavar="CURVE.csv")
 @click.option("--alone", metavar="ALONE.csv", help="columns domain,p,performance[,repetition]: each domain alone")
-@click.option(
-    "--estimator",
-    type=click.Choice(["average_first", "per_repetition"]),
-    default="average_first",
-    show_default=True,
-    help="plain area: average the curves and take the area, or average the areas",
-)
+@setting(Dissimilarity, "paired")
+@setting(Dissimilarity, "estimator")
 @resamples
 @confidence
 @seed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 
 import click
 
-from aiq import __version__
+from aiq import __version__, wing
 from aiq.cli._extras import lacking
 from aiq.cli._verbs import Verbs
 from aiq.errors import AiqError
@@ -36,6 +36,8 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status: 0, 1 (an audit found something), or 2 (refused)."""
+    for sentence in wing.discovered().broken:
+        click.echo(f"aiq: {sentence}", err=True)
     return run(cli, arguments, "aiq")
 
 
@@ -87,7 +89,15 @@ def _silence() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-for _file in iter_modules([str(Path(__file__).parent)]):  # a verb is added by its file alone
-    if _file.name != "main" and not _file.name.startswith("_"):
-        for _command in getattr(import_module(f"aiq.cli.{_file.name}"), "COMMANDS", ()):
-            cli.add_command(_command)
+def _commands() -> Iterator[click.Command]:
+    """Yield every verb: those of a file here by the file alone, those of a measure by its ``verbs``."""
+    for file in iter_modules([str(Path(__file__).parent)]):
+        if file.name != "main" and not file.name.startswith("_"):
+            yield from getattr(import_module(f"aiq.cli.{file.name}"), "COMMANDS", ())
+    for measure in wing.measures().values():
+        if measure.verbs:
+            yield from measure.part("verbs")
+
+
+for _command in _commands():
+    cli.add_command(_command)

@@ -7,9 +7,12 @@ from typing import Any
 import click
 
 from aiq.cli._written import FILE
+from aiq.cli.options import setting
 from aiq.cli.output import emit_json, emit_shown
 from aiq.cli.sources import read_source, source_options, takes_table
 from aiq.config import fingerprint
+from aiq.config.measures import Space
+from aiq.config.suite import Configuration
 from aiq.errors import InputError
 
 as_json = click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
@@ -98,52 +101,24 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
     emit_shown(complexities(found, usual=how["k"] is None))
 
 
-def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> str | int:
-    """Accept ``auto``, ``all`` or a whole number of at least 1."""
-    if value in ("auto", "all"):
-        return value
-    if value.isdigit() and int(value) >= 1:
-        return int(value)
-    raise click.BadParameter(f"{value!r} is neither 'auto', 'all' nor a whole number of at least 1", ctx, parameter)
-
-
 @click.command()
-@click.option("--complexity", "complexities", required=True, metavar="C.csv", help="columns domain,complexity[,se]")
+@click.option(
+    "--complexity",
+    "complexities",
+    required=True,
+    metavar="C.csv",
+    help="columns domain,relative_excess|complexity[,se]",
+)
 @click.option(
     "--dissimilarity", "dissimilarities", required=True, metavar="D.csv", help="columns a,b,dissimilarity[,se]"
 )
 @click.option("-o", "--output", type=FILE, metavar="SPACE.h5", help="file to write, for aiq score")
-@click.option(
-    "--anchor",
-    type=click.Choice(["unit", "complexity"]),
-    default="unit",
-    show_default=True,
-    help="distance of a test to the empty test",
-)
-@click.option(
-    "--length",
-    type=click.Choice(["complexity", "relative_excess"]),
-    default="complexity",
-    show_default=True,
-    help="what C.csv holds; a test of relative excess 0 lies at the origin",
-)
-@click.option(
-    "--distance",
-    type=click.Choice(["departure", "transfer"]),
-    default="departure",
-    show_default=True,
-    help="what D.csv holds: dissimilarities, or transfer areas of all pairs and self-pairs (column transfer)",
-)
-@click.option(
-    "--null",
-    type=click.Choice(["propagated", "identical"]),
-    default="propagated",
-    show_default=True,
-    help="noise that dimensions must exceed: of every dissimilarity, or of identical tests",
-)
-@click.option(
-    "--dimensions", default="auto", show_default=True, callback=_dimensions, help="auto, all, or how many to keep"
-)
+@setting(Space, "anchor")
+@setting(Space, "length")
+@setting(Space, "distance")
+@setting(Space, "null")
+@setting(Space, "dimensions")
+@setting(Space, "share")
 @click.option("--landmarks", "complete", is_flag=True, help="complete missing pairs from the fully measured domains")
 @confidence
 @seed
@@ -151,6 +126,7 @@ def _dimensions(ctx: click.Context, parameter: click.Parameter, value: str) -> s
 def space(complexities: str, dissimilarities: str, output: str | None, seed: int, json_: bool, **how: Any) -> None:
     """Intelligence space from complexities and dissimilarities: every domain becomes a point.
 
+    Tables of a run (tables/complexity.csv, tables/dissimilarity.csv) and data frames of aiq are read as they are.
     Columns se hold standard errors; the dissimilarities are then signed areas. Without them no score has an interval
     that carries the uncertainty of the space. The se of a domain with itself may be empty.
 
@@ -162,7 +138,7 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
     """
     from aiq import storage
     from aiq.tasks.shown.space import coordinates
-    from aiq.tasks.suite.tables.measures import space_from_tables
+    from aiq.tasks.suite.tables.spaces import space_from_tables
 
     if complexities == dissimilarities == "-":
         raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
@@ -180,10 +156,11 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
 @click.argument("space_file", metavar="SPACE.h5")
 @click.argument("performance", metavar="PERFORMANCE")
 @source_options("refuse", without=("keep", "domains"))
+@setting(Configuration, "value")
 @confidence
 @seed
 @as_json
-def score(space_file: str, performance: str, json_: bool, confidence: float, seed: int, **how: Any) -> None:
+def score(space_file: str, performance: str, json_: bool, value: str, confidence: float, seed: int, **how: Any) -> None:
     """AIQ of agents: columns agent,domain,performance[,repetition]; - reads standard input.
 
     A wide table, agent and one column per domain, is read too, and so is all that ``aiq read`` reads: results of
@@ -196,21 +173,22 @@ def score(space_file: str, performance: str, json_: bool, confidence: float, see
       aiq score space.h5 mine.csv
     """
     from aiq.tasks.shown.scores import agents
-    from aiq.tasks.suite.reducing.space import score_from_table
+    from aiq.tasks.suite.reducing.space import score_from
 
-    rest: dict[str, Any] = {"seed": seed, "confidence": confidence, "say": lambda what: click.echo(what, err=True)}
-    if takes_table(performance, how):
-        found = score_from_table(space_file, performance, **rest)
-    else:
-        from aiq.tasks.suite.tables.results import score_results
-
-        missing = how.pop("missing")
-        results = read_source(performance, missing="keep", **how)
-        found = score_results(space_file, results, missing=missing, **rest)
+    missing = how.pop("missing")
+    given: Any = performance
+    if not takes_table(performance, how, missing):
+        given = read_source(performance, missing="keep", **how)
+    found = score_from(space_file, given, missing=missing, value=value, seed=seed, confidence=confidence, say=_said)
     if json_:
         emit_json(found.as_dict())
         return
     emit_shown(agents(found))
+
+
+def _said(sentence: str) -> None:
+    """Say something before long work, beside what is printed."""
+    click.echo(sentence, err=True)
 
 
 COMMANDS = (complexity, space, score)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
+from rich.box import HEAVY_HEAD, SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -35,17 +36,28 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value]
 
 
-def emit_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None) -> None:
-    """Print a table; text left, numbers right; never cut off, folded on a terminal, whole elsewhere."""
-    table = Table(title=title, title_justify="left", header_style="bold")
+WIDTH = 80
+"""Columns of a usual terminal."""
+
+
+def emit_table(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None, width: int | None = None
+) -> None:
+    """Print a table; text left, numbers right; never cut off, folded on a terminal, whole elsewhere.
+
+    With a ``width`` it is bare and takes so many columns at most, wherever it is printed.
+    """
+    table = Table(title=title, title_justify="left", header_style="bold", box=SIMPLE_HEAD if width else HEAVY_HEAD)
+    if width:
+        table.show_edge, table.padding = False, (0, 1, 0, 0)
     for place, column in enumerate(columns):
         numeric = all(not isinstance(row[place], str) for row in rows)
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(escape(show(cell)) for cell in row))
     console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=200)
+    if width or not console.is_terminal:
+        console = Console(highlight=False, width=width or 200)
     console.print(table)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aiq.cli._extras import lacking
+from aiq.cli.options import setting
 from aiq.cli.output import emit_json
+from aiq.config.measures import Space
+from aiq.config.suite import Configuration
 from aiq.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
     from aiq.tasks.running.call import Snakemake
 
 INTERRUPTED = 130
+MODELLED = ("aiq", "similarity")  # measures whose cost a model tells at once
 
 
 @click.command()
@@ -29,6 +35,9 @@ INTERRUPTED = 130
 @click.option("--resume", is_flag=True, help="go on after an accident: clear away, redo what is damaged, go on")
 @click.option("--yes", is_flag=True, help="agree that finished work of other settings is made anew")
 @click.option("--report/--no-report", default=True, show_default=True, help="write the report at the end")
+@setting(Configuration, "value", over=True)
+@setting(Space, "dimensions", over=True)
+@setting(Space, "share", over=True)
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 @click.argument("arguments", metavar="[-- SNAKEMAKE ARGUMENTS]", nargs=-1, type=click.UNPROCESSED)
 def run(config: str, profile: str, cores: str | None, json_: bool, report: bool, **how: Any) -> int:
@@ -61,7 +70,7 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     from aiq.tasks.running.checks import check_named, check_processor
     from aiq.tasks.running.start import Start, go
 
-    arguments = how["arguments"]
+    arguments = with_settings(how["arguments"], how["value"], {key: how[key] for key in ("dimensions", "share")})
     raw = laid_over(read(config), overridden(arguments))
     found: AnyRun = Run.of(raw, origin=config)
     check_named(found)
@@ -76,11 +85,26 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     status = go(start, None if goal is None else in_rounds(goal))
     if status == INTERRUPTED:
         raise click.Abort
-    if status == 0 and snakemake.only_looks and json_:
-        emit_json({"results": str(found.layout.root), "report": _report(found), "agents": []})
-    elif status == 0 and not snakemake.only_looks:
+    if status == 0 and snakemake.only_looks:
+        _ahead(raw, found, config, json_)
+    elif status == 0:
         _finish(Run.of(raw, origin=config), snakemake, report, json_)
+    elif not snakemake.only_looks and not json_:
+        _scored_all_the_same(Run.of(raw, origin=config), config)
     return status
+
+
+def with_settings(arguments: tuple[str, ...], value: str | None, space: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the arguments of Snakemake with the keys that options of this verb set, before its own ``--config``."""
+    asked = {key: found for key, found in space.items() if found is not None}
+    words = [f"value={value}"] if value is not None else []
+    words += [f"space={json.dumps(asked)}"] if asked else []
+    if not words:
+        return arguments
+    place = next((i for i, word in enumerate(arguments) if word in ("--config", "-C")), None)
+    if place is None:
+        return (*arguments, "--config", *words)
+    return (*arguments[: place + 1], *words, *arguments[place + 1 :])
 
 
 def overridden(arguments: tuple[str, ...]) -> Mapping[str, Any]:
@@ -117,6 +141,30 @@ def laid_over(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, An
     return found
 
 
+def _ahead(raw: Mapping[str, Any], run: AnyRun, config: str, json_: bool) -> None:
+    """Say what the whole run costs, after a dry run; in JSON where the results will lie."""
+    if json_:
+        emit_json({"results": str(run.layout.root), "report": _report(run), "agents": []})
+    elif run.configuration.measure in MODELLED:
+        from aiq.tasks.estimate import expected
+
+        cost = expected(raw, origin=config)
+        click.echo(
+            f"the whole run: {cost.jobs} jobs, about {cost.core_hours:.2g} core-hours by the cost model, what is "
+            f"finished included; by stage: aiq estimate {config}"
+        )
+
+
+def _scored_all_the_same(run: AnyRun, config: str) -> None:
+    """Print the agents of a run of which something else failed, where they are scored by these very settings."""
+    from aiq.cli.summary import show
+    from aiq.errors import StorageError
+
+    if run.configuration.measure == "aiq" and run.plan.scored and Path(run.layout.scores).exists():
+        with suppress(StorageError):
+            show(run, config)
+
+
 def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> None:
     """Write the report and print what the run found, if it is finished."""
     from aiq.cli.summary import show
@@ -130,7 +178,7 @@ def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> Non
     if json_:
         emit_json({"results": str(run.layout.root), "report": _report(run), "agents": agents(run) if finished else []})
     elif finished:
-        show(run)
+        show(run, snakemake.config)
     elif (storage := snakemake.storage) is not None:
         place = f"{storage.rstrip('/')}/{run.layout.root}"
         click.echo(f"results lie in {place}; copy them here, for example with rclone, then: aiq summary")

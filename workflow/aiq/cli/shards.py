@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import shlex
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.progress import Progress
 
 from aiq.cli.output import emit_json, emit_table
-from aiq.errors import StorageError
 
 if TYPE_CHECKING:
     from aiq.plans.run import AnyRun
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
 FOUND_BAD = 1
 SHOWN = 20  # bad shards that are explained one by one
-LONGEST = 4000  # characters of a printed command; the files of a longer one are listed in a file
 
 
 @click.command()
@@ -52,34 +49,12 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
     run: AnyRun = Run.of(read(config), origin=config)
     found = _audited(run, quick, json_)
     cleared = _clear(found, sweep_, OLD_MINUTES if minutes is None else minutes, cancel_orphans)
-    command = _redone_by(config, run, found) if found.bad else None
+    command = shlex.join(["aiq", "run", config, "--resume"]) if found.bad else None
     if json_:
         _emit_record(found, command, cleared)
     else:
         _show(found, command, cleared)
-        if command:
-            click.echo(f"or redo them and go on with the run: aiq run {config} --resume")
     return FOUND_BAD if found.bad else 0
-
-
-def _redone_by(config: str, run: AnyRun, found: Audit) -> str:
-    """Return the command that makes the bad shards again; many are listed in a file of the results folder.
-
-    Where there is no such folder all are missing, and the run itself makes them. Where the list cannot be written
-    that is told, and the command names every shard.
-    """
-    from aiq.tasks.upkeep.audit import redo, redo_listed
-
-    command = redo(config, found.bad)
-    if len(command) <= LONGEST:
-        return command
-    if not Path(run.layout.root).is_dir():
-        return shlex.join(["aiq", "run", config])
-    try:
-        return redo_listed(config, found.bad, run.layout.bad_shards)
-    except StorageError as error:
-        click.echo(f"aiq: the list of bad shards is left out: {error}", err=True)
-        return command
 
 
 def _audited(run: AnyRun, quick: bool, quiet: bool) -> Audit:
@@ -152,7 +127,7 @@ def _show(found: Audit, command: str | None, cleared: dict[str, Any]) -> None:
                 f"{len(jobs)} jobs were submitted from {host}: call this there, or scancel {' '.join(jobs[:20])}"
             )
     if command:
-        click.echo(f"redo exactly these: {command}")
+        click.echo(f"make them again and go on with the run: {command}")
 
 
 COMMANDS = (shards,)

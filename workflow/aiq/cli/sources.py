@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aiq.errors import InputError
-from aiq.records.results import MISSING
+from aiq.records.observations import MISSING
 
 if TYPE_CHECKING:
-    from aiq.records.results import Results
+    from aiq.records.observations import Observations
 
 
 def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
@@ -38,6 +38,16 @@ def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
             "--missing", type=click.Choice(words), default=missing, show_default=True,
             help="missing cells: keep them, refuse, leave out agents or domains that have one, or count them as zero",
         ),
+        click.option("--columns", multiple=True, metavar="NAME", help="take this column or test; may be repeated"),
+        click.option("--drop", multiple=True, metavar="NAME", help="leave this column or test out; may be repeated"),
+        click.option("--rename", multiple=True, metavar="OLD=NEW", help="another name for a column, test or agent"),
+        click.option(
+            "--keep", type=click.Choice(["apart", "all", "latest"]),
+            help="several scores of an agent on a test: tell agents apart, take all as repetitions, or the latest",
+        ),
+        click.option("--latest", is_flag=True, help="the same as --keep latest"),
+        click.option("--items", is_flag=True, help="read every item's score instead of one score a test"),
+        click.option("--cluster", metavar="NAME", help="column or field of an item by which items belong together"),
     ]  # fmt: skip
 
     def wrap(function: Any) -> Any:
@@ -54,30 +64,48 @@ def read_source(
     names: str | None,
     stated: tuple[tuple[str, float, float], ...],
     file: str | None,
+    rename: tuple[str, ...] = (),
     **how: Any,
-) -> Results:
+) -> Observations:
     """Return the results of a source by the options of ``source_options``."""
     from aiq.readers import read
 
     if stated and file:
         raise InputError("ranges are given by --range and by --ranges; give one of the two")
     ranges = file if file else {name: (low, high) for name, low, high in stated}
-    return read(source, names=tuple(names.split(",")) if names else (), ranges=ranges, **how)
+    for pair in rename:
+        if not all(pair.partition("=")[::2]):
+            raise InputError(f"--rename is {pair!r}; give OLD=NEW, for example --rename 'Model name=agent'")
+    renamed = dict(pair.split("=", 1) for pair in rename)
+    return read(source, names=tuple(names.split(",")) if names else (), ranges=ranges, rename=renamed, **how)
 
 
-def takes_table(source: str, how: Mapping[str, Any]) -> bool:
-    """Say whether a source is a table as aiq writes it, without standard errors, and no option asks for more."""
-    asked = any(value for name, value in how.items() if name != "missing") or how["missing"] != "refuse"
-    if asked or (source != "-" and (Path(source).is_dir() or Path(source).suffix.lower() not in ("", ".csv"))):
+def takes_table(source: str, how: Mapping[str, Any], missing: str) -> bool:
+    """Return whether a source is a table of agents' performances, and no option asks for more than reading it."""
+    if any(how.values()) or missing != "refuse":
+        return False
+    if source != "-" and (Path(source).is_dir() or Path(source).suffix.lower() not in ("", ".csv")):
         return False
     if source == "-" or not Path(source).is_file():
         return True
     try:
         with Path(source).open(encoding="utf-8-sig") as stream:
-            header = [cell.strip() for cell in stream.readline().split(",")]
+            header, first = ([cell.strip() for cell in stream.readline().split(",")] for _ in range(2))
     except (OSError, UnicodeDecodeError):
         return True
-    return "agent" in header and "se" not in header
+    own = {"agent", "domain", "performance", "repetition", "se"}
+    if not own >= set(header) and any(map(_word, first[1:])):
+        return False  # columns of text beside scores
+    return "agent" in header and "item" not in header
+
+
+def _word(cell: str) -> bool:
+    """Whether a cell holds something that is no number."""
+    try:
+        float(cell or 0)
+    except ValueError:
+        return True
+    return False
 
 
 def print_warnings(sentences: Sequence[str]) -> None:

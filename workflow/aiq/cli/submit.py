@@ -42,7 +42,7 @@ FAILED = 1
 def submit_shards(config: str, kinds: tuple[str, ...], every: float | None, wait: bool | None, **options: Any) -> int:
     """Submit the missing shards of a configuration as jobs that go on where they were interrupted.
 
-    They leave the shards that the workflow's rules leave; run snakemake afterwards for all that follows.
+    They leave the shards that the workflow's rules leave; call aiq run afterwards for all that follows.
 
     \b
     Example:
@@ -67,7 +67,7 @@ def submit_shards(config: str, kinds: tuple[str, ...], every: float | None, wait
         first = submission.array.jobs[0].split("_")[0]
         click.echo(f"submitted {len(shards)} jobs as {first}; see squeue --me, and the logs below {place.folder}")
         if not wait:
-            click.echo(f"afterwards: snakemake --profile slurm --configfile {shlex.quote(config)}")
+            click.echo(f"afterwards: aiq run {shlex.quote(config)} --profile slurm")
             return 0
     return _report(submission, run.layout)
 

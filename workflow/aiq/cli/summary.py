@@ -1,4 +1,4 @@
-"""The verb ``summary``: what a finished run found, what it cost, and where its report lies."""
+"""The verb ``summary``: what a finished run found, in a few lines or whole, what it cost, and where its page lies."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aiq.cli.output import emit_json, emit_shown, emit_table
+from aiq.cli.output import WIDTH, emit_json, emit_shown, emit_table
 
 if TYPE_CHECKING:
-    from aiq.plans.layout import Files
     from aiq.plans.run import AnyRun, SuiteRun
     from aiq.records.known_baselines import BaselineComparison
     from aiq.records.table import Table
@@ -21,11 +20,10 @@ NOT_THERE = "the run has written no table of it; aiq variance CONFIG tells it fr
 
 @click.command()
 @click.argument("config", metavar="CONFIG")
+@click.option("--all", "all_", is_flag=True, help="also cost, variance, advice, baselines, and every warning")
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
-def summary(config: str, json_: bool) -> None:
-    """The table of a finished run of any measure, its cost, and where its report lies.
-
-    Of a suite also where the variance of the scores comes from, and what to spend next.
+def summary(config: str, all_: bool, json_: bool) -> None:
+    """The table of a finished run of any measure, what limits it, and where its page and its report lie.
 
     \b
     Example:
@@ -34,19 +32,102 @@ def summary(config: str, json_: bool) -> None:
     from aiq.config.load import read
     from aiq.plans.run import Run
 
-    show(Run.of(read(config), origin=config), json_)
-
-
-def show(run: AnyRun, json_: bool = False) -> None:
-    """Print what a finished run of any measure found and cost."""
-    if run.configuration.measure == "aiq":
-        _suite(run, json_)
+    run: AnyRun = Run.of(read(config), origin=config)
+    if json_:
+        _emit(run)
     else:
-        _measure(run, json_)
+        show(run, config, all_)
 
 
-def _suite(run: SuiteRun, json_: bool) -> None:
-    """Print the agents' scores and what the run of a suite cost."""
+def show(run: AnyRun, config: str, all_: bool = False) -> None:
+    """Print what a finished run of any measure found: its table, at most three sentences, where the rest lies.
+
+    Args:
+        run: the run.
+        config: the configuration's file, as it was named.
+        all_: whether the rest is printed, too.
+    """
+    suite = run.configuration.measure == "aiq"
+    if all_:
+        (_whole_suite if suite else _whole_measure)(run)
+    if suite and run.plan.scored:
+        _end_suite(run, config)
+    else:
+        _end_measure(run)
+    place = run.layout
+    files = [("page", place.page), ("report", place.report), ("tables and figures", str(place.root))]
+    there = [f"{name}: {path}" for name, path in files[:2] if Path(path).exists()]
+    click.echo("\n".join(there or [f"{files[2][0]}: {files[2][1]}"]))
+    if not all_:
+        click.echo(f"all of it: aiq summary {config} --all")
+
+
+def _end_suite(run: SuiteRun, config: str) -> None:
+    """Print the agents and at most three sentences."""
+    from aiq.plans import growth
+    from aiq.tasks.products import not_computed
+    from aiq.tasks.shown.ending import ending
+    from aiq.tasks.suite.summary import scores, variance
+
+    found = scores(run)
+    lacking = [f"not scored: {agent} ({reason})" for agent, reason in found.unscored.items()]
+    lacking += [f"not computed: {name} ({why})" for name, (why, _) in not_computed(run).items()]
+    if found.failed:
+        lacking.append(f"{found.failed} trainings or repetitions of agents diverged or failed and were left out")
+    rounds = growth.read(run.layout.precision) if run.configuration.precision is not None else None
+    more = f"Precision: {rounds.says}" if rounds is not None and rounds.stop else ""
+    shown = ending(found.scores, variance(run), lacking, config, run.layout.table("agents"), more)
+    emit_table(shown.columns, shown.rows, width=WIDTH)
+    click.echo("\n".join(shown.sentences))
+
+
+def _end_measure(run: AnyRun) -> None:
+    """Print the main table of a measure without agents' scores of its own."""
+    from aiq.tasks.summary import summarise
+
+    found = summarise(run)
+    emit_table(found.table.columns, found.table.rows, title=found.title)
+
+
+def _emit(run: AnyRun) -> None:
+    """Print one JSON object."""
+    from aiq.plans import growth
+    from aiq.tasks.suite.reducing.dissimilarity import without_controls
+    from aiq.tasks.suite.summary import cost, scores, variance
+    from aiq.tasks.summary import summarise
+
+    if run.configuration.measure != "aiq" or not run.plan.scored:
+        found = summarise(run)
+        emit_json(
+            {"measure": found.measure, "results": _rows(found.table), "cost": _rows(found.cost),
+             "report": found.layout.report}
+        )  # fmt: skip
+        return
+    scored = scores(run)
+    note, sources, beside = without_controls(run.configuration), variance(run), _known_baselines(run)
+    rounds = growth.read(run.layout.precision) if run.configuration.precision is not None else None
+    emit_json(
+        {
+            **scored.scores.as_dict(),
+            "failed": scored.failed,
+            "unscored": dict(scored.unscored),
+            "cost": _rows(cost(run)),
+            "report": run.layout.report,
+            "notes": [note] if note else [],
+            **({} if beside is None else {"known_baselines": beside.as_dict()}),
+            "variance": None if sources is None else sources.as_dict(),
+            **({} if rounds is None else {"precision": {**rounds.as_dict(), "spent": rounds.spent}}),
+        }
+    )
+
+
+def _rows(table: Table) -> list[dict[str, object]]:
+    """Return the rows of a table as mappings."""
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def _whole_suite(run: SuiteRun) -> None:
+    """Print known baselines, cost, all numbers of the agents, variance, rounds, and every warning."""
     from aiq.plans import growth
     from aiq.tasks.shown.known_baselines import known_baselines
     from aiq.tasks.shown.precision import precision
@@ -55,46 +136,37 @@ def _suite(run: SuiteRun, json_: bool) -> None:
     from aiq.tasks.suite.reducing.dissimilarity import without_controls
     from aiq.tasks.suite.summary import cost, scores, variance
 
-    note = without_controls(run.configuration)
-    found = scores(run)
-    table = cost(run)
-    sources = variance(run)
+    sources, beside = variance(run), _known_baselines(run)
     rounds = growth.read(run.layout.precision) if run.configuration.precision is not None else None
-    beside = _known_baselines(run)
-    if json_:
-        stages = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-        emit_json(
-            {
-                **found.scores.as_dict(),
-                "failed": found.failed,
-                "unscored": dict(found.unscored),
-                "cost": stages,
-                "report": run.layout.report,
-                "notes": [note] if note else [],
-                **({} if beside is None else {"known_baselines": beside.as_dict()}),
-                "variance": None if sources is None else sources.as_dict(),
-                **({} if rounds is None else {"precision": {**rounds.as_dict(), "spent": rounds.spent}}),
-            }
-        )
-        return
     if beside is not None:
         emit_shown(known_baselines(beside, run.configuration.name))
-    emit_table(table.columns, table.rows, title="what the run cost")
-    emit_shown(agents(found.scores))
+    _cost(cost(run))
+    if run.plan.scored:
+        emit_shown(agents(scores(run).scores))
     for one in () if sources is None else split(sources):
         emit_shown(one)
     if sources is None:
         click.echo(f"where these intervals come from: {NOT_THERE}")
     for one in () if rounds is None else precision(rounds):
         emit_shown(one)
-    if note:
+    if note := without_controls(run.configuration):
         click.echo(f"dissimilarities: {note}")
-    if found.failed:
-        click.echo(f"{found.failed} trainings or repetitions of agents diverged or failed and were left out")
-    for agent, reason in found.unscored.items():
-        click.echo(f"not scored: {agent} ({reason})")
-    _spent(table)
-    _place(run.layout)
+
+
+def _whole_measure(run: AnyRun) -> None:
+    """Print what a run of another measure cost."""
+    from aiq.tasks.summary import summarise
+
+    _cost(summarise(run).cost)
+
+
+def _cost(table: Table) -> None:
+    """Print what a run cost, by stage and in one sentence."""
+    emit_table(table.columns, table.rows, title="what the run cost")
+    total = _rows(table)[-1]
+    click.echo(
+        f"{total['jobs']} jobs held their cores for {total['core_hours_held']:.2f} core-hours (wall time times cores)"
+    )
 
 
 def _known_baselines(run: SuiteRun) -> BaselineComparison | None:
@@ -104,38 +176,6 @@ def _known_baselines(run: SuiteRun) -> BaselineComparison | None:
     if not run.plan.with_known_baselines or not Path(run.layout.known_baselines).exists():
         return None
     return compared(run, found_or_computed(run))
-
-
-def _measure(run: AnyRun, json_: bool) -> None:
-    """Print what a run of another measure found and cost."""
-    from aiq.tasks.summary import summarise
-
-    found = summarise(run)
-    stages = [dict(zip(found.cost.columns, row, strict=True)) for row in found.cost.rows]
-    if json_:
-        rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]
-        emit_json({"measure": found.measure, "results": rows, "cost": stages, "report": found.layout.report})
-        return
-    emit_table(found.cost.columns, found.cost.rows, title="what the run cost")
-    emit_table(found.table.columns, found.table.rows, title=found.title)
-    _spent(found.cost)
-    _place(found.layout)
-
-
-def _spent(table: Table) -> None:
-    """Say what the run cost in one sentence."""
-    total = dict(zip(table.columns, table.rows[-1], strict=True))
-    click.echo(
-        f"{total['jobs']} jobs held their cores for {total['core_hours_held']:.2f} core-hours (wall time times cores)"
-    )
-
-
-def _place(layout: Files) -> None:
-    """Say where the report lies, or where the results do."""
-    report = Path(layout.report)
-    click.echo(
-        f"report: {report.resolve()}" if report.exists() else f"tables and figures: {Path(layout.root).resolve()}"
-    )
 
 
 COMMANDS = (summary,)

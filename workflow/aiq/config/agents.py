@@ -34,7 +34,7 @@ class Agent(Network):
 
 
 class OutsidePlayer(Settings):
-    """An agent made elsewhere, see docs/own-agent.md.
+    """An agent made elsewhere, see docs/how-to/own-agent.md.
 
     Python code that plays every control domain of the suite, or learns every labelled one.
     """

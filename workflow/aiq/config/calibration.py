@@ -28,7 +28,7 @@ class Calibration(Settings):
 
     The seconds of a step of a population of dense networks are a line in steps, layers, parameters and operations; its
     shape was fitted to 26 timings of populations of 1 to 110 networks, 64 to 3072 inputs and batches of 32 to 512. Its
-    level is that of whole runs on a quiet core, which it gives within a factor of 1.3 (``docs/cluster.md``).
+    level is that of whole runs on a quiet core, which it gives within a factor of 1.3 (``docs/how-to/cluster.md``).
     """
 
     machine: str = Field(

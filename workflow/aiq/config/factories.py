@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from aiq.domains.installed import find_own_modules
 from aiq.errors import InputError
 
 
@@ -24,9 +24,7 @@ def load_factory(name: str, what: str = "agent factory") -> Callable[..., Any]:
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
         raise InputError(f"{what} is {name!r}; write module:factory, for example my_agents:Greedy")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
+    find_own_modules()
     try:
         found = getattr(importlib.import_module(module), attribute, None)
     except ImportError as error:

@@ -3,27 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.control.settings import Control
 from aiq.errors import did_you_mean
 
-if TYPE_CHECKING:
-    from aiq.config.suite import Configuration
+
+class Suite(Protocol):
+    """What is looked at here of the configuration of a suite."""
+
+    @property
+    def domains(self) -> Mapping[str, Any]:
+        """By name."""
+
+    @property
+    def device(self) -> str:
+        """Such as cpu."""
+
+    @property
+    def training(self) -> Any:
+        """Of the pool."""
+
+    @property
+    def dissimilarity(self) -> Any:
+        """Mixtures."""
+
+    @property
+    def agents(self) -> Any:
+        """Who is scored."""
+
+    @property
+    def pool(self) -> Any:
+        """The policies."""
+
+    @property
+    def baseline(self) -> Any:
+        """None where there is none."""
 
 
-def is_control(configuration: Configuration) -> bool:
+def is_control(configuration: Suite) -> bool:
     """Return whether the domains of a suite are played (control) rather than labelled."""
     return isinstance(next(iter(configuration.domains.values())), Control)
 
 
-def is_numeric(configuration: Configuration) -> bool:
+def is_numeric(configuration: Suite) -> bool:
     """Return whether numbers are learned in a suite (regression) rather than classes."""
     return bool(getattr(next(iter(configuration.domains.values())), "numeric", False))
 
 
-def check_kind(configuration: Configuration) -> None:
+def check_kind(configuration: Suite) -> None:
     """Refuse a suite of both kinds, and settings that do not fit its kind.
 
     Raises:
@@ -61,7 +90,7 @@ def check_device(device: str, domains: Mapping[str, object]) -> None:
             )
 
 
-def _check_trainings(configuration: Configuration, *, control: bool) -> None:
+def _check_trainings(configuration: Suite, *, control: bool) -> None:
     """Every training is of the suite's kind."""
     c = configuration
     trainings = {"training": c.training, "dissimilarity.training": c.dissimilarity.training}
@@ -75,12 +104,12 @@ def _check_trainings(configuration: Configuration, *, control: bool) -> None:
                 f"{place} is for labelled data, but the domains are played: give algorithm: dqn, steps and optimizer"
             )
         raise ValueError(
-            f"{place} has the algorithm {settings.algorithm!r}, but the domains are labelled: "  # type: ignore[union-attr]
+            f"{place} has the algorithm {settings.algorithm!r}, but the domains are labelled: "
             "give epochs, batch_size and optimizer"
         )
 
 
-def _check_control(configuration: Configuration) -> None:
+def _check_control(configuration: Suite) -> None:
     """Control domains observe vectors and have no samples; a baseline is trained on domains of the suite."""
     c = configuration
     if c.pool.learners is not None:
@@ -113,7 +142,7 @@ def _check_control(configuration: Configuration) -> None:
         raise ValueError(f"baseline.trained_on is {trained_on!r}, which is no domain of the suite{hint}")
 
 
-def _check_controls(configuration: Configuration) -> None:
+def _check_controls(configuration: Suite) -> None:
     """The shortest training of a control domain alone still learns."""
     settings = configuration.dissimilarity
     if not settings.controls or not isinstance(settings.training, Reinforcement):
@@ -126,7 +155,7 @@ def _check_controls(configuration: Configuration) -> None:
         )
 
 
-def _check_targets(configuration: Configuration) -> None:
+def _check_targets(configuration: Suite) -> None:
     """All domains learn classes, or all learn numbers; a network of numbers has one output and is told nothing."""
     c = configuration
     numbers = [name for name, settings in c.domains.items() if getattr(settings, "numeric", False)]
@@ -143,7 +172,7 @@ def _check_targets(configuration: Configuration) -> None:
         )
 
 
-def _check_labelled(configuration: Configuration) -> None:
+def _check_labelled(configuration: Suite) -> None:
     """Nobody plays labelled data; agents made elsewhere learn them."""
     if configuration.baseline is not None:
         raise ValueError("baseline is for control domains, but the domains are labelled: leave it out")

@@ -16,7 +16,7 @@ Named = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*
 
 
 class Learner(Settings):
-    """A member of a pool made elsewhere, see docs/own-agent.md."""
+    """A member of a pool made elsewhere, see docs/how-to/own-agent.md."""
 
     factory: Named = Field(description="module:factory of an estimator (fit, predict) or a torch module")
     arguments: dict[str, JsonValue] = Field(default_factory=dict, description="arguments of the factory")

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
 from pydantic.json_schema import models_json_schema
 
-from aiq.config.algorithmic import Algorithmic
-from aiq.config.anytime import Anytime
+from aiq import wing
 from aiq.config.base import RunSettings
-from aiq.config.collectives import Collectives
-from aiq.config.similarity import Similarities
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError, choice
 from aiq.settings import validate
 
-CONFIGURATIONS: Mapping[str, type[RunSettings]] = {
-    settings.word(): settings for settings in (Configuration, Algorithmic, Anytime, Collectives, Similarities)
-}
-"""What a run can measure, by the key ``measure`` of its configuration, and the settings that it then takes."""
+
+@cache
+def configurations() -> Mapping[str, type[RunSettings]]:
+    """Return what a run can measure, by the key ``measure`` of its configuration, and the settings that it then takes.
+
+    The settings of a measure are imported now, not with this module: they may import what imports it.
+    """
+    measured = {name: measure.part("settings") for name, measure in wing.configured().items()}
+    return MappingProxyType({Configuration.word(): Configuration, **measured})
 
 
 def parse(raw: Mapping[str, Any], origin: str = "configuration") -> Configuration:
@@ -33,7 +37,7 @@ def parse(raw: Mapping[str, Any], origin: str = "configuration") -> Configuratio
     if not raw:
         raise ConfigurationError(f"{origin} is empty; see config/README.md for the keys")
     measure = raw.get("measure", "aiq")
-    if isinstance(measure, str) and measure in CONFIGURATIONS and measure != "aiq":
+    if isinstance(measure, str) and measure in configurations() and measure != "aiq":
         raise ConfigurationError(f"{origin} has the measure {measure!r}, this serves suites of domains only ('aiq')")
     return validate(Configuration, raw, origin)
 
@@ -47,9 +51,11 @@ def parse_any(raw: Mapping[str, Any], origin: str = "configuration") -> RunSetti
     if not raw:
         raise ConfigurationError(f"{origin} is empty; see config/README.md for the keys")
     measure = raw.get("measure", "aiq")
-    if not isinstance(measure, str) or measure not in CONFIGURATIONS:
-        raise ConfigurationError(f"{origin}: {choice('measure', measure, CONFIGURATIONS)}")
-    return validate(CONFIGURATIONS[measure], raw, origin)
+    if not isinstance(measure, str) or measure not in configurations():
+        if isinstance(measure, str):
+            wing.check_broken(measure)
+        raise ConfigurationError(f"{origin}: {choice('measure', measure, configurations())}")
+    return validate(configurations()[measure], raw, origin)
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -99,7 +105,7 @@ def read(path: str | Path) -> dict[str, Any]:
 def schema() -> dict[str, Any]:
     """Return the JSON schema (draft 2020-12) of a configuration: that of the measure that it names."""
     found: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    if len(CONFIGURATIONS) == 1:
+    if len(configurations()) == 1:
         return {**found, **Configuration.model_json_schema()}
-    kept, definitions = models_json_schema([(model, "validation") for model in CONFIGURATIONS.values()])
-    return {**found, "oneOf": [kept[model, "validation"] for model in CONFIGURATIONS.values()], **definitions}
+    kept, definitions = models_json_schema([(model, "validation") for model in configurations().values()])
+    return {**found, "oneOf": [kept[model, "validation"] for model in configurations().values()], **definitions}

@@ -192,6 +192,11 @@ class Dissimilarity(Settings):
     network: Network = Field(description="the policy that is trained on every mixture")
     training: Learning = Field(description="how it is trained")
     both_orders: bool = Field(False, description="measure (b, a) apart from (a, b), to see symmetry (Fig. 14)")
+    paired: Literal["auto", "yes", "no"] = Field(
+        "auto",
+        description="whether the points of a repetition may go together (one seed for a whole curve), so that errors "
+        "come from whole repetitions; auto: where a table names repetitions, not in a run, which seeds every training",
+    )
     estimator: Literal["average_first", "per_repetition"] = Field(
         "average_first", description="average the curves and take the area, or average the areas (biased upwards)"
     )
@@ -241,6 +246,11 @@ class Dissimilarity(Settings):
             raise ValueError(
                 f"end_repetitions {self.end_repetitions} is not a multiple of end_repetitions_per_chunk "
                 f"{self.ends_together}; take a multiple"
+            )
+        if self.paired == "yes" and self.ends == "domain":
+            raise ValueError(
+                "paired is 'yes', but with ends: domain the ends of a curve are no part of its repetitions; set ends "
+                "to pair, or leave paired out"
             )
         if self.ends == "pair":
             for key in ("end_repetitions", "end_repetitions_per_chunk", "interface"):
@@ -309,11 +319,17 @@ class Space(Settings):
     """Intelligence space (Eqs. 10 to 12)."""
 
     anchor: Literal["unit", "complexity"] = Field("unit", description="distance of a test to the empty test")
-    dimensions: int | Literal["auto", "all"] = Field(
-        "auto", description="dimensions kept; auto: those above the noise; all: every one that the distances span"
+    dimensions: int | Literal["share", "noise", "all"] = Field(
+        "share",
+        description="dimensions kept; share: the fewest that hold a share of the spectrum; noise: those above the "
+        "noise; all: every one that the distances span; or how many",
+    )
+    share: float = Field(
+        0.9, gt=0, le=1, description="dimensions: share: how much of the positive spectrum the dimensions hold"
     )
     null: Literal["propagated", "identical"] = Field(
-        "propagated", description="noise that auto compares with: of every dissimilarity, or of identical tests"
+        "propagated",
+        description="noise that dimensions are compared with: of every dissimilarity, or of identical tests",
     )
     length: Literal["complexity", "relative_excess"] | None = Field(
         None,
@@ -332,12 +348,18 @@ class Space(Settings):
     refine: bool = Field(False, description="minimise the stress (SMACOF) with the origin held fixed")
     confidence: Confidence = 0.95
 
+    @field_validator("dimensions", mode="before")
+    @classmethod
+    def _older_word(cls, value: object) -> object:
+        """Take ``auto``, the word of earlier versions, for ``noise``."""
+        return "noise" if value == "auto" else value
+
     @field_validator("dimensions")
     @classmethod
     def _positive(cls, value: int | str) -> int | str:
         """At least one dimension."""
         if isinstance(value, int) and value < 1:
-            raise ValueError(f"dimensions is {value}, it must be 'auto', 'all' or 1 or more")
+            raise ValueError(f"dimensions is {value}, it must be 'share', 'noise', 'all' or 1 or more")
         return value
 
     @model_validator(mode="after")

@@ -34,6 +34,7 @@ PAPER = (
     PresetKey("space.null", "identical", "3.2.1: what is noise is seen on a domain and itself"),
     PresetKey("space.merge", False, "3.3.5: every test has a location of its own"),
     PresetKey("space.refine", False, "3.3.5: multilateration, and nothing after it"),
+    PresetKey("value", "volume", "Eq. 14: AIQ is the volume of the hull"),
 )
 """What the paper of 2025 does, as far as it says."""
 
@@ -45,8 +46,10 @@ def applied(raw: Mapping[str, Any]) -> dict[str, Any]:
     made = dict(raw)
     name = raw.get("preset")
     for key in PRESETS.get(name, ()) if isinstance(name, str) else ():
-        section, last = key.place.split(".")
+        section, _, last = key.place.rpartition(".")
         given = made.get(section, {})
-        if isinstance(given, Mapping):  # anything else is refused in its own place
+        if not section:
+            made.setdefault(last, key.value)
+        elif isinstance(given, Mapping):  # anything else is refused in its own place
             made[section] = {last: key.value, **given}
     return made

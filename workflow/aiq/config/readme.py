@@ -12,7 +12,7 @@ from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
 from aiq.config.base import RunSettings
-from aiq.config.load import CONFIGURATIONS
+from aiq.config.load import configurations
 from aiq.config.suite import Configuration
 from aiq.settings import Settings
 
@@ -49,7 +49,7 @@ def classes() -> list[type[Settings]]:
 def _places() -> dict[type[Settings], list[str]]:
     """Return where each settings class stands, by dotted keys."""
     places: dict[type[Settings], list[str]] = {}
-    for configuration in CONFIGURATIONS.values():
+    for configuration in configurations().values():
         places[configuration] = [""]
         _walk(configuration, places)
     return places

@@ -50,6 +50,11 @@ class Configuration(RunSettings):
     )
     space: Space = Field(default_factory=lambda: Space(), description="how the intelligence space is built")
     quotient: Quotient = Field(default_factory=lambda: Quotient(), description="how agents are scored")
+    value: Literal["skills", "volume"] = Field(
+        "skills",
+        description="the headline by which agents are listed: the mean over independent skills, or AIQ per dimension "
+        "(the volume of the paper); both are always given",
+    )
     agents: Agents = Field(default_factory=lambda: Agents(), description="who is scored")
     baseline: Baseline | None = Field(
         None, description="control domains: the agent to compare with, which also measures entropy; null: neither"
@@ -151,7 +156,7 @@ class Configuration(RunSettings):
         if isinstance(number, int) and number > most:
             raise ValueError(
                 f"space.dimensions is {number}, but the suite has {most} domain{'s' * (most != 1)}, which span at most "
-                f"{most}; take 'auto', 'all' or a whole number from 1 to {most}"
+                f"{most}; take 'share', 'noise', 'all' or a whole number from 1 to {most}"
             )
         return self
 

@@ -1,11 +1,20 @@
-"""Whether the packages that a source needs are there."""
+"""Whether the packages that a source needs are there, and that modules of the working folder are found."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from importlib.util import find_spec
+from pathlib import Path
 
 from aiq.errors import DomainError
+
+
+def find_own_modules() -> None:
+    """Let modules of the working folder be imported, after those that are installed."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
 
 
 def check_installed(source: str, modules: Iterable[str]) -> None:

@@ -1,15 +1,15 @@
-"""Whether what a domain is read from is there, before anything runs: a glance at names and headers, no data read."""
+"""Whether what a domain is read from is there and fit, before anything runs: names, headers, own archives whole."""
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from aiq.domains.base import Request, naming
-from aiq.domains.installed import check_installed
+from aiq.domains.installed import check_installed, find_own_modules
+from aiq.domains.labelled import npz
 from aiq.domains.labelled.columns import read_header
 from aiq.domains.labelled.locate import locate
 from aiq.domains.labelled.torchvision_sets import FACTS
@@ -17,7 +17,8 @@ from aiq.domains.registry import CONTROL_FAMILIES, FAMILIES
 from aiq.errors import DomainError
 from aiq.settings import Settings
 
-ARRAYS = ("x_train", "y_train", "x_test", "y_test")
+WHOLE = 1_000_000_000
+"""Bytes of arrays up to which an archive is read before a run; of a larger one its jobs say what is wrong."""
 
 
 def check_presence(name: str, settings: Settings, *, data_root: str | None = None, download: bool = False) -> None:
@@ -45,19 +46,10 @@ def check_presence(name: str, settings: Settings, *, data_root: str | None = Non
 
 
 def _npz(settings: Any, request: Request) -> None:
-    """An archive that lists the four arrays."""
-    path = locate(settings.path, request, "NumPy archive")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            held = {Path(entry).stem for entry in archive.namelist()}
-    except (OSError, zipfile.BadZipFile) as error:
-        raise DomainError(f"the archive {path} cannot be read ({error}): save it with numpy.savez") from error
-    lacking = [key for key in ARRAYS if key not in held]
-    if lacking:
-        raise DomainError(
-            f"the archive {path} lacks {', '.join(lacking)}: it holds {', '.join(sorted(held)) or 'nothing'}, "
-            f"needed are {', '.join(ARRAYS)}"
-        )
+    """An archive with the four arrays, of finite samples and whole labels of at least two classes."""
+    whole = npz.held(settings, request)
+    if whole is None or whole.megabytes * 1e6 <= WHOLE:
+        npz.load_npz(settings, request)
 
 
 def _image_folder(settings: Any, request: Request) -> None:
@@ -95,6 +87,7 @@ def _gymnasium(settings: Any, request: Request) -> None:
     try:
         module, colon, known = settings.id.partition(":")
         if colon:
+            find_own_modules()
             __import__(module)
         gymnasium.spec(known if colon else settings.id)
     except Exception as error:  # whatever a module raises when it is imported, and gymnasium's own refusals

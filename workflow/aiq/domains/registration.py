@@ -6,24 +6,9 @@ import importlib.abc
 import importlib.machinery
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import ModuleType
 
-
-@dataclass(frozen=True)
-class Environment:
-    """An environment of this package.
-
-    Attributes:
-        id: as gymnasium.make takes it.
-        entry_point: ``module:Class``.
-        steps: longest episode; None where the environment itself ends its episodes.
-    """
-
-    id: str
-    entry_point: str
-    steps: int | None
-
+from aiq.wing import Environment as Environment
 
 _WAITING: list[Environment] = []
 

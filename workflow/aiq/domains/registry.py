@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aiq import wing
 from aiq.domains.base import LabelledDomain, Request, naming, random_key
 from aiq.domains.control.settings import Control
 from aiq.domains.family import ControlFamily, Family, chosen, registered
@@ -31,15 +32,10 @@ CONTROL = (
     "aiq.domains.cartpole.family",
     "aiq.domains.cartpole3d.family",
     "aiq.domains.control.gymnasium_family",
-    "aiq.domains.measured.bf",
-    "aiq.domains.measured.cups",
-    "aiq.domains.measured.automaton",
-    "aiq.domains.measured.grid",
-    "aiq.domains.measured.lambda_star",
-    "aiq.domains.measured.gym2020",
+    *(module for measure in wing.measures().values() for module in measure.families),
     "aiq.domains.answered.family",
 )
-"""The module of each control family; it holds a ``ControlFamily`` under the name ``FAMILY``."""
+"""The module of each control family, also of those that measures bring; it holds a ``ControlFamily`` as ``FAMILY``."""
 
 FAMILIES: Mapping[str, Family[Any]] = registered(Family, LABELLED)
 CONTROL_FAMILIES: Mapping[str, ControlFamily[Any]] = registered(ControlFamily, CONTROL)

@@ -2,7 +2,8 @@
 
 No file is opened here: :func:`render` gives the bytes of a PNG, SVG or PDF, and ``Drawing.table`` the numbers for
 the CSV beside it. Figures are independent of a user's matplotlib settings and of matplotlib's global state,
-and the same records give the same bytes. Call a function, or :func:`draw` with its name::
+and the same records give the same bytes. A measure beside the quotient has its own in its own folder. Call a
+function, or :func:`draw` with its name::
 
     complexity_curve(measured: DomainTrials, *, unit="log2")                             "complexity-curve"
     complexity_panel(measured: Sequence[DomainTrials], *, unit="log2")                   "complexity-panel"
@@ -23,16 +24,12 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     similarity_matrix(pairs: Mapping[tuple[str, str], Similarity], *, domains=None,
                       absolute=False, published: Mapping[tuple[str, str], float] | None = None)
                                                                                          "similarity-matrix"
-    similarity_map(embeddings: Mapping[title, Embedding])                                "similarity-map"
-    similarity_shares(performances: Sequence[TestPerformance])                           "similarity-shares"
-    similarity_halvings(performances: Sequence[TestPerformance])                         "similarity-halvings"
-    similarity_noise(pairs: Sequence[MergedPair], *, published: Mapping[tuple[str, str], float] | None = None)
-                                                                                         "similarity-noise"
     spectrum(space: Space)                                                               "spectrum"
     contributions(space: Space)                                                          "contributions"
     space_plane(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-plane"
     space_solid(space: Space, *, agents: Mapping[str, performances] | None = None)       "space-solid"
     agent_scores(scores: Scores, *, scaled_by="performance" | "APTI")                    "agents"
+    test_weights(scores: Scores)                                                         "tests"
     handicap(scores: Scores, networks: Mapping[agent, (layers, width)], *, even=False)   "handicap"
     baseline_performance(performances: Mapping[str, Estimate], *, trained_on: Mapping[str, str],
                          trainings: int, lost=0)                                         "baseline"
@@ -42,16 +39,6 @@ and the same records give the same bytes. Call a function, or :func:`draw` with 
     sensitivity(found: Sensitivity)                                                      "sensitivity"
     instrument(found: Instrument)                                                        "instrument"
     known_baselines(found: BaselineComparison)                                           "known-baselines"
-    algorithmic_lengths(quotients: Quotients)                                            "algorithmic-lengths"
-    algorithmic_effort(quotients: Quotients)                                             "algorithmic-effort"
-    algorithmic_programs(quotients: Quotients)                                           "algorithmic-programs"
-    algorithmic_strata(quotients: Quotients)                                             "algorithmic-strata"
-    anytime_budget(points: Sequence[BudgetPoint])                                        "anytime-budget"
-    anytime_trace(tests: Mapping[class, Mapping[agent, Sequence[AnytimeRun]]])           "anytime-trace"
-    anytime_complexity(rewards: Sequence[ComplexityReward])                              "anytime-complexity"
-    collectives_uncertainty(found: Sequence[GroupIntelligence])                          "collectives-uncertainty"
-    collectives_complexity(scores: Sequence[ComplexityScore], *, pattern)                "collectives-complexity"
-    collectives_episode(trace: EpisodeTrace, *, pictures=6)                              "collectives-episode"
 
 ``DomainTrials.of(domain, complexity, performance, size)`` joins a complexity with its trials (performance (n,),
 NaN where failed; size (n,) in the unit of the complexity). ``MixturePair.of(a, b, dissimilarity, repetitions)``
@@ -62,17 +49,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from aiq.errors import InputError, choice
-from aiq.figures.algorithmic import algorithmic_effort as algorithmic_effort
-from aiq.figures.algorithmic import algorithmic_lengths as algorithmic_lengths
-from aiq.figures.algorithmic import algorithmic_strata as algorithmic_strata
-from aiq.figures.algorithmic_programs import algorithmic_programs as algorithmic_programs
-from aiq.figures.anytime import anytime_budget as anytime_budget
-from aiq.figures.anytime import anytime_complexity as anytime_complexity
-from aiq.figures.anytime_trace import anytime_trace as anytime_trace
 from aiq.figures.apart import complexity_apart as complexity_apart
-from aiq.figures.collectives import collectives_complexity as collectives_complexity
-from aiq.figures.collectives import collectives_uncertainty as collectives_uncertainty
-from aiq.figures.collectives_episode import collectives_episode as collectives_episode
 from aiq.figures.comparison import run_comparison as run_comparison
 from aiq.figures.complexity import DomainTrials as DomainTrials
 from aiq.figures.complexity import complexity_curve as complexity_curve
@@ -100,12 +77,13 @@ from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.scores import agent_scores as agent_scores
 from aiq.figures.sensitivity import sensitivity as sensitivity
 from aiq.figures.similarity import similarity_matrix as similarity_matrix
-from aiq.figures.similarity_curves import similarity_halvings as similarity_halvings
-from aiq.figures.similarity_curves import similarity_shares as similarity_shares
-from aiq.figures.similarity_map import similarity_map as similarity_map
-from aiq.figures.similarity_noise import similarity_noise as similarity_noise
 from aiq.figures.solid import space_solid as space_solid
-from aiq.figures.suite_overview import suite_overview as suite_overview
+from aiq.figures.suite_agents import suite_beats as suite_beats
+from aiq.figures.suite_agents import suite_leaderboard as suite_leaderboard
+from aiq.figures.suite_tests import suite_agreement as suite_agreement
+from aiq.figures.suite_tests import suite_fewer as suite_fewer
+from aiq.figures.suite_tests import suite_tests as suite_tests
+from aiq.figures.tests import test_weights as test_weights
 from aiq.figures.variance import variance as variance
 from aiq.figures.variants import variants as variants
 
@@ -123,10 +101,6 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "dissimilarity-matrix": dissimilarity_matrix,
         "part-matrix": part_matrix,
         "similarity-matrix": similarity_matrix,
-        "similarity-map": similarity_map,
-        "similarity-shares": similarity_shares,
-        "similarity-halvings": similarity_halvings,
-        "similarity-noise": similarity_noise,
         "spectrum": spectrum,
         "contributions": contributions,
         "space-plane": space_plane,
@@ -135,22 +109,17 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "variants": variants,
         "sensitivity": sensitivity,
         "instrument": instrument,
-        "algorithmic-lengths": algorithmic_lengths,
-        "algorithmic-effort": algorithmic_effort,
-        "algorithmic-programs": algorithmic_programs,
-        "algorithmic-strata": algorithmic_strata,
         "agents": agent_scores,
         "handicap": handicap,
+        "tests": test_weights,
         "variance": variance,
         "baseline": baseline_performance,
         "known-baselines": known_baselines,
-        "anytime-budget": anytime_budget,
-        "anytime-trace": anytime_trace,
-        "anytime-complexity": anytime_complexity,
-        "collectives-uncertainty": collectives_uncertainty,
-        "collectives-complexity": collectives_complexity,
-        "collectives-episode": collectives_episode,
-        "suite-overview": suite_overview,
+        "suite-leaderboard": suite_leaderboard,
+        "suite-beats": suite_beats,
+        "suite-tests": suite_tests,
+        "suite-agreement": suite_agreement,
+        "suite-fewer": suite_fewer,
     }
 )
 """By name. What a figure shows stands in its function's docstring, what it needs in its types."""

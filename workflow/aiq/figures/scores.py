@@ -18,9 +18,9 @@ from aiq.records.table import Cell, Table
 
 
 @style.styled
-@written("AIQ per dimension and mean performance", "relative AIQ, given d")
+@written("score and mean performance", "relative AIQ, given d")
 def agent_scores(scores: Scores, *, scaled_by: str = "performance") -> Drawing:
-    """Draw the AIQ of each agent, per dimension and relative, beside its mean performances, best first.
+    """Draw the headline of each agent beside its AIQ, per dimension and relative, and mean performance, best first.
 
     Args:
         scores: the agents' scores over one suite.
@@ -35,19 +35,22 @@ def agent_scores(scores: Scores, *, scaled_by: str = "performance") -> Drawing:
     figure = style.new_figure(style.DOUBLE, 0.3 * count + 1.5)
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=(1.6, 1))
     rows = np.arange(count, dtype=np.float64)
-    _series(left, [agent.per_dimension for agent in scores.agents], rows - 0.2, 0, "AIQ per dimension")
-    known = [(agent.geometric_mean, row) for agent, row in zip(scores.agents, rows, strict=True)]
-    geometric = [(value, row) for value, row in known if value is not None]
-    if geometric:
-        where = np.array([row for _, row in geometric])
-        _series(left, [value for value, _ in geometric], where, 2, f"geometric mean {scaled_by}")
-    _series(left, [agent.mean for agent in scores.agents], rows + 0.2, 1, f"mean {scaled_by}")
+    by_skills = scores.headline == "skills"
+    series = [(f"mean {scaled_by}", [agent.mean for agent in scores.agents])]
+    if by_skills:
+        series = [("mean over independent skills", [agent.headline for agent in scores.agents]), *series]
+    series.insert(len(series) - 1, ("AIQ per dimension", [agent.per_dimension for agent in scores.agents]))
+    if not by_skills and all(agent.geometric_mean is not None for agent in scores.agents):
+        known = [agent.geometric_mean for agent in scores.agents if agent.geometric_mean is not None]
+        series.insert(1, (f"geometric mean {scaled_by}", known))
+    for index, (label, estimates) in enumerate(series):
+        _series(left, estimates, rows + 0.2 * (index - (len(series) - 1) / 2), index, label)
     words = f"relative AIQ, given d = {scores.dimensions}"
     _series(right, [agent.relative for agent in scores.agents], rows, 0, words)
-    left.set_yticks(rows, [f"{agent.rank}. {agent.agent}" for agent in scores.agents])
+    left.set_yticks(rows, [f"{agent.rank_words}. {agent.agent}" for agent in scores.agents])
     left.set_ylim(count - 0.5, -0.5)
     left.set_xlim(-0.02, 1.02)
-    left.set_xlabel(f"AIQ per dimension and mean {scaled_by}")
+    left.set_xlabel(f"score and mean {scaled_by}")
     right.set_xlim(left=0 - 0.02 * right.get_xlim()[1])
     right.set_xlabel(words)
     for axes in (left, right):
@@ -56,21 +59,26 @@ def agent_scores(scores: Scores, *, scaled_by: str = "performance") -> Drawing:
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
     flat = [agent.agent for agent in scores.agents if agent.hull.rank < agent.hull.dimension]
-    estimates = [a.per_dimension for a in scores.agents] + [a.mean for a in scores.agents]
+    estimates = [one for _, part in series for one in part]
     note = f" {scores.note[0].upper()}{scores.note[1:]}." if scores.note else ""
     caption = (
-        f"AIQ of {count} agent{'s' * (count > 1)} over {len(scores.domains)} domains in {scores.dimensions} "
-        f"dimension{'s' * (scores.dimensions > 1)}, best first: per dimension, beside the geometric and the plain mean "
-        f"{scaled_by} (left), and volume relative to an agent at {scaled_by} 1 everywhere, given the number of "
+        f"Scores of {count} agent{'s' * (count > 1)} over {len(scores.domains)} domains in {scores.dimensions} "
+        f"dimension{'s' * (scores.dimensions > 1)}, best first: {_listed([label for label, _ in series])} (left), and "
+        f"volume relative to an agent at {scaled_by} 1 everywhere, given the number of "
         f"dimensions (right). {style.interval_sentence(estimates)}{note}{_flat_sentence(flat)}"
         f"{caution(scores.warnings)}"
     )
     alt = "Agents, best first: " + "; ".join(
-        f"{a.agent} AIQ per dimension {style.number(a.per_dimension.value)}, relative "
-        f"{style.number(a.relative.value)}, mean {style.number(a.mean.value)}"
+        f"{a.agent} {style.number(a.headline.value)}, AIQ per dimension {style.number(a.per_dimension.value)}, "
+        f"relative {style.number(a.relative.value)}, mean {style.number(a.mean.value)}"
         for a in scores.agents
     )
     return finish(figure, _table(scores), caption, f"{alt}.")
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Return some words as one enumeration."""
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _series(axes: Axes, estimates: Sequence[Estimate], rows: Floats, index: int, label: str) -> None:
@@ -92,14 +100,21 @@ def _flat_sentence(flat: Sequence[str]) -> str:
 def _table(scores: Scores) -> Table:
     """Return one row per agent, with the probability that it is above the next one."""
     columns: list[str] = ["rank", "agent"]
-    for name in ("per_dimension", "relative", "geometric_mean", "mean", "volume"):
+    for name in ("value", "per_dimension", "relative", "geometric_mean", "mean", "volume"):
         columns += [name, f"{name}_low", f"{name}_high"]
     columns += ["probability_above_next", "span_dimension", "vertices"]
     rows: list[tuple[Cell, ...]] = []
     for agent in scores.agents:
-        cells: list[Cell] = [agent.rank, agent.agent]
-        for estimate in (agent.per_dimension, agent.relative, agent.geometric_mean, agent.mean, agent.volume):
-            cells += (None,) * 3 if estimate is None else style.interval_cells(estimate)
+        cells: list[Cell] = [agent.rank_words, agent.agent]
+        for estimate in (
+            agent.headline,
+            agent.per_dimension,
+            agent.relative,
+            agent.geometric_mean,
+            agent.mean,
+            agent.volume,
+        ):
+            cells += (None,) * 3 if estimate is None else estimate.cells()
         cells += [agent.order, agent.hull.rank]
         rows.append((*cells, " ".join(agent.vertices)))
     return Table.of(columns, rows)

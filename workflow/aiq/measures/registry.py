@@ -12,13 +12,14 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin
 
 from aiq.config import measures as settings
-from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, similarity, space
+from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, similarity, skills, space
 from aiq.records.apti import Apti
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.entropy import Entropy
 from aiq.records.quotient import Scores
 from aiq.records.similarity import Similarity
+from aiq.records.skills import Skills, Weights
 from aiq.records.space import Space
 from aiq.settings import Settings
 
@@ -120,7 +121,7 @@ _ALL = {
         {
             **_words(space.build, settings.Space),
             "length": space.LENGTHS,
-            "dimensions": ("auto", "all", 2),
+            "dimensions": ("share", "noise", "all", 2),
             "merge": ("auto", True, False),
             "refine": (False, True),
         },
@@ -133,6 +134,23 @@ _ALL = {
         "that of the space to the power of the dimensions",
         {"facet_budget": (5_000_000, 1)},
         ("agents", "dimensions"),
+    ),
+    "weights": Measure(
+        skills.weigh,
+        Weights,
+        "none: docs/methods/headline.md",
+        "share of all weights",
+        {},
+        ("tests", "independent", "reason", "warnings"),
+    ),
+    "skills": Measure(
+        skills.score,
+        Skills,
+        "none: docs/methods/headline.md",
+        "performance",
+        {"prior_df": (4.0, 0.0)},
+        ("agents", "tests", "order_probabilities", "warnings"),
+        seeded=False,
     ),
     "apti": Measure(apti.measure, Apti, "3.4.2", "ratio of performances", {}, ("mean", "domains")),
 }

@@ -1,6 +1,16 @@
-"""Agents that meet novelties in CartPole3D, and the protocol that examines them (3.4 of the 2025 paper).
+"""The path that agents which meet novelties had before: ``aiq.novelty.protocol`` and the others go on working.
 
-The paper compares systems of five teams that nobody can download together. Here are own, plain agents *of the kind* of
-those systems, written from their descriptions; none is copied, and none stands for a team's result. ``protocol`` plays
-trials in which novelty begins at an episode that no agent is told; ``summary`` reduces them.
+They stand in ``aiq.wings.novelty``. Nothing is imported before it is asked for.
 """
+
+from importlib import import_module
+
+
+def __getattr__(name: str) -> object:
+    """Import a module of the wing when it is first used."""
+    try:
+        return import_module(f"aiq.wings.novelty.{name}")
+    except ModuleNotFoundError as missing:
+        if missing.name != f"aiq.wings.novelty.{name}":
+            raise
+        raise AttributeError(f"module 'aiq.novelty' has no attribute {name!r}") from None

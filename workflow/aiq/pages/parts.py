@@ -109,7 +109,7 @@ class Page:
     """A whole page.
 
     ``facts`` are short pairs (word, value) under the title; ``settings`` is the configuration as YAML, ``origin``
-    pairs (word, value) that tell what made the results.
+    pairs (word, value) that tell what made the results. ``beside``: whether tables and pictures lie beside the page.
     """
 
     title: str
@@ -119,3 +119,4 @@ class Page:
     sections: Sequence[Section]
     settings: str
     origin: Sequence[tuple[str, str]]
+    beside: bool = True

@@ -139,6 +139,6 @@ def _cell(cells: dict[str, Cell], name: str) -> str:
     value = cells[name]
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int) and cells.get(f"{name}_low") is None:
+    if isinstance(value, int) and not isinstance(cells.get(f"{name}_low"), float):  # a count, or the only rank of a set
         return str(value)
     return words(value, cells.get(f"{name}_low"), cells.get(f"{name}_high"))

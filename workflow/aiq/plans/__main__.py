@@ -1,4 +1,4 @@
-"""Print the page that lists every figure and table (docs/figures.md)."""
+"""Print the page that lists every figure and table (docs/reference/figures.md)."""
 
 from __future__ import annotations
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import ClassVar, Generic, TypeVar
 
 from aiq.config.base import RunSettings
+from aiq.domains.sizes import Sizes
+from aiq.plans.cost.asked import Asked
 from aiq.plans.layout import Files
 from aiq.plans.products import Products
+from aiq.plans.rules import Rule
 from aiq.plans.stages import Fingerprint, Stage, joined
 
 Shards = dict[str, tuple[str, Fingerprint]]
@@ -29,6 +32,9 @@ class Plan(ABC, Generic[S, L]):
 
     stages: ClassVar[tuple[Stage, ...]]
     """Every stage of the measure, in the order in which they work."""
+
+    rules: ClassVar[tuple[Rule, ...]] = ()
+    """What Snakemake is told of the jobs that neither draw nor tabulate."""
 
     declared: ClassVar[tuple[Products, ...]]
     """The jobs that draw and tabulate, in the order of the report."""
@@ -67,6 +73,21 @@ class Plan(ABC, Generic[S, L]):
     def products(self) -> list[Products]:
         """Return the jobs that draw and tabulate which this configuration has."""
         return [job for made in self.declared if made.when(self) for job in made.jobs(self)]
+
+    def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
+        """Yield what every job asks for that neither draws nor tabulates; ``known``: sizes of domains from a sheet."""
+        yield from ()
+
+    def requests(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
+        """Yield what every job asks for at its first attempt; ``known``: sizes of domains from a sheet."""
+        yield from self.asked(known)
+        for made in self.products():
+            yield made.name, made.megabytes(self), made.minutes(self)
+        yield "write_page", *self.page_request()
+
+    def shared_units(self) -> Iterator[tuple[str, str, str]]:
+        """Yield kind, name and fingerprint of every unit that runs may share through a store."""
+        yield from ()
 
     def page(self) -> Fingerprint:
         """Return the fingerprint of the page: of all that it shows and of its settings."""

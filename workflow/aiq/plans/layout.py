@@ -93,11 +93,6 @@ class Files:
         return self.path("checkpoints", *PurePosixPath(shard).relative_to(self.root).parts)
 
     @property
-    def bad_shards(self) -> str:
-        """List of the shards that an audit found bad, one a line, where they are too many for a command."""
-        return self.path("logs", "bad-shards.txt")
-
-    @property
     def submissions(self) -> str:
         """Folder of what is submitted outside the workflow's controller: pickled calls, standard output and error."""
         return self.path("logs", "submitted")

@@ -76,6 +76,19 @@ def named_by(settings: Any, data_root: str | None) -> list[str]:
     return [path for path in paths if path is not None]
 
 
+def data_files(configuration: Any, domain: str, apart: bool) -> list[str]:
+    """Return the files that a domain is read from, so that a change in them is noticed.
+
+    Args:
+        configuration: of any measure with domains.
+        domain: its name.
+        apart: whether jobs share no files with this machine. Downloaded data sets are then among them: such a domain
+            is prepared here, and its prepared file is what jobs are sent.
+    """
+    settings, root = configuration.domains[domain], configuration.data_root
+    return [*named_by(settings, root), *(stored_for(settings, root) if apart else [])]
+
+
 def stored_for(settings: Any, data_root: str | None) -> list[str]:
     """Return the files of a data set that lie below data_root; none unless all of them do.
 

@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
+import re
+
 from aiq.plans.products import Products
 from aiq.plans.registry import PIPELINES
-from aiq.plans.workflow import captions
+from aiq.plans.workflow import caption
 
 INTRODUCTION = """# Figures and tables
 
 Every run leaves its figures below `figures/` in its results folder: `NAME.png`, `NAME.svg`, `NAME.pdf`, the numbers as
-`NAME.csv` and the caption as `NAME.txt`. Tables are `tables/NAME.csv`. The page of a run, `index.html`, shows them
-together. `{}` in a name stands for a domain, a pair or the like; what a configuration does not measure is not drawn.
-This page is made by `python -m aiq.plans`.
+`NAME.csv` and the caption, of which only the first sentence stands here, as `NAME.txt`. Tables are `tables/NAME.csv`.
+The page of a run, `index.html`, shows them together. `{}` in a name stands for a domain, a pair or the like; what a
+configuration does not measure is not drawn. This page is made by `python -m aiq.plans`.
 """
 
 
 def page() -> str:
-    """Return the page: one section per measure, one row per figure or table."""
+    """Return the page: one section per measure, one line per figure."""
     return "\n".join([INTRODUCTION, *(_section(measure, plan.declared) for measure, plan in PIPELINES.items())])
 
 
 def _section(measure: str, declared: tuple[Products, ...]) -> str:
-    """Return heading and table of one measure."""
-    rows = [
-        (f"`{figure.name}`", figure.category, _caption(figure.caption_file), f"`{made.name}`")
-        for made in declared
-        for figure in made.figures
-    ]
-    rows += [
-        (f"`{table.name}.csv`", table.category, "table", f"`{made.name}`") for made in declared for table in made.tables
-    ]
-    lines = [
-        f"## Measure {measure}",
-        "",
-        "| name | place in the report | shows | made by the rule |",
-        "|---|---|---|---|",
-    ]
-    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)]) + "\n"
+    """Return heading, figures and tables of one measure, by the rule that makes them."""
+    lines = [f"## Measure {measure}", ""]
+    for made in declared:
+        lines += [f"Made by `{made.name}`:", ""]
+        lines += [f"- `{figure.name}`: {_caption(measure, figure.caption_file)}" for figure in made.figures]
+        if made.tables:
+            lines.append(f"- tables {', '.join(f'`{table.name}.csv`' for table in made.tables)}")
+        lines.append("")
+    return "\n".join(lines)
 
 
-def _caption(name: str) -> str:
-    """Return a caption in one line."""
-    return " ".join((captions() / f"{name}.rst").read_text(encoding="utf-8").split()).replace("|", "\\|")
+def _caption(measure: str, name: str) -> str:
+    """Return the first sentence of a caption; the run holds all of it beside the figure."""
+    text = " ".join(caption(measure, name).read_text(encoding="utf-8").split())
+    return re.split(r"(?<=\.) (?=[A-Z])", text)[0]

@@ -104,6 +104,8 @@ class Products:
         minutes: time that it asks for.
         when: whether a plan has it.
         shares: the job whose figures it draws a part of; empty where it draws its own.
+        beside: whether it is an analysis that a run can do without: where it fails, its figures and tables say why,
+            and the page is written all the same.
     """
 
     name: str
@@ -115,6 +117,7 @@ class Products:
     minutes: Callable[[Any], int] = lambda plan: 10
     when: Callable[[Any], bool] = always
     shares: str = ""
+    beside: bool = False
 
     @property
     def maker(self) -> str:

@@ -6,18 +6,23 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from aiq.plans.algorithmic import AlgorithmicPlan
-from aiq.plans.anytime import AnytimePlan
+from aiq import wing
 from aiq.plans.base import Plan
-from aiq.plans.collectives import CollectivesPlan
-from aiq.plans.similarity import SimilarityPlan
 from aiq.plans.stages import Stage
 from aiq.plans.suite import SuitePlan
+from aiq.plans.units import plan_of
 
-_PLANS: tuple[type[Plan[Any, Any]], ...] = (SuitePlan, AlgorithmicPlan, AnytimePlan, CollectivesPlan, SimilarityPlan)
 
-PIPELINES: Mapping[str, type[Plan[Any, Any]]] = MappingProxyType({plan.settings.word(): plan for plan in _PLANS})
+def _plans() -> dict[str, type[Plan[Any, Any]]]:
+    """Return the plan of the quotient's suites, and that of every measure: its own, or the one of units."""
+    found: dict[str, type[Plan[Any, Any]]] = {SuitePlan.settings.word(): SuitePlan}
+    for name, measure in wing.configured().items():
+        found[name] = measure.part("plan") if measure.plan else plan_of(measure)
+    return found
+
+
+PIPELINES: Mapping[str, type[Plan[Any, Any]]] = MappingProxyType(_plans())
 """By the key ``measure`` of a configuration."""
 
-STAGES: tuple[Stage, ...] = tuple(stage for plan in _PLANS for stage in plan.stages)
+STAGES: tuple[Stage, ...] = tuple(stage for plan in PIPELINES.values() for stage in plan.stages)
 """The stages of all pipelines; no two have one name."""

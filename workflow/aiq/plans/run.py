@@ -6,22 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
-from aiq.config.algorithmic import Algorithmic
-from aiq.config.anytime import Anytime
 from aiq.config.base import RunSettings
-from aiq.config.collectives import Collectives
 from aiq.config.load import parse_any
-from aiq.config.similarity import Similarities
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError
 from aiq.plans import growth
-from aiq.plans.algorithmic import AlgorithmicLayout, AlgorithmicPlan
-from aiq.plans.anytime import AnytimeLayout, AnytimePlan
 from aiq.plans.base import Plan
-from aiq.plans.collectives import CollectivesLayout, CollectivesPlan
 from aiq.plans.layout import Files
 from aiq.plans.registry import PIPELINES
-from aiq.plans.similarity import SimilarityLayout, SimilarityPlan
 from aiq.plans.suite import SuitePlan
 from aiq.plans.suite_layout import SuiteLayout
 
@@ -64,8 +56,4 @@ class Run(Generic[S, P, L]):
 
 
 SuiteRun = Run[Configuration, SuitePlan, SuiteLayout]
-AlgorithmicRun = Run[Algorithmic, AlgorithmicPlan, AlgorithmicLayout]
-AnytimeRun = Run[Anytime, AnytimePlan, AnytimeLayout]
-CollectivesRun = Run[Collectives, CollectivesPlan, CollectivesLayout]
-SimilarityRun = Run[Similarities, SimilarityPlan, SimilarityLayout]
 AnyRun = Run[RunSettings, Plan[Any, Any], Files]

@@ -1,7 +1,7 @@
 """Stages with versions, and fingerprints that know the stages behind them.
 
 A stage is one kind of work. Its version stands in the fingerprints of what it makes and, through them, of all that
-follows: a raised version redoes that stage and what follows, nothing before. See docs/stage-versions.md.
+follows: a raised version redoes that stage and what follows, nothing before. See docs/reference/stage-versions.md.
 """
 
 from __future__ import annotations
@@ -40,12 +40,10 @@ class Stage:
     Attributes:
         name: the first word of its fingerprints.
         version: raised when what the stage computes from the same settings changes.
-        modules: where its code begins; the review of changes follows their imports.
     """
 
     name: str
     version: int
-    modules: tuple[str, ...]
 
     def fingerprint(self, *parts: Any) -> Fingerprint:
         """Return what identifies work of this stage: its name, its version, and everything that it depends on."""

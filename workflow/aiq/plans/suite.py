@@ -21,21 +21,21 @@ from aiq.plans.suite_ends import ALONE, INTERFACE, EndsPlan, device_words
 from aiq.plans.suite_layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
 from aiq.plans.suite_products import PRODUCTS
 
-DOMAIN = Stage("domain", 1, ("aiq.tasks.suite.training.domains",))
-TRIALS = Stage("trials", 1, ("aiq.tasks.suite.training.trials", "aiq.policies.trees"))
-MIXTURES = Stage("mixtures", 1, ("aiq.tasks.suite.training.mixtures",))
-AGENTS = Stage("agents", 1, ("aiq.tasks.suite.training.trials",))
-BASELINE = Stage("baseline", 1, ("aiq.tasks.suite.training.baseline",))
-PLAY = Stage("play", 1, ("aiq.tasks.suite.training.baseline",))
-OUTSIDE = Stage("outside", 1, ("aiq.tasks.suite.training.outside",))
-LEARNERS = Stage("learners", 2, ("aiq.tasks.suite.training.learners",))
-COMPLEXITY = Stage("complexity", 2, ("aiq.tasks.suite.reducing.complexity",))
-ENTROPY = Stage("entropy", 1, ("aiq.tasks.suite.reducing.complexity",))
-DISSIMILARITY = Stage("dissimilarity", 2, ("aiq.tasks.suite.reducing.dissimilarity",))
-KNOWN = Stage("known baselines", 1, ("aiq.tasks.suite.reducing.known_baselines",))
-SPACE = Stage("space", 3, ("aiq.tasks.suite.reducing.space",))
-SCORES = Stage("scores", 3, ("aiq.tasks.suite.reducing.space",))
-APTI = Stage("apti", 1, ("aiq.tasks.suite.reducing.comparison",))
+DOMAIN = Stage("domain", 1)
+TRIALS = Stage("trials", 1)
+MIXTURES = Stage("mixtures", 1)
+AGENTS = Stage("agents", 1)
+BASELINE = Stage("baseline", 1)
+PLAY = Stage("play", 1)
+OUTSIDE = Stage("outside", 1)
+LEARNERS = Stage("learners", 2)
+COMPLEXITY = Stage("complexity", 2)
+ENTROPY = Stage("entropy", 1)
+DISSIMILARITY = Stage("dissimilarity", 2)
+KNOWN = Stage("known baselines", 1)
+SPACE = Stage("space", 4)
+SCORES = Stage("scores", 4)
+APTI = Stage("apti", 1)
 
 
 STAGES = (
@@ -298,8 +298,9 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         c, d = self.configuration, self.configuration.dissimilarity
         pairs = [[a, b, self.mixture(a, b)] for a, b in self.pairs]
         alone = [[name, part, self.ends.part(name, part)] for name in c.domains for part in self.ends.parts]
-        settings = d.model_dump(mode="json", exclude={"control_repetitions"})  # the key is younger than the stage
-        fewer = [c.control_repetitions] if c.controls and c.control_repetitions != d.repetitions else []
+        settings = d.model_dump(mode="json", exclude={"control_repetitions", "paired"})  # younger than the stage
+        fewer: list[object] = [d.paired] if d.paired == "yes" else []
+        fewer += [c.control_repetitions] if c.controls and c.control_repetitions != d.repetitions else []
         return DISSIMILARITY.fingerprint(pairs, alone, settings, list(c.domains), *fewer)
 
     @cache
@@ -311,8 +312,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     def space(self) -> Fingerprint:
         """Fingerprint of the intelligence space."""
         c = self.configuration
-        usual = {"distance"} if c.space.distance == "departure" else set()  # the key is younger than the stage
-        settings = c.space.model_dump(mode="json", exclude=usual)
+        settings = c.space.model_dump(mode="json")
         return SPACE.fingerprint([self.complexity(n) for n in c.domains], self.dissimilarity(), settings)
 
     @cache
@@ -322,7 +322,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         agents = [[d, n, self.agent(d, n)] for d in c.domains for n in sorted(a.name for a in c.agents.networks)]
         outside = [[d, a.name, self.of_outside(d, a.name)] for d in c.domains for a in c.agents.outside]
         agents += sorted(outside)
-        return SCORES.fingerprint(self.space(), agents, c.agents.repetitions, c.agents.table, c.quotient)
+        return SCORES.fingerprint(self.space(), agents, c.agents.repetitions, c.agents.table, c.quotient, c.value)
 
     def apti(self) -> Fingerprint:
         """Fingerprint of the agents' performances relative to the baseline's."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Protocol
 
-from aiq.config.similarity import Similarities
 from aiq.config.suite import Configuration
 from aiq.config.training import Training
 from aiq.plans.cost.sizing import Sizing
@@ -14,8 +13,8 @@ from aiq.plans.cuts import blocks, digest
 from aiq.plans.stages import Fingerprint, Stage, joined
 from aiq.plans.suite_layout import AloneJob
 
-INTERFACE = Stage("interface", 1, ("aiq.tasks.suite.training.interface",))
-ALONE = Stage("alone", 1, ("aiq.tasks.suite.training.alone",))
+INTERFACE = Stage("interface", 1)
+ALONE = Stage("alone", 1)
 
 
 GPU_ORDERS = 2
@@ -26,7 +25,15 @@ ROUNDED = 3
 networks with samples of their own also what lies between the products."""
 
 
-def device_words(configuration: Configuration | Similarities, training: object = None) -> list[str | int]:
+class Placed(Protocol):
+    """A configuration that says where networks are trained."""
+
+    @property
+    def device(self) -> str:
+        """Such as cpu or cuda:0."""
+
+
+def device_words(configuration: Placed, training: object = None) -> list[str | int]:
     """Return what the fingerprint of a training holds about how it computes: nothing in float32 on a CPU.
 
     Sums are taken in another order on a GPU, so that numbers differ in their last digits: what was trained on one

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aiq.plans.charts import Curves, Dots, Lines, Matrix, SpaceView, Spectrum, Stack
 from aiq.plans.layout import pair_name
@@ -10,7 +10,6 @@ from aiq.plans.products import Figure, Products, Table
 
 if TYPE_CHECKING:
     from aiq.plans.cost.suite import Work
-    from aiq.plans.suite import SuitePlan
 
 COMPLEXITY, DISSIMILARITY, SPACE, AIQ, TABLES, KNOWN = (
     "1 Complexity",
@@ -22,22 +21,22 @@ COMPLEXITY, DISSIMILARITY, SPACE, AIQ, TABLES, KNOWN = (
 )
 
 
-def complexities(plan: SuitePlan) -> list[str]:
+def complexities(plan: Any) -> list[str]:
     """Return the complexities of all domains."""
     return [plan.layout.complexity(domain) for domain in plan.configuration.domains]
 
 
-def entropies(plan: SuitePlan) -> list[str]:
+def entropies(plan: Any) -> list[str]:
     """Return the entropies of all domains, where they are measured."""
     return [plan.layout.entropy(domain) for domain in plan.configuration.domains] if plan.with_entropy else []
 
 
-def scores(plan: SuitePlan) -> list[str]:
+def scores(plan: Any) -> list[str]:
     """Return the scores, where there is anybody to score."""
     return [plan.layout.scores] if plan.scored else []
 
 
-def drawn_pairs(plan: SuitePlan) -> list[str]:
+def drawn_pairs(plan: Any) -> list[str]:
     """Return the names of the pairs that have a figure each: all, or in a large suite those that are asked for."""
     page = plan.configuration.page
     found = [(a, b) for a, b in plan.pairs if a <= b]
@@ -47,15 +46,15 @@ def drawn_pairs(plan: SuitePlan) -> list[str]:
     return [pair_name(a, b) for a, b in found]
 
 
-def similarity_at(plan: SuitePlan) -> float | None:
+def similarity_at(plan: Any) -> float | None:
     """Return the share of the easier domain at which the 2020 similarity is read; None where none can be."""
     settings = plan.configuration.similarity
     if settings.at is not None:
-        return settings.at
+        return float(settings.at)
     return 0.5 if any(abs(point - 0.5) < 1e-9 for point in plan.configuration.dissimilarity.points) else None
 
 
-def _similar(plan: SuitePlan) -> bool:
+def _similar(plan: Any) -> bool:
     return similarity_at(plan) is not None
 
 
@@ -69,12 +68,14 @@ _AREAS = (
     ("interference", "interference (below 0: the domains help each other)"),
 )
 _SCORES = (
+    ("value", "headline"),
     ("per_dimension", "AIQ per dimension"),
     ("relative", "relative AIQ"),
     ("geometric_mean", "geometric mean performance"),
     ("mean", "mean performance"),
 )
-_RATIOS = tuple((column, words.replace("performance", "APTI")) for column, words in _SCORES)
+_RATIOS = tuple((column, words.replace("performance", "APTI")) for column, words in _SCORES[1:])
+_COUNTS = (("weight", "weight"), ("hardness", "hardness (relative excess)"), ("uniqueness", "uniqueness"))
 _RANKS = (("spearman", "Spearman's ρ"), ("kendall", "Kendall's τ"))
 _SOURCES = (
     ("pool", "pool"),
@@ -86,27 +87,30 @@ _SOURCES = (
 _PARTS = (("complexity", "complexity"), ("base", "base"), ("minimum", "the paper's minimum"))
 
 
-def _scored(plan: SuitePlan) -> bool:
-    return plan.scored
+def _scored(plan: Any) -> bool:
+    return bool(plan.scored)
 
 
-def _compared(plan: SuitePlan) -> bool:
-    return plan.scored and plan.configuration.baseline is not None
+def _compared(plan: Any) -> bool:
+    return bool(plan.scored) and plan.configuration.baseline is not None
 
 
-def _curves(plan: SuitePlan) -> Work:
+def _curves(plan: Any) -> Work:
     """What drawing the complexities costs: a figure a domain and some of all."""
-    return plan.sizing.drawn(len(plan.configuration.domains) + 5)
+    work: Work = plan.sizing.drawn(len(plan.configuration.domains) + 5)
+    return work
 
 
-def _mixtures(plan: SuitePlan) -> Work:
+def _mixtures(plan: Any) -> Work:
     """What drawing the dissimilarities costs: some figures of all pairs, and one of each pair that has its own."""
-    return plan.sizing.drawn(len(drawn_pairs(plan)) + 10, len(plan.pairs))
+    work: Work = plan.sizing.drawn(len(drawn_pairs(plan)) + 10, len(plan.pairs))
+    return work
 
 
 PRODUCTS = (
     Products(
         "compare_known_baselines",
+        beside=True,
         needs=lambda plan: {
             "known": [plan.layout.known_baselines],
             "complexity": complexities(plan),
@@ -234,6 +238,13 @@ PRODUCTS = (
                 chart=Dots("agent", _SCORES, "score or performance", (0.0, 1.0)),
             ),
             Figure(
+                "tests",
+                AIQ,
+                title="What each test counts",
+                when=_scored,
+                chart=Dots("domain", _COUNTS, "weight, hardness or uniqueness"),
+            ),
+            Figure(
                 "handicap",
                 AIQ,
                 title="Scores by size of network",
@@ -264,7 +275,7 @@ PRODUCTS = (
             *(Table(name, TABLES) for name in ("complexity", "dissimilarity", "space", "cost")),
             Table("similarity", TABLES, "similarity-table", when=_similar),
             Table("complexity-differences", TABLES, when=lambda plan: len(plan.configuration.domains) > 1),
-            *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "worth", "order")),
+            *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "tests", "order")),
             Table("learners", TABLES, "learners", when=lambda plan: plan.configuration.pool.learners is not None),
         ),
         megabytes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).mem_mb,
@@ -272,6 +283,7 @@ PRODUCTS = (
     ),
     Products(
         "explain_variance",
+        beside=True,
         needs=lambda plan: {
             "complexity": complexities(plan),
             "dissimilarity": [plan.layout.dissimilarity],
@@ -294,6 +306,7 @@ PRODUCTS = (
     ),
     Products(
         "report_baseline",
+        beside=True,
         needs=lambda plan: {
             "plays": [plan.layout.play(domain) for domain in plan.configuration.domains],
             "apti": [plan.layout.apti] if plan.scored else [],

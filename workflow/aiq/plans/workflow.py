@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from aiq import wing
 from aiq.errors import AiqError
 
 PACKAGE = Path(__file__).resolve().parents[1]
 PLACES = (PACKAGE / "workflow", PACKAGE.parents[1])
 """A wheel holds a copy below the package; a checkout has it two folders above."""
+
+QUIET_SNAKEMAKE = "snakemake_logger_plugin_aiq"
+"""The module that is Snakemake but for its line on profiles, as ``aiq run`` calls it."""
 
 
 class NoWorkflowError(AiqError):
@@ -36,6 +40,22 @@ def snakefile() -> Path:
 def captions() -> Path:
     """Return the folder of the texts of the report."""
     return root() / "workflow" / "report"
+
+
+def caption(measure: str, name: str) -> Path:
+    """Return the file of a caption: of a measure's own captions, of those that all share, or what stands for any.
+
+    Args:
+        measure: the word of the key ``measure``.
+        name: of the file, without suffix; ``measure-`` and the word for what stands above the whole report.
+    """
+    folders = [captions()]
+    if measure in wing.measures():
+        folders.insert(0, wing.measures()[measure].captions)
+    for folder in folders:
+        if (folder / f"{name}.rst").is_file():
+            return folder / f"{name}.rst"
+    return captions() / ("measure.rst" if name.startswith("measure-") else "tables.rst")
 
 
 def examples() -> Path:

@@ -1,4 +1,4 @@
-"""Readers: results of other programs as one table of performances in [0, 1].
+"""Readers: results of other programs as one frame of observations in [0, 1].
 
 One file per format; which one a source is of is seen from its content.
 """
@@ -8,37 +8,58 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from aiq.readers.base import Wanted
+from aiq.errors import InputError
+from aiq.readers.base import Reading, Wanted
+from aiq.readers.columns import check_names
 from aiq.readers.documents import documents
+from aiq.readers.ranges import Scale as Scale
+from aiq.readers.ranges import read_ranges as read_ranges
 from aiq.readers.registry import FORMATS as FORMATS
-from aiq.readers.registry import check_wanted
+from aiq.readers.registry import check_wanted, load
 from aiq.readers.registry import sniff as sniff
-from aiq.readers.scaling import Scale as Scale
-from aiq.readers.scaling import read_ranges as read_ranges
-from aiq.readers.scaling import to_results
-from aiq.records.results import Results
+from aiq.readers.scaling import to_observations
+from aiq.readers.several import KEEP as KEEP
+from aiq.readers.sheets import sheet
+from aiq.records.observations import Observations
 
 
 def read(
-    source: str | Path,
+    source: str | Path | Any,
     *,
     format: str | None = None,
     metric: str | Sequence[str] = (),
     names: Sequence[str] = (),
+    items: bool = False,
+    cluster: str | None = None,
+    columns: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    rename: Mapping[str, str] | None = None,
+    keep: str | None = None,
+    latest: bool = False,
     ranges: Mapping[str, tuple[float, float]] | str | Path | None = None,
     lower: Sequence[str] = (),
     clip: bool = False,
     missing: str = "keep",
     domains: Sequence[str] | None = None,
-) -> Results:
+) -> Observations:
     """Return the results in a file or folder as performances in [0, 1].
 
     Args:
-        source: a file or folder; ``-`` is a table on standard input, and so is a pipe.
+        source: a file or folder; ``-`` is a table on standard input, and so is a pipe; or a data frame, or a mapping
+            of columns.
         format: its format, seen from the content by default; one of ``FORMATS``.
         metric: which metric to take where there are several, in order of preference; refused of tables.
         names: names of the tasks of arrays that have none; refused of all else.
+        items: read every item's score; by default items are read where a source holds nothing else.
+        cluster: the column or field of an item by which items belong together.
+        columns: take these columns or tests alone.
+        drop: leave these columns or tests out.
+        rename: old name of a column, test or agent -> new name.
+        keep: what to do with several scores of an agent on a test: ``apart`` tells agents apart by what differs
+            (revision, image size), ``all`` takes them as repetitions, ``latest`` the last one by date.
+        latest: the same as ``keep="latest"``.
         ranges: lowest and highest possible score by domain (``*``: all others), or a file
             ``domain,low,high[,lower_is_better]``. Ranges that a file states itself are used without.
         lower: domains on which lower is better, where the file does not say so.
@@ -48,16 +69,39 @@ def read(
         domains: take these domains alone, in this order.
 
     Raises:
-        InputError: nothing can be read, a score has no known range or is outside it, a duplicate, a metric or names
-            where there is nothing to choose by them.
+        InputError: nothing can be read, a score has no known range or is outside it, scores that cannot be told
+            apart, a metric or names where there is nothing to choose by them, an unknown column.
     """
-    kind, found, aside = sniff(documents(source), format)
+    if latest and keep not in (None, "latest"):
+        raise InputError(f"latest takes one score of several, and keep is {keep!r}; give one of the two")
+    given = documents(source)
     metrics = (metric,) if isinstance(metric, str) else tuple(metric)
-    wanted = Wanted(metrics, tuple(names))
+    kind, of_items, found, aside = sniff(given, format, items)
+    wanted = Wanted(metrics, tuple(names), items, cluster, tuple(columns), tuple(drop), dict(rename or {}))
     check_wanted(kind, wanted)
-    reading = kind.load(found, wanted)
-    reading.skipped = [*aside, *reading.skipped]
+    reading = load(kind, of_items, found, wanted)
+    _check_columns(reading, found, wanted)
+    reading.rows.choose("domain", wanted.columns if not _tabular(kind.name) else (), wanted.drop, wanted.rename)
+    reading.rows.choose("agent", (), (), wanted.rename)
+    reading.skipped = [*(one for one in aside if one.name not in reading.companions), *reading.skipped]
+    damaged = sum(one.reason.startswith("damaged: ") for one in reading.skipped)
+    if damaged:
+        reading.decide(f"{damaged} of {len(given)} files damaged: skipped, and named among the skipped")
     stated = read_ranges(ranges) if isinstance(ranges, str | Path) else Scale(dict(ranges or {}))
     scale = replace(stated, lower=stated.lower | frozenset(lower), clip=clip)
-    results = to_results(reading, scale, kind.name)
+    results = to_observations(reading, scale, kind.name, "latest" if latest else keep)
     return (results if domains is None else results.only(domains)).complete(missing)
+
+
+def _tabular(name: str) -> bool:
+    return name in ("table", "wide")
+
+
+def _check_columns(reading: Reading, found: Sequence[Any], wanted: Wanted) -> None:
+    """Refuse names of columns and tests that are nowhere."""
+    asked = {"columns": wanted.columns, "drop": wanted.drop, "rename": tuple(wanted.rename)}
+    if not any(asked.values()):
+        return
+    headers = [one.header for document in found if (one := sheet(document)) is not None]
+    known = [*reading.rows.names("domain"), *reading.rows.names("agent"), *(name for one in headers for name in one)]
+    check_names(asked, [*dict.fromkeys(known), *wanted.rename.values()])

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-import csv
+import gzip
 import io
 import json
+import sys
+import zlib
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
+from os import PathLike
 from pathlib import Path
+from typing import IO
 
 import yaml
 
 from aiq.errors import InputError
-from aiq.storage.tables import standard_input
 
-SUFFIXES = (".csv", ".json", ".eval", ".yaml", ".yml", ".npz", ".npy")
-_HELM = ("run_spec.json", "stats.json")
+TABLES = (".csv", ".tsv", ".tab", ".txt", ".parquet", ".xlsx", ".xls")
+SUFFIXES = (*TABLES, ".json", ".jsonl", ".ndjson", ".eval", ".yaml", ".yml", ".npz", ".npy")
+_HELM = ("run_spec.json", "stats.json", "per_instance_stats.json", "display_predictions.json")
+
+
+class DamagedError(InputError):
+    """A file that cannot be read as what it is; in a folder it is skipped, counted and named."""
 
 
 class Document:
@@ -28,106 +37,196 @@ class Document:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.kept: dict[str, object] = {}  # what readers make of the file once
+
+    @property
+    def _once(self) -> bool:
+        """Whether the content can be read once only."""
+        return str(self.path) == "-" or not self.path.is_file()
 
     @property
     def suffix(self) -> str:
-        """The end of the name, in lower case."""
-        named = self.path.suffix.lower()
+        """The end of the name, in lower case, without that of gzip."""
+        named = Path(self.path.stem).suffix.lower() if self.zipped else self.path.suffix.lower()
         return ".csv" if str(self.path) == "-" or (not named and not self.path.is_file()) else named
+
+    @property
+    def stem(self) -> str:
+        """The name of the file without its ends."""
+        return Path(self.path.stem).stem if self.zipped else self.path.stem
+
+    @property
+    def zipped(self) -> bool:
+        """Whether the file is compressed by gzip, by its name."""
+        return self.path.suffix.lower() == ".gz"
 
     @property
     def name(self) -> str:
         """The name by which the file is called in refusals."""
         return "standard input" if str(self.path) == "-" else str(self.path)
 
+    def open(self) -> IO[str]:
+        """Open the file as text; a byte order mark is left out.
+
+        Raises:
+            DamagedError: it cannot be read.
+        """
+        if self._once:
+            return io.StringIO(self.text)
+        try:
+            if self.zipped:
+                return gzip.open(self.path, "rt", encoding="utf-8-sig", newline="")
+            return self.path.open(encoding="utf-8-sig", newline="")
+        except OSError as error:
+            raise DamagedError(f"{self.path} cannot be read: {error.strerror}") from error
+
+    def reading(self, lines: Iterator[str]) -> Iterator[str]:
+        """Yield the lines of the open file.
+
+        Raises:
+            DamagedError: it breaks off, or is no text.
+        """
+        count = 0
+        try:
+            for count, line in enumerate(lines, start=1):  # noqa: B007
+                yield line
+        except UnicodeDecodeError as error:
+            raise DamagedError(
+                f"{self.name} line {count + 1} is not text in UTF-8 ({error.reason}); save the file in that encoding"
+            ) from error
+        except (EOFError, zlib.error, OSError) as error:
+            raise DamagedError(f"{self.name} breaks off after line {count}: {error}; copy the file again") from error
+
     @cached_property
     def text(self) -> str:
         """The file as text.
 
         Raises:
-            InputError: it cannot be read, or is no text.
+            DamagedError: it cannot be read, or is no text.
         """
-        try:
-            if str(self.path) == "-":
-                return standard_input()
-            return self.path.read_text(encoding="utf-8-sig")
-        except OSError as error:
-            raise InputError(f"{self.path} cannot be read: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise InputError(f"{self.path} is not text in UTF-8 ({error.reason} at byte {error.start})") from error
+        if str(self.path) == "-":
+            if sys.stdin is None or sys.stdin.closed:
+                raise InputError("standard input is closed; give a file, or send a table there")
+            return "".join(self.reading(iter(sys.stdin))).removeprefix("\ufeff")
+        if self._once:
+            try:
+                return self.path.read_text(encoding="utf-8-sig")
+            except (OSError, UnicodeDecodeError) as error:
+                raise DamagedError(f"{self.path} cannot be read as text: {error}") from error
+        with self.open() as stream:
+            return "".join(self.reading(stream))
 
     @cached_property
     def json(self) -> object:
         """The parsed JSON; None for a file of another kind.
 
         Raises:
-            InputError: the file is not JSON.
+            DamagedError: the file is not JSON.
         """
         if self.suffix != ".json":
             return None
         try:
             return json.loads(self.text)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{self.name} is not JSON: {error}") from error
+            raise DamagedError(f"{self.name} is not JSON: {error}") from error
+
+    @cached_property
+    def first(self) -> object:
+        """The first object of a file of JSON lines, or of the array in it; None for a file of another kind.
+
+        Raises:
+            DamagedError: the line is not JSON.
+        """
+        return next(iter(islice(self.objects(), 1)), (0, None))[1] if self.suffix in (".jsonl", ".ndjson") else None
+
+    def objects(self) -> Iterator[tuple[int, object]]:
+        """Yield the objects of a file of JSON lines with their lines; an array of objects counts as such a file.
+
+        Raises:
+            DamagedError: a line is not JSON, or the file breaks off.
+        """
+        with self.open() as stream:
+            lines = self.reading(stream)
+            for line, content in enumerate(lines, start=1):
+                if not content.strip():
+                    continue
+                if content.lstrip().startswith("["):
+                    yield from ((0, one) for one in self._array("".join([content, *lines])))
+                    return
+                try:
+                    yield line, json.loads(content)
+                except (ValueError, RecursionError) as error:
+                    raise DamagedError(f"{self.name} line {line} is not JSON: {error}") from error
+
+    def _array(self, content: str) -> list[object]:
+        """Return a JSON array of the whole file."""
+        try:
+            found = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            raise DamagedError(f"{self.name} is not JSON: {error}") from error
+        return found if isinstance(found, list) else [found]
 
     @cached_property
     def yaml(self) -> object:
         """The parsed YAML; None for a file of another kind.
 
         Raises:
-            InputError: the file is not YAML.
+            DamagedError: the file is not YAML.
         """
         if self.suffix not in (".yaml", ".yml"):
             return None
         try:
             return yaml.safe_load(self.text)
         except yaml.YAMLError as error:
-            raise InputError(f"{self.name} is not YAML: {' '.join(str(error).split())}") from error
+            raise DamagedError(f"{self.name} is not YAML: {' '.join(str(error).split())}") from error
 
-    @cached_property
-    def rows(self) -> list[tuple[int, list[str]]]:
-        """The lines of a CSV table with their numbers, blank ones left out; empty for a file of another kind.
 
-        Raises:
-            InputError: the file is no CSV table.
-        """
-        if self.suffix != ".csv":
-            return []
-        try:
-            reader = csv.reader(io.StringIO(self.text), strict=True)
-            return [(reader.line_num, [c.strip() for c in row]) for row in reader if any(c.strip() for c in row)]
-        except csv.Error as error:
-            raise InputError(f"{self.name} is not a CSV table: {error}") from error
+HELD = "the data frame"
+
+
+class Held(Document):
+    """A table that a caller holds in memory; ``content`` is a data frame or what makes one."""
+
+    def __init__(self, content: object, name: str = HELD) -> None:
+        super().__init__(Path(name))
+        self.content = content
 
     @property
-    def header(self) -> list[str]:
-        """The first line of a CSV table, empty for a file of another kind."""
-        return self.rows[0][1] if self.rows else []
+    def suffix(self) -> str:
+        """No file has this end."""
+        return ".held"
+
+    @property
+    def name(self) -> str:
+        """The name by which the table is called in refusals."""
+        return str(self.path)
 
 
-def documents(source: str | Path) -> list[Document]:
-    """Return the files of a source: the file itself, or those of a folder that may hold results.
+def documents(source: object) -> list[Document]:
+    """Return the files of a source: the file itself, or those of a folder that may hold results; or a data frame.
 
     Raises:
         InputError: there is no such file or folder, or nothing in it.
     """
+    if not isinstance(source, str | PathLike):
+        return [Held(source)]
     path = Path(source)
     if str(source) == "-" or (path.exists() and not path.is_dir()):
         return [Document(path)]
     if not path.is_dir():
         raise InputError(f"there is no file or folder {source}; give results, or '-' for a table on standard input")
-    found = [Document(one) for one in _files(path)]
-    if not found:
+    listed = [Document(file) for file in _files(path)]
+    if not listed:
         raise InputError(f"{source} holds no file that could be results; they end in {', '.join(SUFFIXES)}")
-    return found
+    return listed
 
 
 def _files(folder: Path) -> Iterator[Path]:
     """Yield files that may hold results; of a HELM run only those that hold its scores."""
     inside = sorted(folder.iterdir())
-    names = {one.name for one in inside}
-    for one in inside:
-        if one.is_dir():
-            yield from _files(one)
-        elif one.suffix.lower() in SUFFIXES and (one.name in _HELM or not set(_HELM) <= names):
-            yield one
+    names = {file.name for file in inside}
+    for file in inside:
+        if file.is_dir():
+            yield from _files(file)
+        elif Document(file).suffix in SUFFIXES and (file.name in _HELM or "run_spec.json" not in names):
+            yield file

@@ -8,7 +8,7 @@ from typing import Any
 
 from aiq.errors import InputError
 from aiq.readers.base import Raw, Reading, Wanted, number, part, text
-from aiq.readers.documents import Document
+from aiq.readers.documents import DamagedError, Document
 
 USUAL = (
     "quasi_exact_match",
@@ -24,6 +24,7 @@ USUAL = (
 )
 """HELM keeps the main metric of a scenario in its schema, not in the run; these are taken in this order."""
 
+COMPANIONS = ("stats.json", "per_instance_stats.json", "display_predictions.json")
 SPLITS = ("test", "valid")
 LOWER = frozenset({"bits_per_byte", "perplexity", "logprob_per_byte", "ece_10_bin", "ece_1_bin"})
 _PARTS = ("model", "model_deployment", "tokenizer")
@@ -44,31 +45,34 @@ def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
     """
     reading = Reading()
     for document in documents:
-        beside = Document(document.path.with_name("stats.json"))
-        if not beside.path.exists():
-            reading.skip(str(document.path.parent), "has no stats.json: the run is not finished")
-            continue
-        spec = part(document.json)
-        adapter = part(spec, "adapter_spec")
-        agent = text(adapter.get("model")) or text(adapter.get("model_deployment"))
-        name, stat = _stat(beside, wanted)
-        value = number(stat.get("mean"))
-        if value is None:
-            reading.skip(str(document.path.parent), f"{name} has no mean")
-            continue
-        reading.raws.append(
-            Raw(
-                agent or "unnamed model",
-                domain(text(spec.get("name"), document.path.parent.name)),
-                value,
-                beside.name,
-                se=_error(stat),
-                lower=name in LOWER,
-                metric=name,
-                bounded=name not in LOWER,
-            )
-        )
+        with reading.of(document):
+            _run(reading, document, wanted)
     return reading
+
+
+def _run(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read one run."""
+    beside = Document(document.path.with_name("stats.json"))
+    reading.companions |= {str(document.path.with_name(name)) for name in COMPANIONS}
+    if not beside.path.exists():
+        reading.skip(str(document.path.parent), "has no stats.json: the run is not finished")
+        return
+    agent, task = run_of(document)
+    name, stat = _stat(beside, wanted)
+    value = number(stat.get("mean"))
+    if value is None:
+        reading.skip(str(document.path.parent), f"{name} has no mean")
+        return
+    raw = Raw(agent, task, value, str(beside.path), se=_error(stat), lower=name in LOWER, metric=name)
+    reading.add(raw._replace(bounded=name not in LOWER))
+
+
+def run_of(document: Document) -> tuple[str, str]:
+    """Return the model and the test of a run, from its specification."""
+    spec = part(document.json)
+    adapter = part(spec, "adapter_spec")
+    agent = text(adapter.get("model")) or text(adapter.get("model_deployment"), "unnamed model")
+    return agent, domain(text(spec.get("name"), document.path.parent.name))
 
 
 def domain(run: str) -> str:
@@ -82,11 +86,12 @@ def _stat(document: Document, wanted: Wanted) -> tuple[str, Mapping[str, Any]]:
     """Return the statistic to take and its name.
 
     Raises:
-        InputError: the file is no list of statistics, or has none of the metrics.
+        DamagedError: the file is no list of statistics.
+        InputError: it has none of the metrics.
     """
     content = document.json
     if not isinstance(content, list):
-        raise InputError(f"{document.name} is no list of statistics")
+        raise DamagedError(f"{document.name} is no list of statistics")
     found: dict[tuple[str, str], Mapping[str, Any]] = {}
     for one in content:
         about = part(one, "name")
@@ -102,7 +107,7 @@ def _stat(document: Document, wanted: Wanted) -> tuple[str, Mapping[str, Any]]:
     return chosen, found[chosen, splits[0]]
 
 
-def _error(stat: Mapping[str, Any]) -> float | None:
-    """Return the standard error of a mean over trials, None for one trial."""
+def _error(stat: Mapping[str, Any]) -> float:
+    """Return the standard error of a mean over trials, NaN for one trial."""
     count, spread = number(stat.get("count")) or 0, number(stat.get("stddev"))
-    return None if count < 2 or spread is None else spread / math.sqrt(count - 1)
+    return math.nan if count < 2 or spread is None else spread / math.sqrt(count - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from aiq.readers.base import Raw, Reading, Wanted, number, part, text
+from aiq.readers.base import Raw, Reading, Wanted, number, part, seconds, text
 from aiq.readers.documents import Document
 
 _FOLDER = ".eval_results"
@@ -27,16 +27,24 @@ def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
     """
     reading = Reading()
     for document in documents:
-        folder = document.path.resolve().parent
-        agent = folder.parent.name if folder.name == _FOLDER else folder.name
-        for one in document.yaml if isinstance(document.yaml, list) else ():
-            about = part(one, "dataset")
-            task, notes = text(about.get("task_id")), text(part(one).get("notes"))
-            name = f"{about.get('id')}/{task}" if task else str(about.get("id"))
-            value = number(part(one).get("value"))
-            if value is None:
-                reading.skip(f"{agent} on {name}", f"its value is no number ({document.name})")
-                continue
-            called = f"{name} ({notes})" if notes else name
-            reading.raws.append(Raw(agent, called, value, document.name, bounded=False, metric="value"))
+        with reading.of(document):
+            folder = document.path.resolve().parent
+            agent = folder.parent.name if folder.name == _FOLDER else folder.name
+            for entry in document.yaml if isinstance(document.yaml, list) else ():
+                _take(reading, document, agent, part(entry))
     return reading
+
+
+def _take(reading: Reading, document: Document, agent: str, entry: Mapping[str, object]) -> None:
+    """Read one entry."""
+    about = part(entry, "dataset")
+    task, notes = text(about.get("task_id")), text(entry.get("notes"))
+    name = f"{about.get('id')}/{task}" if task else str(about.get("id"))
+    value = number(entry.get("value"))
+    if value is None:
+        reading.skip(f"{agent} on {name}", f"its value is no number ({document.name})")
+        return
+    called = f"{name} ({notes})" if notes else name
+    reading.add(
+        Raw(agent, called, value, document.name, bounded=False, metric="value", date=seconds(entry.get("date")))
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from aiq.errors import InputError
-from aiq.readers.base import Raw, Reading, Wanted, number, part, text
-from aiq.readers.documents import Document
+from aiq.readers.base import Raw, Reading, Wanted, number, part, seconds, text
+from aiq.readers.documents import DamagedError, Document
 
 _ZSTANDARD = 93  # the method of compression that Inspect uses, by the number that zip archives give it
 
@@ -26,28 +27,42 @@ def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
     """Read one score a log: the metric asked for, else the headline, else the first; unfinished logs are skipped."""
     reading = Reading()
     for document in documents:
-        content = header(document) if document.suffix == ".eval" else part(document.json)
-        agent = text(part(content, "eval").get("model"), "unnamed model")
-        task = text(part(content, "eval").get("task"), "unnamed task")
-        status = content.get("status")
-        if status != "success":
-            reading.skip(f"{agent} on {task}", f"the evaluation ended with status {status!r} ({document.name})")
-            continue
-        scores = list(_scores(part(content, "results")))
-        if not scores:
-            reading.skip(f"{agent} on {task}", f"the log holds no score ({document.name})")
-            continue
-        at = _chosen(scores, part(content, "results", "headline"), wanted)
-        scorer, metric, value, se = scores[at]
-        for place, (other, name, _, _) in enumerate(scores):
-            if place != at:
-                reading.skip(
-                    f"{task}: {other}/{name}",
-                    f"another score, {scorer}/{metric} is read; take it with --metric {other}/{name}",
-                )
-        run = text(part(content, "eval").get("eval_id")) or text(part(content, "eval").get("run_id"), document.name)
-        reading.raws.append(Raw(agent, task, value, document.name, run, se, metric=f"{scorer}/{metric}"))
+        with reading.of(document):
+            _log(reading, document, wanted)
     return reading
+
+
+def _log(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read one log."""
+    content = header(document) if document.suffix == ".eval" else part(document.json)
+    about = finished(reading, document, content)
+    if about is None:
+        return
+    scores = list(_scores(part(content, "results")))
+    if not scores:
+        reading.skip(f"{about.agent} on {about.domain}", f"the log holds no score ({document.name})")
+        return
+    at = _chosen(scores, part(content, "results", "headline"), wanted)
+    scorer, metric, value, se = scores[at]
+    for place, (other, name, _, _) in enumerate(scores):
+        if place != at:
+            reading.skip(
+                f"{about.domain}: {other}/{name}",
+                f"another score, {scorer}/{metric} is read; take it with --metric {other}/{name}",
+            )
+    reading.add(about._replace(value=value, se=math.nan if se is None else se, metric=f"{scorer}/{metric}"))
+
+
+def finished(reading: Reading, document: Document, content: Mapping[str, object]) -> Raw | None:
+    """Return model, task, run and date of a log, None (and a line among the skipped) where it is not finished."""
+    about = part(content, "eval")
+    agent, task = text(about.get("model"), "unnamed model"), text(about.get("task"), "unnamed task")
+    status = content.get("status")
+    if status != "success":
+        reading.skip(f"{agent} on {task}", f"the evaluation ended with status {status!r} ({document.name})")
+        return None
+    run = text(about.get("eval_id")) or text(about.get("run_id"), document.name)
+    return Raw(agent, task, math.nan, document.name, run, date=seconds(about.get("created")))
 
 
 def _scores(results: Mapping[str, object]) -> Iterator[tuple[str, str, float, float | None]]:
@@ -80,20 +95,21 @@ def header(document: Document) -> Mapping[str, Any]:
     """Return the header of a ``.eval`` archive: a log without its samples.
 
     Raises:
-        InputError: the archive is damaged, was not finished, or needs a library that is missing.
+        DamagedError: the archive is damaged.
+        InputError: it needs a library that is missing.
     """
     try:
         with zipfile.ZipFile(document.path) as archive:
             if "header.json" not in archive.namelist():
-                return {"status": "started", **json.loads(_member(archive, "_journal/start.json"))}
-            return part(json.loads(_member(archive, "header.json")))
+                return {"status": "started", **json.loads(member(archive, "_journal/start.json"))}
+            return part(json.loads(member(archive, "header.json")))
     except (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError) as error:
-        raise InputError(
+        raise DamagedError(
             f"{document.name} is no whole log of Inspect: {error}; copy it again, or convert it: inspect log convert"
         ) from error
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+def member(archive: zipfile.ZipFile, name: str) -> bytes:
     """Return one file of an archive; Python reads Zstandard by itself from 3.14 on."""
     info = archive.getinfo(name)
     if info.compress_type != _ZSTANDARD:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
-from aiq.readers.base import Raw, Reading, Wanted, number, part, text
+from aiq.readers.base import Raw, Reading, Wanted, number, part, seconds, text
 from aiq.readers.documents import Document
 
 # metrics on a scale of their own, which the files do not state
@@ -26,18 +27,19 @@ def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
     """
     reading = Reading()
     for document in documents:
-        content = part(document.json)
-        agent = _agent(content)
-        groups = {*part(content, "groups"), *(name for name, tasks in part(content, "group_subtasks").items() if tasks)}
-        for task in part(content, "results"):
-            if task in groups:
-                reading.skip(task, f"a group, its subtasks are read ({document.name})")
-                continue
-            _task(reading, document, content, agent, task, wanted)
+        with reading.of(document):
+            content = part(document.json)
+            subtasks = part(content, "group_subtasks")
+            groups = {*part(content, "groups"), *(name for name, tasks in subtasks.items() if tasks)}
+            for task in part(content, "results"):
+                if task in groups:
+                    reading.skip(task, f"a group, its subtasks are read ({document.name})")
+                else:
+                    _task(reading, document, content, agent_of(content), task, wanted)
     return reading
 
 
-def _agent(content: Mapping[str, object]) -> str:
+def agent_of(content: Mapping[str, object]) -> str:
     """Return the model's name: as given, else that of its arguments, else the kind of model."""
     arguments = part(content, "config").get("model_args")
     inside = text(arguments.get("pretrained") or arguments.get("model")) if isinstance(arguments, Mapping) else ""
@@ -71,11 +73,8 @@ def _task(
     better = part(content, "higher_is_better", task).get(name, _listed(content, task, name))
     run = str(content.get("date", document.name))
     se = number(values.get(f"{name}_stderr{comma}{rest}"))
-    reading.raws.append(
-        Raw(
-            agent, task, there[key], document.name, run, se, better is False, metric=name, bounded=name not in UNBOUNDED
-        )
-    )
+    raw = Raw(agent, task, there[key], document.name, run, math.nan if se is None else se, better is False)
+    reading.add(raw._replace(metric=name, bounded=name not in UNBOUNDED, date=seconds(content.get("date"))))
 
 
 def _listed(content: Mapping[str, object], task: str, metric: str) -> object:

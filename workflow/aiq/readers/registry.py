@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from aiq.errors import InputError, choice
-from aiq.readers import every_eval_ever, helm, hugging_face, inspect_logs, lm_eval, score_arrays, tables
-from aiq.readers.base import Format, Wanted
+from aiq.readers import (
+    every_eval_ever,
+    helm,
+    helm_items,
+    hugging_face,
+    inspect_items,
+    inspect_logs,
+    lm_eval,
+    lm_eval_samples,
+    mteb,
+    resolved,
+    response_lines,
+    score_arrays,
+    tables,
+    timm,
+    wide_tables,
+)
+from aiq.readers.base import Format, Reading, Wanted
 from aiq.readers.documents import Document
-from aiq.records.results import Skipped
+from aiq.records.observations import Skipped
 
 METRIC, NAMES = ("metrics",), ("names",)
 
@@ -17,56 +33,128 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         one.name: one
         for one in (
-            Format("table", "a table agent,domain,performance", tables.knows_long, tables.load_long),
-            Format("wide", "a table of agents × domains", tables.knows_wide, tables.load_wide),
+            Format("timm", "result tables of timm", timm.knows, timm.load, METRIC),
             Format("openrlbenchmark", "a table of mean ± deviation", score_arrays.knows_table, score_arrays.load_table),
-            Format("lm-eval", "results of lm-evaluation-harness", lm_eval.knows, lm_eval.load, METRIC),
-            Format("inspect", "logs of Inspect", inspect_logs.knows, inspect_logs.load, METRIC),
-            Format("helm", "runs of HELM", helm.knows, helm.load, METRIC),
+            Format(
+                "lm-eval", "results of lm-evaluation-harness", lm_eval.knows, lm_eval.load, METRIC,
+                lm_eval_samples.knows, lm_eval_samples.load,
+            ),
+            Format(
+                "inspect", "logs of Inspect", inspect_logs.knows, inspect_logs.load, METRIC,
+                inspect_logs.knows, inspect_items.load,
+            ),
+            Format("helm", "runs of HELM", helm.knows, helm.load, METRIC, helm.knows, helm_items.load),
+            Format("mteb", "result folders of MTEB", mteb.knows, mteb.load),
             Format(
                 "every-eval-ever", "records of Every Eval Ever", every_eval_ever.knows, every_eval_ever.load, METRIC
             ),
+            Format(
+                "resolved", "lists of resolved instances", None, None, (), resolved.knows, resolved.load
+            ),
+            Format(
+                "responses", "lines of responses by subject", None, None, (), response_lines.knows, response_lines.load
+            ),
             Format("rliable", "score arrays of rliable", score_arrays.knows_arrays, score_arrays.load_arrays, NAMES),
             Format("hugging-face", "Hugging Face's .eval_results", hugging_face.knows, hugging_face.load),
+            Format(
+                "table", "a table agent,domain,performance", tables.knows, tables.load, (), tables.knows, tables.load
+            ),
+            Format(
+                "wide", "a table of agents × domains", wide_tables.knows, wide_tables.load, (),
+                wide_tables.knows, wide_tables.load,
+            ),
         )
     }
-)
+)  # fmt: skip
+_TABLES = ("table", "wide")  # what any table is, if it is nothing more special
+_ITEMS = "holds scores of items; read them with --items"
 
 
-def sniff(found: Sequence[Document], wanted: str | None = None) -> tuple[Format, list[Document], list[Skipped]]:
-    """Return the format of documents by their content, those that are of it, and those left aside.
+def sniff(
+    given: Sequence[Document], wanted: str | None = None, items: bool = False
+) -> tuple[Format, bool, list[Document], list[Skipped]]:
+    """Return the format of documents by their content, whether items are read, those of it, and those left aside.
+
+    Items are read where they are asked for, and where a source holds nothing else.
 
     Args:
-        found: the documents of one source.
+        given: the documents of one source.
         wanted: the name of a format, where a source holds several.
+        items: whether scores of items are asked for.
 
     Raises:
         InputError: an unknown name, no format fits, or several do.
     """
     if wanted is not None and wanted not in FORMATS:
         raise InputError(choice("the format", wanted, FORMATS))
-    kinds: dict[str, list[Document]] = {}
-    aside: list[Skipped] = []
-    for document in found:
-        try:
-            kind = next((f.name for f in FORMATS.values() if wanted in (None, f.name) and f.knows(document)), None)
-        except InputError as error:
-            if len(found) == 1:
-                raise
-            aside.append(Skipped(document.name, str(error)))
-            continue
-        if kind is None:
-            aside.append(Skipped(document.name, "of no known format"))
-        else:
-            kinds.setdefault(kind, []).append(document)
-    if not kinds:
-        what = found[0].name if len(found) == 1 else f"none of {len(found)} files, {found[0].name} the first,"
-        known = ", ".join(f"{f.name} ({f.words})" for f in FORMATS.values())
-        raise InputError(f"{what} is of no known format; known are {known}")
-    if len(kinds) > 1:
+    formats = [kind for name, kind in FORMATS.items() if wanted in (None, name)]
+    broken: dict[str, InputError] = {}
+    for of_items in (True,) if items else (False, True):
+        kinds: dict[str, list[Document]] = {}
+        for document in given:
+            kind = _kind(document, formats, of_items, broken, alone=len(given) == 1)
+            if kind is not None:
+                kinds.setdefault(kind, []).append(document)
+        if kinds:
+            break
+    else:
+        raise _unknown(given, items)
+    special = [name for name in kinds if name not in _TABLES] or [*kinds]
+    if len(special) > 1:
         raise InputError(f"the source holds files of the formats {', '.join(kinds)}; choose one with --format")
-    (kind, documents), *_ = kinds.items()
-    return FORMATS[kind], documents, aside
+    taken = kinds.pop(special[0])
+    others = {id(document): name for name, members in kinds.items() for document in members}
+    aside = []
+    for document in (one for one in given if one not in taken):
+        reason = f"damaged: {broken[document.name]}" if document.name in broken else "of no known format"
+        if id(document) in others:
+            reason = f"of the format {others[id(document)]}, not {special[0]}; choose with --format"
+        elif not of_items and document.name not in broken and _kind(document, formats, True, broken) is not None:
+            reason = _ITEMS
+        aside.append(Skipped(document.name, reason))
+    return FORMATS[special[0]], of_items, taken, aside
+
+
+def _kind(
+    document: Document, formats: Sequence[Format], items: bool, broken: dict[str, InputError], alone: bool = False
+) -> str | None:
+    """Return the name of the format of a document, None where it is of none or cannot be read."""
+    if document.name in broken:
+        return None
+    try:
+        for one in formats:
+            knows: Callable[[Document], bool] | None = one.knows_items if items else one.knows
+            if knows is not None and knows(document):
+                return one.name
+    except InputError as error:
+        if alone:
+            raise
+        broken[document.name] = error
+    return None
+
+
+def _unknown(given: Sequence[Document], items: bool) -> InputError:
+    """Return the refusal of a source of no known format."""
+    what = given[0].name if len(given) == 1 else f"none of {len(given)} files, {given[0].name} the first,"
+    kinds = [one for one in FORMATS.values() if not items or one.knows_items is not None]
+    words = "holds scores of items of a known format" if items else "is of no known format"
+    return InputError(f"{what} {words}; known are {', '.join(f'{one.name} ({one.words})' for one in kinds)}")
+
+
+def load(kind: Format, items: bool, found: Sequence[Document], wanted: Wanted) -> Reading:
+    """Read documents of one format.
+
+    Raises:
+        DamagedError: nothing could be read, and a file is damaged.
+        InputError: what is in them cannot be used.
+    """
+    reader = kind.load_items if items else kind.load
+    assert reader is not None
+    reading = reader(found, wanted)
+    reading.flush()
+    if not len(reading.rows) and reading.damaged:
+        raise reading.damaged[0]
+    return reading
 
 
 def check_wanted(kind: Format, wanted: Wanted) -> None:

@@ -2,159 +2,113 @@
 
 from __future__ import annotations
 
-import csv
-import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas
 
 from aiq.errors import InputError
-from aiq.readers.base import Raw, Reading
-from aiq.records.results import Result, Results
-
-ALL = "*"
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """What a person says of the tests' scales.
-
-    ``ranges``: domain -> (lowest, highest) possible score; ``*`` stands for every domain that is not named.
-    ``lower``: domains on which lower is better (``*``: all). ``clip``: cut scores to their range instead of refusing.
-    """
-
-    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    lower: frozenset[str] = frozenset()
-    clip: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse ranges that are none."""
-        for name, (low, high) in self.ranges.items():
-            if not (math.isfinite(low) and math.isfinite(high) and low < high):
-                raise InputError(
-                    f"the range of {name} is given as {low:g} to {high:g}; give two numbers, the lower one first"
-                )
-
-    def of(self, raw: Raw) -> tuple[float, float] | None:
-        """Return the range of a score: what a person states, else what its file states, else [0, 1]; None: unknown."""
-        stated = self.ranges.get(raw.domain, self.ranges.get(ALL))
-        if stated is not None:
-            return stated
-        if raw.low is not None and raw.high is not None:
-            return raw.low, raw.high
-        return (0.0, 1.0) if raw.bounded else None
+from aiq.readers.base import Reading
+from aiq.readers.ranges import ALL, Scale, place, ranged, whose
+from aiq.readers.several import equal_agents, resolve
+from aiq.readers.sheets import listed
+from aiq.records.observations import Observations
 
 
-def read_ranges(path: str | Path) -> Scale:
-    """Return what a file ``domain,low,high[,lower_is_better]`` says of the tests' scales.
-
-    Raises:
-        InputError: for a file that cannot be used.
-    """
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as stream:
-            rows = list(csv.DictReader(stream))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} cannot be read as a table of ranges: {error}") from error
-    ranges, lower = {}, set()
-    for line, row in enumerate(rows, start=2):
-        try:
-            name = row["domain"].strip()
-            ranges[name] = (float(row["low"]), float(row["high"]))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"{path} line {line} is not domain,low,high[,lower_is_better] with numbers") from error
-        if (row.get("lower_is_better") or "").strip().lower() in ("1", "true", "yes"):
-            lower.add(name)
-    return Scale(ranges, frozenset(lower))
-
-
-def to_results(reading: Reading, scale: Scale, name: str) -> Results:
+def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None = None) -> Observations:
     """Return the performances in [0, 1] of raw scores.
 
     Raises:
-        InputError: a score that is no finite number, has no known range or lies outside it, a duplicate, a range for
-            an unknown domain, or no score at all.
+        InputError: a score that is no finite number, has no known range or lies outside it, scores that cannot be told
+            apart, a range for an unknown domain, or no score at all.
     """
-    raws = reading.raws
-    if not raws:
+    if not len(reading.rows):
+        if reading.damaged:
+            raise reading.damaged[0]
         why = f": {reading.skipped[0].name}: {reading.skipped[0].reason}" if reading.skipped else ""
         raise InputError(f"no score was found among the results of format {name}{why}")
-    _check_names(raws, scale)
-    _check_duplicates(raws)
-    runs = Counter((raw.agent, raw.domain) for raw in raws)
-    order: Counter[tuple[str, str]] = Counter()
-    cells: list[Result] = []
-    clipped, turned = 0, dict[str, None]()
-    for raw in raws:
-        low, high = _range(raw, scale)
-        value = (raw.value - low) / (high - low)
-        clipped += not 0 <= value <= 1
-        lower = raw.lower or bool({raw.domain, ALL} & scale.lower)
-        turned |= {raw.domain: None} if lower else {}
-        value = min(max(1 - value if lower else value, 0.0), 1.0)
-        key = (raw.agent, raw.domain)
-        order[key] += 1
-        se = None if raw.se is None else raw.se / (high - low)
-        cells.append(Result(*key, value, se, str(order[key]) if runs[key] > 1 else ""))
-    notes = [*reading.notes, *_notes(runs, clipped, list(turned))]
-    return Results.of(cells, skipped=tuple(reading.skipped), notes=tuple(notes), format=name)
-
-
-def _range(raw: Raw, scale: Scale) -> tuple[float, float]:
-    """Return the range of a score that lies in it."""
-    whose = f"the score of {raw.agent} on {raw.domain}"
-    if not math.isfinite(raw.value):
-        raise InputError(f"{raw.where}: {whose} is {raw.value}, it must be a finite number")
-    if raw.se is not None and not (math.isfinite(raw.se) and raw.se >= 0):
-        raise InputError(f"{raw.where}: the standard error of {raw.agent} on {raw.domain} is {raw.se}")
-    known = scale.of(raw)
-    option = f"--range {raw.domain} LOWEST HIGHEST"
-    if known is None:
-        raise InputError(
-            f"{raw.where}: {whose} is {raw.value:g} by {raw.metric}, which has no range of its own; state it: {option}"
-        )
-    low, high = known
-    if not low < high:
-        raise InputError(f"{raw.where}: the range of {raw.domain} is {low:g} to {high:g}; state it: {option}")
-    if not low <= raw.value <= high and not scale.clip:
-        raise InputError(
-            f"{raw.where}: {whose} is {raw.value:g}, outside [{low:g}, {high:g}]; state its range: {option}, "
-            "or cut it there with --clip"
-        )
-    return low, high
-
-
-def _check_names(raws: Sequence[Raw], scale: Scale) -> None:
-    """Refuse ranges and directions for domains that are not there."""
-    known = {raw.domain for raw in raws} | {ALL}
-    for name in [*scale.ranges, *sorted(scale.lower)]:
-        if name not in known:
-            there = ", ".join(sorted(known - {ALL}))
-            raise InputError(f"a range or direction is given for the unknown domain {name!r}; there are {there}")
-
-
-def _check_duplicates(raws: Sequence[Raw]) -> None:
-    """Refuse two scores of one agent, domain and run."""
-    seen: dict[tuple[str, str, str], str] = {}
-    for raw in raws:
-        key = (raw.agent, raw.domain, raw.run)
-        if key in seen:
-            other = "" if seen[key] == raw.where else f", first in {seen[key]}"
-            raise InputError(
-                f"{raw.where}: agent {raw.agent} has domain {raw.domain} twice from one run{other}; keep one of them"
-            )
-        seen[key] = raw.where
-
-
-def _notes(runs: Mapping[tuple[str, str], int], clipped: int, turned: Sequence[str]) -> list[str]:
-    """Return what was done to the numbers, in sentences."""
-    notes = []
-    repeated = sum(count > 1 for count in runs.values())
-    if repeated:
-        notes.append(f"{repeated} of {len(runs)} cells have more than one run; they count as repetitions")
-    if turned:
-        notes.append(f"lower is better on {', '.join(turned)}: turned, so that 1 is best")
+    frame = reading.rows.frame()
+    _check_names([*frame["domain"].cat.categories], scale)
+    _check_finite(frame)
+    frame, duplicates = resolve(frame, reading, keep)
+    frame, low, high = ranged(frame, reading, scale)
+    width = high - low
+    share = (frame["value"].to_numpy() - low) / width
+    lower = _lower(frame, scale)
+    clipped = int(((share < 0) | (share > 1)).sum())
+    if lower.any():
+        turned = frame["domain"][lower].cat.remove_unused_categories().cat.categories
+        reading.decide(f"lower is better on {listed(list(turned))}: turned, so that 1 is best")
     if clipped:
-        notes.append(f"{clipped} scores lay outside their range and were cut to it")
-    return notes
+        reading.decide(f"{clipped} scores lay outside their range and were cut to it")
+    columns = {"agent": frame["agent"], "domain": frame["domain"]}
+    columns["performance"] = np.clip(np.where(lower, 1 - share, share), 0.0, 1.0)
+    if "se" in frame.columns:
+        columns["se"] = frame["se"].to_numpy() / width
+    columns |= {column: frame[column] for column in ("item", "cluster", "epoch", "weight") if column in frame.columns}
+    runs = _runs(frame, reading)
+    columns |= {} if runs is None else {"repetition": runs}
+    del frame
+    found = Observations.of(
+        pandas.DataFrame(columns, copy=False), skipped=tuple(reading.skipped), duplicates=tuple(duplicates), format=name
+    )
+    equal = equal_agents(found)
+    if equal:
+        words = "; ".join(f"{' = '.join(one.agents[:4])} ({one.reason})" for one in equal[:4])
+        more = f"; {len(equal) - 4} more groups" if len(equal) > 4 else ""
+        reading.decide(f"agents that are equal in every score may be one under several names: {words}{more}")
+    return replace(found, decisions=tuple(reading.decisions), duplicates=(*duplicates, *equal))
+
+
+def _lower(frame: Any, scale: Scale) -> npt.NDArray[np.bool_]:
+    """Return where less is better."""
+    stated = np.array([name in scale.lower or ALL in scale.lower for name in frame["domain"].cat.categories])
+    lower = stated[np.asarray(frame["domain"].cat.codes)]
+    return np.asarray(lower | frame["lower"].to_numpy() if "lower" in frame.columns else lower)
+
+
+def _runs(frame: Any, reading: Reading) -> Any:
+    """Return the repetition of each score, None where no cell has more than one; runs are numbered by their order."""
+    if "run" not in frame.columns:
+        return None
+    names = [name for name in ("agent", "domain", "item", "epoch") if name in frame.columns]
+    key = np.zeros(len(frame), dtype=np.int64)
+    for name in names:
+        key = key * (len(frame[name].cat.categories) + 1) + np.asarray(frame[name].cat.codes, dtype=np.int64) + 1
+    cell = pandas.Series(pandas.factorize(key)[0])
+    order = cell.groupby(cell).cumcount().to_numpy() + 1
+    counts = np.bincount(cell)
+    if counts.max() == 1:
+        return None
+    reading.decide(
+        f"{int((counts > 1).sum())} of {counts.size} cells have more than one run; they count as repetitions"
+    )
+    return order.astype(str)
+
+
+def _check_finite(frame: Any) -> None:
+    """Refuse numbers that are none."""
+    value = frame["value"].to_numpy()
+    wrong = ~np.isfinite(value)
+    if wrong.any():
+        row = frame.iloc[int(np.argmax(wrong))]
+        raise InputError(f"{place(row)}: {whose(row)} is {row['value']}, it must be a finite number")
+    if "se" in frame.columns:
+        se = frame["se"].to_numpy()
+        wrong = (se < 0) | np.isinf(se)
+        if wrong.any():
+            row = frame.iloc[int(np.argmax(wrong))]
+            raise InputError(f"{place(row)}: the standard error of {row['agent']} on {row['domain']} is {row['se']:g}")
+
+
+def _check_names(domains: Sequence[str], scale: Scale) -> None:
+    """Refuse ranges and directions for domains that are not there."""
+    for name in [*scale.ranges, *sorted(scale.lower)]:
+        if name not in (*domains, ALL):
+            raise InputError(
+                f"a range or direction is given for the unknown domain {name!r}; there are "
+                f"{listed(sorted(domains), 20)}"
+            )

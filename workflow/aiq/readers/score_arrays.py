@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from aiq.errors import InputError
 from aiq.readers.base import Raw, Reading, Wanted, number
-from aiq.readers.documents import Document
+from aiq.readers.documents import DamagedError, Document
+from aiq.readers.sheets import Sheet, sheet
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,20 +35,19 @@ def knows_arrays(document: Document) -> bool:
 
 def knows_table(document: Document) -> bool:
     """Say whether a table is one of openrlbenchmark: environments in rows, cells ``mean ± deviation``."""
-    rows = document.rows
-    if len(rows) < 2 or rows[0][1][0].lower() not in ("", "environment", "env_id"):
+    found = sheet(document)
+    if found is None or len(found.header) < 2 or found.header[0].lower() not in ("", "environment", "env_id"):
         return False
-    return any(_CELL.match(cell) for cell in rows[1][1][1:])
+    first = next(found.batches(), None)
+    return first is not None and any(_CELL.match(str(column[0])) for column in first.columns[1:])
 
 
 def load_arrays(documents: Sequence[Document], wanted: Wanted) -> Reading:
     """Read arrays; a JSON file of ``task -> list of runs`` is the file of one agent, named as the file is."""
     reading = Reading()
     for document in documents:
-        if document.suffix == ".json":
-            _json(reading, document, wanted)
-        else:
-            _archive(reading, document, wanted)
+        with reading.of(document):
+            (_json if document.suffix == ".json" else _archive)(reading, document, wanted)
     return reading
 
 
@@ -55,23 +55,28 @@ def load_table(documents: Sequence[Document], wanted: Wanted) -> Reading:
     """Read tables of means ± standard deviations over runs; their number is not in the table, so no error is taken."""
     reading = Reading()
     for document in documents:
-        (_, header), *rows = document.rows
-        for line, row in rows:
-            where = f"{document.name} line {line}"
-            if len(row) != len(header):
-                raise InputError(f"{where} has {len(row)} cells where the header names {len(header)} columns")
-            for agent, cell in zip(header[1:], row[1:], strict=True):
-                found = _CELL.match(cell)
-                if found is None and cell:
-                    raise InputError(f"{where}: {agent} is {cell!r}, it must be 'mean ± deviation'")
-                if found is None or found[1].lower() == "nan":
-                    reading.skip(f"{agent} on {row[0]}", f"has no runs ({where})")
-                else:
-                    reading.raws.append(Raw(agent, row[0], float(found[1]), where, bounded=False, metric="return"))
-    reading.notes.append(
+        with reading.of(document):
+            found = sheet(document)
+            if found is not None:
+                _means(reading, found)
+    reading.decide(
         "the deviations of the table are over runs whose number it does not state: no standard error is known"
     )
     return reading
+
+
+def _means(reading: Reading, found: Sheet) -> None:
+    """Read one table of means."""
+    batch = found.whole()
+    for agent, column in zip(found.header[1:], batch.columns[1:], strict=True):
+        for line, domain, text in zip(batch.lines, batch.columns[0], column, strict=True):
+            cell, where = _CELL.match(text), found.place(line)
+            if cell is None and text.strip():
+                raise InputError(f"{where}: {agent} is {text!r}, it must be 'mean ± deviation'")
+            if cell is None or cell[1].lower() == "nan":
+                reading.skip(f"{agent} on {domain}", f"has no runs ({where})")
+            else:
+                reading.add(Raw(agent, domain, float(cell[1]), where, bounded=False, metric="return"))
 
 
 def _json(reading: Reading, document: Document, wanted: Wanted) -> None:
@@ -86,7 +91,7 @@ def _json(reading: Reading, document: Document, wanted: Wanted) -> None:
         return
     for task, runs in content.items():
         for run, value in enumerate(runs):
-            reading.raws.append(Raw(document.path.stem, str(task), float(value), document.name, f"{run + 1}"))
+            reading.add(Raw(document.path.stem, str(task), float(value), document.name, f"{run + 1}"))
 
 
 def _archive(reading: Reading, document: Document, wanted: Wanted) -> None:
@@ -96,12 +101,13 @@ def _archive(reading: Reading, document: Document, wanted: Wanted) -> None:
         InputError: the file is damaged or holds pickled objects.
     """
     try:
-        with np.load(document.path, allow_pickle=False) as found:
+        with document.path.open("rb") as stream:  # numpy leaves a damaged archive open
+            found = np.load(stream, allow_pickle=False)
             if not isinstance(found, np.lib.npyio.NpzFile):
                 raise InputError(f"{document.name} holds one array without the agents' names; save it with numpy.savez")
             arrays = {name: found[name] for name in found.files}
     except (ValueError, OSError, EOFError, zipfile.BadZipFile, AttributeError, TypeError) as error:
-        raise InputError(
+        raise DamagedError(
             f"{document.name} holds no plain arrays ({error}); save them by agent with "
             "numpy.savez(file, **scores), runs in rows and tasks in columns"
         ) from error
@@ -114,8 +120,7 @@ def _array(reading: Reading, document: Document, agent: str, array: Floats, name
     """Read one agent's array, (runs, tasks) or (runs, tasks, points)."""
     if array.ndim == 3:
         array = array[:, :, -1]
-        note = "arrays of runs × tasks × points in training: the last point is read"
-        reading.notes += [] if note in reading.notes else [note]
+        reading.decide("arrays of runs × tasks × points in training: the last point is read")
     if array.ndim != 2 or 0 in array.shape:
         raise InputError(f"{document.name}: {agent} has shape {array.shape}, it must be runs × tasks")
     if names and len(names) != array.shape[1]:
@@ -123,7 +128,7 @@ def _array(reading: Reading, document: Document, agent: str, array: Floats, name
     known = names or [f"task {k + 1}" for k in range(array.shape[1])]
     for run, row in enumerate(array):
         for task, value in zip(known, row, strict=True):
-            reading.raws.append(Raw(agent, task, float(value), document.name, f"{run + 1}", metric="score"))
+            reading.add(Raw(agent, task, float(value), document.name, f"{run + 1}", metric="score"))
 
 
 def _as_array(document: Document, agent: str, value: object) -> Floats:

@@ -1,103 +1,224 @@
-"""Tables: aiq's own (one row a result) and wide ones (agents in rows, domains in columns)."""
+"""Tables with one row a result: aiq's own, and those of others under other names of columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas
 
 from aiq.errors import InputError, did_you_mean
-from aiq.readers.base import Raw, Reading, Wanted
-from aiq.readers.documents import Document
+from aiq.readers import columns
+from aiq.readers.base import Reading, Wanted
+from aiq.readers.cells import EMPTY, NAN, PERCENT, WORD, Cells, cells, names
+from aiq.readers.documents import DamagedError, Document
+from aiq.readers.sheets import Batch, Sheet, listed, sheet
 
-LONG = ("agent", "domain", "performance")
-OPTIONAL = ("se", "repetition")
-AGENT = ("agent", "model", "algorithm", "system", "name")
-
-
-def knows_long(document: Document) -> bool:
-    """Say whether a table has one row a result."""
-    return "performance" in document.header and "agent" in document.header
+_OWN = ("agent", "domain", "performance", "se", "repetition", "item", "cluster", "epoch", "weight")
+_LABELS = {"agent": "agent", "domain": "domain", "repetition": "run", "item": "item", "cluster": "cluster"}
+_LABELS |= {"epoch": "epoch"}
 
 
-def knows_wide(document: Document) -> bool:
-    """Say whether a table has one row per agent."""
-    header = [cell.lower() for cell in document.header]
-    return len(header) > 1 and header[0] in AGENT and "performance" not in header
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What the columns of a table are: role -> place, the places of labels, and what is left out."""
+
+    roles: Mapping[str, int]
+    labels: tuple[int, ...]
+    successes: bool
 
 
-def load_long(documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read tables ``agent,domain,performance[,se][,repetition]``; an empty performance is a missing cell."""
-    reading = Reading()
-    for document in documents:
-        header = document.header
-        for column in (*LONG, *header):
-            if column not in header:
-                there = ", ".join(header)
-                hint = did_you_mean(column, header)
-                raise InputError(f"{document.name} lacks the column '{column}'{hint}; it has {there}")
-            if column not in (*LONG, *OPTIONAL) or header.count(column) > 1:
-                raise InputError(
-                    f"{document.name} has the column '{column}', which is unknown or there twice; "
-                    f"allowed are {', '.join((*LONG, *OPTIONAL))}"
-                )
-        for where, row in _rows(document):
-            cells = dict(zip(header, row, strict=True))
-            if not cells["agent"] or not cells["domain"]:
-                raise InputError(f"{where}: agent or domain is empty; every row needs both")
-            if cells["performance"]:
-                se = _number(where, "se", cells["se"]) if cells.get("se") else None
-                value = _number(where, "performance", cells["performance"])
-                run = _run(where, header, row)
-                reading.raws.append(Raw(cells["agent"], cells["domain"], value, where, run, se))
-    return reading
+def knows(document: Document) -> bool:
+    """Say whether a table has one row a result: an agent, a score, and a test or an item."""
+    found = sheet(document)
+    if found is None or not found.header:
+        return False
+    return _is_long(found.header)
 
 
-def load_wide(documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read tables with one row per agent (and repetition) and one column per domain; an empty cell is missing."""
-    reading = Reading()
-    for document in documents:
-        first, *columns = document.header
-        for column in columns:
-            if columns.count(column) > 1 or not column:
-                raise InputError(f"{document.name} has a column {column!r} twice or without a name; name every domain")
-        for where, row in _rows(document):
-            agent, *cells = row
-            if not agent:
-                raise InputError(f"{where}: {first} is empty; every row needs one")
-            run = _run(where, columns, cells)
-            for column, cell in zip(columns, cells, strict=True):
-                if column != "repetition" and cell:
-                    reading.raws.append(Raw(agent, column, _number(where, column, cell), where, run))
-    return reading
+def _is_long(header: Sequence[str]) -> bool:
+    if {"agent", "performance"} <= set(header):
+        return True
+    agent, score = columns.role(header, "agent"), columns.role(header, "performance")
+    where = columns.role(header, "domain") or columns.role(header, "item")
+    return None not in (agent, score, where) and (score != "successes" or "trials" in header)
 
 
-def _rows(document: Document) -> list[tuple[str, list[str]]]:
-    """Return the rows below the header with the place where each stands.
+def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
+    """Read tables ``agent,domain,performance[,se][,repetition][,item][,cluster][,epoch]`` and their kin.
 
-    Raises:
-        InputError: there are none, or one is ragged.
+    An empty performance is a missing cell. Batches of rows are read one after the other.
     """
-    (_, header), *rows = document.rows
+    reading = Reading(guess=True, variant="label")
+    labels: dict[str, list[Any]] = {}
+    for document in documents:
+        with reading.of(document):
+            found = sheet(document)
+            if found is not None:
+                _load(reading, found, wanted, labels)
+    return reading
+
+
+def _load(reading: Reading, found: Sheet, wanted: Wanted, labels: dict[str, list[Any]]) -> None:
+    header = columns.chosen(found.header, wanted.columns, wanted.drop, wanted.rename)
+    plan = _plan(reading, found, header, wanted)
+    counted: dict[str, int] = {}
+    rows = 0
+    for batch in found.batches():
+        rows += len(batch.lines)
+        _refuse_short(found)
+        if len(batch.lines):
+            _batch(reading, found, header, plan, batch, counted)
     if not rows:
-        raise InputError(f"{document.name} has a header but no rows; give at least one")
-    for line, row in rows:
-        if len(row) != len(header):
-            raise InputError(
-                f"{document.name} line {line} has {len(row)} cells where the header names {len(header)} columns"
-            )
-    return [(f"{document.name} line {line}", row) for line, row in rows]
+        raise DamagedError(f"{found.document.name} has a header but no rows; give at least one")
+    for words, count in counted.items():
+        reading.decide(words.format(count=count))
 
 
-def _run(where: str, columns: Sequence[str], cells: Sequence[str]) -> str:
-    """Return the repetition of a row, nothing where the table has no such column."""
-    run = next((cell for column, cell in zip(columns, cells, strict=True) if column == "repetition"), None)
-    if run == "":
-        raise InputError(f"{where}: repetition is empty; give one in every row or leave the column out")
-    return run or ""
+def _plan(reading: Reading, found: Sheet, header: Sequence[str], wanted: Wanted) -> _Plan:
+    """Return what the columns are."""
+    name, own = found.document.name, {"agent", "performance"} <= set(found.header)
+    roles: dict[str, int] = {}
+    for what in columns.NAMES:
+        column = (what if what in header else None) if own else columns.role(header, what)
+        if what == "cluster" and wanted.cluster in header:
+            column = wanted.cluster
+        if column:
+            roles[what] = header.index(column)
+    if not own and roles.get("weight") is not None and header[roles["performance"]].lower() != "successes":
+        roles.pop("weight") if header[roles["weight"]].lower() == "trials" else None
+    if "domain" not in roles and "item" not in roles:
+        there = ", ".join(found.header)
+        raise InputError(f"{name} lacks the column 'domain'{did_you_mean('domain', found.header)}; it has {there}")
+    for column in header:
+        if column and header.count(column) > 1:
+            raise InputError(f"{name} has the column {column!r} twice; every column may occur once")
+    rest = [place for place, column in enumerate(header) if column and place not in roles.values()]
+    labels = _labels(reading, found, header, rest, own)
+    if not own:
+        told = [f"{what} from {header[place]}" for what, place in roles.items() if header[place] != what]
+        if told:
+            reading.decide(f"{name}: {', '.join(told)}")
+    return _Plan(roles, tuple(labels), header[roles["performance"]].lower() == "successes")
 
 
-def _number(where: str, column: str, cell: str) -> float:
-    """Return a number; whether it is finite is checked with its range."""
-    try:
-        return float(cell)
-    except ValueError:
-        raise InputError(f"{where}: {column} is {cell!r}, it must be a number") from None
+def _labels(reading: Reading, found: Sheet, header: Sequence[str], rest: Sequence[int], own: bool) -> list[int]:
+    """Return the columns of labels among those that have no role; numbers in an own table are refused."""
+    first = next(found.batches(), None) if rest else None
+    if first is None:
+        return []
+    labels, numbers = [], []
+    for place in rest:
+        parsed = cells(first.columns[place], found.comma)
+        told_apart = header[place].lower() in columns.VARIANTS
+        if parsed.share < 0.5 or told_apart:
+            labels.append(place)
+        else:
+            numbers.append(header[place])
+    if numbers and own:
+        hint = did_you_mean(numbers[0], _OWN)
+        raise InputError(
+            f"{found.document.name} has the column '{numbers[0]}'{hint}, which is unknown; allowed are "
+            f"{', '.join(_OWN)}, or leave it out: --drop {numbers[0]}"
+        )
+    if numbers:
+        reading.decide(f"{found.document.name}: columns of numbers that are no score are left out: {listed(numbers)}")
+    if labels:
+        words = listed([header[place] for place in labels])
+        reading.decide(f"{found.document.name}: columns of labels, no tests: {words}")
+    return labels
+
+
+def _refuse_short(found: Sheet) -> None:
+    if found.short:
+        line, count = found.short[0]
+        raise DamagedError(f"{found.place(line)} has {count} cells where the header names {len(found.header)} columns")
+
+
+def _batch(
+    reading: Reading, found: Sheet, header: Sequence[str], plan: _Plan, batch: Batch, counted: dict[str, int]
+) -> None:
+    """Take some rows."""
+    read = {
+        what: cells(batch.columns[plan.roles[what]], found.comma)
+        for what in ("performance", "se", "weight")
+        if what in plan.roles
+    }
+    score = read["performance"]
+    for what, parsed in read.items():
+        _refuse(found, batch, header[plan.roles[what]], batch.columns[plan.roles[what]], parsed)
+    there = score.kinds <= PERCENT
+    new: dict[str, Any] = {"value": score.values[there], "line": batch.lines[there], "where": found.document.name}
+    named = {what: names(batch.columns[plan.roles[what]]) for what in _LABELS if what in plan.roles}
+    _refuse_empty(found, {what: header[plan.roles[what]] for what in named}, batch, named)
+    new |= {_LABELS[what]: given[there] for what, given in named.items()}
+    new.setdefault("domain", found.document.stem)
+    for what in ("se", "weight"):
+        if what in read:
+            new[what] = read[what].values[there]
+    for place in plan.labels:
+        new[f"label {header[place]}"] = names(batch.columns[place])[there]
+    if plan.successes:
+        _trials(found, new, batch.lines[there])
+    if (score.kinds == PERCENT).any():
+        percent = score.kinds[there] == PERCENT
+        _mixed(found, score.values[there], percent, batch.lines[there])
+        new |= {"low": np.where(percent, 0.0, np.nan), "high": np.where(percent, 100.0, np.nan)}
+        key = "{count} scores have a per cent sign: divided by 100"
+        counted[key] = counted.get(key, 0) + int(percent.sum())
+    words = int((score.kinds == WORD).sum())
+    if words:
+        key = f"{{count}} cells of {header[plan.roles['performance']]} hold a word for nothing: missing"
+        counted[key] = counted.get(key, 0) + words
+    reading.rows.add(new)
+
+
+def _mixed(found: Sheet, values: Any, percent: Any, lines: Any) -> None:
+    """Refuse plain numbers beside numbers with a per cent sign."""
+    plain = ~percent & (values != 0)
+    if plain.any():
+        row = int(np.argmax(plain))
+        raise InputError(
+            f"{found.place(int(lines[row]))}: {values[row]:g} has no per cent sign while others have one; write all "
+            "scores alike"
+        )
+
+
+def _trials(found: Sheet, new: dict[str, Any], lines: Any) -> None:
+    """Turn successes of trials into shares."""
+    trials = new["weight"]
+    wrong = ~((trials >= 1) & (new["value"] <= trials))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InputError(
+            f"{found.place(int(lines[row]))}: {new['value'][row]:g} successes of {trials[row]:g} trials; there must be "
+            "at least one trial, and no more successes than trials"
+        )
+    new["value"] = new["value"] / trials
+
+
+def _refuse(found: Sheet, batch: Batch, column: str, texts: Any, parsed: Cells) -> None:
+    """Refuse cells that are no numbers."""
+    wrong = (parsed.kinds > PERCENT) & (parsed.kinds != EMPTY) & (parsed.kinds != WORD)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        finite = parsed.kinds[row] == NAN or "inf" in str(texts[row]).lower()
+        words = "a finite number" if finite else "a number"
+        raise InputError(f"{found.place(int(batch.lines[row]))}: {column} is {str(texts[row])!r}, it must be {words}")
+
+
+def _refuse_empty(found: Sheet, headers: Mapping[str, str], batch: Batch, named: Mapping[str, Any]) -> None:
+    """Refuse the first row with an empty name."""
+    empty = {what: pandas.isna(given) for what, given in named.items() if what != "cluster"}
+    first = {what: int(np.argmax(where)) for what, where in empty.items() if where.any()}
+    if not first:
+        return
+    what = min(first, key=lambda what: first[what])
+    row, column = first[what], headers[what]
+    if what in ("agent", "domain", "item"):
+        raise InputError(f"{found.place(int(batch.lines[row]))}: {column} is empty; every row needs one")
+    raise InputError(
+        f"{found.place(int(batch.lines[row]))}: {column} is empty; give one in every row or leave the column out"
+    )

@@ -26,7 +26,8 @@ class Dissimilarity:
     about noise. ``chosen`` names the one that enters the space, ``replicates`` (resamples,) are parametric
     draws of it. ``n_failed`` repetitions held a NaN and were left out. ``error`` is that of ``signed`` (None
     with one repetition, and in files of earlier versions), ``point_errors`` (P,) that of ``observed`` at each
-    proportion (empty where unknown), ``parts`` what the signed area is made of, where that was measured.
+    proportion (empty where unknown), ``parts`` what the signed area is made of, where that was measured. ``paired``:
+    the error is that of whole repetitions, whose points may go together; else points are taken as independent.
 
     The interval of ``plain`` means: where the curve does not cross the line, that of the absolute signed area,
     which is the same number there; where it does, a cautious one that noise of any shape is allowed for.
@@ -45,6 +46,7 @@ class Dissimilarity:
     error: AreaError | None = None
     parts: Parts | None = None
     point_errors: Floats = field(default_factory=lambda: np.zeros(0))
+    paired: bool = False
 
     def __post_init__(self) -> None:
         """Refuse curves of different lengths, unknown choices and areas that no curve can have."""
@@ -109,6 +111,7 @@ class Dissimilarity:
             "interval": None if signed is None else list(signed),
             "interval_plain": None if plain is None else list(plain),
             "crosses": self.crosses,
+            "paired": self.paired,
             **parts,
             "n": self.n,
             "n_failed": self.n_failed,

@@ -33,9 +33,9 @@ class Estimate:
             if math.isnan(low) or math.isnan(high) or low > high:
                 raise ValueError(f"interval {self.interval} is not ordered")
 
-    def cells(self) -> tuple[float, float | None, float | None]:
-        """Return value, low and high end as cells of a table; the ends are empty where there is no interval."""
-        return self.value, *(self.interval or (None, None))
+    def cells(self) -> tuple[float | None, float | None, float | None]:
+        """Return value, low and high end as cells of a table; empty where there is no number or no interval."""
+        return self.value if math.isfinite(self.value) else None, *(self.interval or (None, None))
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping of all fields; a value that is not finite is null (JSON has no NaN)."""

@@ -118,7 +118,8 @@ class Rounds:
             KeyError, TypeError, ValueError: it is none.
         """
         found = cls(**{**raw, "rounds": tuple(Round(**one) for one in raw["rounds"])})
-        if not all(isinstance(n, int) and n >= 1 for one in found.rounds for n in one.numbers.values()):
+        numbers: list[Any] = [n for one in found.rounds for n in one.numbers.values()]
+        if not all(isinstance(n, int) and n >= 1 for n in numbers):
             raise ValueError("a number of repetitions is no whole number above 0")
         return found
 

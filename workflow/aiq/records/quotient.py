@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from aiq.records.arrays import Floats, json_number, read_only
 from aiq.records.estimate import Estimate
+from aiq.records.skills import Skills
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +74,19 @@ class Beyond:
 
 @dataclass(frozen=True, slots=True)
 class AgentScore:
-    """The AIQ of one agent.
+    """The score of one agent: the headline, and the volume of the paper.
 
-    ``per_dimension``: relative^(1/d), the headline; its interval carries the uncertainty of the number of
-    dimensions d. ``relative``: volume over that of an agent at performance 1 everywhere, in d dimensions, its
-    interval with d given; ``by_dimensions``: the same in d - 1, d and d + 1 dimensions. ``volume``: AIQ (Eq. 14).
-    ``mean`` and ``geometric_mean``: of the performances over domains. ``order``: probability of being above the next
-    agent of the table, None for the last one or without replicates. ``rank``: 1 is best by volume, equal volumes
-    share a rank. ``vertices``: the domains on the agent's hull. ``losses`` (one a
-    domain, in the order of the domains): the volume lost when that domain is left out, None above the
-    facet budget. ``hull``: how the volume was found; its ``span_volume`` is the volume in the agent's own
-    span where that has fewer dimensions than the space.
+    ``value``: the headline, NaN where there is none (None in files of earlier versions: it is then ``per_dimension``);
+    ``profile``: means over independent skills by exponent, empty where the headline is the volume; ``ranks``: (low,
+    high), the ranks by the headline that are possible for all agents at once. ``per_dimension``: relative^(1/d), NaN
+    where the suite has no volume; its interval carries the uncertainty of the number of dimensions d. ``relative``:
+    volume over that of an agent at performance 1 everywhere, in d dimensions, its interval with d given;
+    ``by_dimensions``: the same in d - 1, d and d + 1 dimensions. ``volume``: AIQ (Eq. 14). ``mean`` and
+    ``geometric_mean``: of the performances over domains. ``order``: probability of being above the next agent of the
+    table by the headline, None for the last one or where no error is known. ``rank``: 1 is best by volume, equal
+    volumes share a rank. ``vertices``: the domains on the agent's hull. ``losses`` (one per domain, in the order of the
+    domains): the volume lost when that domain is left out, None above the facet budget. ``hull``: how the volume was
+    found; its ``span_volume`` is the volume in the agent's own span where that has fewer dimensions than the space.
     """
 
     agent: str
@@ -98,17 +101,37 @@ class AgentScore:
     geometric_mean: Estimate | None = None
     by_dimensions: Mapping[int, float] = field(default_factory=dict)
     order: float | None = None
+    value: Estimate | None = None
+    profile: Mapping[int, Estimate] = field(default_factory=dict)
+    ranks: tuple[int, int] | None = None
+
+    @property
+    def headline(self) -> Estimate:
+        """The number by which agents are listed."""
+        return self.per_dimension if self.value is None else self.value
+
+    @property
+    def rank_words(self) -> str:
+        """The rank as it is printed: one number where it is sure, else the first and last that are possible."""
+        low, high = self.ranks or (self.rank, self.rank)
+        return f"{low}" if low == high else f"{low}–{high}"
 
     def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping; ``interval`` is that of ``per_dimension``."""
+        """Return a JSON-ready mapping; ``interval`` is that of the headline ``value``."""
         return {
             "agent": self.agent,
-            "volume": self.volume.value,
-            "relative": self.relative.value,
-            "per_dimension": self.per_dimension.value,
+            "value": json_number(self.headline.value),
+            "profile": {
+                str(q): {"value": json_number(one.value), "interval": _pair(one)} for q, one in self.profile.items()
+            },
+            "volume": json_number(self.volume.value),
+            "relative": json_number(self.relative.value),
+            "per_dimension": json_number(self.per_dimension.value),
+            "per_dimension_interval": _pair(self.per_dimension),
             "mean": self.mean.value,
-            "rank": self.rank,
-            "interval": _pair(self.per_dimension),
+            "rank": list(self.ranks or (self.rank, self.rank)),
+            "volume_rank": self.rank,
+            "interval": _pair(self.headline),
             "relative_interval": _pair(self.relative),
             "by_dimensions": {str(k): value for k, value in self.by_dimensions.items()},
             "order": self.order,
@@ -137,11 +160,15 @@ def _pair(estimate: Estimate) -> list[float] | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """The AIQ of A agents over one suite, best first.
+    """The scores of A agents over one suite, best first by the headline.
 
-    ``order_probabilities`` (A, A): P[i, j] = share of the bootstrap in which agent i (as listed) has more
-    AIQ than agent j, ties half, over the replicates in which the suite has volume, each in its own number of
-    dimensions, and as if each order had been seen half a time more; None without bootstrap.
+    ``headline``: what the agents' ``value`` is, ``skills`` (the mean over independent skills) or ``volume`` (AIQ per
+    dimension); ``skills``: these means with the weights of all tests, None in files of earlier versions; ``share``: of
+    the positive spectrum that the dimensions hold at least, None where they were chosen otherwise.
+    ``order_probabilities`` (A, A): probability that agent i (as listed) is above agent j by the headline, None where no
+    error is known. By the volume: the share of the bootstrap in which agent i has more AIQ, ties half, over the
+    replicates in which the suite has volume, each in its own number of dimensions, and as if each order had been seen
+    half a time more.
     ``suite``: hull of an agent at performance 1 everywhere; ``suite_losses``: what each domain is worth to the
     suite, in volume. ``replicates``: used; ``replicates_given``: offered; ``replicates_flat``: used ones in which
     the suite itself had no volume, so that there is no relative score. ``simplex``: relative AIQ is the product of
@@ -164,6 +191,9 @@ class Scores:
     simplex: bool = False
     beyond: Beyond | None = None
     warnings: tuple[str, ...] = ()
+    headline: str = "volume"
+    skills: Skills | None = None
+    share: float | None = None
 
     @property
     def note(self) -> str:
@@ -182,7 +212,8 @@ class Scores:
 
     def __post_init__(self) -> None:
         """Refuse agents that are not in order; make the probabilities read-only."""
-        if any(a.rank > b.rank for a, b in zip(self.agents, self.agents[1:], strict=False)):
+        by_volume = zip(self.agents, self.agents[1:], strict=False) if self.headline == "volume" else ()
+        if any(a.rank > b.rank for a, b in by_volume):
             raise ValueError("agents must be listed best first")
         if self.order_probabilities is not None:
             object.__setattr__(self, "order_probabilities", read_only(self.order_probabilities))
@@ -191,8 +222,11 @@ class Scores:
         """Return a JSON-ready mapping of all scores."""
         table = self.order_probabilities
         return {
+            "headline": self.headline,
             "agents": [agent.as_dict() for agent in self.agents],
+            **self._suite_dict(),
             "dimensions": self.dimensions,
+            "share": self.share,
             "simplex": self.simplex,
             "note": self.note,
             "warnings": list(self.warnings),
@@ -213,4 +247,15 @@ class Scores:
             "replicates_flat": self.replicates_flat,
             "method": self.method,
             "seed": self.seed,
+        }
+
+    def _suite_dict(self) -> dict[str, object]:
+        """Return what each test counts, and how many independent tests they are; null where it is not known."""
+        if self.skills is None:
+            return {"tests": None, "independent": None}
+        weights = self.skills.weights
+        number = weights.independent
+        return {
+            "tests": [test.as_dict() for test in weights.tests],
+            "independent": {"value": number.value, "interval": _pair(number)},
         }

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.records.arrays import Floats, read_only
+from aiq.records.skills import Weights
 
 
 def _listed(array: Floats) -> list[object]:
@@ -28,7 +29,8 @@ class Dimensionality:
     dissimilarities would leave, None where no such uncertainty is known: if it is smaller than
     ``kept``, the last dimensions are not established by these measurements. ``probabilities``: share of the
     replicates by the number of dimensions that they keep; empty where there are no replicates. ``cut``: the last
-    kept eigenvalue equals the first dropped one, so the choice between their directions is arbitrary.
+    kept eigenvalue equals the first dropped one, so the choice between their directions is arbitrary. ``share``: of
+    the positive spectrum that was asked for, None where the number was found in another way.
     """
 
     kept: int
@@ -40,6 +42,7 @@ class Dimensionality:
     propagated: int | None
     probabilities: Mapping[int, float] = field(default_factory=dict)
     cut: bool = False
+    share: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse a count outside the spectrum."""
@@ -58,6 +61,7 @@ class Dimensionality:
             "floor": self.floor,
             "propagated": self.propagated,
             "cut": self.cut,
+            "share": self.share,
         }
 
 
@@ -147,7 +151,8 @@ class Space:
     ``dissimilarity`` holds their mean. ``length``: what the distance from the origin is, ``complexity`` or
     ``relative_excess``. ``distance``: what ``dissimilarity`` is, ``departure`` from the line or distance by
     ``transfer``. ``alternatives``: coordinates (n, k) with one dimension fewer and one more, where they exist.
-    ``warnings``: sentences that belong beside every number of this space.
+    ``warnings``: sentences that belong beside every number of this space. ``weights``: what each test counts in the
+    mean over independent skills; None where that was not computed (files of earlier versions).
     """
 
     domains: tuple[str, ...]
@@ -174,6 +179,7 @@ class Space:
     distance: str = "departure"
     alternatives: Mapping[int, Floats] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    weights: Weights | None = None
 
     def __post_init__(self) -> None:
         """Refuse shapes that do not fit together; make the arrays read-only."""
@@ -225,6 +231,7 @@ class Space:
             "domains": list(self.domains),
             "coordinates": _listed(self.coordinates),
             "dimensions": self.dimensions,
+            "share": self.dimensionality.share,
             "spectrum": _listed(self.spectrum),
             "stress": self.stress,
             "negative_share": self.negative_share,
@@ -242,6 +249,13 @@ class Space:
             "dimensionality": self.dimensionality.as_dict(),
             "dimension_probabilities": {str(k): p for k, p in self.dimensionality.probabilities.items()},
             "warnings": list(self.warnings),
+            **({} if self.weights is None else {"tests": [test.as_dict() for test in self.weights.tests]}),
+            "independent": None
+            if self.weights is None
+            else {
+                "value": self.weights.independent.value,
+                "interval": None if (found := self.weights.independent.interval) is None else list(found),
+            },
             "bootstrap": None if self.bootstrap is None else self.bootstrap.as_dict(),
             "seed": self.seed,
             "method": self.method,

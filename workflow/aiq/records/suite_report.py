@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
-from aiq.errors import InputError
+from aiq.errors import choice
 from aiq.records.arrays import Floats, read_only
 from aiq.records.estimate import Estimate
-from aiq.records.results import Skipped
+from aiq.records.observations import Skipped
 from aiq.records.table import Table
 
 NOT_AIQ = (
@@ -18,231 +18,377 @@ NOT_AIQ = (
 )
 
 
+def _plain(record: Any) -> dict[str, object]:
+    """Return the fields of a record, JSON-ready; an estimate as its value and its interval."""
+    found: dict[str, object] = {}
+    for field in fields(record):
+        value = getattr(record, field.name)
+        if isinstance(value, Estimate):
+            found[field.name] = value.value
+            found[f"{field.name}_interval"] = None if value.interval is None else list(value.interval)
+        else:
+            found[field.name] = value.tolist() if hasattr(value, "tolist") else _listed(value)
+    return found
+
+
+def _listed(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_plain(one) if hasattr(one, "__dataclass_fields__") else _listed(one) for one in value]
+    return _plain(value) if hasattr(value, "__dataclass_fields__") else value
+
+
 @dataclass(frozen=True, slots=True)
 class TestReport:
-    """What the results say of one test.
+    """What the results say of one test, or of one item.
 
-    ``difficulty``: 1 - expected performance of an agent of average ability, in [0, 1]. ``location``: ability (standard
+    ``difficulty``: 1 - expected performance of an agent of average ability, in [0, 1]. ``discrimination``: slope of the
+    graded response model in ability, None where all agents are alike or too few. ``location``: ability (standard
     deviations of the agents' abilities) at which performance ``at`` is expected, None where no ability reaches it or
-    all do. ``discrimination``: slope of the graded response model in ability, None where all agents are alike; where
-    ``bound`` is ``lower`` or ``upper`` it stands at an end of what the library allows, and is no more than "at most"
-    or "at least". ``rest_correlation``: rank correlation with the mean of the other tests, which may be negative.
-    ``redundancy``: share of the variance over agents that the best single other test predicts on agents left out
-    (below 0: worse than the mean), ``predicted_by`` that test. ``without``: rank correlation of the order of
-    agents left out without this test with their order on all tests.
+    all do. ``rest_correlation``: rank correlation with the mean of the others, which may be negative; ``suspicious``
+    where it is surely so: good agents fail what bad ones pass, as where the key is wrong. ``redundancy``: share of the
+    variance over agents that the best single other test, ``predicted_by``, predicts. ``rank_correlation_without``: of
+    the order of agents left out without this test with their order on all.
     """
 
     test: str
     mean: float
+    agents: int
     difficulty: Estimate
-    location: float | None
     discrimination: Estimate | None
-    bound: str | None
+    location: float | None
     rest_correlation: float | None
+    suspicious: bool
     redundancy: Estimate | None
     predicted_by: str | None
-    without: Estimate | None
+    rank_correlation_without: Estimate | None
 
     __test__ = False  # not a test of pytest
-
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping."""
-        return {
-            "test": self.test,
-            "mean": self.mean,
-            "difficulty": self.difficulty.value,
-            "difficulty_interval": _pair(self.difficulty),
-            "location": self.location,
-            "discrimination": None if self.discrimination is None else self.discrimination.value,
-            "discrimination_interval": _pair(self.discrimination),
-            "discrimination_bound": self.bound,
-            "rest_correlation": self.rest_correlation,
-            "redundancy": None if self.redundancy is None else self.redundancy.value,
-            "predicted_by": self.predicted_by,
-            "rank_correlation_without": None if self.without is None else self.without.value,
-            "rank_correlation_without_interval": _pair(self.without),
-        }
 
 
 @dataclass(frozen=True, slots=True)
 class AgentReport:
-    """What the results say of one agent: four means over the tests, its ability, and how far it is from the next.
+    """What the results say of one agent.
 
-    ``optimality_gap``: mean shortfall from performance 1. ``interquartile_mean``: mean of the middle half of all
-    results. ``ability``: of the graded response model, None where it could not be fitted. ``difference``: mean
-    performance minus that of the next agent, paired by test, its interval over tests like these; None for the last.
+    ``value``: where it stands on all tests, with its interval over tests (or items) like these; the mean where it has
+    all tests, else adjusted for those it lacks. ``rank``: place by ``value``, ties share the better one.
+    ``rank_low`` and ``rank_high``: its simultaneous ranks. ``group``: 1 is the best. ``bounds``: the mean if all its
+    missing scores were 0, and if they were 1. ``mean``, ``median``, ``interquartile_mean``, ``optimality_gap``: of the
+    results that are there, with intervals over runs. ``ability``: of the graded response model.
     """
 
     agent: str
     rank: int
+    rank_low: int
+    rank_high: int
+    group: int
+    value: Estimate
+    tests: int
+    bounds: tuple[float, float]
     mean: Estimate
     median: Estimate
     interquartile_mean: Estimate
     optimality_gap: Estimate
     ability: float | None
-    difference: Estimate | None
-    difference_runs: Estimate | None
 
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping."""
-        found: dict[str, object] = {"agent": self.agent, "rank": self.rank}
-        for name in ("mean", "median", "interquartile_mean", "optimality_gap"):
-            one = getattr(self, name)
-            found |= {name: one.value, f"{name}_interval": _pair(one)}
-        return found | {
-            "ability": self.ability,
-            "difference_to_next": None if self.difference is None else self.difference.value,
-            "difference_interval": _pair(self.difference),
-            "difference_interval_runs": _pair(self.difference_runs),
-        }
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """Two agents that follow each other: a before b.
+
+    ``difference`` of their values with its own interval; ``p`` by itself, ``p_adjusted`` (Holm) among all neighbours,
+    ``p_discovery`` (Benjamini and Hochberg). ``separable``: told apart, all such claims together at the level asked
+    for.
+    """
+
+    a: str
+    b: str
+    difference: float
+    interval: tuple[float, float] | None
+    p: float | None
+    p_adjusted: float | None
+    p_discovery: float | None
+    separable: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Detectable:
     """The smallest true difference of two agents' means that would be found with probability ``power``.
 
-    ``over_tests``: for tests like these (paired Student test over ``tests`` tests at level ``alpha``). ``over_runs``:
-    for exactly these tests, run again; None where neither repetitions nor standard errors are known. ``spread``:
-    standard deviation over tests of the difference of two agents, pooled over all pairs.
+    ``over_tests``: for tests like these (paired Student test, cluster-robust, at level ``alpha``). ``over_runs``: for
+    exactly these tests, run again; None where neither repetitions nor standard errors are known. ``spread``: standard
+    deviation over tests of the difference of two agents, pooled over all pairs, as if tests were independent.
     """
 
     over_tests: float | None
     over_runs: float | None
     spread: float
     tests: int
-    pairs: int
+    clusters: int
+    agents: int
     power: float
     alpha: float
 
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """How many tests (or items) like these find a true ``difference`` of two agents."""
+
+    difference: float
+    tests: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """The difference of two agents on the items that both have: first - second.
+
+    ``wins`` and ``losses``: items on which the first is above and below. ``bounds``: where the difference lies if
+    scores that one of the two lacks could be anything in [0, 1]; None where none is lacking. ``smallest_difference``:
+    the true difference that so many items find with probability ``power`` at level ``alpha``. ``share_of_epochs``: of
+    the squared error, what more answers to the same items would take away; None where there is one answer an item.
+    """
+
+    difference: float
+    interval: tuple[float, float] | None
+    p: float | None
+    se: float | None
+    df: float
+    clusters: int
+    items: int
+    wins: int
+    losses: int
+    smallest_difference: float | None
+    bounds: tuple[float, float] | None
+    only_first: int
+    only_second: int
+    method: str
+    confidence: float
+    power: float
+    alpha: float
+    share_of_epochs: float | None = None
+    a: str = ""
+    b: str = ""
+
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return _plain(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
-    """Rank correlation (Spearman) of agents left out between fewer tests and all of them.
+    """How the order of agents left out holds with fewer tests.
 
-    ``kept``: number of tests; ``correlation``, ``low``, ``high``: mean and central interval over random halves of
-    the agents; ``order``: tests in the order in which they would be dropped when all agents choose.
+    ``kept``: number of tests; ``rank_correlation``, ``low``, ``high``: Spearman's with the order on all tests, mean and
+    central interval over random halves of the agents. ``verdicts``: share of the pairs told apart by all tests that
+    keep their order, ``verdicts_low`` its lower end over halves. ``enough``: fewest tests that surely keep .95 of them.
+    ``order``: tests in the order in which they are dropped when all agents choose.
     """
 
     kept: Floats
-    correlation: Floats
+    rank_correlation: Floats
     low: Floats
     high: Floats
+    verdicts: Floats
+    verdicts_low: Floats
+    enough: int | None
     order: tuple[str, ...]
     halves: int
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
-        for name in ("kept", "correlation", "low", "high"):
+        for name in ("kept", "rank_correlation", "low", "high", "verdicts", "verdicts_low"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
-
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping."""
-        return {
-            "kept": [int(k) for k in self.kept],
-            "rank_correlation": self.correlation.tolist(),
-            "low": self.low.tolist(),
-            "high": self.high.tolist(),
-            "order": list(self.order),
-            "halves": self.halves,
-        }
 
 
 @dataclass(frozen=True, slots=True)
-class Sensitivity:
-    """How much the order of the better half of agents changes as weaker agents join, by the rule that orders them.
+class Anchors:
+    """Few tests by which a new agent is placed: its mean on all is ``start`` plus the weighted sum of its scores.
 
-    ``moved``: rule -> share of the pairs among the better half whose order differs from that without weaker agents:
-    the mean and the largest over random choices of weaker agents.
+    ``error``: root mean squared error on agents left out of choice and weights; ``within``: how far off the mean is at
+    most, for the share of agents that is the confidence. ``random_error``: of the plain mean of as many random tests.
     """
 
-    moved: Mapping[str, tuple[float, float]]
-    better: int
-    weaker: int
-    choices: int
+    tests: tuple[str, ...]
+    weights: tuple[float, ...]
+    start: float
+    error: float
+    within: float
+    random_error: float
+    agents: int
 
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping."""
-        rules = {rule: {"mean": mean, "largest": largest} for rule, (mean, largest) in self.moved.items()}
-        return {"moved": rules, "better": self.better, "weaker": self.weaker, "choices": self.choices}
+
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """How many eigenvalues of the tests' correlations stand above chance, and the share of the first."""
+
+    value: int
+    interval: tuple[int, int]
+    first_share: float
+    first_share_interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What is missing: ``cells`` of ``of``, the agents and tests with a gap, and whether weaker agents have more.
+
+    ``rank_correlation``: of the agents' values with the share of tests they have; far from 0, gaps are no accident.
+    """
+
+    cells: int
+    of: int
+    agents: int
+    tests: int
+    rank_correlation: float | None
+
+    @property
+    def share(self) -> float:
+        """Share of the cells."""
+        return self.cells / self.of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SuiteReport:
-    """A suite seen through results alone."""
+    """A suite seen through results alone.
 
+    ``agreement``: distances between tests by agreement of agents, (T, T); not the paper's dissimilarities.
+    ``beats``: whether the agent of a row is told to be above that of a column, best first, (A, A) or None where there
+    are too many to be shown. ``summary``: three sentences that can be quoted.
+    """
+
+    by: str
     tests: tuple[TestReport, ...]
     agents: tuple[AgentReport, ...]
+    neighbours: tuple[Neighbour, ...]
     smallest_difference: Detectable
+    needed: tuple[Needed, ...]
+    missing: Missing
     reduction: Reduction | None
-    sensitivity: Sensitivity | None
+    anchors: tuple[Anchors, ...]
+    dimensions: Dimensions | None
+    agreement: Floats
+    beats: Floats | None
+    ranks_by: str
     at: float
     seed: int
     confidence: float
+    summary: tuple[str, ...]
     warnings: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    skipped: tuple[Skipped, ...] = field(default=())
+    skipped: tuple[Skipped, ...] = ()
 
     @property
     def n(self) -> int:
         """Number of agents."""
         return len(self.agents)
 
+    @property
+    def groups(self) -> list[list[str]]:
+        """Agents that follow each other and of whom no two are told apart, best group first."""
+        found: dict[int, list[str]] = {}
+        for agent in self.agents:
+            found.setdefault(agent.group, []).append(agent.agent)
+        return list(found.values())
+
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return {
-            "tests": [test.as_dict() for test in self.tests],
-            "agents": [agent.as_dict() for agent in self.agents],
-            "smallest_difference": self.smallest_difference.as_dict(),
-            "reduction": None if self.reduction is None else self.reduction.as_dict(),
-            "sensitivity": None if self.sensitivity is None else self.sensitivity.as_dict(),
+        found: dict[str, object] = {"by": self.by, "missing": _plain(self.missing) | {"share": self.missing.share}}
+        found |= {
+            "agents": [_plain(agent) for agent in self.agents],
+            "ranks": {agent.agent: [agent.rank_low, agent.rank_high] for agent in self.agents},
+            "groups": self.groups,
+            "neighbours": [_plain(one) for one in self.neighbours],
+            "smallest_difference": _plain(self.smallest_difference),
+            "needed": [_plain(one) for one in self.needed],
+            "tests": [_plain(test) for test in self.tests],
+        }
+        if self.by == "items":
+            found["items"] = [{"item": test.test, **_plain(test)} for test in self.tests]
+        found |= {"suspicious": [test.test for test in self.tests if test.suspicious]}
+        for name in ("reduction", "dimensions"):
+            record = getattr(self, name)
+            found[name] = None if record is None else _plain(record)
+        return found | {
+            "anchors": [_plain(one) for one in self.anchors],
+            "ranks_by": self.ranks_by,
             "at": self.at,
             "is_aiq": False,
             "needs_training": NOT_AIQ,
             "confidence": self.confidence,
             "seed": self.seed,
+            "summary": list(self.summary),
             "notes": list(self.notes),
             "skipped": [{"name": one.name, "reason": one.reason} for one in self.skipped],
             "warnings": list(self.warnings),
         }
 
     def table(self, of: str = "tests") -> Table:
-        """Return a table of the tests or of the agents.
+        """Return one of the tables ``TABLES`` (``beats`` is empty where it is not kept).
 
         Raises:
-            InputError: ``of`` is neither.
+            InputError: there is no such table.
         """
-        if of not in ("tests", "agents"):
-            raise InputError(f"a suite has no table {of!r}; allowed are tests, agents")
-        rows = [one.as_dict() for one in (self.tests if of == "tests" else self.agents)]
-        flat = [{key: cell for name, value in row.items() for key, cell in _cells(name, value)} for row in rows]
-        return Table.of(list(flat[0]), [list(row.values()) for row in flat])
+        if of not in TABLES:
+            from aiq.errors import InputError
 
-    def to_frame(self, of: str = "tests") -> Any:
-        """Return the tests or the agents as a pandas data frame.
+            raise InputError(choice("the table of a suite", of, TABLES))
+        table: Table = TABLES[of](self)
+        return table
 
-        Raises:
-            InputError: pandas is not installed, or ``of`` is neither.
-        """
-        try:
-            import pandas
-        except ImportError as error:
-            raise InputError("data frames need pandas; install it with: pip install pandas") from error
-        table = self.table(of)
-        return pandas.DataFrame(list(table.rows), columns=list(table.columns))
+
+def _flat(records: Sequence[Any], empty: Sequence[str]) -> Table:
+    """Return records as rows; intervals have a column for each end, lists of words are joined."""
+    rows = [{key: cell for name, value in _plain(one).items() for key, cell in _cells(name, value)} for one in records]
+    columns = list(dict.fromkeys(key for row in rows for key in row)) or list(empty)
+    return Table.of(columns, [[row.get(key) for key in columns] for row in rows])
 
 
 def _cells(name: str, value: object) -> list[tuple[str, Any]]:
     """Return a value as cells: an interval as two."""
-    if "interval" in name:
+    if "interval" in name or name == "bounds":
         low, high = value if isinstance(value, list) else (None, None)
-        stem = name.replace("_interval", "")
+        stem = name.replace("_interval", "").replace("interval", "difference")
         return [(f"{stem}_low", low), (f"{stem}_high", high)]
-    return [(name, value)]
+    return [(name, "; ".join(map(str, value)) if isinstance(value, list) else value)]
 
 
-def _pair(estimate: Estimate | None) -> list[float] | None:
-    return None if estimate is None or estimate.interval is None else list(estimate.interval)
+def _reduction(report: SuiteReport) -> Table:
+    found = report.reduction
+    columns = ("kept", "rank_correlation", "rank_correlation_low", "rank_correlation_high", "verdicts", "verdicts_low")
+    if found is None:
+        return Table.of((*columns, "dropped_next"), [])
+    arrays = (found.kept, found.rank_correlation, found.low, found.high, found.verdicts, found.verdicts_low)
+    rows = [[float(cell) if cell == cell else None for cell in row] for row in zip(*arrays, strict=True)]
+    return Table.of(
+        (*columns, "dropped_next"), [[int(r[0] or 0), *r[1:], n] for r, n in zip(rows, found.order, strict=True)]
+    )
+
+
+def _pairs(names: Sequence[str], matrix: Floats, column: str) -> Table:
+    rows = [
+        (names[i], names[j], None if matrix[i, j] != matrix[i, j] else float(matrix[i, j]))
+        for i in range(len(names))
+        for j in range(i)
+    ]
+    return Table.of(("a", "b", column), rows)
+
+
+def _beats(report: SuiteReport) -> Table:
+    names = [agent.agent for agent in report.agents]
+    if report.beats is None:
+        return Table.of(("better", "worse"), [])
+    return Table.of(
+        ("better", "worse"),
+        [(names[i], names[j]) for i in range(len(names)) for j in range(len(names)) if report.beats[i, j] > 0],
+    )
+
+
+TABLES: Mapping[str, Any] = {
+    "agents": lambda report: _flat(report.agents, ()),
+    "neighbours": lambda report: _flat(report.neighbours, ("a", "b")),
+    "tests": lambda report: _flat(report.tests, ()),
+    "reduction": _reduction,
+    "needed": lambda report: _flat(report.needed, ("difference", "tests")),
+    "anchors": lambda report: _flat(report.anchors, ("tests", "weights")),
+    "agreement": lambda report: _pairs([t.test for t in report.tests], report.agreement, "distance_by_agreement"),
+    "beats": _beats,
+}
+"""Name -> the table of that name; ``agreement`` is that of pairs of tests, ``beats`` that of pairs told apart."""

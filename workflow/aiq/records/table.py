@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 Cell = str | int | float | bool | None
+NOT_COMPUTED = "not_computed"
+"""The only column of a table that could not be had; its one cell says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,16 @@ class Table:
     def of(cls, columns: Sequence[str], rows: Sequence[Sequence[Cell]], lines: Sequence[int] = ()) -> Table:
         """Build a table from any sequences."""
         return cls(tuple(columns), tuple(tuple(row) for row in rows), tuple(lines))
+
+    @classmethod
+    def lacking(cls, why: str) -> Table:
+        """Return what stands where a table could not be had: why."""
+        return cls((NOT_COMPUTED,), ((why,),))
+
+    @property
+    def why_lacking(self) -> str | None:
+        """Why the table could not be had; None where it is one."""
+        return str(self.rows[0][0]) if self.columns == (NOT_COMPUTED,) and self.rows else None
 
     def line(self, row: int) -> int:
         """Return the line of the file that a row (counted from 0) ends on; without a file, the line it would have."""

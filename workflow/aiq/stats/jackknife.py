@@ -146,14 +146,26 @@ def replicates(
     Raises:
         ValueError: as for ``pseudovalues``, or an unknown scale.
     """
-    parts = influences(value, deleted, members)
-    chosen = np.ones(parts.shape[0], dtype=np.bool_) if among is None else np.asarray(among, dtype=np.bool_)
-    if int(chosen.sum()) != parts.shape[0]:
-        raise ValueError(f"{parts.shape[0]} groups are {int(chosen.sum())} of {chosen.size}")
+    return drawn(value, influences(value, deleted, members), count, rng, scale, among)
+
+
+def drawn(
+    value: npt.ArrayLike,
+    parts: npt.ArrayLike,
+    count: int,
+    rng: np.random.Generator,
+    scale: str = "plain",
+    among: npt.ArrayLike | None = None,
+) -> Floats:
+    """Return what ``replicates`` returns, from the parts (G, D) of the error that ``influences`` gives."""
+    known = np.asarray(parts, dtype=np.float64)
+    chosen = np.ones(known.shape[0], dtype=np.bool_) if among is None else np.asarray(among, dtype=np.bool_)
+    if int(chosen.sum()) != known.shape[0]:
+        raise ValueError(f"{known.shape[0]} groups are {int(chosen.sum())} of {chosen.size}")
     weights = rng.standard_normal((count, chosen.size))[:, chosen]
-    freedom = degrees(parts)
+    freedom = degrees(known)
     squares = 2 * gammaincinv(freedom / 2, rng.uniform(size=(count, 1)))
-    return moved(value, weights @ parts / np.sqrt(squares / freedom), scale)
+    return moved(value, weights @ known / np.sqrt(squares / freedom), scale)
 
 
 def moved(value: npt.ArrayLike, steps: npt.ArrayLike, scale: str) -> Floats:

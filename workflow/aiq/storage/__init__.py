@@ -13,11 +13,13 @@ from aiq.storage.published import read_words as read_words
 from aiq.storage.results import read_result as read_result
 from aiq.storage.results import write_result as write_result
 from aiq.storage.tables import Given as Given
+from aiq.storage.tables import Known as Known
+from aiq.storage.tables import RawTable as RawTable
 from aiq.storage.tables import Source as Source
 from aiq.storage.tables import called as called
+from aiq.storage.tables import is_empty as is_empty
 from aiq.storage.tables import place as place
-from aiq.storage.tables import read_melted as read_melted
-from aiq.storage.tables import read_renamed as read_renamed
+from aiq.storage.tables import read_raw as read_raw
 from aiq.storage.tables import read_table as read_table
 from aiq.storage.tables import render as render
 from aiq.storage.tables import write_table as write_table

@@ -1,6 +1,6 @@
 """Many alike trees as columns: one array per leaf over all of them, where groups would be written one by one.
 
-Format: ``docs/file-format.md``, section 3.
+Format: ``docs/reference/file-format.md``, section 3.
 """
 
 from __future__ import annotations

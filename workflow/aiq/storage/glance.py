@@ -24,23 +24,23 @@ def glance(path: str | Path, kind: str) -> str:
             block = stream.read(seal.SIZE)
             size = stream.seek(0, 2) - seal.SIZE
     except OSError as error:
-        raise StorageError(f"{path} cannot be read: {error.strerror}; redo it: {redo_command(path)}") from error
+        raise StorageError(f"{path} cannot be read: {error.strerror}; redo it: {redo_command()}") from error
     if not block.startswith(seal.MAGIC + f"bytes {size}\n".encode()):
-        raise StorageError(f"{path} is foreign or incomplete ({max(size, 0)} bytes); redo it: {redo_command(path)}")
+        raise StorageError(f"{path} is foreign or incomplete ({max(size, 0)} bytes); redo it: {redo_command()}")
     try:
         with h5py.File(path, "r", locking=False) as file:
             found, fingerprint = str(file.attrs["aiq_kind"]), str(file.attrs["configuration_hash"])
     except (OSError, KeyError, RuntimeError) as error:
-        raise StorageError(f"{path} holds no content of aiq ({error}); redo it: {redo_command(path)}") from error
+        raise StorageError(f"{path} holds no content of aiq ({error}); redo it: {redo_command()}") from error
     if found != kind:
-        raise StorageError(f"{path} holds {found}, not {kind}; redo it: {redo_command(path)}")
+        raise StorageError(f"{path} holds {found}, not {kind}; redo it: {redo_command()}")
     return fingerprint
 
 
 def names(path: str | Path) -> frozenset[str] | None:
     """Return the names of the entries that a whole and unchanged file holds; None where that cannot be told."""
     try:
-        seal.verify(path, redo_command(path))
+        seal.verify(path, redo_command())
         with h5py.File(path, "r", locking=False) as file:
             return frozenset(file["content"])
     except (StorageError, OSError, KeyError, RuntimeError, TypeError):
@@ -57,7 +57,7 @@ def content(path: str | Path) -> str:
         with h5py.File(path, "r", locking=False) as file:
             return str(file.attrs["content_hash"])
     except (OSError, KeyError, RuntimeError) as error:
-        raise StorageError(f"{path} holds no content of aiq ({error}); redo it: {redo_command(path)}") from error
+        raise StorageError(f"{path} holds no content of aiq ({error}); redo it: {redo_command()}") from error
 
 
 def seed(path: str | Path) -> int | None:

@@ -1,6 +1,6 @@
 """Files of results: a sealed HDF5 part, written whole, read whole, validated.
 
-Format: ``docs/file-format.md``.
+Format: ``docs/reference/file-format.md``.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import shlex
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -41,9 +40,9 @@ class Header:
     provenance: Mapping[str, str] = field(default_factory=dict)
 
 
-def redo_command(path: str | Path) -> str:
-    """Return the command that makes exactly this file again."""
-    return f"{os.environ.get('AIQ_SNAKEMAKE', 'snakemake ...')} -f {shlex.quote(str(path))}"
+def redo_command() -> str:
+    """Return the command that makes again what is missing, damaged or of other settings, and goes on with a run."""
+    return os.environ.get("AIQ_REDO", "aiq run CONFIG --resume")
 
 
 def write(path: str | Path, header: Header, tree: Tree, *, compress: bool = True) -> None:
@@ -97,7 +96,7 @@ def read(
     with _opened(path) as file:
         header = _check(file, path, kind, fingerprint)
         if not without and str(file.attrs["content_hash"]) != content_hash(file):
-            raise StorageError(f"{path} is corrupt: its content hash does not match; redo it: {redo_command(path)}")
+            raise StorageError(f"{path} is corrupt: its content hash does not match; redo it: {redo_command()}")
         return header, read_group(file["content"], without)
 
 
@@ -123,7 +122,7 @@ def fitting(what: str, path: str | Path | None = None) -> Iterator[None]:
     except StorageError:
         raise
     except (AiqError, LookupError, TypeError, ValueError, AttributeError) as error:
-        place = f"; redo it: {redo_command(path)}" if path is not None else ""
+        place = f"; redo it: {redo_command()}" if path is not None else ""
         holder = f"{path} holds" if path is not None else "a shard holds"
         raise StorageError(f"{holder} {what} that this aiq cannot understand ({_reason(error)}){place}") from error
 
@@ -131,16 +130,14 @@ def fitting(what: str, path: str | Path | None = None) -> Iterator[None]:
 @contextmanager
 def _opened(path: str | Path) -> Iterator[h5py.File]:
     """Open a verified file; every way in which its HDF5 part can still fail becomes one sentence."""
-    seal.verify(path, redo_command(path))
+    seal.verify(path, redo_command())
     try:
         with h5py.File(path, "r", locking=False) as file:
             yield file
     except (AiqError, MemoryError):
         raise
     except Exception as error:  # whatever h5py raises on content that another program sealed
-        raise StorageError(
-            f"{path} holds no content of aiq ({_reason(error)}); redo it: {redo_command(path)}"
-        ) from error
+        raise StorageError(f"{path} holds no content of aiq ({_reason(error)}); redo it: {redo_command()}") from error
 
 
 def _reason(error: BaseException) -> str:
@@ -150,7 +147,7 @@ def _reason(error: BaseException) -> str:
 
 def _check(file: h5py.File, path: str | Path, kind: str, fingerprint: str | None) -> Header:
     """Validate kind, completeness, schema and configuration."""
-    redo = f"redo it: {redo_command(path)}"
+    redo = f"redo it: {redo_command()}"
     if "aiq_kind" not in file.attrs or not bool(file.attrs.get("complete", False)):
         raise StorageError(f"{path} is incomplete or not a file of aiq; {redo}")
     found = str(file.attrs["aiq_kind"])

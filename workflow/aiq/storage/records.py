@@ -28,18 +28,18 @@ def pack(record: Any) -> dict[str, Any]:
 def _pack_field(field: dataclasses.Field[Any], value: Any) -> Any:
     """Return the leaf or subtree of a field; a sequence of records as columns where the field says so."""
     if field.metadata == AS_COLUMNS and value:
-        return pack_columns([_pack_value(item) for item in value])
-    return _pack_value(value)
+        return pack_columns([pack_value(item) for item in value])
+    return pack_value(value)
 
 
-def _pack_value(value: Any) -> Any:
-    """Return a leaf or a subtree."""
+def pack_value(value: Any) -> Any:
+    """Return the leaf of a value, or the subtree of a record, a mapping or a sequence of records."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return pack(value)
     if isinstance(value, Mapping):
         if any(isinstance(key, bool) or not isinstance(key, str | int) for key in value):
             raise TypeError("a mapping can be stored only if its keys are words or integers")
-        return {str(key): _pack_value(item) for key, item in value.items()}
+        return {str(key): pack_value(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
         return _pack_sequence(value)
     return value
@@ -50,7 +50,7 @@ def _pack_sequence(values: Sequence[Any]) -> Any:
     if not values:
         return np.zeros(0)
     array = _as_array(values)
-    return array if array is not None else {f"{i:06d}": _pack_value(item) for i, item in enumerate(values)}
+    return array if array is not None else {f"{i:06d}": pack_value(item) for i, item in enumerate(values)}
 
 
 def _as_array(values: Sequence[Any]) -> np.ndarray | None:

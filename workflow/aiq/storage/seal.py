@@ -48,7 +48,7 @@ def verify(path: str | Path, redo: str) -> None:
         raise StorageError(f"{path} is empty; redo it: {redo}")
     if not block.startswith(MAGIC):
         what = "an HDF5 file of another program" if block.startswith(HDF5_MAGIC) else "foreign or damaged"
-        raise StorageError(f"{path} is not a file of aiq ({what}); redo it: {redo}")
+        raise StorageError(f"{path} is not a file of aiq ({what}); if a run should have made it, redo it: {redo}")
     promised = _number(block, b"bytes ")
     if promised is not None and size < promised:
         raise StorageError(f"{path} is incomplete: {max(size, 0)} of {promised} bytes; redo it: {redo}")

@@ -1,4 +1,4 @@
-"""CSV tables: written whole, read with every column and cell checked."""
+"""CSV tables: written whole, read with every column and cell checked; tables in memory are read the same way."""
 
 from __future__ import annotations
 
@@ -6,37 +6,33 @@ import csv
 import io
 import math
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
+from typing import Any
 
 from aiq.errors import InputError, did_you_mean
 from aiq.records.table import Cell, Table
 from aiq.storage.files import replacing
 
-OWN: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "complexity": frozenset({"domain", "estimator", "complexity", "normalised", "minimum"}),
-        "dissimilarity": frozenset({"a", "b", "dissimilarity", "signed", "se", "square", "crosses"}),
-    }
-)
-"""Columns by which the tables of a run are known; what else they hold is not asked for by a verb, and is no error."""
-
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A table that a caller holds in memory: read, checked and refused as a file is.
+    """A table that a caller holds in memory: checked and refused as a file is.
 
-    ``name`` is what it is called in refusals, ``text`` its cells as CSV with a header.
+    ``name`` is what it is called in refusals; the cells are texts, numbers, None or what data frames put for nothing.
     """
 
     name: str
-    text: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
 
 
 Source = str | Path | Given
 """Where a table comes from: a file, ``-`` for standard input, or one that a caller holds."""
+
+Known = Callable[[str], bool]
+"""Says of a column whether it may be there without being read."""
 
 
 def called(source: Source) -> str:
@@ -70,125 +66,108 @@ def write_table(path: str | Path, table: Table) -> None:
         temporary.write_text(render(table), encoding="utf-8")
 
 
+@dataclass(frozen=True, slots=True)
+class RawTable:
+    """A table with its cells as they came: columns are known, nothing is checked yet.
+
+    ``lines`` are those of a file on which the rows end; a table in memory has none.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    lines: tuple[int, ...]
+    in_memory: bool
+
+    def renamed(self, names: Mapping[str, str]) -> RawTable:
+        """Return the table with columns by other names, unless the new name is there already."""
+        taken = set(self.columns)
+        columns = [names[c] if c in names and names[c] not in taken else c for c in self.columns]
+        return replace(self, columns=tuple(columns))
+
+    def where(self, row: int) -> str:
+        """Return where a row (counted from 0) stands."""
+        return f"{self.name} row {row} (counted from 0)" if self.in_memory else f"{self.name} line {self.lines[row]}"
+
+    def checked(
+        self,
+        required: Sequence[str],
+        optional: Sequence[str] = (),
+        numbers: Sequence[str] = (),
+        *,
+        blank: Sequence[str] = (),
+        known: Known | None = None,
+    ) -> Table:
+        """Return the columns that are asked for, every cell checked; see ``read_table``."""
+        _check_columns(self.name, self.columns, required, optional, known)
+        if not self.rows:
+            told = ", ".join(self.columns)
+            raise InputError(f"{self.name} has a header but no rows; give at least one row of {told}")
+        for row, cells in enumerate(self.rows):
+            if len(cells) != len(self.columns):
+                raise InputError(
+                    f"{self.where(row)} has {len(cells)} cells where the header names {len(self.columns)} columns"
+                )
+        wanted = {*required, *optional}
+        taken = [i for i, column in enumerate(self.columns) if column in wanted]
+        names = [self.columns[i] for i in taken]
+        advice = dict.fromkeys(set(optional) - set(blank), "give one in every row or leave the column out")
+        advice |= dict.fromkeys(required, "every row needs one")
+        cells = [
+            _cells(self.where(k), names, [row[i] for i in taken], advice, set(numbers), set(blank))
+            for k, row in enumerate(self.rows)
+        ]
+        return Table.of(names, cells, self.lines)
+
+
+def read_raw(source: Source, expected: Sequence[str] = ()) -> RawTable:
+    """Return a table with its cells as they are.
+
+    Args:
+        source: a file, ``-`` for standard input, or a table in memory.
+        expected: columns that a refusal of an empty table names.
+
+    Raises:
+        InputError: the file is missing, no CSV, or empty.
+    """
+    if isinstance(source, Given):
+        return RawTable(source.name, tuple(c.strip() for c in source.columns), source.rows, (), True)
+    text, name = _text(source)
+    try:
+        reader = csv.reader(io.StringIO(text), strict=True)
+        rows = [(reader.line_num, tuple(row)) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise InputError(f"{name} is not a CSV table: {error}") from error
+    if not rows:
+        raise InputError(f"{name} is empty; its first line must name the columns {', '.join(expected)}")
+    columns = tuple(column.strip() for column in rows[0][1])
+    return RawTable(name, columns, tuple(row for _, row in rows[1:]), tuple(line for line, _ in rows[1:]), False)
+
+
 def read_table(
-    path: Source,
+    source: Source,
     required: Sequence[str],
     optional: Sequence[str] = (),
     numbers: Sequence[str] = (),
     *,
     blank: Sequence[str] = (),
+    known: Known | None = None,
 ) -> Table:
-    """Read a CSV with a header; ``-`` reads standard input.
+    """Read a table with a header; ``-`` reads standard input.
 
     Args:
-        path: the file, or a table in memory.
+        source: the file, or a table in memory.
         required: columns that must be there.
-        optional: columns that may be there; any other is an error.
-        numbers: columns whose cells must be finite numbers (returned as floats); the others stay text.
+        optional: columns that may be there.
+        numbers: columns whose cells must be finite numbers (returned as floats); the others are text.
         blank: optional columns whose cells may be empty.
+        known: says which further columns may be there; they are not returned. Any other is an error.
 
     Raises:
         InputError: missing file, unknown or missing columns, no rows, ragged rows, empty cells, cells that are no
             finite numbers.
     """
-    return _parse(*_text(path), required, optional, numbers, blank, in_memory=isinstance(path, Given))
-
-
-def read_renamed(
-    path: Source,
-    renamed: Mapping[str, str],
-    required: Sequence[str],
-    optional: Sequence[str] = (),
-    *,
-    texts: int = 1,
-    blank: Sequence[str] = (),
-) -> Table:
-    """Read a table whose columns may go by another name; all but the first required columns hold numbers.
-
-    Args:
-        path: the file; ``-`` reads standard input.
-        renamed: other name -> name in ``required``.
-        required: columns that must be there.
-        optional: columns that may be there.
-        texts: how many of the first required columns hold text.
-        blank: optional columns whose cells may be empty (returned as None).
-
-    Raises:
-        InputError: as ``read_table``.
-    """
-    text, name = _text(path)
-    first, *rest = text.splitlines(keepends=True) or [""]
-    for other, own in renamed.items():
-        columns = [column.strip() for column in first.split(",")]
-        if other != own and other in columns and set(columns) >= OWN["complexity"]:  # a run's table has both
-            columns = ["" if column == own else column for column in columns]
-        if own not in columns:
-            first = ",".join(own if column == other else column for column in columns) + "\n"
-    numbers = (*required[texts:], *optional)
-    whole = "".join([first, *rest])
-    return _parse(whole, name, required, optional, numbers, blank, in_memory=isinstance(path, Given))
-
-
-def read_melted(
-    path: Source, key: str, wide: Sequence[str], named: tuple[str, str], optional: Sequence[str] = ()
-) -> Table:
-    """Read a long table ``key, name, number``, or a wide one with a column of numbers for each name, as a long one.
-
-    Args:
-        path: the file; ``-`` reads standard input.
-        key: the column that both forms have.
-        wide: the columns of numbers of the wide form, all required.
-        named: what the long form calls the name and the number.
-        optional: further columns that may be there in both forms.
-
-    Raises:
-        InputError: as ``read_table``. A table is wide if it has all columns of numbers, or neither of ``named``.
-    """
-    text, name = _text(path)
-    header = {column.strip() for column in (text.splitlines() or [""])[0].split(",")}
-    if not (set(wide) <= header or (key in header and not header & set(named))):
-        return _parse(text, name, (key, *named), optional, (named[1],), in_memory=isinstance(path, Given))
-    table = _parse(text, name, (key, *wide), optional, wide, in_memory=isinstance(path, Given))
-    extra = [column for column in optional if column in table.columns]
-    rows, lines = [], []
-    for number, row in enumerate(table.rows):
-        cells = dict(zip(table.columns, row, strict=True))
-        for column in wide:
-            rows.append((cells[key], column, cells[column], *(cells[one] for one in extra)))
-            lines.append(table.line(number))
-    return Table.of((key, *named, *extra), rows, lines)
-
-
-def _parse(
-    text: str,
-    name: str,
-    required: Sequence[str],
-    optional: Sequence[str],
-    numbers: Sequence[str],
-    blank: Sequence[str] = (),
-    *,
-    in_memory: bool = False,
-) -> Table:
-    """Return the table of a text, called by a name in refusals."""
-    try:
-        reader = csv.reader(io.StringIO(text), strict=True)
-        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error as error:
-        raise InputError(f"{name} is not a CSV table: {error}") from error
-    if not rows:
-        raise InputError(f"{name} is empty; its first line must name the columns {', '.join(required)}")
-    columns = [column.strip() for column in rows[0][1]]
-    _check_columns(name, columns, required, optional)
-    if len(rows) == 1:
-        raise InputError(f"{name} has a header but no rows; give at least one row of {', '.join(columns)}")
-    where = [
-        f"{name} row {n} (counted from 0)" if in_memory else f"{name} line {line}"
-        for n, (line, _) in enumerate(rows[1:])
-    ]
-    filled = dict.fromkeys(set(optional) - set(blank), "give one in every row or leave the column out")
-    filled |= dict.fromkeys(required, "every row needs one")
-    cells = [_cells(at, columns, row, filled, numbers, blank) for at, (_, row) in zip(where, rows[1:], strict=True)]
-    return Table.of(columns, cells, [line for line, _ in rows[1:]])
+    return read_raw(source, required).checked(required, optional, numbers, blank=blank, known=known)
 
 
 def standard_input() -> str:
@@ -202,11 +181,9 @@ def standard_input() -> str:
     return sys.stdin.read().removeprefix("\ufeff")
 
 
-def _text(path: Source) -> tuple[str, str]:
-    """Return a table's text and the name to call it by."""
+def _text(path: str | Path) -> tuple[str, str]:
+    """Return a file's text and the name to call it by."""
     name = called(path)
-    if isinstance(path, Given):
-        return path.text, name
     try:
         if str(path) == "-":
             return standard_input(), name
@@ -217,7 +194,9 @@ def _text(path: Source) -> tuple[str, str]:
         raise InputError(f"{name} is not text in UTF-8 ({error.reason} at byte {error.start})") from error
 
 
-def _check_columns(name: str, columns: Sequence[str], required: Sequence[str], optional: Sequence[str]) -> None:
+def _check_columns(
+    name: str, columns: Sequence[str], required: Sequence[str], optional: Sequence[str], known: Known | None
+) -> None:
     """Refuse missing, unknown and repeated columns."""
     allowed = [*required, *optional]
     for column in columns:
@@ -225,12 +204,10 @@ def _check_columns(name: str, columns: Sequence[str], required: Sequence[str], o
             raise InputError(f"{name} has the column {column!r} twice; every column may occur once")
     for column in required:
         if column not in columns:
-            found = ", ".join(columns)
-            raise InputError(f"{name} lacks the column '{column}'{did_you_mean(column, columns)}; it has {found}")
-    if any(set(columns) >= known for known in OWN.values()):
-        return
+            there = ", ".join(columns)
+            raise InputError(f"{name} lacks the column '{column}'{did_you_mean(column, columns)}; it has {there}")
     for column in columns:
-        if column not in allowed:
+        if column not in allowed and not (known is not None and known(column)):
             hint = did_you_mean(column, allowed)
             raise InputError(f"{name} has the unknown column '{column}'{hint}; allowed are {', '.join(allowed)}")
 
@@ -238,31 +215,42 @@ def _check_columns(name: str, columns: Sequence[str], required: Sequence[str], o
 def _cells(
     where: str,
     columns: Sequence[str],
-    row: Sequence[str],
-    filled: Mapping[str, str],
-    numbers: Sequence[str],
-    blank: Sequence[str],
+    row: Sequence[Any],
+    advice: Mapping[str, str],
+    numbers: set[str],
+    blank: set[str],
 ) -> list[Cell]:
-    """Check one row; ``where`` names the table and the line on which it ends, ``filled`` what to do of empty cells."""
-    if len(row) != len(columns):
-        raise InputError(f"{where} has {len(row)} cells where the header names {len(columns)} columns")
+    """Check one row; ``where`` names the table and the row, ``advice`` what to do about empty cells."""
     for column, cell in zip(columns, row, strict=True):
-        if column in filled and not cell.strip():
-            raise InputError(f"{where}: {column} is empty; {filled[column]}")
+        if column in advice and is_empty(cell, column in numbers):
+            raise InputError(f"{where}: {column} is empty; {advice[column]}")
     return [
-        (None if column in blank and not cell.strip() else _number(where, column, cell))
+        (None if column in blank and is_empty(cell) else _number(where, column, cell))
         if column in numbers
-        else cell.strip()
+        else _label(cell)
         for column, cell in zip(columns, row, strict=True)
     ]
 
 
-def _number(where: str, column: str, cell: str) -> float:
+def is_empty(cell: Any, number: bool = False) -> bool:
+    """Return whether a cell holds nothing: no text, None, or what data frames put there; a NaN is no empty number."""
+    if cell is None or (isinstance(cell, str) and not cell.strip()) or type(cell).__name__ in ("NAType", "NaTType"):
+        return True
+    return not number and isinstance(cell, float) and math.isnan(cell)
+
+
+def _label(cell: Any) -> str:
+    """Return a cell as text."""
+    return "" if is_empty(cell) else str(cell).strip()
+
+
+def _number(where: str, column: str, cell: Any) -> float:
     """Return a finite number."""
     try:
-        value = float(cell) if cell.isascii() and "_" not in cell else math.nan  # Python would read 1_000
-    except ValueError:
+        readable = not isinstance(cell, bool) and (not isinstance(cell, str) or (cell.isascii() and "_" not in cell))
+        value = float(cell) if readable else math.nan  # Python would read 1_000
+    except (TypeError, ValueError, OverflowError):
         value = math.nan
     if not math.isfinite(value):
-        raise InputError(f"{where}: {column} is {cell.strip()!r}, it must be a finite number")
+        raise InputError(f"{where}: {column} is {str(cell).strip()!r}, it must be a finite number")
     return value

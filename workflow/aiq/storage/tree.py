@@ -1,6 +1,6 @@
 """Trees of arrays and single values in HDF5 groups, and the hash of their content.
 
-Format: ``docs/file-format.md``.
+Format: ``docs/reference/file-format.md``.
 """
 
 from __future__ import annotations

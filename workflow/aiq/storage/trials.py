@@ -21,7 +21,7 @@ def _ragged(rows: Sequence[Sequence[float]], dtype: type = np.float64) -> np.nda
 
 
 def pack_trials(trials: Sequence[Trial]) -> dict[str, Any]:
-    """Return the columns of a unit of trials; see ``docs/file-format.md``."""
+    """Return the columns of a unit of trials; see ``docs/reference/file-format.md``."""
     lengths = [len(t.losses) for t in trials]
     own: dict[str, Any] = {}
     if any(t.policy.architecture.learner for t in trials):

@@ -1,121 +1,131 @@
-"""Which test is predicted by which, and how the order of agents holds when tests are dropped: on agents left out."""
+"""Which test is predicted by which other, as it would be with any number of agents."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
-
-from aiq.records.suite_report import Reduction
+from scipy.special import log_ndtr
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+FEWEST = 8  # agents that a test and its predictor must have in common
+EQUAL = 1e-9  # correlations as near to 1 are 1
+RIVALS = 12  # other tests, best first, that are looked at closely
+_HALVINGS = 60
 
 
-def predicted(performance: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Return how well one other test predicts each test on agents left out, and which.
+def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, Floats, Integers]:
+    """Return how well the best single other test predicts each test, with its interval, and which it is.
 
-    For every agent the predictor is chosen, and its line fitted, on the other agents alone; so the choice of the best
-    of many does not flatter. The share is 1 - squared error of these predictions over that of the mean of the others.
+    The share of variance is the squared correlation in the population of agents like these. The best of many is too
+    good, and with few agents more so: value and interval are conditional on its being the best of the tests
+    (Andrews, Kitagawa and McCloskey 2024, Inference on winners, Quarterly Journal of Economics 139, 305-358): on
+    Fisher's scale its correlation is normal, cut where another test would have been chosen. What is taken off is much
+    where the second best is near and measured apart from it, and nothing where both are one test in two forms. The
+    value is median-unbiased; errors of correlations and what they share are those of their influences over agents.
 
     Args:
-        performance: (A, T), at least 4 agents and 2 tests.
+        performance: (A, T), NaN where missing.
+        confidence: of the interval.
 
     Returns:
-        share of variance (T,), NaN where all agents are alike; the predictor chosen most often (T,), -1 for none.
+        share of variance (T,), its low and high end, all NaN where agents are alike or too few; the predictor (T,), -1
+        for none.
     """
-    agents, tests = performance.shape
-    error, baseline = np.zeros(tests), np.zeros(tests)
-    chosen = np.zeros((tests, tests), dtype=np.int64)
-    for left in range(agents):
-        rest = np.delete(performance, left, axis=0)
-        centred = rest - rest.mean(axis=0)
-        variance = (centred**2).sum(axis=0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            slope = (centred.T @ centred) / variance[:, None]  # [predictor, test]
-            explained = slope**2 * variance[:, None] / variance[None, :]
-        explained[~np.isfinite(explained)] = -1.0
-        np.fill_diagonal(explained, -1.0)
-        best = explained.argmax(axis=0)
-        columns = np.arange(tests)
-        usable = explained[best, columns] >= 0
-        step = np.where(usable, slope[best, columns] * (performance[left, best] - rest.mean(axis=0)[best]), 0.0)
-        error += (performance[left] - rest.mean(axis=0) - step) ** 2
-        baseline += (performance[left] - rest.mean(axis=0)) ** 2
-        chosen[columns[usable], best[usable]] += 1
-    share = np.where(baseline > 0, 1 - error / np.where(baseline > 0, baseline, 1.0), np.nan)
-    most = np.where(chosen.sum(axis=1) > 0, chosen.argmax(axis=1), -1)
-    return share, most.astype(np.int64)
+    tests = performance.shape[1]
+    there = ~np.isnan(performance)
+    mask = there.astype(np.float64)
+    centred = np.where(there, performance - _means(performance), 0.0)
+    value, low, high = np.full((3, tests), np.nan)
+    by = np.full(tests, -1, dtype=np.int64)
+    correlation, common = correlations(centred, mask)
+    for test in range(tests):
+        size = np.abs(correlation[test])
+        rivals = np.argsort(-size, kind="stable")[:RIVALS]
+        rivals = rivals[size[rivals] >= 0]
+        if rivals.size == 0 or common[test, rivals[0]] < FEWEST:
+            continue
+        by[test] = rivals[0]
+        fisher = np.arctanh(np.minimum(size[rivals], 1 - EQUAL))
+        error, cut, few = _cut(centred, mask, test, rivals, fisher, np.sign(correlation[test, rivals]))
+        seen = fisher[0]
+        if size[rivals[0]] >= 1 - EQUAL:  # no agent tells the two apart: what one more agent could make of it
+            seen = min(seen, float(np.arctanh(np.sqrt(1 - 1 / (1 + few)))))
+            value[test] = 1.0
+        else:
+            value[test] = np.tanh(max(_centre(seen, error, cut, 0.5), 0.0)) ** 2
+        tail = (1 - confidence) / 2
+        low[test] = np.tanh(max(_centre(seen, error, cut, 1 - tail), 0.0)) ** 2
+        most = _centre(seen, error, cut, tail)  # below 0 where a rival is too near: then no more than was seen
+        high[test] = max(np.tanh(most if most > 0 else fisher[0]) ** 2, value[test])
+    return value, low, high, by
 
 
-def rank_correlation(first: Floats, second: Floats) -> Floats:
-    """Return Spearman's correlation along the last axis, ties by mean ranks; NaN where one side is constant."""
-    a, b = (rankdata(x, axis=-1) for x in (first, second))
-    a = a - a.mean(axis=-1, keepdims=True)
-    b = b - b.mean(axis=-1, keepdims=True)
-    scale = np.sqrt((a**2).sum(axis=-1) * (b**2).sum(axis=-1))
-    products = (a * b).sum(axis=-1)
-    return np.asarray(np.divide(products, scale, out=np.full_like(products, np.nan), where=scale > 0))
+def _means(performance: Floats) -> Floats:
+    there = ~np.isnan(performance)
+    return np.asarray(np.where(there, performance, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1))
 
 
-def dropped(performance: Floats) -> list[int]:
-    """Return the tests in the order in which they are dropped: each time the one that changes the order least.
+def correlations(x: Floats, mask: Floats) -> tuple[Floats, Floats]:
+    """Return Pearson's correlation of every two tests over the agents that both have, (T, T), and how many those are.
+
+    -1 tells nothing apart from a true one, so what cannot be had is NaN; so is the diagonal.
 
     Args:
-        performance: of the agents that choose, (A, T).
+        x: (A, T), 0 where missing, near 0 on average.
+        mask: 1 where there is a cell, 0 where none is.
     """
-    everything = performance.mean(axis=1)
-    kept = list(range(performance.shape[1]))
-    order = []
-    while len(kept) > 1:
-        total = performance[:, kept].sum(axis=1)
-        without = (total[:, None] - performance[:, kept]).T / (len(kept) - 1)
-        agreement = rank_correlation(without, np.broadcast_to(everything, without.shape))
-        order.append(kept.pop(int(np.nanargmax(np.nan_to_num(agreement, nan=-2.0)))))
-    return order
+    common = mask.T @ mask
+    n = np.maximum(common, 1.0)
+    total, squares = x.T @ mask, (x**2).T @ mask
+    variance = np.maximum(squares - total**2 / n, 0.0)
+    both = x.T @ x - total * total.T / n
+    tiny = 1e-12 * max(float(squares.max(initial=0.0)), 1e-300)
+    usable = (variance > tiny) & (tiny < variance.T) & (common >= FEWEST)
+    found = np.divide(both, np.sqrt(variance * variance.T), out=np.full_like(both, np.nan), where=usable)
+    np.fill_diagonal(found, np.nan)
+    return np.clip(found, -1.0, 1.0), common
 
 
-def reduce(
-    performance: Floats, names: tuple[str, ...], halves: int, confidence: float, rng: np.random.Generator
-) -> Reduction:
-    """Return how the order of agents holds as tests are dropped, chosen by one half of agents, seen on the other.
+def _cut(
+    x: Floats, mask: Floats, test: int, rivals: Integers, fisher: Floats, sign: Floats
+) -> tuple[float, float, float]:
+    """Return the best correlation's error on Fisher's scale, where another would have been chosen, and telling agents.
 
-    Args:
-        performance: (A, T), at least 6 agents and 2 tests.
-        names: the tests.
-        halves: random halves.
-        confidence: of the central interval over halves.
-        rng: source of randomness.
+    Of agents on a test that few pass, hardly more than those few tell anything: as many as normal scores of the same
+    kurtosis would take.
     """
-    agents, tests = performance.shape
-    found = np.full((halves, tests), np.nan)
-    for half in range(halves):
-        shuffled = rng.permutation(agents)
-        choosing, judged = performance[shuffled[: agents // 2]], performance[shuffled[agents // 2 :]]
-        kept = list(range(tests))
-        everything = judged.mean(axis=1)
-        for step, gone in enumerate([None, *dropped(choosing)]):
-            if gone is not None:
-                kept.remove(gone)
-            found[half, step] = rank_correlation(judged[:, kept].mean(axis=1), everything)
-    tail = (1 - confidence) / 2
-    low, high = np.nanquantile(found, [tail, 1 - tail], axis=0)
-    order = dropped(performance)
-    last = next(iter(set(range(tests)) - set(order)))
-    return Reduction(
-        np.arange(tests, 0, -1, dtype=np.float64), np.nanmean(found, axis=0), low, high,
-        tuple(names[i] for i in [*order, last]), halves,
-    )  # fmt: skip
+    both = mask[:, [test]] * mask[:, rivals]
+    n = both.sum(axis=0)
+    y, z = (_standard(one, both, n) for one in (np.broadcast_to(x[:, [test]], both.shape), x[:, rivals]))
+    r = np.tanh(fisher)
+    influence = both * (y * z * sign - r * (y**2 + z**2) / 2) / (1 - r**2) / np.maximum(n - 3, 1)
+    squares = influence.T @ influence[:, 0] * (n[0] - 3) / n[0]
+    kurtosis = max(float((y[:, 0] ** 4).sum()), float((z[:, 0] ** 4).sum())) / n[0]
+    telling = n[0] * min(1.0, 3 / kurtosis)
+    usual = 1 / np.sqrt(max(telling - 3, 0.5))
+    # with few agents their own spread says little of the error: the usual one has the weight of twenty agents
+    error = float(np.sqrt((telling * squares[0] * (n[0] - 3) / n[0] + 20 * usual**2) / (telling + 20)))
+    shared = np.clip(squares[1:] / max(squares[0], 1e-300), -1.0, 1.0)
+    apart = (shared < 1 - 1e-3) & (fisher[1:] < np.arctanh(1 - EQUAL))
+    cuts = fisher[0] - (fisher[0] - fisher[1:][apart]) / (1 - shared[apart])
+    return error, float(cuts.max(initial=-np.inf)), n[0] / kurtosis
 
 
-def without_each(performance: Floats, resamples: int, rng: np.random.Generator) -> Floats:
-    """Return rank correlations of the order without each test with that on all, (resamples, T).
+def _standard(x: Floats, mask: Floats, n: Floats) -> Floats:
+    centred = mask * (x - (mask * x).sum(axis=0) / n)
+    return np.asarray(centred / np.sqrt((centred**2).sum(axis=0) / n))
 
-    Each resample is a random half of the agents, so the spread is that over agents.
-    """
-    agents, tests = performance.shape
-    found = np.empty((resamples, tests))
-    for b in range(resamples):
-        judged = performance[rng.permutation(agents)[: max(agents // 2, 3)]]
-        without = (judged.sum(axis=1)[:, None] - judged).T / (tests - 1)
-        found[b] = rank_correlation(without, np.broadcast_to(judged.mean(axis=1), without.shape))
-    return found
+
+def _centre(x: float, error: float, cut: float, level: float) -> float:
+    """Return the mean of a normal variable, seen above ``cut`` alone, that is below ``x`` with that probability."""
+    if not np.isfinite(cut):
+        cut = x - 40 * error
+    low, high = x - 20 * error, x + 10 * error
+    wanted = np.log1p(-level)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        above = log_ndtr((middle - x) / error) - log_ndtr((middle - cut) / error)
+        low, high = (low, middle) if above > wanted else (middle, high)
+    return (low + high) / 2

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtr, stdtrit
 
 from aiq.errors import InputError
 from aiq.records.estimate import Estimate
-from aiq.records.results import Result, Results
-from aiq.records.suite_report import AgentReport, SuiteReport, TestReport
+from aiq.records.observations import Observations
+from aiq.records.suite_report import AgentReport, Anchors, Missing, Neighbour, SuiteReport, TestReport
 from aiq.seeding import generator
-from aiq.stats import percentile_interval
-from aiq.suites import differences, redundancy, response, sentences, weaker
-from aiq.suites.aggregates import AGGREGATES, aggregate
+from aiq.stats.clusters import benjamini_hochberg
+from aiq.suites import agreement, dimensions, fewer, power, redundancy, response, sentences, verdicts
+from aiq.suites.aggregates import aggregates
+from aiq.suites.leaderboard import Leaderboard, leaderboard
+from aiq.suites.scores import Scores, scores, turned
 
 Floats = npt.NDArray[np.float64]
 
 AGENTS_FOR_HALVES = 6
-AGENTS_FOR_PREDICTION = 4
+AGENTS_FOR_ANCHORS = 20
+ANCHORS = (3, 5, 10, 20)
+DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
+SUSPECTED = 0.05  # share of wrongly suspected items among those named
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Case:
-    """Complete results and how they are to be looked at."""
+    """Results as arrays and how they are to be looked at."""
 
-    results: Results
-    means: Floats
-    variance: Floats
-    resamples: int
-    halves: int
+    scores: Scores
+    board: Leaderboard
+    fitted: response.Responses | None
     at: float
-    power: float
-    alpha: float
     confidence: float
     seed: int
 
@@ -44,20 +44,25 @@ class _Case:
         """Return the generator of one part."""
         return generator(self.seed, "suite", *key)
 
-    def estimate(self, value: float, replicates: Iterable[float] | None, method: str) -> Estimate:
-        """Return a value with the percentile interval of its replicates."""
-        kept = None if replicates is None else np.fromiter(replicates, dtype=np.float64)
-        interval = None if kept is None else percentile_interval(kept, self.confidence)
-        return Estimate(value, interval, len(self.results.agents), method, self.seed, self.confidence)
+    def estimate(self, value: float, low: float, high: float, n: int, method: str) -> Estimate | None:
+        """Return a number with its interval; None where there is no number, no interval where an end is none."""
+        if not np.isfinite(value):
+            return None
+        interval = (float(low), float(high)) if np.isfinite(low) and np.isfinite(high) else None
+        return Estimate(float(value), interval, n, method, self.seed, self.confidence)
 
 
 def suite(
-    results: Results | Any,
+    results: Observations,
     *,
-    missing: str = "refuse",
+    by: str | None = None,
+    cluster: str | None = None,
+    items_in: str | None = None,
+    missing: str = "keep",
     at: float = 0.5,
     power: float = 0.8,
     alpha: float = 0.05,
+    differences: Sequence[float] = DIFFERENCES,
     resamples: int = 200,
     halves: int = 50,
     confidence: float = 0.95,
@@ -66,207 +71,209 @@ def suite(
     """Return what results of agents on tests say of the tests, the agents and the suite. This is not AIQ.
 
     Args:
-        results: what ``aiq.readers.read`` returns, or a pandas data frame in [0, 1]: agents in the index, tests in
-            the columns, or the columns agent, domain, performance (and repetition, se).
-        missing: the rule for missing cells: ``refuse``, leave out ``agents`` or ``domains``, or ``zero``.
+        results: what ``aiq.readers.read`` returns.
+        by: ``tests`` or ``items``; None: items where there are items, or where every score is 0 or 1.
+        cluster: the column that says which items belong together; None: ``cluster`` where items have it.
+        items_in: ``rows`` where the rows of a table are items and its columns agents; None or ``columns`` otherwise.
+        missing: missing cells: ``keep`` them (values are adjusted for what is missing, and bounds are given),
+            ``refuse``, leave out ``agents`` or ``domains`` that have one, or ``zero``.
         at: performance whose location (the ability at which it is expected) is given for each test.
         power: probability with which the smallest detectable difference is found.
-        alpha: level of that test.
-        resamples: bootstrap resamples of agents, and of runs.
-        halves: random halves of the agents for the dropping of tests, and choices of weaker agents.
+        alpha: level of that test, and of the claims about neighbours all together.
+        differences: sizes of differences for which the number of tests needed is given.
+        resamples: bootstrap resamples of runs.
+        halves: random halves of the agents for the dropping of tests.
         confidence: of the intervals.
         seed: root of the resampling.
 
     Raises:
-        InputError: fewer than three agents or two tests, missing cells under ``refuse``, settings out of range, or
-            the library for item response theory is missing.
+        InputError: fewer than three agents or two tests, missing cells under ``refuse``, or settings out of range.
     """
+    _check(at, power, alpha, confidence, resamples, halves, differences, items_in)
+    observed = (turned(results) if items_in == "rows" else results).complete(missing)
+    table = scores(observed, by, cluster)
+    if len(table.agents) < 3 or len(table.tests) < 2:
+        raise InputError(
+            f"the results have {len(table.agents)} agents and {len(table.tests)} {table.by}; at least 3 agents and 2 "
+            f"{table.by} are needed"
+        )
+    fitted = response.fit(table.values, at) if len(table.agents) >= response.FEWEST else None
+    case = _Case(table, leaderboard(table.values, table.clusters), fitted, at, confidence, seed)
+    return _report(case, observed, power, alpha, tuple(differences), resamples, halves)
+
+
+def _check(
+    at: float, power: float, alpha: float, confidence: float, resamples: int, halves: int,
+    differences: Sequence[float], items_in: str | None,
+) -> None:  # fmt: skip
+    """Refuse settings out of range."""
     for name, value in (("at", at), ("power", power), ("alpha", alpha), ("confidence", confidence)):
         if not 0 < value < 1:
             raise InputError(f"{name} is {value:g}; it must lie between 0 and 1")
+    if power <= alpha:
+        raise InputError(f"power is {power:g} and alpha {alpha:g}; the power must be larger")
     if min(resamples, halves) < 2:
         raise InputError(f"resamples is {resamples} and halves {halves}; both must be at least 2")
-    if missing == "keep":
-        raise InputError("missing cells cannot be kept by aiq suite; allowed are refuse, agents, domains, zero")
-    found = (results if isinstance(results, Results) else from_frame(results)).complete(missing)
-    if len(found.agents) < 3 or len(found.domains) < 2:
-        raise InputError(
-            f"the results have {len(found.agents)} agents and {len(found.domains)} tests; at least 3 agents and 2 "
-            "tests are needed"
-        )
-    case = _Case(
-        found, found.matrix(), _variances(found), resamples, halves, at, power, alpha, confidence, seed
+    for size in differences:
+        if not 0 < size <= 1:
+            raise InputError(f"a difference is {size:g}; it must lie between 0 and 1")
+    if items_in not in (None, "rows", "columns"):
+        raise InputError(f"items_in is {items_in!r}; allowed are rows, columns")
+
+
+def _report(
+    case: _Case, observed: Observations, of_power: float, alpha: float, sizes: tuple[float, ...], resamples: int,
+    halves: int,
+) -> SuiteReport:  # fmt: skip
+    """Put the report together."""
+    table, board = case.scores, case.board
+    order = _order(board.value, table.agents)
+    ranks = verdicts.ranks(board, order, case.confidence, case.rng("signs"))
+    reduction, without = None, None
+    if len(table.agents) >= AGENTS_FOR_HALVES:
+        reduction, without = fewer.reduce(table.values, board, table.tests, halves, case.confidence, case.rng("halves"))
+    tests = _tests(case, without)
+    agents = _agents(case, order, ranks, resamples)
+    neighbours = _neighbours(case, order, alpha)
+    count = len(table.tests)
+    smallest = power.detectable(board, table.noise, count, of_power, alpha)
+    missing = _missing(table, board)
+    anchors: tuple[Anchors, ...] = ()
+    if not missing.cells and len(table.agents) >= AGENTS_FOR_ANCHORS:
+        chosen = tuple(size for size in ANCHORS if size < count)
+        anchors = fewer.anchors(table.values, table.tests, chosen, case.confidence, case.rng("anchors"))
+    measured = dimensions.dimensions(table.values, case.confidence, case.rng("dimensions"))
+    found = SuiteReport(
+        by=table.by, tests=tests, agents=agents, neighbours=neighbours, smallest_difference=smallest,
+        needed=power.needed(board, count, sizes, of_power, alpha), missing=missing, reduction=reduction,
+        anchors=anchors, dimensions=measured, agreement=agreement.distances(table.values),
+        beats=None if ranks.beats is None else ranks.beats[np.ix_(order, order)].astype(np.float64),
+        ranks_by=ranks.method, at=case.at, seed=case.seed, confidence=case.confidence, summary=(), warnings=(),
+        notes=observed.decisions, skipped=observed.skipped,
     )  # fmt: skip
-    enough = len(found.agents) >= response.FEWEST
-    fitted = response.fit(case.means, at) if enough else None
-    tests = _tests(case, fitted)
-    agents = _agents(case, fitted)
-    smallest = differences.detectable(case.means, case.variance, power, alpha)
-    halved = len(found.agents) >= AGENTS_FOR_HALVES
-    reduction = None
-    if halved:
-        reduction = redundancy.reduce(case.means, found.domains, halves, confidence, case.rng("halves"))
-    moved = weaker.sensitivity(case.means, halves, case.rng("weaker")) if len(found.agents) >= 4 else None
-    said = sentences.warnings(case.means, tests, agents, smallest, enough)
-    return SuiteReport(
-        tests, agents, smallest, reduction, moved, at, seed, confidence, said, found.notes, found.skipped
-    )
+    return sentences.told(found)
 
 
-def from_frame(frame: Any) -> Results:
-    """Return results of a pandas data frame, wide or long; empty cells are missing.
-
-    Raises:
-        InputError: it is no data frame, or a cell is no performance in [0, 1].
-    """
-    if not hasattr(frame, "columns") or not hasattr(frame, "iterrows"):
-        raise InputError(f"results are {type(frame).__name__}; give what aiq.read returns, or a pandas data frame")
-    long = {"agent", "domain", "performance"} <= set(frame.columns)
-    try:
-        return Results.of(_long(frame) if long else _wide(frame), format="data frame")
-    except ValueError as error:
-        raise InputError(f"the data frame cannot be used: {error}") from error
+def _order(value: Floats, names: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Return the agents, best first; ties by name."""
+    rounded = np.round(value, 12)
+    return np.array(sorted(range(len(names)), key=lambda i: (-rounded[i], names[i])), dtype=np.int64)
 
 
-def _long(frame: Any) -> Iterable[Result]:
-    """Yield the rows of a long data frame."""
-    for place, row in enumerate(frame.to_dict("records")):
-        if not math.isnan(value := float(row["performance"])):
-            se = float(row.get("se", math.nan))
-            repetition = _name(row["repetition"], "repetition", place) if "repetition" in row else ""
-            error = None if math.isnan(se) else se
-            agent, domain = (_name(row[column], column, place) for column in ("agent", "domain"))
-            yield Result(agent, domain, value, error, repetition)
-
-
-def _wide(frame: Any) -> Iterable[Result]:
-    """Yield the cells of a wide data frame."""
-    table = frame.set_index("agent") if "agent" in frame.columns else frame
-    for place, (cell, row) in enumerate(table.iterrows()):
-        agent = _name(cell, "agent", place)
-        for domain, value in row.items():
-            try:
-                number = float(value)
-            except (TypeError, ValueError) as error:
-                raise InputError(f"the performance of {agent} on {domain} is {value!r}, no number") from error
-            if not math.isnan(number):
-                yield Result(agent, str(domain), number)
-
-
-def _name(cell: object, column: str, place: int) -> str:
-    """Return a cell as a name.
-
-    Raises:
-        InputError: it is empty, or what pandas puts for nothing.
-    """
-    from pandas import isna
-
-    if isna(cell) or not str(cell).strip():
-        raise InputError(f"the data frame row {place} (counted from 0): {column} is empty; every row needs one")
-    return str(cell)
-
-
-def _variances(results: Results) -> Floats:
-    """Return the variance of each mean over runs, (A, T): from repetitions, else the stated error, else NaN."""
-    found = results.errors() ** 2
-    for i, agent in enumerate(results.agents):
-        for j, domain in enumerate(results.domains):
-            runs = results.repetitions(agent, domain)
-            if runs.size > 1:
-                found[i, j] = runs.var(ddof=1) / runs.size
-    return found
-
-
-def _tests(case: _Case, fitted: response.Responses | None) -> tuple[TestReport, ...]:
+def _tests(case: _Case, without: Floats | None) -> tuple[TestReport, ...]:
     """Return what is said of every test."""
-    means, names = case.means, case.results.domains
-    drawn = None
-    if fitted is not None:
-        drawn = response.resampled(means, case.resamples, case.rng("agents"))
-    share, by = np.full(len(names), np.nan), np.full(len(names), -1)
-    if len(means) >= AGENTS_FOR_PREDICTION:
-        share, by = redundancy.predicted(means)
-    without = None
-    if len(means) >= AGENTS_FOR_HALVES and len(names) > 2:
-        without = redundancy.without_each(means, case.halves, case.rng("without"))
-    return tuple(
-        _test(case, j, fitted, drawn, (float(share[j]), int(by[j])), None if without is None else without[:, j])
-        for j in range(len(names))
-    )
+    table, fitted, level = case.scores, case.fitted, case.confidence
+    count = (~np.isnan(table.values)).sum(axis=0)
+    mean = np.nansum(table.values, axis=0) / count
+    rest, suspicious = _rest(table.values)
+    share, low, high, by = redundancy.predicted(table.values, level)
+    z = stdtrit(np.inf, (1 + level) / 2)
+    tail = (1 - level) / 2
+    found = []
+    for j, name in enumerate(table.tests):
+        n = int(count[j])
+        difficulty = case.estimate(1 - mean[j], np.nan, np.nan, n, "1 - mean performance: no model")
+        slope, location = None, None
+        if fitted is not None and np.isfinite(fitted.discrimination[j]):
+            value, half = fitted.difficulty[j], z * fitted.difficulty_error[j]
+            ends = max(value - half, 0.0), min(value + half, 1.0)
+            difficulty = case.estimate(value, *ends, n, "graded response model, over agents like these")
+            value, half = fitted.discrimination[j], z * fitted.discrimination_error[j]
+            slope = case.estimate(value, value - half, value + half, n, "graded response model")
+            location = float(fitted.location[j]) if np.isfinite(fitted.location[j]) else None
+        ranked = None
+        if without is not None and np.isfinite(without[:, j]).any():
+            mine = without[:, j][np.isfinite(without[:, j])]
+            lower, upper = np.quantile(mine, [tail, 1 - tail])
+            ranked = case.estimate(mine.mean(), lower, upper, n, "mean over random halves of the agents")
+        assert difficulty is not None
+        found.append(TestReport(
+            test=name, mean=float(mean[j]), agents=n, difficulty=difficulty, discrimination=slope, location=location,
+            rest_correlation=float(rest[j]) if np.isfinite(rest[j]) else None, suspicious=bool(suspicious[j]),
+            redundancy=case.estimate(share[j], low[j], high[j], n, "squared correlation, given it is the best"),
+            predicted_by=table.tests[by[j]] if by[j] >= 0 else None, rank_correlation_without=ranked,
+        ))  # fmt: skip
+    return tuple(found)
 
 
-def _test(
-    case: _Case,
-    j: int,
-    fitted: response.Responses | None,
-    drawn: tuple[Floats, Floats] | None,
-    prediction: tuple[float, int],
-    without: Floats | None,
-) -> TestReport:
-    """Return what is said of one test."""
-    means, names = case.means, case.results.domains
-    rest = float(redundancy.rank_correlation(means[:, j], np.delete(means, j, axis=1).mean(axis=1)))
-    slope = location = None
-    difficulty = case.estimate(1 - float(means[:, j].mean()), None, "1 - mean performance: too few agents for a model")
-    if fitted is not None and drawn is not None:
-        words = "graded response model (mirt), bootstrap of agents"
-        difficulty = case.estimate(float(fitted.difficulty[j]), drawn[0][:, j], words)
-        if np.isfinite(fitted.discrimination[j]):
-            slope = case.estimate(float(fitted.discrimination[j]), drawn[1][:, j], words)
-        location = float(fitted.location[j]) if np.isfinite(fitted.location[j]) else None
-    share, by = prediction
-    ranked = None
-    if without is not None and np.isfinite(without).any():
-        ranked = case.estimate(float(np.nanmean(without)), without, "mean over random halves of the agents")
-    return TestReport(
-        test=names[j],
-        mean=float(means[:, j].mean()),
-        difficulty=difficulty,
-        location=location,
-        discrimination=slope,
-        bound=None if slope is None else response.bound(slope.value),
-        rest_correlation=rest if math.isfinite(rest) else None,
-        redundancy=case.estimate(share, None, "best other test, each agent left out") if np.isfinite(share) else None,
-        predicted_by=names[by] if by >= 0 else None,
-        without=ranked,
-    )
+def _rest(values: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return rank correlations of each test with the mean of the others, and which are surely below 0."""
+    level, there = fewer.levelled(values), ~np.isnan(values)
+    others = np.maximum(there.sum(axis=1)[:, None] - there, 1)
+    rest = (level.sum(axis=1)[:, None] - level) / others
+    found, p = np.full(values.shape[1], np.nan), np.full(values.shape[1], np.nan)
+    for j in range(values.shape[1]):
+        mine = there[:, j] & (there.sum(axis=1) > 1)
+        n = int(mine.sum())
+        if n > 3:
+            r = float(fewer.rank_correlation(values[mine, j], rest[mine, j]))
+            found[j] = r
+            p[j] = stdtr(n - 2, r * np.sqrt((n - 2) / max(1 - r**2, 1e-12)))
+    return found, np.nan_to_num(benjamini_hochberg(p), nan=1.0) <= SUSPECTED
 
 
-def _agents(case: _Case, fitted: response.Responses | None) -> tuple[AgentReport, ...]:
-    """Return what is said of every agent, best mean first."""
-    means = case.means
-    order = sorted(range(len(means)), key=lambda i: (-means[i].mean(), case.results.agents[i]))
-    reports: list[AgentReport] = []
-    for place, i in enumerate(order):
-        following = order[place + 1] if place + 1 < len(order) else None
-        apart = runs = None
-        if following is not None:
-            apart = differences.over_tests(means[i], means[following], case.confidence)
-            both = case.variance[i] + case.variance[following]
-            runs = differences.over_runs(means[i], means[following], both, case.confidence)
-        above = reports[-1] if reports else None
-        tied = above is not None and above.mean.value == means[i].mean()
-        rank = above.rank if tied and above is not None else place + 1
-        ability = None if fitted is None or not np.isfinite(fitted.ability[i]) else float(fitted.ability[i])
-        reports.append(
-            AgentReport(
-                agent=case.results.agents[i],
-                rank=rank,
-                ability=ability,
-                difference=apart,
-                difference_runs=runs,
-                **_four(case, i),
-            )
+def _agents(
+    case: _Case, order: npt.NDArray[np.int64], ranks: verdicts.Ranks, resamples: int
+) -> tuple[AgentReport, ...]:
+    """Return what is said of every agent, best first."""
+    table, board = case.scores, case.board
+    means = aggregates(table.values, table.runs, table.noise, resamples, case.confidence, case.rng("runs"))
+    runs = np.ones(len(order)) if table.runs is None else np.nanmin(
+        np.where(np.isnan(table.values), np.nan, (~np.isnan(table.runs)).sum(axis=2)), axis=1
+    )  # fmt: skip
+    how = "bootstrap of runs within tests, percentiles" if table.runs is not None else "normal draws of errors"
+    count = (~np.isnan(table.values)).sum(axis=1)
+    usable = board.degrees > 0
+    quantile = stdtrit(np.where(usable, board.degrees, 1.0), (1 + case.confidence) / 2)
+    half = np.where(usable, quantile * board.error, np.nan)
+    rounded = np.round(board.value, 12)
+    better = np.searchsorted(np.sort(-rounded), -rounded)
+    found = []
+    for i in order:
+        ability = None if case.fitted is None else float(case.fitted.ability[i])
+        value = case.estimate(
+            board.value[i],
+            max(board.value[i] - half[i], 0.0),
+            min(board.value[i] + half[i], 1.0),
+            int(count[i]),
+            f"over {table.by} like these",
         )
-    return tuple(reports)
+        four = {name: case.estimate(v[i], a[i], b[i], int(runs[i]), how) for name, (v, a, b) in means.items()}
+        assert value is not None
+        found.append(AgentReport(
+            agent=table.agents[i], rank=int(better[i]) + 1, rank_low=int(ranks.low[i]), rank_high=int(ranks.high[i]),
+            group=int(ranks.group[i]) + 1, value=value, tests=int(count[i]),
+            bounds=(float(board.low[i]), float(board.high[i])),
+            ability=ability if ability is not None and np.isfinite(ability) else None, **four,  # type: ignore[arg-type]
+        ))  # fmt: skip
+    return tuple(found)
 
 
-def _four(case: _Case, i: int) -> dict[str, Estimate]:
-    """Return the four aggregates of one agent."""
-    agent = case.results.agents[i]
-    runs = [case.results.repetitions(agent, domain) for domain in case.results.domains]
-    errors = case.results.errors()[i]
-    return {
-        name: aggregate(name, runs, errors, max(case.resamples, 200), case.confidence, case.seed, case.rng(agent, name))
-        for name in AGGREGATES
-    }
+def _neighbours(case: _Case, order: npt.NDArray[np.int64], alpha: float) -> tuple[Neighbour, ...]:
+    """Return what is said of agents that follow each other."""
+    table = case.scores
+    single = case.board.clusters == len(table.tests)
+    numbers = verdicts.neighbours(table.values, case.board, order, single, case.confidence)
+
+    def number(name: str, k: int) -> float | None:
+        value = float(numbers[name][k])
+        return value if np.isfinite(value) else None
+
+    found = []
+    for k in range(order.size - 1):
+        low, high, adjusted = number("low", k), number("high", k), number("p_adjusted", k)
+        found.append(Neighbour(
+            table.agents[order[k]], table.agents[order[k + 1]], float(numbers["difference"][k]),
+            None if low is None or high is None else (low, high), number("p", k), adjusted, number("p_discovery", k),
+            adjusted is not None and adjusted <= alpha,
+        ))  # fmt: skip
+    return tuple(found)
+
+
+def _missing(table: Scores, board: Leaderboard) -> Missing:
+    """Return what is missing."""
+    gone = np.isnan(table.values)
+    related = None
+    if gone.any() and np.ptp(gone.sum(axis=1)) > 0 and np.ptp(board.value) > 0:
+        related = float(fewer.rank_correlation(board.value, -gone.sum(axis=1).astype(np.float64)))
+    return Missing(int(gone.sum()), int(gone.size), int(gone.any(axis=1).sum()), int(gone.any(axis=0).sum()), related)

@@ -1,106 +1,174 @@
-"""What must be known beside the numbers of a suite, in sentences."""
+"""What must be known beside the numbers of a suite, and what its author can quote, in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
-import numpy as np
-import numpy.typing as npt
-from scipy.stats import rankdata
+from aiq.records.suite_report import NOT_AIQ, SuiteReport
+from aiq.suites.response import FEWEST
 
-from aiq.records.suite_report import NOT_AIQ, AgentReport, Detectable, TestReport
-from aiq.suites.response import FEWEST, LOWER, UPPER
-
-Floats = npt.NDArray[np.float64]
-
-FEW = 100  # agents below which intervals over agents cover less than they say
-ONE_FACTOR = 0.5  # share of the rank variance below which one ability is a poor summary
+FEW = 40  # agents below which intervals of the model cover less than they say
+ONE_FACTOR = 0.5  # share of the variance below which one ability is a poor summary
 ENOUGH_RUNS = 10  # runs a test from which bootstrap intervals of means cover nearly what they say
+ENOUGH_CLUSTERS = 20  # below which errors over tests like these are guesses
 ALIKE = 0.9  # share of variance from which a test is nearly another
+MOST = 8  # names in a sentence
 
 
-def warnings(
-    means: Floats,
-    tests: Sequence[TestReport],
-    agents: Sequence[AgentReport],
-    smallest: Detectable,
-    enough: bool,
-) -> tuple[str, ...]:
-    """Return the warnings of a suite.
+def told(report: SuiteReport) -> SuiteReport:
+    """Return a report with its three sentences and its warnings."""
+    return replace(report, summary=summary(report), warnings=warnings(report))
 
-    Args:
-        means: performances, (A, T).
-        tests: what is said of the tests.
-        agents: what is said of the agents, best first.
-        smallest: what the suite detects.
-        enough: whether a model of responses was fitted.
-    """
-    said = [NOT_AIQ[0].upper() + NOT_AIQ[1:]]
-    if not enough:
-        said.append(
-            f"{len(means)} agents are fewer than {FEWEST}: no model of responses was fitted, difficulty is 1 - mean "
+
+def listed(names: list[str]) -> str:
+    """Return names with commas, no more than some of them."""
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return ", ".join(names[:MOST]) + more
+
+
+def summary(report: SuiteReport) -> tuple[str, str, str]:
+    """Return three sentences: who leads and how sure, what the suite can tell, what its tests are."""
+    return _leads(report), _tells(report), _tests(report)
+
+
+def _leads(report: SuiteReport) -> str:
+    first, group = report.agents[0], report.groups[0]
+    value = f"{first.agent} leads with {first.value.value:.3f}"
+    if first.value.interval is not None:
+        value += f" ({report.confidence:.0%} interval over {report.by} like these {_ends(first.value.interval)})"
+    if len(group) == 1:
+        return f"{value} and is told apart from all {report.n - 1} others."
+    return f"{value}, but {len(group) - 1} of the {report.n - 1} others cannot be told from it or from each other."
+
+
+def _tells(report: SuiteReport) -> str:
+    told, smallest = sum(one.separable for one in report.neighbours), report.smallest_difference
+    words = (
+        f"{told} of {len(report.neighbours)} neighbours in the ranking are told apart (Holm), and the {report.n} "
+        f"agents form {len(report.groups)} group{'s' * (len(report.groups) != 1)}"
+    )
+    if smallest.over_tests is None:
+        return f"{words}; how small a difference is found cannot be said from one cluster."
+    words += (
+        f"; differences below {smallest.over_tests:.3f} are missed more often than {1 - smallest.power:.0%} of the time"
+    )
+    finer = [one for one in report.needed if one.difference < smallest.over_tests]
+    if finer:
+        words += f", and {finer[-1].difference:g} would need {finer[-1].tests:,} {report.by} like these"
+    return f"{words}."
+
+
+def _tests(report: SuiteReport) -> str:
+    parts, count = [], len(report.tests)
+    if report.dimensions is not None:
+        low, high = report.dimensions.interval
+        value = report.dimensions.value
+        around = f" ({low} to {high})" if (low, high) != (value, value) else ""
+        parts.append(f"the {count} {report.by} measure {value}{around} thing{'s' * (value != 1)} above chance")
+    if report.reduction is not None and report.reduction.enough is not None:
+        enough = report.reduction.enough
+        parts.append(f"{enough} of them keep{'s' * (enough == 1)} 95% of the verdicts on agents left out")
+    if report.anchors:
+        best = report.anchors[-1]
+        parts.append(f"{len(best.tests)} anchors place a new agent within {best.within:.3f}")
+    bad = [test.test for test in report.tests if test.suspicious]
+    what = "suspicious items" if report.by == "items" else "tests on which better agents are worse"
+    parts.append(f"{len(bad)} {what}" + (f" ({listed(bad)})" if bad else ""))
+    return (
+        f"{'; '.join(parts)}.".capitalize()
+        if parts[0][0].isdigit()
+        else f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
+    )
+
+
+def _ends(interval: tuple[float, float]) -> str:
+    return f"{interval[0]:.3f} to {interval[1]:.3f}"
+
+
+def warnings(report: SuiteReport) -> tuple[str, ...]:
+    """Return what the numbers do not show by themselves."""
+    first = NOT_AIQ[0].upper() + NOT_AIQ[1:]
+    parts = (_of_model, _of_missing, _of_order, _of_runs, _of_tests)
+    return (first, *(sentence for part in parts for sentence in part(report)))
+
+
+def _of_model(report: SuiteReport) -> list[str]:
+    if report.n < FEWEST:
+        return [
+            f"{report.n} agents are fewer than {FEWEST}: no model of responses was fitted, difficulty is 1 - mean "
             "performance and there is no discrimination"
-        )
-    else:
-        said += _of_model(means, tests)
-    alike = [f"{t.test} by {t.predicted_by}" for t in tests if t.redundancy and t.redundancy.value >= ALIKE]
-    if alike:
-        said.append(f"nearly given by one other test ({ALIKE:.0%} of the variance or more): {', '.join(alike)}")
-    said += _of_order(agents, smallest)
-    runs = min(agent.mean.n for agent in agents)
-    if any(agent.mean.method.startswith("bootstrap") for agent in agents) and runs < ENOUGH_RUNS:
-        said.append(
-            f"the means rest on {runs} runs a test: simulated, such 95% bootstrap intervals cover 87% at 3 runs and "
-            "92% at 5"
-        )
-    if all(agent.mean.interval is None for agent in agents):
-        said.append("one run a cell and no standard errors: no interval of an agent's mean carries its own uncertainty")
-    return tuple(said)
-
-
-def _of_model(means: Floats, tests: Sequence[TestReport]) -> list[str]:
-    """Return what holds for difficulty and discrimination."""
+        ]
     said = []
-    if len(means) < FEW:
-        said.append(
-            f"{len(means)} agents are few for a model of responses: simulated, 95% intervals of difficulty cover 89% "
-            "at 40 agents and 94% at 100, those of discrimination 97%"
-        )
-    share = first_share(means)
-    if share < ONE_FACTOR:
-        said.append(
-            f"the largest common factor holds {share:.0%} of the tests' rank variance: one ability is a poor summary"
-        )
-    for side, value, words in (("upper", UPPER, "at least"), ("lower", LOWER, "at most")):
-        names = [t.test for t in tests if t.bound == side]
-        if names:
-            said.append(f"discrimination stands at the library's bound, {words} {value:g}: {', '.join(names)}")
-    negative = [t.test for t in tests if t.rest_correlation is not None and t.rest_correlation < 0]
-    if negative:
-        said.append(f"agents that are better elsewhere are worse on: {', '.join(negative)}")
+    if report.n < FEW:
+        said.append(f"{report.n} agents are few for a model of responses: its intervals were tried from {FEW} on")
+    if report.dimensions is not None and report.dimensions.first_share < ONE_FACTOR and report.by == "tests":
+        share = report.dimensions.first_share
+        said.append(f"the first factor holds {share:.0%} of the tests' variance: one ability is a poor summary")
     return said
 
 
-def first_share(means: Floats) -> float:
-    """Return the share of the largest eigenvalue of the tests' rank correlations; constant tests are left out."""
-    ranks = rankdata(means, axis=0)
-    ranks = ranks[:, np.ptp(ranks, axis=0) > 0]
-    if ranks.shape[1] < 2:
-        return 1.0
-    values = np.linalg.eigvalsh(np.corrcoef(ranks.T))
-    return float(values[-1] / values.sum())
-
-
-def _of_order(agents: Sequence[AgentReport], smallest: Detectable) -> list[str]:
-    """Return how much of the order of agents the suite can tell."""
-    if smallest.over_tests is None:
+def _of_missing(report: SuiteReport) -> list[str]:
+    gone = report.missing
+    if not gone.cells:
         return []
-    told = sum(
-        a.difference is not None and a.difference.interval is not None and a.difference.interval[0] > 0 for a in agents
+    wide = max(agent.bounds[1] - agent.bounds[0] for agent in report.agents)
+    said = (
+        f"{gone.cells:,} of {gone.of:,} cells are missing ({gone.share:.0%}); values are adjusted as agent + test from "
+        f"the cells that are there, which holds where gaps are accidents; whatever is missing, the means lie within "
+        f"bounds up to {wide:.2f} wide"
     )
-    runs = "" if smallest.over_runs is None else f" (on exactly these tests, run again: {smallest.over_runs:.3g})"
-    return [
-        f"over tests like these, differences below {smallest.over_tests:.3g} are missed more often than "
-        f"{1 - smallest.power:.0%} of the time{runs}; {told} of {len(agents) - 1} agents are told from the next, each "
-        "interval for itself, not for all together"
+    if gone.rank_correlation is not None and abs(gone.rank_correlation) > 0.3:
+        which = "better" if gone.rank_correlation > 0 else "weaker"
+        said += f"; {which} agents have more of the tests (rank correlation {gone.rank_correlation:.2f}): no accident"
+    return [said]
+
+
+def _of_order(report: SuiteReport) -> list[str]:
+    smallest = report.smallest_difference
+    unit = report.by if smallest.clusters == smallest.tests else "clusters"
+    said = []
+    if smallest.clusters < ENOUGH_CLUSTERS:
+        said.append(
+            f"{smallest.clusters} {unit} are few: what is said over {report.by} like these rests on Student's "
+            "distribution and on normal differences"
+        )
+    if smallest.over_runs is not None:
+        said.append(
+            f"on exactly these {report.by}, run again, differences of {smallest.over_runs:.3g} are found with "
+            f"probability {smallest.power:g}"
+        )
+    return said
+
+
+def _of_runs(report: SuiteReport) -> list[str]:
+    if report.by == "items":
+        return []
+    runs = min(agent.mean.n for agent in report.agents)
+    if any(agent.mean.method.startswith("bootstrap") for agent in report.agents) and runs < ENOUGH_RUNS:
+        return [
+            f"the means rest on {runs} runs a test: simulated, such 95% bootstrap intervals cover 87% at 3 runs and "
+            "92% at 5"
+        ]
+    if all(agent.mean.interval is None for agent in report.agents):
+        return [
+            "one run a cell and no standard errors: nothing is known of how much a mean moves when a test is run again"
+        ]
+    return []
+
+
+def _of_tests(report: SuiteReport) -> list[str]:
+    said = []
+    alike = [
+        f"{t.test} by {t.predicted_by}"
+        for t in report.tests
+        if t.redundancy is not None and t.redundancy.interval is not None and t.redundancy.interval[0] >= ALIKE
     ]
+    if alike:
+        said.append(f"surely given by one other ({ALIKE:.0%} of the variance or more): {listed(alike)}")
+    same = [t.test for t in report.tests if t.discrimination is None and report.n >= FEWEST]
+    if same:
+        said.append(f"all agents score alike on: {listed(same)}")
+    negative = [t.test for t in report.tests if t.suspicious]
+    if negative:
+        said.append(f"agents that are better elsewhere are worse on: {listed(negative)}; look at their keys")
+    return said

@@ -8,13 +8,13 @@ all epochs.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
+from aiq import wing
 from aiq.config.calibration import read_calibration, render_calibration
 from aiq.errors import InputError
 from aiq.plans.run import AnyRun, Run
@@ -22,11 +22,6 @@ from aiq.storage.files import replacing
 from aiq.tasks.shell.costing import Cost as Cost
 from aiq.tasks.shell.costing import Report
 from aiq.tasks.shell.costing import StageCost as StageCost
-
-MODELS: Mapping[str, str] = MappingProxyType(
-    {"aiq": "aiq.tasks.suite.costs.expected", "similarity": "aiq.tasks.similarity.expected"}
-)
-"""Modules whose ``expected`` tells the cost of a measure without any data: of measures with domains."""
 
 
 def _silent(what: str) -> None:
@@ -76,13 +71,23 @@ def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin:
     """
     run: AnyRun = Run.of(config, origin=origin)
     measure = run.configuration.measure
-    if measure in MODELS:
+    model = _model(measure)
+    if model is not None:
         with _without_gymnasium_deprecations():
-            found: Cost = import_module(MODELS[measure]).expected(run, sheet)
+            found: Cost = model(run, sheet)
         return found
     if sheet is not None:
         raise InputError(f"the measure {measure} has no domains; leave the sheet of sizes out")
     return estimate(config, origin=origin)
+
+
+def _model(measure: str) -> Callable[..., Cost] | None:
+    """Return what tells the cost of a measure without any data; None for measures without domains."""
+    if measure not in wing.measures():
+        model: Callable[..., Cost] = import_module("aiq.tasks.suite.costs.expected").expected
+        return model
+    its = wing.measures()[measure]
+    return its.part("expected") if its.expected else None
 
 
 def save_calibration(config: Mapping[str, Any], cost: Cost, path: str | Path) -> None:

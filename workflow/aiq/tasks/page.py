@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 from PIL import Image
 
-from aiq import pages, storage
+from aiq import pages, storage, wing
 from aiq.errors import StorageError
 from aiq.figures import style
 from aiq.pages import Lead, Numbers, Page, Section, Shown, Sources
@@ -23,13 +23,6 @@ from aiq.records.table import Table
 from aiq.storage.files import replacing
 from aiq.tasks.shell.benchmarks import benchmarks
 from aiq.tasks.summary import summarise
-
-_MEASURES = {
-    "aiq": "Artificial Intelligence Quotient",
-    "algorithmic": "Algorithmic intelligence quotient",
-    "anytime": "Anytime intelligence test",
-    "collectives": "Intelligence of collectives",
-}
 
 
 def write_page(run: AnyRun) -> None:
@@ -43,7 +36,7 @@ def write_page(run: AnyRun) -> None:
     lead, facts = _opening(run)
     page = Page(
         title=run.configuration.name,
-        measure=_MEASURES.get(run.configuration.measure, run.configuration.measure),
+        measure=_title(run.configuration.measure),
         facts=facts,
         lead=lead,
         sections=[*_sections(run, sources), _tables(run, sources)],
@@ -53,6 +46,13 @@ def write_page(run: AnyRun) -> None:
     made = pages.render(page)
     with replacing(run.layout.page) as temporary:
         temporary.write_bytes(made)
+
+
+def _title(measure: str) -> str:
+    """Return the name of a measure in words."""
+    if measure in wing.measures():
+        return wing.measures()[measure].title or measure
+    return "Artificial Intelligence Quotient"
 
 
 def _opening(run: AnyRun) -> tuple[Lead, list[tuple[str, str]]]:
@@ -119,7 +119,9 @@ def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> Shown:
         raise StorageError(f"{path} is missing or no picture of aiq's; finish the run first") from error
     settings = getattr(run.configuration, "page", None)
     asked, most = (settings.pairs, settings.curves) if settings is not None else ((), 0)
-    chart = None if figure.chart is None else pages.chart(figure.chart, name, sources, asked, most)
+    chart = None
+    if figure.chart is not None and sources.figures[name].why_lacking is None:
+        chart = pages.chart(figure.chart, name, sources, asked, most)
     caption = storage.read_words(run.layout.figure(name, "txt"))
     return Shown(
         name, figure.heading(name), caption, alt, Numbers(name, "figures", sources.figures[name]), picture, chart

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 
+from aiq import wing
 from aiq.plans.layout import Files
 from aiq.plans.registry import PIPELINES
 from aiq.plans.run import AnyRun
@@ -34,4 +35,5 @@ def summarise(run: AnyRun) -> Summary:
     spent = benchmarks(run.layout)
     total = ("total", *(sum(row[k] for row in spent) for k in (1, 2, 3)))
     cost = Table.of(("stage", "jobs", "wall_seconds", "core_hours_held"), [*spent, total])
-    return Summary(measure, room.TITLE, room.main_table(run), cost, run.layout)
+    title = getattr(room, "TITLE", None) or wing.measures()[measure].title or measure
+    return Summary(measure, title, room.main_table(run), cost, run.layout)

@@ -18,7 +18,7 @@ from aiq.domains.control.lane_draws import LaneDraws
 from aiq.errors import DomainError
 
 if TYPE_CHECKING:
-    from aiq.domains.answered.family import Answered
+    from aiq.domains.answered.settings import Answered
 
 Split = Literal["train", "test"]
 

@@ -16,7 +16,7 @@ from aiq.domains.control.lane_draws import LaneDraws
 from aiq.errors import DomainError
 
 if TYPE_CHECKING:
-    from aiq.domains.cartpole.family import CartPole
+    from aiq.domains.cartpole.settings import CartPole
 
 _ACTIONS = ("push left", "push right")
 

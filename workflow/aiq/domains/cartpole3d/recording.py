@@ -18,7 +18,7 @@ from aiq.domains.labelled.standardise import standardise
 from aiq.errors import DomainError
 
 if TYPE_CHECKING:
-    from aiq.domains.labelled.recorded import Recorded
+    from aiq.domains.labelled.recorded_settings import Recorded
 
 ACTIONS = ("nothing", "right", "left", "forward", "backward")
 _SLOTS = 4

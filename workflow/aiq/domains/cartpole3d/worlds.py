@@ -18,7 +18,7 @@ from aiq.domains.control.declared import DeclaredDomain
 from aiq.domains.control.lane_worlds import Lane, LaneWorlds, Observed
 
 if TYPE_CHECKING:
-    from aiq.domains.cartpole3d.family import CartPole3D
+    from aiq.domains.cartpole3d.settings import CartPole3D
 
 _ACTIONS = ("nothing", "right", "left", "forward", "backward")
 

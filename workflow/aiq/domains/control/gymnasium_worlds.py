@@ -15,10 +15,11 @@ from aiq import seeding
 from aiq.domains.base import DataSheet
 from aiq.domains.control.declared import DeclaredDomain
 from aiq.domains.control.lane_worlds import Lane, LaneWorlds, Observed
+from aiq.domains.installed import find_own_modules
 from aiq.errors import DomainError, did_you_mean
 
 if TYPE_CHECKING:
-    from aiq.domains.control.gymnasium_family import Gymnasium
+    from aiq.domains.control.gymnasium_settings import Gymnasium
 
 Flatten = Callable[[Any], Observed]
 
@@ -69,7 +70,11 @@ class GymnasiumDomain(DeclaredDomain):
         return make(self.name, self.settings), self._flatten, self._first_action
 
 
-SELF_CONTAINED = ("gymnasium.envs.classic_control.", "gymnasium.envs.toy_text.", "aiq.domains.retired.")
+SELF_CONTAINED = (
+    "gymnasium.envs.classic_control.",
+    "gymnasium.envs.toy_text.",
+    "aiq.wings.",
+)
 """Modules of environments whose episodes hang on nothing but their random stream and the actions."""
 
 
@@ -121,6 +126,7 @@ def make(name: str, settings: Gymnasium) -> gymnasium.Env[Any, Any]:
         DomainError: Gymnasium knows no such environment, a package is missing, or the options do not fit.
     """
     known = settings.id
+    find_own_modules()
     try:
         return gymnasium.make(known, max_episode_steps=settings.horizon, disable_env_checker=True, **settings.options)
     except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:

@@ -16,6 +16,7 @@ from aiq.domains.labelled.locate import locate
 from aiq.domains.labelled.pictures import fit
 from aiq.domains.labelled.settings import Labelled, TestShare
 from aiq.domains.labelled.stratify import split
+from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError
 
 if TYPE_CHECKING:
@@ -167,6 +168,27 @@ def _gather(folder: Path, settings: ImageFolder, request: Request) -> tuple[list
     if others:
         notes.append(f"{others} files that are no pictures by their names were not read")
     return classes, train, test, notes
+
+
+def held(settings: ImageFolder, request: Request) -> Sizes | None:
+    """Return what a folder holds, by the names of its files and the size of one picture; None where it is unfit.
+
+    Raises:
+        DomainError: there is no such folder.
+    """
+    folder = locate(settings.path, request, "folder of pictures")
+    divided = (folder / "train").is_dir() and (folder / "test").is_dir()
+    place = folder / "train" if divided else folder
+    try:
+        classes = _class_folders(place)
+        files = _list_files(place, classes).files
+        with _open(files[0]) as picture:
+            channels = 3 if picture.mode in _COLOUR_MODES and not settings.grey else 1
+            shape = (channels, picture.height, picture.width)
+    except (OSError, IndexError, DomainError):
+        return None
+    test = len(_list_files(folder / "test", classes).files) if divided else round(settings.test_fraction * len(files))
+    return Sizes(len(files) - (0 if divided else test), test, len(classes), shape)
 
 
 def load_image_folder(settings: ImageFolder, request: Request) -> LabelledDomain:

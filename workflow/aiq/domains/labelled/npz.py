@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib import format
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from aiq.domains.base import DataSheet, LabelledDomain, Request, Target
@@ -166,6 +167,33 @@ def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> Labelle
     return LabelledDomain(
         request.name, train_x, train_y, test_x, test_y, settings.label_space, labels, sheet, settings.target
     )
+
+
+def held(settings: Npz, request: Request) -> Sizes | None:
+    """Return what an archive holds, by its headers and the labels of its training split; None where it is unfit.
+
+    Raises:
+        DomainError: there is no such archive.
+    """
+    path = locate(settings.path, request, "NumPy archive")
+    try:
+        shapes = {key: _header(path, key) for key in ("x_train", "x_test")}
+        with np.load(path, allow_pickle=False) as archive:
+            classes = 1 if settings.numeric else 1 + int(np.max(archive["y_train"]))
+    except (OSError, ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile):
+        return None
+    samples = shapes["x_train"][1:]
+    if len(samples) == 3 and samples[0] not in (1, 3):
+        samples = (samples[2], *samples[:2])  # (H, W, C)
+    shape = (1, *samples) if len(samples) == 2 else samples
+    return Sizes(shapes["x_train"][0], shapes["x_test"][0], classes, shape)
+
+
+def _header(path: Path, key: str) -> tuple[int, ...]:
+    """Return the shape of an array of an archive without reading the array."""
+    with zipfile.ZipFile(path) as archive, archive.open(f"{key}.npy") as file:
+        read = {1: format.read_array_header_1_0, 2: format.read_array_header_2_0}[format.read_magic(file)[0]]
+        return tuple(int(side) for side in read(file)[0])
 
 
 def load_npz(settings: Npz, request: Request) -> LabelledDomain:

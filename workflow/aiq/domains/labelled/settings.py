@@ -35,6 +35,12 @@ class Labelled(Settings):
     noise: Fraction = Field(0.0, description="fraction of pixels (or entries) replaced by uniform noise")
     gaussian: float = Field(0.0, ge=0, description="standard deviation of added noise, in units of the value range")
     duplicate: int = Field(1, ge=1, description="how often every sample is repeated, in training and test split")
+    twin: int = Field(
+        0,
+        ge=0,
+        exclude_if=lambda number: number == 0,  # younger than the fingerprints of domains
+        description="number of a twin: places of inputs and names of classes permuted; 0 is the test itself",
+    )
 
     @model_validator(mode="after")
     def _check_classes(self) -> Labelled:
@@ -46,6 +52,13 @@ class Labelled(Settings):
                 raise ValueError(f"classes {self.classes} must be different label numbers from 0 up")
             if len(self.classes) < 2:
                 raise ValueError(f"classes {self.classes} names one class, a domain needs at least 2")
+        return self
+
+    @model_validator(mode="after")
+    def _check_twin(self) -> Labelled:
+        """Refuse twins where a number is learned: there are no classes to exchange."""
+        if self.twin and self.numeric:
+            raise ValueError(f"twin is {self.twin}, but a number is learned, which has no classes: leave twin out")
         return self
 
     @model_validator(mode="after")

@@ -1,7 +1,7 @@
-"""Variants of a data set: fewer classes or samples, other pictures, noise, repetition.
+"""Variants of a data set: fewer classes or samples, other pictures, noise, twins, repetition.
 
-Applied in this order: classes, limit and limit_test, grey, size, noise, gaussian, duplicate. Labels keep
-their numbers in the data set's label space.
+Applied in this order: classes, limit and limit_test, grey, size, noise, gaussian, twin, duplicate. Labels keep
+their numbers in the data set's label space; those of a twin exchange them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from aiq.domains.labelled.noise import add_gaussian, replace_uniform
 from aiq.domains.labelled.pictures import fit, to_grey
 from aiq.domains.labelled.settings import Labelled, RandomClasses
 from aiq.domains.labelled.stratify import plain_subset, subset
+from aiq.domains.labelled.twins import deranged_labels, permuted_places, places_that_vary
 from aiq.errors import DomainError
 
 Samples = npt.NDArray[Any]
@@ -108,6 +109,17 @@ def _disturb(part: _Part, settings: Labelled, reference: Samples, root: int, key
     return x
 
 
+def _twins(parts: list[_Part], number: int, root: int, key: tuple[str, ...]) -> list[_Part]:
+    """Return both splits with the places that vary in training and the names of the classes permuted."""
+    words: tuple[str | int, ...] = (*key, "twin", number)
+    train = parts[0]
+    places, classes = places_that_vary(train.x), tuple(int(label) for label in np.unique(train.y))
+    return [
+        replace(part, x=permuted_places(part.x, places, root, *words), y=deranged_labels(part.y, classes, root, *words))
+        for part in parts
+    ]
+
+
 def _notes(settings: Labelled, kept: tuple[int, ...]) -> tuple[str, ...]:
     """Say in words what was done."""
     drawn = "stratified by class" if kept else "at random"
@@ -119,6 +131,7 @@ def _notes(settings: Labelled, kept: tuple[int, ...]) -> tuple[str, ...]:
         "size": f"pictures {settings.size}x{settings.size}: larger ones averaged over areas, then padded with zeros",
         "noise": f"each pixel or entry replaced by uniform noise with probability {settings.noise:g}",
         "gaussian": f"normal noise of {settings.gaussian:g} of the value range added (pictures: rounded and clipped)",
+        "twin": f"twin {settings.twin}: input places that vary and names of classes permuted",
         "duplicate": f"every sample {settings.duplicate} times, in both splits",
     }
     fields = Labelled.model_fields
@@ -148,6 +161,10 @@ def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str,
         parts = [_reduce(part, settings, kept, root, key) for part in parts]
         parts = [replace(part, x=_repaint(part.x, settings)) for part in parts]
         parts = [replace(part, x=_disturb(part, settings, domain.train_x, root, key)) for part in parts]
+        if settings.twin:
+            if domain.numeric:
+                raise DomainError(f"twin is {settings.twin}, but a number is learned: leave twin out")
+            parts = _twins(parts, settings.twin, root, key)
     if settings.duplicate > 1:
         parts = [
             replace(part, x=np.concatenate([part.x] * settings.duplicate), y=np.tile(part.y, settings.duplicate))

@@ -1,6 +1,17 @@
 """Complexity of a domain from the trials of a pool (2025 paper, section 2.4.3)."""
 
-from aiq.measures.complexity.differences import differences
+from aiq.measures.complexity.differences import differences, standard_error
 from aiq.measures.complexity.value import UNITS, ValueRange, by_k, covariance, measure, normalised, shared, sizes
 
-__all__ = ["UNITS", "ValueRange", "by_k", "covariance", "differences", "measure", "normalised", "shared", "sizes"]
+__all__ = [
+    "UNITS",
+    "ValueRange",
+    "by_k",
+    "covariance",
+    "differences",
+    "measure",
+    "normalised",
+    "shared",
+    "sizes",
+    "standard_error",
+]

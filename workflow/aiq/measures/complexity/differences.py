@@ -60,7 +60,7 @@ def _of_best(a: BestOfK, b: BestOfK, column: int, shared: bool, confidence: floa
         interval = jackknife.interval(value, a.deleted[:, column] - b.deleted[:, column], a.members, confidence)
         how = "jackknife t of the difference over the chunks that both share"
     else:
-        errors = [_error(one, column) for one in (a, b)]
+        errors = [standard_error(one, QUANTITIES[column]) for one in (a, b)]
         known = [error for error in errors if error is not None]
         whole = stats.sum_error(known) if len(known) == len(errors) else None
         interval = stats.moderated_interval(value, whole, confidence)
@@ -69,8 +69,9 @@ def _of_best(a: BestOfK, b: BestOfK, column: int, shared: bool, confidence: floa
     return Estimate(value, interval, len(a.members), f"{QUANTITIES[column]}, {words}", None, confidence)
 
 
-def _error(one: BestOfK, column: int) -> StandardError | None:
-    """Return the standard error of one number of one pool, None where there is none."""
+def standard_error(one: BestOfK, quantity: str) -> StandardError | None:
+    """Return the standard error of one of ``QUANTITIES`` of one pool, by the jackknife; None where there is none."""
+    column = QUANTITIES.index(quantity)
     if len(one.deleted) < 2 or not np.isfinite(one.deleted[:, column]).all():
         return None
     parts = jackknife.influences(one.values[[column]], one.deleted[:, [column]], one.members)

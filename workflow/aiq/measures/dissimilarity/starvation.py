@@ -51,6 +51,7 @@ def decompose(
     alone: Sequence[Alone] | None = None,
     ends: Sequence[npt.ArrayLike] | None = None,
     told_ends: Sequence[npt.ArrayLike] | None = None,
+    paired: bool = False,
     confidence: float = 0.95,
     prior_df: float = stats.PRIOR_DF,
 ) -> Parts:
@@ -64,6 +65,8 @@ def decompose(
             the first, 1 - p of the second, every one above 0 among them; with ``ends`` the share 1 is not read.
         ends: see ``aiq.measures.dissimilarity.measure``; they are the control at share 1 too.
         told_ends: performance of the same trainings as ``ends`` when told; None: as without being told.
+        paired: the points of a repetition may go together, of mixtures and of domains alone: errors then come from
+            whole repetitions (see ``aiq.measures.dissimilarity.measure``).
         confidence: of the intervals.
         prior_df: see ``aiq.stats.moderated``.
 
@@ -90,7 +93,7 @@ def decompose(
         "transfer": alone is not None and told is not None,
         "interference": alone is not None,
     }
-    parts = {name: _part(name, groups, confidence, prior_df) for name in NAMES if known[name]}
+    parts = {name: _part(name, groups, confidence, None if paired else prior_df) for name in NAMES if known[name]}
     return Parts(control=control, told=_told(mixtures), **parts)
 
 
@@ -186,8 +189,8 @@ def _told(mixtures: Mixtures) -> Floats | None:
     return np.concatenate([[mixtures.ends[-1][1].mean()], inner, [mixtures.ends[0][1].mean()]])
 
 
-def _part(name: str, groups: Sequence[_Group], confidence: float, prior_df: float) -> Part:
-    """Return one part: the sum over the groups, its error Satterthwaite's."""
+def _part(name: str, groups: Sequence[_Group], confidence: float, prior_df: float | None) -> Part:
+    """Return one part: the sum over the groups, its error Satterthwaite's; without a prior from whole repetitions."""
     value, errors, own, repeated, fewest = 0.0, [], None, True, 0
     for group in groups:
         if name not in group.parts:
@@ -203,14 +206,18 @@ def _part(name: str, groups: Sequence[_Group], confidence: float, prior_df: floa
         errors += [] if error is None else [error]
     whole = stats.sum_error(errors) if errors and repeated else None
     how = "Student's t from point-wise errors of all trainings behind it, variances moderated"
+    how = how if prior_df is not None else "Student's t over whole repetitions of all trainings behind it"
     note = how if whole is not None and whole.se > 0 else "no interval (trainings without repetition, or all alike)"
     interval = stats.moderated_interval(value, whole, confidence)
     return Part(Estimate(value, interval, fewest, f"{name} area, {note}", None, confidence), whole, own)
 
 
-def _error(values: Floats, weights: Floats, at: Floats | None, prior_df: float) -> StandardError | None:
+def _error(values: Floats, weights: Floats, at: Floats | None, prior_df: float | None) -> StandardError | None:
     """Return the error of one group's share in a part."""
     counts = np.full(weights.size, len(values))
     if len(values) < 2:
         return None
+    if prior_df is None:
+        variance = float(stats.sample_variances(values @ weights)) / len(values)
+        return StandardError(float(np.sqrt(variance)), len(values) - 1.0)
     return stats.contrast_error(stats.sample_variances(values), counts, weights, prior_df=prior_df, at=at)

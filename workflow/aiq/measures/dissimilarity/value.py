@@ -57,6 +57,7 @@ def measure(
     reverse: npt.ArrayLike | None = None,
     ends: Sequence[npt.ArrayLike] | None = None,
     ends_drawn: Sequence[npt.ArrayLike] | None = None,
+    paired: bool = False,
     estimator: str = "average_first",
     chosen: str = "plain",
     prior_df: float = stats.PRIOR_DF,
@@ -84,6 +85,8 @@ def measure(
             each measured once for all pairs; one array alone for a pair of a domain with itself.
         ends_drawn: draws of the errors of both ends, (resamples,) each (see ``area_error.end_draws``), the same for all
             pairs of a domain: so the replicates of pairs with a common domain err together.
+        paired: the points of a repetition may go together (one seed for the whole curve): the error then comes from
+            whole repetitions, not from points. Not with ``se`` or ``ends``, nor with one repetition.
         estimator: ``average_first`` or ``per_repetition`` (of the plain area).
         chosen: which value enters the space: ``plain`` (the paper's), ``corrected``, ``signed`` or ``unbiased``.
         prior_df: weight of the pair's other points in the variance at each (``aiq.stats.moderated``).
@@ -97,7 +100,7 @@ def measure(
     _check(estimator, chosen, prior_df)
     check_resampling(resamples, confidence)
     p = mixture_curves.grid(proportions)
-    curve = _curve(p, performance, se, reverse, ends, prior_df)
+    curve = _curve(p, performance, se, reverse, ends, prior_df, paired)
     if chosen == "corrected" and curve.error is None:
         raise InputError("the corrected dissimilarity needs at least 2 repetitions that did not fail; there is 1")
     drawn = area_error.noise(curve, seeding.generator(seed, "dissimilarity", "draws"), resamples)
@@ -129,6 +132,7 @@ def measure(
         n_failed=curve.failed,
         error=curve.error,
         point_errors=curve.point if curve.error is not None else np.zeros(0),
+        paired=paired,
     )
 
 
@@ -149,10 +153,18 @@ def _curve(
     reverse: npt.ArrayLike | None,
     ends: Sequence[npt.ArrayLike] | None,
     prior_df: float,
+    paired: bool,
 ) -> MeasuredCurve:
     """Return the checked curve with its errors, by whichever way they are known."""
+    if paired and (se is not None or ends is not None):
+        raise InputError(
+            f"paired is true, but {'standard errors' if se is not None else 'ends of domains'} are given: whole "
+            "repetitions need curves with ends of their own, and their errors are in them; leave one of the two out"
+        )
     if ends is None:
         rising, curves, failed = mixture_curves.both_orders(p, performance, reverse)
+        if paired:
+            return area_error.of_whole_repetitions(rising, curves, failed)
         if se is None:
             return area_error.of_pair(rising, curves, failed, prior_df)
         point = mixture_curves.point_errors(p, se)[np.argsort(p)]

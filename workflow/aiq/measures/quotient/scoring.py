@@ -25,6 +25,7 @@ from aiq.records.quotient import AgentScore, HullVolume, Scores
 from aiq.records.space import Space
 from aiq.seeding import generator
 from aiq.stats import percentile_interval, rank_probabilities
+from aiq.stats.ranks import rank_sets
 
 Floats = npt.NDArray[np.float64]
 
@@ -60,6 +61,9 @@ def score(
 ) -> Scores:
     """Return the AIQ of every agent, best first.
 
+    Where the suite itself has no volume in the kept dimensions, relative and per-dimension AIQ are NaN and a warning
+    says why.
+
     Intervals come from the replicates of the space (complexity and dissimilarity), each with its own suite volume,
     together with the agents' own repetitions where they are given. That of ``per_dimension`` lets every replicate
     keep its own number of dimensions; those of ``relative`` and ``volume`` hold the estimate's.
@@ -76,8 +80,7 @@ def score(
         confidence: of the percentile intervals.
 
     Raises:
-        InputError: for a malformed table (the sentence names agent, domain and value), or a suite that has no
-            volume in the kept dimensions.
+        InputError: for a malformed table (the sentence names agent, domain and value).
     """
     names = quotient_inputs.check_agents(agents)
     if not 0 < confidence < 1:
@@ -92,11 +95,6 @@ def score(
             performance_replicates, names, space.domains, "performance_replicates"
         )
     suite = _hull(space.coordinates, np.ones(len(space.domains)), budget, seed, "suite")
-    if math.isinf(suite.log_volume):
-        raise InputError(
-            f"the suite spans {suite.rank} of the space's {space.dimensions} dimensions, so no volume can be compared; "
-            f"build the space with at most {max(suite.rank, 1)} dimensions"
-        )
     case = _Case(
         space,
         names,
@@ -120,12 +118,15 @@ def _scores(case: _Case, repeated: bool, single: tuple[str, ...]) -> Scores:
     above = None if boot is None or not boot.solid.any() else _probabilities(boot.per_dimension[boot.solid][:, order])
     nearby = _nearby(case)
     following = [None if above is None or k + 1 == len(order) else float(above[k, k + 1]) for k in range(len(order))]
-    agents = tuple(_agent(case, i, ranks[i], nearby[i], following[k]) for k, i in enumerate(order))
+    sets = _rank_sets(case)
+    agents = tuple(_agent(case, i, ranks[i], nearby[i], following[k], sets[i]) for k, i in enumerate(order))
     per_dimension = np.array([agent.per_dimension.value for agent in agents])
     simplex = quotient_beyond.is_simplex(case.suite, case.hulls)
-    added = quotient_beyond.beyond(
-        per_dimension, case.table[order], _reordered(boot, order), case.confidence, case.seed
-    )
+    added = None
+    if np.isfinite(per_dimension).all():
+        added = quotient_beyond.beyond(
+            per_dimension, case.table[order], _reordered(boot, order), case.confidence, case.seed
+        )
     return Scores(
         domains=space.domains,
         dimensions=space.dimensions,
@@ -181,6 +182,18 @@ def _probabilities(values: Floats) -> Floats:
     return np.asarray((seen * len(values) + 0.5) / (len(values) + 1))
 
 
+def _rank_sets(case: _Case) -> list[tuple[int, int]]:
+    """Return the ranks by AIQ per dimension that are possible for all agents at once; all without replicates."""
+    boot, count = case.boot, len(case.names)
+    logs = np.array([hull_.log_volume for hull_ in case.hulls])
+    if boot is None or boot.solid.sum() < FEWEST or math.isinf(case.suite.log_volume):
+        return [(1, count)] * count
+    values = np.exp(np.minimum(logs - case.suite.log_volume, 0.0) / case.space.dimensions)
+    drawn = boot.per_dimension[boot.solid]
+    found = rank_sets(values, drawn - drawn.mean(axis=0), confidence=case.confidence)
+    return [(int(low), int(high)) for low, high in zip(found.low, found.high, strict=True)]
+
+
 def _nearby(case: _Case) -> list[dict[int, float]]:
     """Return every agent's relative AIQ by number of dimensions: the estimate's, one fewer and one more."""
     found: list[dict[int, float]] = [{} for _ in case.names]
@@ -212,10 +225,13 @@ def _losses(coordinates: Floats, performance: Floats, whole: HullVolume, budget:
     return tuple(lost)
 
 
-def _agent(case: _Case, i: int, rank: int, nearby: dict[int, float], order: float | None) -> AgentScore:
+def _agent(
+    case: _Case, i: int, rank: int, nearby: dict[int, float], order: float | None, ranks: tuple[int, int]
+) -> AgentScore:
     """Return the score of agent i with its intervals."""
     own, row, d, boot = case.hulls[i], case.table[i], case.space.dimensions, case.boot
-    share = math.exp(min(own.log_volume - case.suite.log_volume, 0.0))
+    there = math.isfinite(case.suite.log_volume)
+    share = math.exp(min(own.log_volume - case.suite.log_volume, 0.0)) if there else math.nan
     series: dict[str, Floats] = {}
     if boot is not None and boot.used >= FEWEST:
         both = np.column_stack([boot.log_volumes[~boot.flat, i], boot.log_suite[~boot.flat]])
@@ -226,7 +242,8 @@ def _agent(case: _Case, i: int, rank: int, nearby: dict[int, float], order: floa
         series["geometric"] = quotient_beyond.geometric_means(boot.performance[:, i])
 
     def estimate(what: str, value: float, how: str) -> Estimate:
-        interval = percentile_interval(series[what], case.confidence) if what in series else None
+        known = what in series and math.isfinite(value)
+        interval = percentile_interval(series[what], case.confidence) if known else None
         return Estimate(value, interval, row.size, how, case.seed, case.confidence)
 
     geometric = float(quotient_beyond.geometric_means(row))
@@ -245,6 +262,7 @@ def _agent(case: _Case, i: int, rank: int, nearby: dict[int, float], order: floa
         geometric_mean=estimate("geometric", geometric, "geometric mean performance over domains"),
         by_dimensions=nearby,
         order=order,
+        ranks=ranks,
     )
 
 

@@ -31,7 +31,11 @@ def sentences(
         single: agents with one repetition where others have more.
         suite: the hull of the suite.
     """
-    found = list(space.warnings) + _sampled(space.dimensions, [a.hull for a in agents] + ([suite] if suite else []))
+    found = (
+        _none(space, suite)
+        + list(space.warnings)
+        + _sampled(space.dimensions, [a.hull for a in agents] + ([suite] if suite else []))
+    )
     if not repeated:
         found.append("no agent has more than one repetition: no interval carries the agents' own uncertainty")
     elif single:
@@ -57,6 +61,16 @@ def sentences(
             "the interval of 'relative' leaves them out"
         )
     return tuple(found)
+
+
+def _none(space: Space, suite: HullVolume | None) -> list[str]:
+    """Return why there is no volume, where there is none."""
+    if suite is None or suite.rank >= suite.dimension:
+        return []
+    return [
+        f"no volume can be compared: the suite spans {suite.rank} of the space's {space.dimensions} dimensions, as "
+        f"tests of length 0 lie at the origin; for volumes build the space with at most {max(suite.rank, 1)} dimensions"
+    ]
 
 
 def _sampled(dimensions: int, hulls: Sequence[HullVolume]) -> list[str]:

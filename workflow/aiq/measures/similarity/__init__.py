@@ -1,6 +1,5 @@
 """Similarity of two tests as the 2020 paper defines it."""
 
-from aiq.measures.similarity.embedding import embed
 from aiq.measures.similarity.value import (
     APART,
     counted,
@@ -11,4 +10,4 @@ from aiq.measures.similarity.value import (
     normalised,
 )
 
-__all__ = ["APART", "counted", "distance_difference", "embed", "from_values", "implied", "measure", "normalised"]
+__all__ = ["APART", "counted", "distance_difference", "from_values", "implied", "measure", "normalised"]

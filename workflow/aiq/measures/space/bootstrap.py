@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.measures.space import anchors, axes, stacked
+from aiq.measures.space.dimensions import by_share
 from aiq.measures.space.embedding import Placement, Spectrum, decompose, place
 from aiq.measures.space.suite import Resampled
 from aiq.records.space import Dimensionality, SpaceBootstrap
@@ -33,7 +34,6 @@ class How:
     anchor: str
     refine: bool
     common: bool
-    resample: bool
     confidence: float
 
 
@@ -58,10 +58,11 @@ def bootstrap(
     complexity = resampled.complexity / resampled.complexity.max(axis=1, keepdims=True)
     kept = dimensionality.kept
     values, vectors, spectra = _spectra(resampled, complexity, spectrum, how.anchor)
-    numbers = _numbers(values, dimensionality.thresholds)
+    numbers = _numbers(values, dimensionality)
     counts = np.bincount(numbers, minlength=values.shape[1] + 1)[1:]
     probable = {int(k) + 1: float(counts[k] / counts.sum()) for k in np.flatnonzero(counts)}
-    own = _common_numbers(numbers, kept) if how.resample else np.full(len(numbers), kept)
+    resampled_number = dimensionality.rule in ("auto", "share")
+    own = _common_numbers(numbers, kept) if resampled_number else np.full(len(numbers), kept)
 
     def placed(k: int) -> Floats:
         common = how.common and k == 1
@@ -98,8 +99,11 @@ def _spectra(
     return values, np.array([one.vectors for one in found]).reshape(-1, n, n), found
 
 
-def _numbers(values: Floats, thresholds: Floats) -> npt.NDArray[np.int64]:
+def _numbers(values: Floats, rule: Dimensionality) -> npt.NDArray[np.int64]:
     """Return how many dimensions each replicate keeps, (B,)."""
+    if rule.share is not None:
+        return by_share(values, rule.share)
+    thresholds = rule.thresholds
     if values.shape[1] == 1:  # a suite of one domain
         return np.ones(len(values), dtype=np.int64)
     below = ~(values[:, 1:] > LARGER * thresholds[1:])

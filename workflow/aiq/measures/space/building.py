@@ -38,6 +38,7 @@ def build(
     *,
     anchor: str = "unit",
     dimensions: Count = "auto",
+    share: float = noise_test.SHARE,
     null: str = "propagated",
     merge: Merge = "auto",
     refine: bool = False,
@@ -66,7 +67,9 @@ def build(
             as 0 in the geometry.
         anchor: ``unit`` (every test at distance 1 from the origin, the largest dissimilarity a right angle)
             or ``complexity`` (at its complexity).
-        dimensions: ``auto`` (eigenvalues above the noise), ``all`` (every positive eigenvalue) or the number to keep.
+        dimensions: ``share`` (the fewest that hold ``share`` of the positive spectrum), ``noise`` or ``auto``
+            (eigenvalues above the noise), ``all`` (every positive eigenvalue) or the number to keep.
+        share: of the positive spectrum, in (0, 1]; read with ``dimensions="share"``.
         null: noise that ``auto`` compares with, ``propagated`` or ``identical`` (see ``measures.dimensions``).
         merge: give tests that the noise floor cannot tell apart one direction (see ``measures.duplicates``; needs
             the anchor ``unit`` and a known floor); the groups are in the record. ``auto``: only where nothing is known
@@ -97,6 +100,9 @@ def build(
     """
     names = space_inputs.check_domains(domains)
     _check_options(names, anchor, dimensions, null, confidence)
+    if not 0 < share <= 1:
+        raise InputError(f"share is {share}; it must lie above 0 and be at most 1")
+    dimensions = "auto" if dimensions == "noise" else dimensions
     _check_words(merge, length)
     _check_distance(distance, dissimilarity_se is not None or noise is not None)
     known = Uncertainty(
@@ -111,12 +117,12 @@ def build(
     resampled = space_suite.resampled(suite, order, known, seed)
     spectrum = decompose(suite.complexity, suite.dissimilarity, anchor)
     moved = None if resampled is None else space_bootstrap.null_grams(resampled, spectrum, anchor)
-    kept = _dimensionality(suite, spectrum, dimensions, null, moved, seed)
+    kept = _dimensionality(suite, spectrum, dimensions, share, null, moved, seed)
     common = anchor == "unit" and kept.rule == "auto"
     placed = place(spectrum, suite.complexity, kept.kept, refine, common=common and kept.kept == 1)
     boot = None
     if resampled is not None:
-        how = space_bootstrap.How(anchor, refine, common, kept.rule == "auto", confidence)
+        how = space_bootstrap.How(anchor, refine, common, confidence)
         boot, kept = space_bootstrap.bootstrap(resampled, spectrum, placed, kept, how)
     space = replace(
         _record(suite, spectrum, placed, kept, anchor, refine, seed),
@@ -153,16 +159,17 @@ def _check_options(names: tuple[str, ...], anchor: str, count: Count, null: str,
         raise InputError(choice("null", null, noise_test.NULLS))
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
-    if count in ("auto", "all"):
+    if count in noise_test.RULES:
         return
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= len(names):
         raise InputError(
-            f"dimensions is {count!r}; it must be 'auto', 'all' or a whole number from 1 to {len(names)} (the domains)"
+            f"dimensions is {count!r}; it must be 'share', 'noise', 'auto', 'all' or a whole number from 1 to "
+            f"{len(names)} (the domains)"
         )
 
 
 def _dimensionality(
-    suite: Suite, spectrum: Spectrum, count: Count, null: str, moved: Floats | None, seed: int
+    suite: Suite, spectrum: Spectrum, count: Count, share: float, null: str, moved: Floats | None, seed: int
 ) -> Dimensionality:
     """Decide how many dimensions to keep; whatever the rule, the noise thresholds are part of the result."""
     n = spectrum.values.size
@@ -192,6 +199,8 @@ def _dimensionality(
     kept = noise_test.count_above(spectrum.values, thresholds)
     if count == "all":
         kept = max(1, spectrum.positive)
+    elif count == "share":
+        kept = min(int(noise_test.by_share(spectrum.values, share)), far)
     elif not isinstance(count, str):
         kept = _requested(int(count), spectrum, suite.merged)
     return Dimensionality(
@@ -203,6 +212,7 @@ def _dimensionality(
         floor=noise.level,
         propagated=None if propagated is None else min(noise_test.count_above(spectrum.values, propagated), far),
         cut=_cut(spectrum.values, kept),
+        share=share if count == "share" else None,
     )
 
 

@@ -1,6 +1,9 @@
-"""How many dimensions of the intelligence space stand above the noise of the dissimilarities (section 6, item 3).
+"""How many dimensions of the intelligence space are kept: those that hold a share of it, or stand above the noise.
 
-Two nulls are offered, and both counts are reported:
+``share``: the fewest dimensions that hold a stated share of the positive spectrum, a property of the suite: better
+data make its estimate surer, not larger. The spectrum is that of unbiased squares (see ``draws.debiased``), so that
+noise adds nothing to it on average. ``noise`` (section 6, item 3): those above the noise of the dissimilarities, a
+property of the measurement: better data keep more. Two nulls are offered for it, and both counts are reported:
 
 ``propagated`` (default): the uncertainty of every dissimilarity is carried into the Gram matrix, and rank k is tested
 against the noise inside the last n - k eigenvectors (to first order in the noise, the eigenvalues of a rank-k matrix
@@ -21,10 +24,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from aiq.measures.tolerance import ZERO
 from aiq.seeding import generator
 
 Floats = npt.NDArray[np.float64]
 
+RULES = ("auto", "noise", "share", "all")
+"""How the number is found; ``auto`` is an older word for ``noise``."""
+SHARE = 0.9
 NULLS = ("propagated", "identical")
 QUANTILE = 0.95
 DRAWS = 1000
@@ -146,6 +153,18 @@ def propagated_thresholds(spectrum: Floats, vectors: Floats, noise: Noise, quant
         if spectrum[k] <= thresholds[k]:
             break
     return thresholds
+
+
+def by_share(spectrum: Floats, share: float) -> npt.NDArray[np.int64]:
+    """Return the fewest leading dimensions that hold a share of the positive spectrum, (...), at least 1.
+
+    Args:
+        spectrum: eigenvalues, largest first, (..., n).
+        share: in (0, 1]; 1 keeps every positive one.
+    """
+    held = np.cumsum(np.maximum(spectrum, 0.0), axis=-1)
+    asked = share * (1 - ZERO) * held[..., -1:]
+    return np.asarray(np.minimum((held < asked).sum(axis=-1) + 1, spectrum.shape[-1]), dtype=np.int64)
 
 
 def count_above(spectrum: Floats, thresholds: Floats) -> int:

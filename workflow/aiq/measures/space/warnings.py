@@ -116,6 +116,9 @@ def _signal_to_noise(suite: Suite) -> float:
 
 def _number(kept: Dimensionality, signal: float) -> list[str]:
     """A number of dimensions that the measurements do not settle, or of which the replicates say too much."""
+    if kept.rule == "share" and kept.propagated is not None and kept.propagated != kept.kept:
+        stand = "stands" if kept.propagated == 1 else "stand"
+        return [f"d = {kept.kept} holds {kept.share:.2f} of the spectrum, {kept.propagated} {stand} above the noise"]
     if kept.rule == "auto" and kept.probabilities and kept.probabilities.get(kept.kept, 0.0) < UNSURE:
         shown = ", ".join(f"{k} ({p:.2f})" for k, p in sorted(kept.probabilities.items()) if p >= 0.01)
         said = f"the number of dimensions is uncertain: {kept.kept} is kept, the replicates say {shown}"

@@ -49,7 +49,8 @@ function groupsOf(table) {
 
 function cellWords(row, group) {
   const three = [group.k, group.low, group.high].map((at) => (at < 0 ? "" : row[at]));
-  return three.every(isNumber) ? inWords(...three.map(Number)) : readable(row[group.k]);
+  const ranks = three.every((cell) => cell === three[0]); // the only rank of a set
+  return !ranks && three.every(isNumber) ? inWords(...three.map(Number)) : readable(row[group.k]);
 }
 
 function compared(group, turned) {

@@ -10,12 +10,17 @@ from aiq.domains.labelled.settings import Labelled, RandomClasses
 from aiq.domains.sizes import Sizes
 
 
-def sizes(settings: Labelled | Control) -> Sizes:
-    """Return what a domain will hold: what its source holds, after limits and variants."""
+def sizes(settings: Labelled | Control, whole: Sizes | None = None) -> Sizes:
+    """Return what a domain will hold: what its source holds, after limits and variants.
+
+    Args:
+        settings: source and parameters of the domain.
+        whole: what its source holds, where that has been looked up; else what the settings tell.
+    """
     if isinstance(settings, Answered):
-        data = sizes(settings.labelled)
+        data = sizes(settings.labelled, whole)
         return Sizes(0, 0, data.classes, (data.inputs,), data.known)
-    return settings.holds if isinstance(settings, Control) else _varied(settings.holds, settings)
+    return settings.holds if isinstance(settings, Control) else _varied(whole or settings.holds, settings)
 
 
 def _varied(whole: Sizes, settings: Labelled) -> Sizes:

@@ -31,7 +31,7 @@ def at_pool(run: StoredRun, size: int) -> StoredRun:
     if not run.settings:
         raise InputError(
             f"{run.folder} does not hold its settings, which a smaller pool is computed with; make its tables again "
-            "with this version of aiq: snakemake … --forcerun write_tables"
+            "with this version of aiq: aiq run CONFIG -- --forcerun write_tables"
         )
     whole = max(one.size.size for one in run.complexity.values())
     if not 1 <= size <= whole:

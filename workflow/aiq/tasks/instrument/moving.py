@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import trim_mean
 
-from aiq.errors import InputError
 from aiq.measures import instrument
 from aiq.measures.quotient.beyond import geometric_means
 from aiq.records.estimate import Estimate
@@ -75,10 +74,7 @@ def abilities(table: Floats) -> tuple[Floats | None, str | None]:
             f"no ability by item response theory: {agents} agents on {tests} tests; it needs {response.FEWEST} agents "
             "and 2 tests"
         )
-    try:
-        found = _ability(table)
-    except InputError:
-        return None, "no ability by item response theory: that needs the library mirt, of pip install 'aiq[suites]'"
+    found = _ability(table)
     if not np.isfinite(found).all():
         return None, "no ability by item response theory: fewer than two tests tell the agents apart"
     return found, None

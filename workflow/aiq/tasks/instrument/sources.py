@@ -21,7 +21,7 @@ from aiq.storage import Source
 from aiq.tasks.suite.reducing.space import AgentScores
 from aiq.tasks.suite.reporting.stored import read_settings
 from aiq.tasks.suite.tables.given import read_space
-from aiq.tasks.suite.tables.measures import performances_from_table
+from aiq.tasks.suite.tables.performances import performances_from_table
 
 Floats = npt.NDArray[np.float64]
 
@@ -101,7 +101,7 @@ def _with_agents(name: str, space: Space, scores: AgentScores | None, table: Sou
     """Return a suite with the agents of a table, or those that were scored."""
     if table is not None:
         found = performances_from_table(table, space.domains)
-        return Judged(name, space, {agent: list(values.T) for agent, values in found.items()})
+        return Judged(name, space, found.samples)
     if scores is None:
         raise InputError(f"{name} scores nobody; give a table agent,domain,performance beside it")
     agents = dict.fromkeys(scores.agent)

@@ -11,7 +11,7 @@ from aiq.storage.glance import glance
 from aiq.tasks.precision.rounds import Goal
 from aiq.tasks.running.call import Snakemake
 from aiq.tasks.running.controller import Held
-from aiq.tasks.running.resume import MOST
+from aiq.tasks.running.redone import MOST
 from aiq.tasks.running.start import Start, Work, called
 
 REDUCED = ("complexity", "dissimilarity", "space", "scores")

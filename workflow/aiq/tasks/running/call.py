@@ -24,6 +24,9 @@ SHORT = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*")  # short options in one word, -n amo
 STORAGE = "--default-storage-prefix"
 INTERRUPTED = 130
 DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
+MEMORY = Path(".snakemake")  # what Snakemake remembers of the working folder
+ERROR_IN = re.compile(r"^Error in rule (\w+):\n(?:^(?! *log:)    .*\n)*(?:^ +log: (.*)$)?", re.MULTILINE)
+"""What Snakemake's log says of a failed job: its rule, and its logs if it has any."""
 APART = 0.5
 """Seconds between a SIGTERM and its passing on: Snakemake can hang where a second one comes while it handles the first.
 
@@ -72,7 +75,7 @@ class Snakemake:
             forced: files that are made anew even if they seem to be up to date.
             only: arguments in the place of profile, cores and the further words (``--unlock``).
         """
-        start = [sys.executable, "-m", "snakemake"]
+        start = [sys.executable, "-m", workflow.QUIET_SNAKEMAKE]
         ours = ["--configfile", self.config, "--snakefile", str(workflow.snakefile())]
         if only:
             return [*start, *only, *ours]
@@ -94,10 +97,19 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
     """
     prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it; loaded before the fork
 
+    ignored = signal.getsignal(signal.SIGINT) == signal.SIG_IGN  # nohup, or a job in the background of a script
+
     def follow() -> None:
-        """Let the child be interrupted when this process is killed, so that nobody is left without a lock."""
-        if prctl is not None:
-            prctl(DIE_WITH_PARENT, signal.SIGINT)
+        """Let the child be interrupted when this process is killed, so that nobody is left without a lock.
+
+        Where interruptions are ignored the child hears this one all the same, and is out of the terminal's reach.
+        """
+        if prctl is None:
+            return
+        if ignored:
+            os.setpgid(0, 0)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        prctl(DIE_WITH_PARENT, signal.SIGINT)
 
     process = subprocess.Popen(words, stdout=sys.stderr.fileno() if quiet else None, preexec_fn=follow)
     interrupted = False
@@ -146,13 +158,47 @@ def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
             timer.cancel()
 
 
-def failures(folder: str | Path, since: float) -> list[str]:
-    """Return what jobs refused in one sentence, from their logs that were written after a moment, oldest first."""
-    found = []
-    for path in sorted(Path(folder).rglob("*.log"), key=os.path.getmtime):
-        if path.stat().st_mtime < since:
-            continue
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-        if lines and " ERROR " in lines[-1]:
-            found.append(f"{lines[-1].split(' ERROR ', 1)[1]} (log: {path})")
-    return list(dict.fromkeys(found))
+@dataclass(frozen=True)
+class Failure:
+    """A job that failed: what it refused in one sentence, or that it is a defect; ``log`` says all."""
+
+    said: str
+    log: str
+    refused: bool
+
+    def __str__(self) -> str:
+        """Return the sentence with the log."""
+        return f"{self.said} (log: {self.log})"
+
+
+def failures(folder: str | Path, since: float) -> list[Failure]:
+    """Return the jobs that failed, from their logs and Snakemake's that were written after a moment, oldest first.
+
+    What a person can mend comes first: a job refuses it in one sentence, the last line of its log.
+    """
+    written = (path for path in Path(folder).rglob("*.log") if path.stat().st_mtime >= since)
+    last = [(path, (_lines(path) or [""])[-1]) for path in sorted(written, key=os.path.getmtime)]
+    refused = [Failure(line.split(" ERROR ", 1)[1], str(path), True) for path, line in last if " ERROR " in line]
+    defects: list[Failure] = []
+    logs = {one.log for one in refused}
+    for path in sorted(MEMORY.glob("log/*.snakemake.log"), key=os.path.getmtime):
+        if path.stat().st_mtime >= since:
+            found = ERROR_IN.findall("\n".join(_lines(path)))
+            defects += [_defect(rule, log.split(" (check log")[0].split(", ")[0] or str(path)) for rule, log in found]
+    unique = {str(one): one for one in (*refused, *(one for one in defects if one.log not in logs))}
+    return list(unique.values())
+
+
+def _defect(rule: str, log: str) -> Failure:
+    """Return a job that failed without a sentence of its own: with the last line of its log, where there is one."""
+    lines = _lines(Path(log))
+    last = f": {lines[-1].strip()}" if lines and not log.endswith(".snakemake.log") else ""
+    return Failure(f"a job of the rule {rule} failed{last.rstrip('.')}", log, False)
+
+
+def _lines(path: Path) -> list[str]:
+    """Return the lines of a log; none where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []

@@ -11,11 +11,12 @@ from aiq.errors import StorageError
 from aiq.plans.run import AnyRun
 from aiq.storage import glance
 from aiq.tasks.shell.benchmarks import job_seconds
-from aiq.tasks.upkeep.audit import Audit, audit
+from aiq.tasks.upkeep.audit import Audit, audit, judge
 
 CUT = ("trials", "programs")
 """Kinds whose shards are cut by number, so that other settings may also give them other names; all shards of one
 folder have one fingerprint."""
+MOST = 500_000  # characters of file names that one command takes
 SMALL = ("interface",)
 """Kinds of one short job, which growing makes anew too."""
 
@@ -32,10 +33,20 @@ class Stage:
 
 @dataclass(frozen=True)
 class Redone:
-    """What a start would make anew; ``paths`` are the shards that have to be forced."""
+    """What a start would make anew, and what it has to name to Snakemake.
+
+    ``paths``: shards of another configuration; ``missing``: shards that are gone although all results are there, so
+    that Snakemake would not miss them.
+    """
 
     stages: tuple[Stage, ...]
     paths: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+
+    @property
+    def forced(self) -> tuple[str, ...]:
+        """What is made again, besides what Snakemake finds missing."""
+        return (*self.paths, *self.missing)
 
     @property
     def sentence(self) -> str:
@@ -72,7 +83,17 @@ def redone(run: AnyRun) -> Redone:
         others = sum(_stage(run, path) == stage for path in kept)
         seconds = sum(job_seconds(run.layout.benchmark_of(path)) for path in paths)
         stages.append(Stage(stage, len(paths), len(paths) + others, seconds))
-    return Redone(tuple(stages), tuple(stale))
+    return Redone(tuple(stages), tuple(stale), _gone(run, found))
+
+
+def _gone(run: AnyRun, found: Audit) -> tuple[str, ...]:
+    """Return the missing shards of a run whose results are all there, so that Snakemake would not miss them."""
+    missing = tuple(path for path, state in found.shards.items() if state == "missing")
+    if not missing or sum(map(len, missing)) > MOST:
+        return ()
+    results = [(path, kind, str(fingerprint)) for path, (kind, fingerprint) in run.plan.results().items()]
+    finished = all(state == "complete" for _, state, _ in judge(results, deep=False))
+    return missing if finished else ()
 
 
 def _stage(run: AnyRun, path: str) -> str:

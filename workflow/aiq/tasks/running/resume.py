@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aiq.plans.run import AnyRun
-from aiq.tasks.running.call import Snakemake, call
+from aiq.tasks.products import not_computed
+from aiq.tasks.running.call import MEMORY, Snakemake, call
 from aiq.tasks.running.controller import ControllerError, check_gone
+from aiq.tasks.running.redone import MOST
 from aiq.tasks.upkeep import orphans
 from aiq.tasks.upkeep.audit import audit, judge
 from aiq.tasks.upkeep.leftovers import sweep
 
-MEMORY = Path(".snakemake")  # what Snakemake remembers of this folder
 CANCELLED_WITHIN = 120.0  # seconds that cancelled jobs may take to leave the queue
 HOST = re.compile(r"^\s*Host: (\S+)", re.MULTILINE)
-MOST = 500_000  # characters of file names that one command takes
 Say = Callable[[str], None]
 
 
@@ -34,17 +34,19 @@ class Found:
         stale: shards of another configuration, to be made again.
         missing: shards that are not there although later results are, so that Snakemake would not make them.
         whole: files that Snakemake takes for unfinished although their jobs finished them.
+        lacking: tables of analyses that failed, to be tried again.
     """
 
     corrupt: tuple[str, ...]
     stale: tuple[str, ...]
     missing: tuple[str, ...]
     whole: tuple[str, ...]
+    lacking: tuple[str, ...] = ()
 
     @property
     def forced(self) -> tuple[str, ...]:
         """What is made again and nothing else, besides what Snakemake finds missing."""
-        damaged = (*self.corrupt, *self.stale)
+        damaged = (*self.corrupt, *self.stale, *self.lacking)
         whole = (*damaged, *self.missing)
         return whole if sum(map(len, whole)) < MOST else damaged
 
@@ -126,6 +128,7 @@ def damage(run: AnyRun) -> Found:
         corrupt=tuple(path for path, state in states.items() if state == "corrupt"),
         stale=tuple(path for path, state in shards.shards.items() if state == "stale"),
         whole=tuple(path for path in unfinished() if path in complete),
+        lacking=tuple(path for _, path in not_computed(run).values()),
     )
 
 

@@ -15,7 +15,7 @@ from aiq.plans.run import AnyRun
 from aiq.tasks.running import resume
 from aiq.tasks.running.call import INTERRUPTED, Snakemake, call, failures
 from aiq.tasks.running.controller import Held, check_gone, held
-from aiq.tasks.running.redone import Redone, redone
+from aiq.tasks.running.redone import MOST, Redone, redone
 from aiq.tasks.upkeep import orphans
 
 REFUSED = 2
@@ -61,12 +61,12 @@ def go(start: Start, work: Work | None = None) -> int:
         anew = redone(start.run)
         if anew.stages:
             start.say(f"finished work would be made anew: {anew.sentence}")
-        return call(start.snakemake.words(), quiet=start.quiet)
+        return call(start.snakemake.words(anew.missing), quiet=start.quiet)
     if start.resume:
         gone = resume.check_alone(start.run)
     else:
         check_tidy(start)
-    forced: tuple[str, ...] = () if start.resume else consented(start).paths
+    forced: tuple[str, ...] = () if start.resume else consented(start).forced
     child: list[int] = []
 
     def lost() -> None:
@@ -111,6 +111,8 @@ def consented(start: Start) -> Redone:
         )
     if anew.stages:
         start.say(f"made anew: {anew.sentence}")
+    if anew.missing:
+        start.say(f"{len(anew.missing)} shards are missing and are made again: {' '.join(anew.missing[:5])}")
     return anew
 
 
@@ -130,7 +132,7 @@ def _cleared(start: Start, gone: tuple[str, ...]) -> tuple[str, ...]:
 
 def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) -> int:
     """Call Snakemake and say what failed."""
-    if sum(map(len, forced)) > resume.MOST:
+    if sum(map(len, forced)) > MOST:
         raise InputError(
             f"{len(forced)} files have to be made again, too many for one command; remove the folder "
             f"{start.run.layout.root}, or name another one as results"
@@ -146,10 +148,10 @@ def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) 
     child.clear()
     if status in (0, INTERRUPTED):
         return status
-    told = failures(Path(start.run.layout.log("x")).parent, begun)
-    if not told:
-        start.say(f"Snakemake ended with status {status}; what it said stands above")
+    failed = failures(Path(start.run.layout.log("x")).parent, begun)
+    if not failed:
+        start.say(f"Snakemake ended with status {status} and no job failed: what it said above, and its log, say why")
         return FAILED
-    more = f" (and {len(told) - 1} more like it)" if len(told) > 1 else ""
-    start.say(f"aiq: {told[0]}{more}")
-    return REFUSED
+    more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+    start.say(f"aiq: {failed[0]}{more}")
+    return REFUSED if failed[0].refused else FAILED

@@ -20,6 +20,7 @@ from aiq.storage.files import replacing
 from aiq.tasks.sensitivity.again import Numbers, numbers, reduced
 from aiq.tasks.sensitivity.choices import REDUCED, TRAINED, Choice, changed, others, usual
 from aiq.tasks.sensitivity.judged import moved, per_dimension
+from aiq.tasks.suite.costs.expected import of_trainings
 
 Say = Callable[[str], None]
 
@@ -186,7 +187,7 @@ def hours_by_kind(run: SuiteRun | None, other: SuiteRun) -> dict[str, float]:
 
 def _trainings(run: SuiteRun) -> dict[tuple[str, ...], tuple[Work, int]]:
     """Return kind, names and fingerprint of all units -> what one costs and how many there are."""
-    c, plan, costs = run.configuration, run.plan, run.plan.sizing.costs
+    c, plan, costs = run.configuration, run.plan, of_trainings(run)
     found: dict[tuple[str, ...], tuple[Work, int]] = {}
     for name in c.domains:
         found["trials", name, str(plan.trials(name))] = (costs.chunk(name), c.pool.chunks)

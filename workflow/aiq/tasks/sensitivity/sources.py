@@ -169,17 +169,19 @@ class Sources:
         settings = self.run.configuration.space
         dimensions = self._space.dimensions if "dimensions" in held else settings.dimensions
         return {
-            "anchor": settings.anchor, "dimensions": dimensions, "null": settings.null, "merge": settings.merge,
+            "anchor": settings.anchor, "dimensions": dimensions, "share": settings.share, "null": settings.null,
+            "merge": settings.merge,
             "refine": settings.refine, "distance": settings.distance, "seed": self.run.configuration.seed,
             "confidence": settings.confidence,
         }  # fmt: skip
 
     def _lengths(self, held: Collection[str]) -> dict[str, Any]:
-        """Return the tests' distances from the origin with their replicates."""
+        """Return the tests' distances from the origin with their replicates; one of nothing but zeros is no suite."""
         c = self.run.configuration
         length, _ = lengths.chosen(self._records, c.space.length)
         values, how = lengths.known(self._records, length, self._count, c.seed)
         drawn = how.get("complexity_replicates", np.tile(values, (self._count, 1)))[: self._count]
+        drawn = drawn[np.isfinite(drawn).all(axis=1) & (drawn > 0).any(axis=1)]
         if "pool" in held:
             drawn = np.tile(values, (len(drawn), 1))
         return {"complexity": values, "complexity_replicates": drawn, "length": length}
@@ -220,7 +222,7 @@ class Sources:
         settings = self.run.configuration.space
         _, how = distances(self._suite, settings.distance, self.run.configuration.seed)
         gone = {"ends"} if "end_se" not in how else set()
-        gone |= {"dimensions"} if settings.dimensions != "auto" else set()
+        gone |= {"dimensions"} if settings.dimensions not in ("share", "noise") else set()
         return tuple(source for source in SOURCES if source not in gone)
 
 

@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+import math
+
+from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
 from aiq.records.shown import Shown, warned
 
-COLUMNS = ("rank", "agent", "AIQ per dimension", "interval", "above next")
+HEADLINES = {"skills": "mean over skills", "volume": "AIQ per dimension"}
+"""What the headline is called."""
 
 
 def agents(found: Scores) -> Shown:
-    """Return one row per agent, the relative AIQ in nearby numbers of dimensions, and the warnings."""
+    """Return one row per agent by the headline, the relative AIQ in nearby numbers of dimensions, and the warnings."""
+    beside = found.headline != "volume"
     rows = tuple(
         (
-            a.rank,
+            a.rank_words,
             a.agent,
-            a.per_dimension.value,
-            a.per_dimension.interval,
+            _number(a.headline),
+            a.headline.interval,
             a.order,
-            a.relative.value,
+            *((_number(a.per_dimension), a.per_dimension.interval) if beside else ()),
+            _number(a.relative),
             a.relative.interval,
             None if a.geometric_mean is None else a.geometric_mean.value,
             a.mean.value,
         )
         for a in found.agents
     )
-    columns = (*COLUMNS, f"relative, given d = {found.dimensions}", "interval given d", "geometric mean", "mean")
-    return Shown("", columns, rows, (*_nearby(found), *filter(None, [found.note]), *warned(found.warnings)))
+    volume = ("AIQ per dimension", "interval") if beside else ()
+    columns = ("rank", "agent", HEADLINES[found.headline], "interval", "above next", *volume)
+    columns = (*columns, f"relative, given d = {found.dimensions}", "interval given d", "geometric mean", "mean")
+    notes = (*_nearby(found), *filter(None, [_counts(found), found.note]))
+    return Shown("", columns, rows, (*notes, *warned(found.warnings)))
+
+
+def _number(estimate: Estimate) -> float | None:
+    """Return a number; nothing where there is none."""
+    return estimate.value if math.isfinite(estimate.value) else None
+
+
+def _counts(found: Scores) -> str:
+    """Return what the tests count, the weightiest first, and how many independent ones they are."""
+    if found.skills is None:
+        return ""
+    weights = found.skills.weights
+    tests = sorted(weights.tests, key=lambda test: -test.weight.value)
+    told = ", ".join(f"{test.domain} {test.weight.value:.2f}" for test in tests)
+    number = weights.independent
+    interval = "" if number.interval is None else f" [{number.interval[0]:.1f}, {number.interval[1]:.1f}]"
+    return f"the {len(tests)} tests count as {number.value:.1f}{interval} independent ones, with weights {told}"
 
 
 def _nearby(found: Scores) -> list[str]:

@@ -33,10 +33,10 @@ def _check_learners(run: Run) -> None:
 
 def _check_table(run: Run, path: str) -> None:
     """Refuse a table of performances that could not be scored."""
-    from aiq.tasks.suite.tables.measures import performances_from_table
+    from aiq.tasks.suite.tables.performances import performances_from_table
 
     agents = run.configuration.agents
     trained = {agent.name for agent in (*agents.networks, *agents.outside)}
-    for name in performances_from_table(path, list(run.configuration.domains)):
+    for name in performances_from_table(path, list(run.configuration.domains)).samples:
         if name in trained:
             raise InputError(f"{path}: agent {name} is also trained by this configuration; rename one of them")

@@ -9,11 +9,12 @@ from aiq.pages import Lead, told_apart
 from aiq.plans import growth
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.table import Cell, Table
+from aiq.tasks.suite.summary import main_table
 
-_COLUMNS = ("rank", "agent", "per_dimension", "relative", "mean", "probability_above_next")
+_COLUMNS = ("rank", "agent", "value", "per_dimension", "mean", "probability_above_next")
 _WORDS = {
+    "value": "headline",
     "per_dimension": "AIQ per dimension",
-    "relative": "relative AIQ",
     "mean": "mean performance",
     "probability_above_next": "probability above the next",
 }
@@ -96,9 +97,6 @@ def _sentence(words: str) -> str:
 
 def _domains(run: Run, space: Table) -> Lead:
     """Return the domains where nobody is scored."""
-    table = storage.read_published(run.layout.table("complexity"))
-    wanted = [c for c in table.columns if c.startswith(("domain", "complexity", "normalised", "relative_excess"))]
-    rows = [[row[table.columns.index(name)] for name in wanted] for row in table.rows]
     said = [f"Warning: {words.rstrip('.')}." for words in _distinct(space.column("warnings"))]
     first = f"Nobody is scored. Brackets are {run.configuration.complexity.confidence:.0%} intervals."
-    return Lead("Domains", Table.of(wanted, rows), [first, *said])
+    return Lead("Domains", main_table(run), [first, *said])

@@ -18,6 +18,15 @@ from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.tasks.suite.reducing.space import AgentScores
 
+TITLE = "domains: nobody is scored"
+
+
+def main_table(run: Run) -> Table:
+    """Return the domains with their complexities, where no agent is scored."""
+    table = storage.read_published(run.layout.table("complexity"))
+    wanted = [c for c in table.columns if c.startswith(("domain", "complexity", "normalised", "relative_excess"))]
+    return Table.of(wanted, [[row[table.columns.index(name)] for name in wanted] for row in table.rows])
+
 
 def scores(run: Run) -> AgentScores:
     """Return the stored scores of a run.
@@ -51,7 +60,8 @@ def variance(run: Run) -> Variances | None:
     made_by = json.loads(beside.read_text(encoding="utf-8")).get("configuration_hash")
     if made_by != fingerprint("configuration", settled(c)):
         return None
-    return Variances.of(c.name, c.quotient.confidence, *(storage.read_published(table) for table in tables))
+    shares, advice = (storage.read_published(table) for table in tables)
+    return None if shares.why_lacking else Variances.of(c.name, c.quotient.confidence, shares, advice)
 
 
 def _training_seconds(run: Run) -> Mapping[str, float]:

@@ -1,4 +1,4 @@
-"""Audit the shards of a configuration: which are complete, missing, stale or corrupt, and how to redo them.
+"""Audit the shards of a configuration: which are complete, missing, stale or corrupt.
 
 Every shard is judged by itself, so many of them are judged in batches by several processes.
 """
@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
 from aiq.errors import StorageError
-from aiq.plans import workflow
 from aiq.plans.run import AnyRun
 from aiq.storage import hdf5
-from aiq.storage.files import TEMPORARY, replacing
+from aiq.storage.files import TEMPORARY
 from aiq.storage.glance import glance
 
 STATES = ("complete", "missing", "stale", "corrupt")
@@ -118,28 +116,3 @@ def _state(path: str, kind: str, fingerprint: str, deep: bool) -> tuple[str, str
     if found != fingerprint:
         return "stale", f"made by another configuration ({found}, now {fingerprint})"
     return "complete", ""
-
-
-def redo(config: str | Path, paths: tuple[str, ...]) -> str:
-    """Return the command that makes exactly these files again, corrupt ones too."""
-    return shlex.join([*_redo(config), *paths])
-
-
-def redo_listed(config: str | Path, paths: tuple[str, ...], listing: str | Path) -> str:
-    """Write the files into a list, one a line, and return the command that makes exactly those again.
-
-    ``xargs`` cuts a list that is too long for one command into several, one after another.
-
-    Raises:
-        StorageError: the list cannot be written.
-    """
-    with replacing(listing) as temporary:
-        temporary.write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
-    return f"tr '\\n' '\\0' < {shlex.quote(str(listing))} | xargs -0 {shlex.join(_redo(config))}"
-
-
-def _redo(config: str | Path) -> list[str]:
-    """Return the command to which the files are added; --force makes files again that are there, but damaged."""
-    here = Path("Snakefile").resolve() == workflow.snakefile()
-    elsewhere = [] if here else ["--snakefile", str(workflow.snakefile())]
-    return ["snakemake", "--cores", "all", *elsewhere, "--configfile", str(config), "--force"]

@@ -17,10 +17,12 @@ from datetime import datetime
 from pathlib import Path
 
 from aiq.errors import AiqError
+from aiq.plans.workflow import QUIET_SNAKEMAKE
 
 RUN = re.compile(r"SLURM run ID: (\S+)")
 HOST = re.compile(r"^\s*Host: (\S+)", re.MULTILINE)
 IDENTIFIER = re.compile(r"(?:^|_)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
+PROGRAMS = ("snakemake", QUIET_SNAKEMAKE)
 HEAD = 65_536  # characters of a log that name its run
 SECONDS = 60  # that a scheduler's command may take
 SLACK = 120.0  # seconds by which a log may seem older than the process that began it
@@ -197,5 +199,5 @@ def _controllers(folder: Path, proc: Path) -> dict[int, float]:
 
 def _is_controller(words: Sequence[str]) -> bool:
     """Whether a command line is that of a Snakemake which is no job's own."""
-    program = any(word == "snakemake" or word.endswith(("/snakemake", "/snakemake/__main__.py")) for word in words[:6])
+    program = any(word in PROGRAMS or word.endswith(("/snakemake", "/snakemake/__main__.py")) for word in words[:6])
     return program and "--mode" not in words and "slurm-jobstep" not in words

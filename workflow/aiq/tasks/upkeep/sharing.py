@@ -116,12 +116,7 @@ def _wanted(runs: Iterable[AnyRun]) -> tuple[set[Named], set[str]]:
     units: set[Named] = set()
     unknown: set[str] = set()
     for run in runs:
-        if run.configuration.measure == "similarity":
-            units |= {
-                Named.of("merged", name, run.plan.unit(merged))
-                for job in run.plan.jobs
-                for name, (merged, _) in job.units.items()
-            }
+        units |= {Named.of(*what) for what in run.plan.shared_units()}
         if run.configuration.measure == "aiq":
             units |= {Named.of(*what) for what in _by_domain(run)}
             try:

@@ -1,7 +1,7 @@
 """Matrix products of single precision by whichever library of torch is faster on this processor.
 
 Torch's ``mm`` is MKL's on x86. On processors of other makers than MKL's it leaves their widest vectors unused, and
-oneDNN, which torch carries for its convolutions, is twice as fast (``docs/decisions/0075-products-and-portions.md``).
+oneDNN, which torch carries for its convolutions, is twice as fast (``docs/methods/training.md``).
 Which one computes follows from the processor and the sizes alone, so a result is the same on every repetition.
 """
 

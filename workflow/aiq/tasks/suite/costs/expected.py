@@ -1,4 +1,4 @@
-"""What a suite will cost by the cost model alone: no data are read and nothing is timed.
+"""What a suite will cost by the cost model alone: nothing is timed, and of data files headers are read alone.
 
 Seconds are those of the machine of the calibration; ``aiq estimate --measure`` times this machine instead.
 """
@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
+from aiq.domains import base
+from aiq.domains.labelled import image_folder, npz
 from aiq.domains.sizes import Sizes
-from aiq.errors import InputError, did_you_mean
-from aiq.plans.cost.requests import fixed
+from aiq.errors import DomainError, InputError, did_you_mean
+from aiq.plans.cost.asked import APTI
+from aiq.plans.cost.sizes import sizes
 from aiq.plans.cost.suite import Costs, Work
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite_products import drawn_pairs
@@ -25,6 +31,10 @@ RESULT_BYTES = 40_000  # of a reduced result of a domain
 PAIR_BYTES = 6_000  # of a reduced pair and of its rows in tables, without its draws
 PACKED = 0.4  # bytes of stored data over those in memory
 READING = 0.02  # seconds to read and store a megabyte of data
+HELD: Mapping[str, Callable[[Any, base.Request], Sizes | None]] = MappingProxyType(
+    {"npz": npz.held, "image_folder": image_folder.held}
+)
+"""What tells the sizes of files of a person's own, by source."""
 SHEET = ("domain", "train", "test", "classes", "shape")
 
 
@@ -40,9 +50,13 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         InputError: the sheet cannot be read, or holds what no domain has.
     """
     c, plan = run.configuration, run.plan
+    known = looked_up(run)
     if sheet is not None:
-        plan.sizing.costs.sizes.update(read_sheet(sheet, plan.sizing.costs.sizes))
-    stages = [_domains(run), *_trained(run), _played(run), _reduction(run)]
+        told = read_sheet(sheet, plan.sizing.costs.sizes)
+        plan.sizing.costs.sizes.update(told)
+        known |= told
+    held = plan.sizing.costs.sizes | known
+    stages = [_domains(run, held), *_trained(run, held), _played(run), _reduction(run)]
     rules = (getattr(s, "convergence", None) for s in (c.training, c.agent_training, c.dissimilarity.training))
     return Cost(
         tuple(stage for stage in stages if stage.jobs),
@@ -54,9 +68,36 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         outputs=outputs(plan),
         files_by=files_by(run),
         threads=c.threads,
-        assumed=tuple(name for name, found in plan.sizing.costs.sizes.items() if not found.known),
+        assumed=tuple(name for name, found in held.items() if not found.known),
         modelled=True,
     )
+
+
+def looked_up(run: Run) -> dict[str, Sizes]:
+    """Return the sizes of the domains that are read from own archives and folders of pictures, where these are there.
+
+    Jobs are cut by the configuration alone, wherever it is read, and ask for what that tells.
+    """
+    c = run.configuration
+    found = {}
+    for name, settings in c.domains.items():
+        own = getattr(settings, "labelled", settings)
+        look = HELD.get(str(getattr(own, "source", "")))
+        if look is None:
+            continue
+        with suppress(DomainError):
+            whole = look(own, base.Request(name, 0, (), Path(c.data_root or "data").expanduser(), download=False))
+            if whole is not None:
+                found[name] = sizes(settings, whole)
+    return found
+
+
+def of_trainings(run: Run, held: Mapping[str, Sizes] | None = None) -> Costs:
+    """Return the cost model of what trainings take, by the sizes that are given, else by those of the files."""
+    plain = run.plan.sizing.costs
+    costs = Costs(run.configuration, plain.calibration, occupied=True)
+    costs.sizes.update(plain.sizes | looked_up(run) if held is None else held)
+    return costs
 
 
 def left_out(run: Run) -> tuple[str, ...]:
@@ -97,20 +138,19 @@ def read_sheet(path: str | Path, known: Mapping[str, Sizes]) -> dict[str, Sizes]
     return found
 
 
-def _domains(run: Run) -> StageCost:
+def _domains(run: Run, held: Mapping[str, Sizes]) -> StageCost:
     """What preparing the domains costs."""
     start = run.plan.sizing.costs.calibration.start / 2
-    held = [found.megabytes for found in run.plan.sizing.costs.sizes.values()]
-    seconds = 0.4 * start * len(held) + READING * sum(held)
-    return StageCost("domains", len(held), 0, seconds, 0.0, PACKED * 1e6 * sum(held) + JOB_BYTES * len(held))
+    size = sum(found.megabytes for found in held.values())
+    seconds = 0.4 * start * len(held) + READING * size
+    return StageCost("domains", len(held), 0, seconds, 0.0, PACKED * 1e6 * size + JOB_BYTES * len(held))
 
 
-def _trained(run: Run) -> Iterator[StageCost]:
+def _trained(run: Run, held: Mapping[str, Sizes]) -> Iterator[StageCost]:
     """What the stages that train cost: pool, agents, mixtures, domains alone, baseline."""
     c, plan, s = run.configuration, run.plan, run.plan.sizing
     d, names = c.dissimilarity, list(c.domains)
-    costs = Costs(c, s.costs.calibration, occupied=True)
-    costs.sizes.update(s.costs.sizes)
+    costs = of_trainings(run, held)
     pool = [costs.chunk(name) for name in names]
     if c.pool.learners is not None:
         pool = [Work(s.costs.calibration.unit, work.megabytes) for work in pool]
@@ -226,7 +266,7 @@ def requests(run: Run) -> Iterable[tuple[str, int, int]]:
     for rule, works in each:
         yield from of(rule, works())
     if c.baseline is not None:
-        yield fixed("score_apti")
+        yield ("score_apti", *APTI)
     yield "write_page", *plan.page_request()
     for made in plan.products():
         yield made.name, made.megabytes(plan), made.minutes(plan)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding, storage
+from aiq.config.measures import Landmarks
 from aiq.config.suite import Configuration
 from aiq.measures import dissimilarity
 from aiq.measures.dissimilarity import completing, landmarks
@@ -29,7 +30,7 @@ DRAWS = ("replicates", "pairs.measured.replicates")
 WITHOUT_CONTROLS = {
     False: "no controls were trained: what fewer samples cost is not told from what mixing costs",
     True: "no controls: a mixture of worlds has no share of steps in a domain that its proportion would tell, so what "
-    "fewer steps cost is not told from what mixing costs (docs/decisions/0084-ends-of-domains.md)",
+    "fewer steps cost is not told from what mixing costs (docs/methods/mixtures.md)",
 }
 """What is said without controls: on labelled data, and on control domains."""
 
@@ -61,7 +62,8 @@ class SuiteDissimilarity:
     ``landmark_errors`` is what k landmarks, chosen farthest-point, would have cost (where all was measured).
     ``trainings``, ``failed`` and ``core_seconds`` count mixtures; ``alone`` holds what each domain gave alone (none
     where ends are pairs'), ``trainings_alone`` and ``core_seconds_alone`` count those trainings, of which lost ones
-    are in ``failed`` too. ``labels`` names what was scored (see ``dissimilarity.labels``).
+    are in ``failed`` too. ``labels`` names what was scored (see ``dissimilarity.labels``). ``usual_completion``: pairs
+    were completed by the default settings, as tables are.
     """
 
     domains: tuple[str, ...]
@@ -79,6 +81,7 @@ class SuiteDissimilarity:
     trainings_alone: int = 0
     core_seconds_alone: float = 0.0
     labels: str = "apart"
+    usual_completion: bool = False
 
     @property
     def draws(self) -> int:
@@ -87,10 +90,13 @@ class SuiteDissimilarity:
 
     @property
     def errors_known(self) -> bool:
-        """Whether unbiased squares were asked for, all was measured and the error of every pair is known."""
+        """Whether unbiased squares were asked for, the error of every pair is known, and none was completed otherwise.
+
+        Pairs that were completed by the default settings are completed again from the areas and their errors.
+        """
         records = [pair.measured for pair in self.pairs]
         known = all(one.chosen == "unbiased" and one.error is not None for one in records)
-        return known and self.completion is None
+        return known and (self.completion is None or self.usual_completion)
 
     def pair(self, a: str, b: str) -> MeasuredPair:
         """Return a measured pair by its names, in either order."""
@@ -139,6 +145,7 @@ def reduce_dissimilarity(
         trainings_alone=cost_alone.trainings,
         core_seconds_alone=cost_alone.seconds,
         labels=c.dissimilarity.labels,
+        usual_completion=completion is not None and _is_usual(c.dissimilarity.landmarks),
     )
     storage.write_result(target, "dissimilarity", record, plan.dissimilarity(), c.seed)
     LOGGER.info("%d pairs, noise floor %.4f, %d failed trainings", len(pairs), floor.mean.value, record.failed)
@@ -153,6 +160,12 @@ def without_controls(configuration: Configuration) -> str:
     if configuration.dissimilarity.ends == "pair":
         return WITH_ENDS_OF_PAIRS
     return WITHOUT_CONTROLS[configuration.control]
+
+
+def _is_usual(settings: Landmarks | None) -> bool:
+    """Return whether pairs are completed by the default settings."""
+    keys = ("residual", "dimensions", "uncertainty")
+    return settings is not None and all(getattr(settings, key) == Landmarks.model_fields[key].default for key in keys)
 
 
 def _pair(measuring: Measuring, pair: Pair) -> MeasuredPair:

@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.measures import dissimilarity
+from aiq.measures.space.draws import Errors
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.reducing.locating import completed
 
 Floats = npt.NDArray[np.float64]
 
@@ -20,7 +22,8 @@ def distances(suite: SuiteDissimilarity, distance: str = "departure", seed: int 
 
     By transfer these are distances of ``transfer_geometry``, with replicates where every error is known. Else, where
     unbiased squares are asked for and the error of every pair is known, these are the signed areas with the
-    standard error of each pair and of the end of each domain. Else the chosen values and their replicates.
+    standard error of each pair and of the end of each domain, or what landmarks make of them, with replicates. Else the
+    chosen values and their replicates.
     """
     records = {(pair.a, pair.b): pair.measured for pair in suite.pairs}
     if distance == "transfer":
@@ -28,11 +31,13 @@ def distances(suite: SuiteDissimilarity, distance: str = "departure", seed: int 
     if not suite.errors_known:
         return suite.matrix, {"dissimilarity_replicates": suite.replicates}
     errors = dissimilarity.suite_errors(suite.domains, records)
-    apart = np.where(np.eye(len(suite.domains), dtype=bool), 0.0, errors.end)
-    found: dict[str, Any] = {"dissimilarity_se": errors.se_inner, "dissimilarity_df": float(np.nanmin(errors.df_inner))}
-    if apart.any():
-        found["end_se"] = apart.max(axis=1)
-    return errors.signed, found
+    apart = np.where(np.eye(len(suite.domains), dtype=bool), 0.0, errors.end).max(axis=1)
+    df = float(np.nanmin(errors.df_inner))
+    if suite.completion is not None:
+        known = Errors(np.nan_to_num(errors.se_inner), apart, df)
+        return completed(errors.signed, known, suite.completion.landmarks, seed)
+    found: dict[str, Any] = {"dissimilarity_se": errors.se_inner, "dissimilarity_df": df}
+    return errors.signed, found | ({"end_se": apart} if apart.any() else {})
 
 
 def _by_transfer(

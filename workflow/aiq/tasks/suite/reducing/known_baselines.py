@@ -34,7 +34,7 @@ def measure_known_baselines(run: Run, sources: Sequence[str | Path], target: str
     for sentence in record.reasons:
         LOGGER.warning("%s", sentence)
     if any("is not installed" in sentence for sentence in record.reasons):
-        LOGGER.warning("to have it computed after that: %s", storage.redo_command(target))
+        LOGGER.warning("to have it computed after that: delete %s, then: %s", target, storage.redo_command())
 
 
 def known_baselines(run: Run, sources: Sequence[str | Path]) -> KnownBaselines:

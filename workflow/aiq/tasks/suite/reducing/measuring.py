@@ -48,6 +48,7 @@ class Measuring:
             self._scored(pair),
             reverse=None if reverse is None else self._scored(reverse),
             **ends,
+            paired=settings.paired == "yes",
             estimator=settings.estimator,
             chosen=settings.value,
             prior_df=settings.prior_df,
@@ -98,6 +99,7 @@ class Measuring:
             told=told,
             alone=controls or None,
             **ends,
+            paired=settings.paired == "yes",
             confidence=settings.confidence,
             prior_df=settings.prior_df,
         )

@@ -65,7 +65,7 @@ def reduce_partially(run: Run) -> Partial:
     missing = {path: state for path, state in states.items() if state != "complete"}
     if not missing:
         raise InputError(
-            "every shard is complete, nothing is partial; run snakemake for the results of the whole suite"
+            "every shard is complete, nothing is partial; aiq run CONFIG makes the results of the whole suite"
         )
     names, scored = there(run.plan, missing)
     jobs = [job for job in run.plan.mixture_jobs if run.layout.mixture_job(job) not in missing]

@@ -11,13 +11,15 @@ import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.config.measures import Space as SpaceSettings
-from aiq.errors import InputError
-from aiq.measures import quotient, space
+from aiq.errors import InputError, choice
+from aiq.measures import quotient, skills
 from aiq.measures.quotient import agent_draws
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.complexity import Complexity
 from aiq.records.control import OutsidePlay
+from aiq.records.observations import Observations
 from aiq.records.quotient import Scores
+from aiq.records.skills import Weights
 from aiq.records.space import Space
 from aiq.storage import Source, shards
 from aiq.storage.records import unpack
@@ -27,12 +29,16 @@ from aiq.tasks.suite.reducing import lengths
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.tasks.suite.reducing.geometry import distances
+from aiq.tasks.suite.reducing.locating import located
 from aiq.tasks.suite.tables import long_scores
 from aiq.tasks.suite.tables.given import read_space
-from aiq.tasks.suite.tables.measures import performances_from_table
+from aiq.tasks.suite.tables.performances import Performances, performances_from_results, performances_from_table
 
 Floats = npt.NDArray[np.float64]
-Performances = Mapping[str, Sequence[Floats]]  # agent -> for each domain, its repetitions
+VALUES = ("skills", "volume")
+"""Headlines of agents, the usual one first."""
+
+Samples = Mapping[str, Sequence[Floats]]  # agent -> for each domain, its repetitions
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,32 +93,25 @@ def placed(
 
     ``among`` (chunks of a larger pool,) says which of them the complexities rest on; see ``lengths.known``.
     """
-    length, why = lengths.chosen(records, settings.length)
-    values, how = lengths.known(records, length, suite.draws, seed, among)
+    far = lengths.of_records(records, settings.length, among)
     matrix, of_pairs = distances(suite, settings.distance, seed)
-    count = suite.draws
-    if "complexity_replicates" in how:
-        count = min(count, len(how["complexity_replicates"]))
-        how["complexity_replicates"] = how["complexity_replicates"][:count]
-    built = space.build(
+    return located(
         names,
-        values,
+        far,
         matrix,
+        of_pairs,
+        draws=suite.draws,
+        seed=seed,
         anchor=settings.anchor,
         dimensions=settings.dimensions,
+        share=settings.share,
         null=settings.null,
         merge=settings.merge,
         refine=settings.refine,
-        length=length,
         distance=settings.distance,
-        draws=max(count, 2),
-        self_replicates=None if settings.distance == "transfer" else suite.floor.replicates[:count],
-        seed=seed,
+        self_replicates=None if settings.distance == "transfer" else suite.floor.replicates,
         confidence=settings.confidence,
-        **how,
-        **{name: value[:count] if name == "dissimilarity_replicates" else value for name, value in of_pairs.items()},
     )
-    return replace(built, warnings=(*why, *built.warnings))
 
 
 def score_agents(
@@ -126,23 +125,30 @@ def score_agents(
     """Score the agents that were trained here, those from outside that played here, and those of the table."""
     c, plan = run.configuration, run.plan
     known = storage.read_result(source, "space", Space, plan.space())
-    performances, failed, seconds = read_agents(run, trained)
-    strangers, unscored, lost = read_outside(run, outside)
+    performances, unscored, failed, seconds = read_agents(run, trained)
+    strangers, refused, lost = read_outside(run, outside)
     performances |= strangers
+    unscored |= refused
+    errors: dict[str, Floats] = {}
+    notes: list[str] = []
     for path in table:
-        for agent, values in performances_from_table(path, known.domains).items():
+        given = performances_from_table(path, known.domains)
+        for agent, values in given.samples.items():
             if agent in performances:
                 raise InputError(f"{path}: agent {agent} is also trained by this configuration; rename one of them")
-            performances[agent] = list(values.T)
+            performances[agent] = list(values)
+        errors |= given.se
+        notes += given.notes
     if not performances:
         raise InputError(f"there is nobody to score: {next(iter(unscored.values()), 'no agent is configured')}")
     scores = score(
         known,
-        performances,
+        Performances(performances, errors, tuple(notes)),
         facet_budget=c.quotient.facet_budget,
         prior_df=c.quotient.prior_df,
         confidence=c.quotient.confidence,
         seed=c.seed,
+        value=c.value,
     )
     rows = [
         (agent, domain, r, float(value))
@@ -158,13 +164,10 @@ def score_agents(
     LOGGER.info("%d agents scored, %d failed trainings", len(performances), failed)
 
 
-def read_agents(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[Floats]], int, float]:
-    """Return the performances of the trained agents, how many trainings failed, and their seconds.
+def read_agents(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[Floats]], dict[str, str], int, float]:
+    """Return the performances of the trained agents, why some have none, how many trainings failed, and their seconds.
 
     Failed trainings are left out of an agent's repetitions.
-
-    Raises:
-        InputError: every training of an agent on a domain failed.
     """
     plan, names = run.plan, list(run.configuration.domains)
     found: dict[tuple[str, str], list[float]] = {}
@@ -178,13 +181,13 @@ def read_agents(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[F
                     failed += 1
                 else:
                     values.append(trial.performance)
+    unscored: dict[str, str] = {}
     for (agent, domain), values in found.items():
         if not values:
-            raise InputError(
-                f"every training of agent {agent} on domain {domain} diverged or failed; lower its learning rate"
-            )
-    agents = [agent.name for agent in run.configuration.agents.networks]
-    return {agent: [np.array(found[agent, name]) for name in names] for agent in agents}, failed, seconds
+            unscored.setdefault(agent, f"every training on {domain} diverged or failed; lower its learning rate")
+    agents = [agent.name for agent in run.configuration.agents.networks if agent.name not in unscored]
+    performances = {agent: [np.array(found[agent, name]) for name in names] for agent in agents}
+    return performances, unscored, failed, seconds
 
 
 def read_outside(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[Floats]], dict[str, str], int]:
@@ -213,49 +216,101 @@ def read_outside(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[
 
 def score(
     known: Space,
-    performances: Performances,
+    performances: Performances | Samples,
     *,
     seed: int,
     prior_df: float = agent_draws.PRIOR_DF,
     confidence: float = 0.95,
     facet_budget: int | None = None,
+    value: str = VALUES[0],
 ) -> Scores:
-    """Score agents by the means of their repetitions, with what the spread of the repetitions makes uncertain."""
+    """Score agents by the means of their repetitions, with what the spread of the repetitions makes uncertain.
+
+    Args:
+        known: the space, with what each test counts.
+        performances: of every agent on every test.
+        seed: root of the resampling.
+        prior_df: weight of an agent's mean variance over its tests.
+        confidence: of the intervals.
+        facet_budget: of exact volumes.
+        value: the headline by which agents are listed, ``skills`` or ``volume``.
+
+    Raises:
+        InputError: for performances or a headline that cannot be had.
+    """
+    if value not in VALUES:
+        raise InputError(choice("the headline value", value, VALUES))
+    given = performances if isinstance(performances, Performances) else Performances(performances, {})
     count = long_scores.REPLICATES if known.bootstrap is None else len(known.bootstrap.coordinates)
-    means = np.array([[repetitions.mean() for repetitions in values] for values in performances.values()])
+    means = np.array([[repetitions.mean() for repetitions in values] for values in given.samples.values()])
     replicates = np.tile(means, (count, 1, 1))
     single = []
-    for i, (agent, values) in enumerate(performances.items()):
-        drawn = agent_draws.draws(values, count, seeding.generator(seed, "score", agent), prior_df)
+    for i, (agent, values) in enumerate(given.samples.items()):
+        rng = seeding.generator(seed, "score", agent)
+        drawn = agent_draws.draws(values, count, rng, prior_df, given.se.get(agent))
         if drawn is None:
             single.append(agent)
         else:
             replicates[:, i] = drawn
-    return quotient.score(
+    scores = quotient.score(
         known,
-        list(performances),
+        list(given.samples),
         means,
-        performance_replicates=replicates if len(single) < len(performances) else None,
+        performance_replicates=replicates if len(single) < len(given.samples) else None,
         single=single,
         facet_budget=facet_budget,
         seed=seed,
         confidence=confidence,
     )
+    by_skills = skills.score(
+        known.weights or _weights_of(known), given.samples, se=given.se, prior_df=prior_df, seed=seed,
+        confidence=confidence,
+    )  # fmt: skip
+    warnings = tuple(dict.fromkeys((*by_skills.warnings, *scores.warnings, *given.notes)))
+    scores = replace(scores, skills=by_skills, warnings=warnings, share=known.dimensionality.share)
+    return scores if value == "volume" else listed_by_skills(scores)
 
 
-def score_from_table(
+def listed_by_skills(scores: Scores) -> Scores:
+    """Return scores whose headline is the mean over independent skills, best first.
+
+    Raises:
+        ValueError: the scores have no such means.
+    """
+    if scores.skills is None:
+        raise ValueError("these scores have no means over independent skills")
+    volumes = {one.agent: one for one in scores.agents}
+    agents = tuple(
+        replace(volumes[one.agent], value=one.value, profile=one.profile, ranks=one.rank, order=one.order)
+        for one in scores.skills.agents
+    )
+    return replace(scores, agents=agents, headline="skills", order_probabilities=scores.skills.order_probabilities)
+
+
+def _weights_of(known: Space) -> Weights:
+    """Return what the tests count in a space of an earlier version, whose file tells no errors."""
+    found = skills.weigh(known.domains, known.complexity, known.dissimilarity, seed=known.seed)
+    why = "the file of the space is of an earlier version: what each test counts has no interval; make the space again"
+    return replace(found, warnings=(why,))
+
+
+def score_from(
     source: str | Path | Space,
-    table: Source,
+    agents: Source | Observations,
     *,
+    missing: str = "refuse",
+    value: str = VALUES[0],
     seed: int = 0,
     confidence: float = 0.95,
     say: Callable[[str], None] | None = None,
 ) -> Scores:
-    """Score the agents of a table ``agent,domain,performance[,repetition]``, or a wide one, in a space or its file.
+    """Score the agents of a table, or of results that a reader found, in a space or its file.
 
     Args:
         source: the space or its file.
-        table: the agents' performances.
+        agents: a table ``agent,domain,performance[,repetition][,se]``, a wide one, or results.
+        missing: the rule for missing cells of results (``refuse``, ``agents``, ``zero``).
+        value: the headline by which agents are listed, ``skills`` or ``volume``.
         seed: root of the resampling.
         confidence: of the intervals.
         say: takes a sentence before work that may take long.
@@ -264,9 +319,10 @@ def score_from_table(
         InputError, StorageError: for a table or a file that cannot be used.
     """
     known = source if isinstance(source, Space) else read_space(source)
-    performances = performances_from_table(table, known.domains)
-    samples = {agent: list(values.T) for agent, values in performances.items()}
-    repeated = any(len(values) > 1 for values in performances.values())
-    if say is not None and (words := long_scores.said(known, len(samples), repeated)):
+    if isinstance(agents, Observations):
+        found = performances_from_results(agents, known.domains, missing)
+    else:
+        found = performances_from_table(agents, known.domains)
+    if say is not None and (words := long_scores.said(known, len(found.samples), found.repeated)):
         say(words)
-    return score(known, samples, seed=seed, confidence=confidence)
+    return score(known, found, value=value, seed=seed, confidence=confidence)

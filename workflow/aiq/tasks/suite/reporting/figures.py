@@ -92,6 +92,7 @@ def space_figures(run: Run, needs: Needs) -> Made:
     }
     for record in found:
         drawings["agents"] = lambda record=record: figures.agent_scores(record.scores)
+        drawings["tests"] = lambda record=record: figures.test_weights(record.scores)
         sizes = {agent.name: (agent.layers, agent.width) for agent in run.configuration.agents.networks}
         drawings["handicap"] = lambda record=record, sizes=sizes: figures.handicap(record.scores, sizes)
     return Made(drawings)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import storage
-from aiq.errors import InputError, did_you_mean
+from aiq.errors import InputError, choice, did_you_mean
 from aiq.measures import dissimilarity, similarity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Alone, Parts
@@ -21,8 +21,12 @@ from aiq.storage import Source
 Floats = npt.NDArray[np.float64]
 Pair = tuple[str, ...]
 
+PAIRED = ("auto", "yes", "no")
 
-def dissimilarity_from_table(path: Source, alone: Source | None = None, **how: Any) -> dict[Pair, Dissimilarity]:
+
+def dissimilarity_from_table(
+    path: Source, alone: Source | None = None, *, paired: str = "auto", **how: Any
+) -> dict[Pair, Dissimilarity]:
     """Return the dissimilarity of each pair of a table ``p,performance[,repetition][,a,b][,se][,told]``.
 
     A table without ``a,b`` gives one entry under the empty tuple. With ``told`` (performance when told which domain a
@@ -32,6 +36,8 @@ def dissimilarity_from_table(path: Source, alone: Source | None = None, **how: A
         path: the curves; ``se`` is the standard error of a performance where there are no repetitions.
         alone: a table ``domain,p,performance[,repetition]`` of every domain trained alone with the share p of the
             samples; needs ``a,b`` in the first table.
+        paired: whether the points of a repetition may go together, so that errors come from whole repetitions:
+            ``yes``, ``no``, or ``auto``: where the table names repetitions.
         **how: options of ``measures.dissimilarity.measure``.
 
     Raises:
@@ -50,13 +56,26 @@ def dissimilarity_from_table(path: Source, alone: Source | None = None, **how: A
             f"{storage.called(path)} lacks the columns a and b, so it does not name the domains of --alone"
         )
     controls = None if alone is None else _alone(alone)
+    whole = _whole(path, table, paired)
     found: dict[Pair, Dissimilarity] = {}
     for pair, rows in _groups(table, ("a", "b")).items():
         points, curves = _curves(path, table, "performance", rows, pair)
-        record = dissimilarity.measure(points, curves, se=_errors(path, table, rows, pair), **how)
-        parts = _parts(path, table, rows, pair, controls, alone, how.get("confidence", 0.95))
+        record = dissimilarity.measure(points, curves, se=_errors(path, table, rows, pair), paired=whole, **how)
+        parts = _parts(path, table, rows, pair, controls, alone, paired=whole, confidence=how.get("confidence", 0.95))
         found[pair] = record if parts is None else replace(record, parts=parts)
     return found
+
+
+def _whole(path: Source, table: Table, paired: str) -> bool:
+    """Return whether errors come from whole repetitions."""
+    if paired not in PAIRED:
+        raise InputError(choice("paired", paired, PAIRED))
+    if paired == "yes" and "repetition" not in table.columns:
+        raise InputError(
+            f"paired is 'yes', but {storage.called(path)} has no column repetition, which says what belongs together; "
+            "add it, or leave paired at 'auto'"
+        )
+    return paired == "yes" or (paired == "auto" and "repetition" in table.columns and "se" not in table.columns)
 
 
 def similarity_from_table(path: Source, **how: Any) -> dict[tuple[str, ...], Similarity]:
@@ -90,7 +109,7 @@ def _parts(
     pair: Pair,
     controls: Mapping[str, Alone] | None,
     alone: Source | None,
-    confidence: float,
+    **how: Any,
 ) -> Parts | None:
     """Return what an area is made of, as far as the tables tell; None where they do not."""
     if "told" not in table.columns and controls is None:
@@ -106,7 +125,7 @@ def _parts(
                     f"{storage.called(alone or '')} lacks the domain {name!r}{hint}, which {storage.called(path)} names"
                 )
         of_pair = [controls[name] for name in dict.fromkeys(pair)]
-    return dissimilarity.decompose(points, curves, told=told, alone=of_pair, confidence=confidence)
+    return dissimilarity.decompose(points, curves, told=told, alone=of_pair, **how)
 
 
 def _alone(path: Source) -> dict[str, Alone]:

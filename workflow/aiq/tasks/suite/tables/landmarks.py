@@ -9,6 +9,7 @@ from aiq.errors import InputError
 from aiq.measures.dissimilarity import completing, landmarks
 from aiq.storage import Source
 from aiq.tasks.suite.reducing.dissimilarity import NextLandmark
+from aiq.tasks.suite.tables import columns
 
 
 def next_from_table(path: Source) -> NextLandmark:
@@ -20,7 +21,9 @@ def next_from_table(path: Source) -> NextLandmark:
     Raises:
         InputError: no domain was measured against all others, every one was, or the table cannot be used.
     """
-    table = storage.read_renamed(path, {}, ("a", "b", "dissimilarity"), ("se",), texts=2, blank=("se",))
+    table = storage.read_table(
+        path, ("a", "b", "dissimilarity"), ("se",), ("dissimilarity", "se"), blank=("se",), known=columns.of_pairs
+    )
     pairs = list(zip(*(table.column(name) for name in ("a", "b", "dissimilarity")), strict=True))
     names = list(dict.fromkeys(str(name) for a, b, _ in pairs for name in (a, b)))
     matrix = np.full((len(names), len(names)), np.nan)

@@ -33,11 +33,12 @@ def prepared(run: Run, domain: str, source: str | Path) -> ControlDomain:
     if _facts(built) != facts:
         raise StorageError(
             f"domain {domain} was prepared with other sizes, bounds or rules than it has in the software "
-            f"installed now; redo it: {redo_command(source)}"
+            f"installed now; delete {source}, then: {redo_command()}"
         )
     if built.sheet.checksums != sheet.checksums:
         raise StorageError(
-            f"domain {domain} was prepared from other data than it is read from now; redo it: {redo_command(source)}"
+            f"domain {domain} was prepared from other data than it is read from now; delete {source}, then: "
+            f"{redo_command()}"
         )
     return built
 

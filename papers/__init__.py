@@ -1,0 +1,1 @@
+"""The papers that aiq follows: experiments of their figures, claims as checks. In a checkout, not in the wheel."""

@@ -1,0 +1,249 @@
+"""A claim, the parts that it is made of, and the answer that a run gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from papers.claims import margins as m
+from papers.claims.evidence import Evidence, LackingError
+from papers.claims.margins import Margin
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One statement of a claim, answered by one run.
+
+    Attributes:
+        says: the statement, with the region in which it counts as holding.
+        verdict: one of ``margins.VERDICTS``.
+        ours: our value of the statistic that it is about; None where it was not run.
+        interval: 95 % interval of ours; None where there is none.
+        power: how often the statement would be seen at this scale if the paper's number, or the effect that is
+            assumed in its place, were true; a lower bound where the statement has several margins.
+        assumed: that effect, in words.
+        why: why it was not run, or what else must be said.
+        by_paper: the same statistic by the paper's own reading of the same trainings, without an error; None where
+            that is not known.
+        paper_holds: whether the statement holds of that number alone; None where it is not known.
+    """
+
+    says: str
+    verdict: str
+    ours: float | None = None
+    interval: Interval | None = None
+    power: float | None = None
+    assumed: str = ""
+    why: str = ""
+    by_paper: float | None = None
+    paper_holds: bool | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready mapping."""
+        return {
+            "says": self.says,
+            "verdict": self.verdict,
+            "ours": self.ours,
+            "interval": None if self.interval is None else list(self.interval),
+            "power": self.power,
+            "assumed": self.assumed,
+            "why": self.why,
+            "by_paper": self.by_paper,
+            "paper_holds": self.paper_holds,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement of a claim before it is answered: ``of`` gives its margins from a run.
+
+    Attributes:
+        says: the statement, with the region in which it counts as holding.
+        assumed: what effect the power assumes.
+        of: a run's numbers to ours (None: the smallest margin), its interval (None: that of the smallest margin),
+            and the margins.
+    """
+
+    says: str
+    assumed: str
+    of: Callable[[Evidence], Reading]
+
+    def answer(self, evidence: Evidence) -> Part:
+        """Answer from a run, by the defaults, and beside it by the paper's own reading of the same trainings."""
+        found = self._answer(evidence)
+        if evidence.by_paper is None or found.verdict == m.NOT_RUN:
+            return found
+        value, holds = self._by_paper(evidence.by_paper)
+        return replace(found, by_paper=value, paper_holds=holds)
+
+    def _by_paper(self, evidence: Evidence) -> tuple[float | None, bool | None]:
+        """Return the statistic by the paper's reading, and whether the statement holds of it; None where it lacks."""
+        try:
+            reading = self.of(evidence)
+        except LackingError:
+            return None, None
+        smallest = min(margin.value for margin in reading.margins)
+        value = smallest if reading.ours is None else reading.ours
+        return (value, smallest > 0) if math.isfinite(value) else (None, None)
+
+    def _answer(self, evidence: Evidence) -> Part:
+        """Answer from a run; what the run lacks makes it a statement that was not run."""
+        try:
+            reading = self.of(evidence)
+        except LackingError as error:
+            return Part(self.says, m.NOT_RUN, assumed=self.assumed, why=str(error))
+        if reading.judged is not None:
+            word, seen = reading.judged
+            return Part(self.says, word, reading.ours, reading.interval, seen, self.assumed, reading.note)
+        found = reading.margins
+        ours, interval = reading.ours, reading.interval
+        if ours is None and m.smallest(found) is not None:
+            ours, interval = min(margin.value for margin in found), m.smallest(found)
+        why = reading.note or ("" if m.smallest(found) is not None else "no interval: the error is not known")
+        return Part(self.says, m.verdict(found), ours, interval, m.power(found), self.assumed, why)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a run says to a statement: the margins, and the statistic that people are shown.
+
+    ``judged``: verdict and power where they do not follow from margins; None where they do.
+    """
+
+    margins: Sequence[Margin]
+    ours: float | None = None
+    interval: Interval | None = None
+    note: str = ""
+    judged: tuple[str, float | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A line of what a paper reports.
+
+    Attributes:
+        id: such as ``F10``.
+        year: of the paper.
+        place: section and figure or table.
+        title: what it is about.
+        paper: what the paper reports, in its own numbers where it gives any.
+        statements: what has to hold, all of it.
+        unit: of our value.
+    """
+
+    id: str
+    year: int
+    place: str
+    title: str
+    paper: str
+    statements: tuple[Statement, ...]
+    unit: str = ""
+
+    def answer(self, evidence: Evidence) -> Answer:
+        """Answer all statements from one run."""
+        parts = tuple(statement.answer(evidence) for statement in self.statements)
+        return Answer(self, parts, evidence.name, evidence.scale, evidence.described, evidence.date)
+
+    def unanswered(self, why: str) -> Answer:
+        """Return the answer of no run."""
+        parts = tuple(Part(s.says, m.NOT_RUN, assumed=s.assumed, why=why) for s in self.statements)
+        return Answer(self, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a run says to a claim.
+
+    Attributes:
+        claim: the claim.
+        parts: its statements, answered.
+        run: which run; empty where none says anything.
+        scale: ``small``, ``paper`` or ``other``; empty where no run says anything.
+        scaled: in words, how large the run was.
+        date: day of the run, such as ``2026-11-22``; empty where it is not known.
+        kept: it was read from an earlier table, since the results that are there answer less of the claim.
+    """
+
+    claim: Claim
+    parts: tuple[Part, ...]
+    run: str = ""
+    scale: str = ""
+    scaled: str = ""
+    date: str = ""
+    kept: bool = False
+
+    @property
+    def run_parts(self) -> tuple[Part, ...]:
+        """Statements that a run answered."""
+        return tuple(part for part in self.parts if part.verdict != m.NOT_RUN)
+
+    @property
+    def verdict(self) -> str:
+        """The claim's: not reproduced if one statement is not, reproduced if all are, else what is missing."""
+        found = {part.verdict for part in self.parts}
+        for word in (m.NOT_REPRODUCED, m.UNDECIDED, m.NOT_RUN):
+            if word in found:
+                return word
+        return m.REPRODUCED
+
+    @property
+    def power(self) -> float:
+        """The mean power of the statements that were run, 0 where it is not known."""
+        found = [part.power or 0.0 for part in self.run_parts]
+        return sum(found) / len(found) if found else 0.0
+
+    @property
+    def shown(self) -> Part:
+        """The statement whose number stands for the claim: the first that has the claim's verdict."""
+        return next(part for part in self.parts if part.verdict == self.verdict)
+
+    @property
+    def why(self) -> str:
+        """What was not run, and what else must be said."""
+        whole = len(self.run_parts)
+        missing = list(dict.fromkeys(part.why for part in self.parts if part.why))
+        some = f"{whole} of {len(self.parts)} statements run; " if 0 < whole < len(self.parts) else ""
+        return some + "; ".join(missing)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready mapping."""
+        shown = self.shown
+        return {
+            "id": self.claim.id,
+            "paper_year": self.claim.year,
+            "place": self.claim.place,
+            "title": self.claim.title,
+            "verdict": self.verdict,
+            "ours": shown.ours,
+            "interval": None if shown.interval is None else list(shown.interval),
+            "unit": self.claim.unit,
+            "paper": self.claim.paper,
+            "scale": self.scale or None,
+            "scaled": self.scaled,
+            "run": self.run,
+            "date": self.date or None,
+            "kept": self.kept,
+            "power": shown.power,
+            "why": self.why,
+            "parts": [part.as_dict() for part in self.parts],
+        }
+
+
+def filled(answer: Answer, other: Answer) -> Answer:
+    """Return an answer with the statements that its run could not answer taken from another run's; a note says so."""
+    parts = tuple(
+        _from(other, theirs) if ours.verdict == m.NOT_RUN and theirs.verdict != m.NOT_RUN else ours
+        for ours, theirs in zip(answer.parts, other.parts, strict=True)
+    )
+    return replace(answer, parts=parts)
+
+
+def _from(answer: Answer, part: Part) -> Part:
+    """Return a statement with a note that names its run."""
+    when = f", {answer.date}" if answer.kept and answer.date else ""
+    named = f"from the run {answer.run} ({answer.scale}{', kept' if answer.kept else ''}{when})"
+    return replace(part, why="; ".join(filter(None, (named, part.why))))

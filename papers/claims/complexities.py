@@ -1,0 +1,250 @@
+"""Claims about complexities of labelled domains: Figures 5, 6, 9, 10 and 16 of the 2025 paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from papers.claims.base import Claim, Reading, Statement
+from papers.claims.evidence import Evidence, LackingError
+from papers.claims.margins import Margin
+from papers.claims.numbers import Measured
+from papers.claims.shapes import Places, bent, order, trend
+
+STEP = 0.25
+"""Difference of complexity in bits that is assumed where the paper gives no number: half of what parts MNIST and
+Fashion-MNIST from nothing (.46 and .75 bits of excess in docs/runs/benchmark-images.md)."""
+ASSUMED_STEP = f"differences of {STEP} bits (no number in print)"
+ALIKE = 0.1
+"""Largest difference of two normalised numbers that counts as none."""
+SAME = 0.05
+"""Largest relative change of a complexity that counts as none."""
+
+
+def _f5_lowest(e: Evidence) -> Reading:
+    """CartPole below every other."""
+    own = e.need("cartpole-pictures")
+    others = [name for kind in ("mnist", "fashion-mnist", "cifar10", "cifar100") if (name := e.find(kind))]
+    return order(e, [own], others, STEP)
+
+
+def _f5_highest(e: Evidence) -> Reading:
+    """CIFAR100 above every other; where there is none, CIFAR10 above the rest."""
+    others = [n for kind in ("cartpole-pictures", "mnist", "fashion-mnist") if (n := e.find(kind))]
+    whole = e.find("cifar100")
+    if whole is not None:
+        return order(e, [*others, *([e.need("cifar10")] if e.find("cifar10") else [])], [whole], STEP)
+    if len(others) < 2 or e.find("cifar10") is None:
+        raise LackingError("CIFAR100 is not in the run, nor are CIFAR10 and two other data sets in its place")
+    found = order(e, others, [e.need("cifar10")], STEP)
+    return replace(found, note="CIFAR100 is not in the run; in its place CIFAR10, above the others")
+
+
+def _f5_entropy(e: Evidence) -> Reading:
+    """Complexity over its largest less entropy over its largest, within ALIKE."""
+    c, h = e.numbers("complexity"), e.numbers("entropy")
+    kinds = ("cartpole-pictures", "mnist", "fashion-mnist", "cifar10", "cifar100")
+    names = [name for kind in kinds if (name := e.find(kind)) and name in c and name in h]
+    if len(names) < 3:
+        raise LackingError("three data sets of pictures are needed")
+    top, most = max(names, key=lambda n: c[n]), max(h[n] for n in names)
+    margins, departures = [], []
+    for name in names:
+        expected = h[name] / most  # entropies of thousands of pictures have no error to speak of
+        linear = {name: 1 / c[top]}
+        linear[top] = linear.get(top, 0.0) - c[name] / c[top] ** 2  # first order in the errors
+        error = c.margin(linear)
+        apart = c[name] / c[top] - expected
+        if name == top:  # over itself: a 1 without an error
+            continue
+        departures.append(Margin(apart, se=error.se, df=error.df))
+        margins += [Margin(ALIKE - apart, ALIKE, error.se, error.df), Margin(ALIKE + apart, ALIKE, error.se, error.df)]
+    worst = max(departures, key=lambda one: abs(one.value))
+    return Reading(margins, worst.value, worst.bounds(), "the largest difference is shown")
+
+
+def _subsets(e: Evidence) -> Places:
+    """Return the class subsets of CIFAR100, or of CIFAR10 where there is no CIFAR100."""
+    hundred = e.classes("cifar100", 100)
+    return e.known("complexity", hundred if len(hundred) > 2 else e.classes("cifar10", 10), 3, "subsets of classes")
+
+
+def _classes(e: Evidence, shape: Callable[..., Reading], size: float) -> Reading:
+    """Return what the complexities of the class subsets say to a shape, and of which data set they are."""
+    found = shape(e, "complexity", _subsets(e), 1.0, size)
+    if len(e.classes("cifar100", 100)) > 2:
+        return found
+    return replace(found, note="subsets of CIFAR10, in the place of CIFAR100, which is not in the run")
+
+
+def _noise(e: Evidence, what: str) -> Places:
+    return e.known(what, e.along("mnist", "noise", 0.0), 4, "levels of noise")
+
+
+def _copies(e: Evidence, what: str) -> Places:
+    return e.known(what, e.along("mnist", "duplicate", 1), 2, "numbers of copies")
+
+
+def _f10_constant(e: Evidence) -> Reading:
+    """No copy changes the complexity by SAME of the original's."""
+    places, c = _copies(e, "complexity"), e.numbers("complexity")
+    first, margins = places[0][1], []
+    for _, name in places[1:]:
+        for sign in (1.0, -1.0):
+            weights = {first: SAME - sign, name: sign}
+            margins.append(c.margin(weights, SAME * c[first]))
+    worst = max((c[name] - c[first] for _, name in places[1:]), key=abs)
+    which = next(name for _, name in places[1:] if c[name] - c[first] == worst)
+    return Reading(margins, worst, c.margin({which: 1.0, first: -1.0}).bounds())
+
+
+def _f10_entropy(e: Evidence) -> Reading:
+    """The entropy of k copies is k times that of one, within a hundredth."""
+    places, h = _copies(e, "entropy_total"), e.numbers("entropy_total")
+    x0, first = places[0]
+    margins = [
+        h.margin({name: sign, first: (0.01 - sign) * x / x0}, 0.01 * h[first] * x / x0)
+        for x, name in places[1:]
+        for sign in (1.0, -1.0)
+    ]
+    x, last = places[-1]
+    return Reading(
+        margins, h[last] / h[first], None, f"{x / x0:g} copies; the ratio is exact, since copies repeat pictures"
+    )
+
+
+def _f16_nist(e: Evidence) -> Reading:
+    return order(e, [e.need("mnist"), e.need("fashion-mnist")], [e.need("cifar10")], STEP)
+
+
+def _f16_cifar(e: Evidence) -> Reading:
+    """CIFAR10 below CIFAR100; where there is none, a few classes of CIFAR10 below all ten of them."""
+    if e.find("cifar100") is not None:
+        return order(e, [e.need("cifar10")], [e.need("cifar100")], STEP)
+    places = [(n, name) for n, name in e.classes("cifar10", 10) if name in e.numbers("complexity")]
+    if len(places) < 2 or places[0][0] > 5 or places[-1][0] < 10:
+        raise LackingError("CIFAR100 is not in the run, nor are CIFAR10 and a subset of its classes in its place")
+    (few, first), (_, whole) = places[0], places[-1]
+    found = order(e, [first], [whole], STEP)
+    return replace(found, note=f"CIFAR100 is not in the run; in its place CIFAR10, above {few:g} of its classes")
+
+
+def _f16_cartpole(e: Evidence) -> Reading:
+    return order(e, [e.need("cartpole-pictures")], [e.need("cartpole3d-pictures")], STEP)
+
+
+def _f16_base(e: Evidence) -> Reading:
+    """The base is more than half of every complexity."""
+    c, base = e.numbers("complexity"), e.numbers("base")
+    kinds = ("mnist", "fashion-mnist", "cifar10", "cifar100", "cartpole-pictures", "cartpole3d-pictures")
+    names = [name for kind in kinds if (name := e.find(kind)) and name in c and name in base]
+    if len(names) < 3:
+        raise LackingError("three domains of the benchmark are needed")
+    margins = []
+    for name in names:
+        value = base[name] - 0.5 * c[name]
+        parts = base.parts[:, base.names.index(name)] - 0.5 * c.parts[:, c.names.index(name)]
+        one = Measured((name,), np.array([value]), parts[:, None], c.df)
+        margins.append(one.margin({name: 1.0}, 0.25 * c[name]))
+    return Reading(margins, min(base[n] / c[n] for n in names), None, "the smallest share of the base is shown")
+
+
+CLAIMS = (
+    Claim(
+        "F5",
+        2025,
+        "3.1.2, Fig. 5",
+        "MCCP against entropy, five domains",
+        "CartPole lowest, CIFAR100 highest; MCCP within its 95 % interval of the normalised entropy",
+        (
+            Statement("CartPole is below every other data set", ASSUMED_STEP, _f5_lowest),
+            Statement("CIFAR100 is above every other data set", ASSUMED_STEP, _f5_highest),
+            Statement(
+                f"complexity and entropy, each over its largest, differ by less than {ALIKE}",
+                "no difference",
+                _f5_entropy,
+            ),
+        ),
+        "bits",
+    ),
+    Claim(
+        "F6",
+        2025,
+        "3.1.3, Fig. 6",
+        "class subsets of CIFAR100",
+        "clear increase, flattening",
+        (
+            Statement(
+                "complexity rises with the number of classes",
+                f"a rise of {STEP} bits (no number in print)",
+                lambda e: _classes(e, trend, STEP),
+            ),
+            Statement(
+                "it flattens: the curve bends down",
+                f"a bend of {STEP / 2} bits (no number in print)",
+                lambda e: _classes(e, bent, STEP / 2),
+            ),
+        ),
+        "bits",
+    ),
+    Claim(
+        "F9",
+        2025,
+        "3.1.5, Fig. 9",
+        "MNIST with growing noise",
+        "complexity rises (quadratic trend, slow at first), entropy rises and flattens",
+        (
+            Statement(
+                "complexity rises",
+                f"a rise of {2 * STEP} bits (no number in print)",
+                lambda e: trend(e, "complexity", _noise(e, "complexity"), 1.0, 2 * STEP),
+            ),
+            Statement(
+                "slowly at first: the curve bends up",
+                f"a bend of {STEP / 2} bits (no number in print)",
+                lambda e: bent(e, "complexity", _noise(e, "complexity"), -1.0, STEP / 2),
+            ),
+            Statement(
+                "entropy rises",
+                "a rise of 1 bit (no number in print)",
+                lambda e: trend(e, "entropy", _noise(e, "entropy"), 1.0, 1.0),
+            ),
+            Statement(
+                "entropy flattens: the curve bends down",
+                "a bend of .25 bits (no number in print)",
+                lambda e: bent(e, "entropy", _noise(e, "entropy"), 1.0, 0.25),
+            ),
+        ),
+        "bits",
+    ),
+    Claim(
+        "F10",
+        2025,
+        "3.1.6, Fig. 10",
+        "MNIST duplicated k times",
+        "complexity constant; entropy proportional to k",
+        (
+            Statement(f"no number of copies changes complexity by {SAME:.0%}", "no change", _f10_constant),
+            Statement("the entropy of k copies is k times that of one, within 1 %", "exactly so", _f10_entropy),
+        ),
+        "bits",
+    ),
+    Claim(
+        "F16",
+        2025,
+        "3.3.2, Fig. 16",
+        "complexity of the AIQ benchmark",
+        "MNIST, FMNIST < CIFAR10 < CIFAR100; CartPole2D < CartPole3D; a large common base value",
+        (
+            Statement("MNIST and Fashion-MNIST are below CIFAR10", ASSUMED_STEP, _f16_nist),
+            Statement("CIFAR10 is below CIFAR100", ASSUMED_STEP, _f16_cifar),
+            Statement("CartPole2D is below CartPole3D", ASSUMED_STEP, _f16_cartpole),
+            Statement(
+                "the base is more than half of every complexity", "three quarters (no number in print)", _f16_base
+            ),
+        ),
+        "bits",
+    ),
+)

@@ -1,0 +1,266 @@
+"""What checks read: the numbers of one run, whatever it was made for, and how its domains are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiq.records.arrays import Floats
+from aiq.records.table import Table
+from papers.claims.numbers import LackingError as LackingError
+from papers.claims.numbers import Measured
+from papers.published_claim import PublishedClaim
+
+VARIANT = ("classes", "noise", "gaussian", "duplicate")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Agents:
+    """Agents of a suite: A of them, with draws of what they scored.
+
+    Attributes:
+        names: A names.
+        mean: (A,) mean performance over the domains.
+        aiq: (A,) AIQ per dimension.
+        relative: (A,) AIQ relative to an agent at performance 1 everywhere.
+        mean_draws: (B, A).
+        aiq_draws: (B, A), NaN where the suite has no volume.
+        relative_draws: (B, A).
+        sizes: agent -> (hidden layers, nodes per layer), of networks of known size.
+        apti: (A,) mean APTI, None where there is no baseline.
+        apti_draws: (B, A), None where there is no baseline.
+        apti_aiq: (A,) AIQ per dimension with APTI in the place of performance, None where there is no baseline.
+        apti_aiq_draws: (B, A), NaN where the suite has no volume, None where there is no baseline.
+        performance: (A, n) mean performance on each domain, in the order of the space; None where it is not known.
+    """
+
+    names: tuple[str, ...]
+    mean: Floats
+    aiq: Floats
+    relative: Floats
+    mean_draws: Floats
+    aiq_draws: Floats
+    relative_draws: Floats
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    apti: Floats | None = None
+    apti_draws: Floats | None = None
+    apti_aiq: Floats | None = None
+    apti_aiq_draws: Floats | None = None
+    performance: Floats | None = None
+
+    def of_depth(self, layers: int) -> list[int]:
+        """Return the places of the networks of a number of layers, narrowest first."""
+        places = [i for i, name in enumerate(self.names) if self.sizes.get(name, (0, 0))[0] == layers]
+        return sorted(places, key=self.width)
+
+    @property
+    def depths(self) -> list[int]:
+        """Numbers of layers that there are, smallest first."""
+        return sorted({layers for layers, _ in self.sizes.values()})
+
+    def width(self, place: int) -> int:
+        """Return the nodes per layer of an agent."""
+        return self.sizes[self.names[place]][1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Where the domains lie: number of dimensions kept, its draws (B,), and share of the draws with each as a vertex.
+
+    ``shares`` (d,): what each dimension holds of the sum of the positive eigenvalues, largest first, of all of them.
+    """
+
+    domains: tuple[str, ...]
+    dimensions: int
+    dimension_draws: Floats
+    vertex_shares: Mapping[str, float]
+    shares: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """The numbers of one run.
+
+    Attributes:
+        name: the run, or the experiment.
+        scale: ``small`` or ``paper`` of an experiment, ``other`` of any other run.
+        described: in words, how large it was.
+        domains: name -> its settings.
+        complexity: in bits, one a domain; None where it was not measured.
+        base: what of the complexity any network has.
+        relative: relative excess.
+        entropy: bits of a sample.
+        entropy_total: bits of all samples.
+        dissimilarity: signed areas, by ``pair_name``; self-pairs included.
+        asymmetry: mean absolute difference of the two orders of a pair, beyond what noise alone makes of it, and its
+            standard error; None where they were not measured apart.
+        agents: who was scored.
+        places: the space.
+        tables: of a run of another measure, by name.
+        published: of a run of the 2020 similarity: every number in print that it speaks of, judged.
+        measure: what the run measured.
+        claims: claims that its experiment answers; none of any other run.
+        date: day on which its newest result was written; empty where it is not known.
+        by_paper: the same run by the paper's own reading, without errors; None where that is not known.
+    """
+
+    name: str
+    scale: str = "other"
+    described: str = ""
+    domains: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    complexity: Measured | None = None
+    base: Measured | None = None
+    relative: Measured | None = None
+    entropy: Measured | None = None
+    entropy_total: Measured | None = None
+    dissimilarity: Measured | None = None
+    asymmetry: tuple[float, float] | None = None
+    agents: Agents | None = None
+    places: Places | None = None
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    published: tuple[PublishedClaim, ...] = ()
+    measure: str = "aiq"
+    claims: tuple[str, ...] = ()
+    date: str = ""
+    by_paper: Evidence | None = None
+
+    # ---- which domain is which ------------------------------------------------------------------
+
+    def find(self, kind: str) -> str | None:
+        """Return the whole data set of a kind (``mnist``, ``cartpole-pictures`` ...), None where it is not there."""
+        for name, settings in self.domains.items():
+            if kind_of(settings) == kind and not varied(settings):
+                return name
+        return None
+
+    def need(self, kind: str) -> str:
+        """Return the whole data set of a kind.
+
+        Raises:
+            LackingError: it is not there.
+        """
+        found = self.find(kind)
+        if found is None:
+            raise LackingError(f"{CALLED.get(kind, kind)} is not in the run")
+        return found
+
+    def benchmark(self) -> list[str]:
+        """Return the domains of the AIQ benchmark (2.6.3) that are there, four at least, both kinds among them.
+
+        Raises:
+            LackingError: there are fewer, or other domains among them.
+        """
+        found = [name for kind in CALLED if (name := self.find(kind))]
+        recorded = [name for name in found if kind_of(self.domains[name]).startswith("cartpole")]
+        if len(found) < 4 or not recorded or len(found) < len(self.domains):
+            raise LackingError("the run is not of the AIQ benchmark (four of its domains at least, and no others)")
+        return found
+
+    def along(self, kind: str, key: str, default: float | None = None) -> list[tuple[float, str]]:
+        """Return (value, name) of the domains of a kind that differ by one setting alone, smallest first."""
+        found = []
+        for name, settings in self.domains.items():
+            others = [other for other in VARIANT if other != key and settings.get(other) not in (None, 0, 0.0, 1)]
+            value = settings.get(key, default)
+            if kind_of(settings) == kind and not others and isinstance(value, int | float):
+                found.append((float(value), name))
+        return sorted(found)
+
+    def classes(self, kind: str, total: int) -> list[tuple[float, str]]:
+        """Return (number of classes, name) of a data set's subsets and of the whole, smallest first."""
+        found = []
+        for name, settings in self.domains.items():
+            if kind_of(settings) != kind:
+                continue
+            asked = settings.get("classes")
+            count = asked.get("random") if isinstance(asked, Mapping) else asked
+            count = len(count) if isinstance(count, list | tuple) else total if count is None else count
+            found.append((float(count), name))
+        return sorted(found)
+
+    def levels(self) -> dict[int, str]:
+        """Return level of novelty -> domain of CartPole3D."""
+        return {int(s.get("novelty", 0)): n for n, s in self.domains.items() if s.get("source") == "cartpole3d"}
+
+    # ---- numbers --------------------------------------------------------------------------------
+
+    def numbers(self, what: str) -> Measured:
+        """Return the numbers of a kind, such as ``complexity``.
+
+        Raises:
+            LackingError: they were not measured.
+        """
+        found = getattr(self, what)
+        if found is None:
+            raise LackingError(f"no {what.replace('_', ' ')} was measured")
+        assert isinstance(found, Measured)
+        return found
+
+    def known(self, what: str, places: list[tuple[float, str]], least: int, of: str) -> list[tuple[float, str]]:
+        """Return the places that were measured.
+
+        Raises:
+            LackingError: there are fewer than ``least``.
+        """
+        measured = self.numbers(what)
+        found = [(x, name) for x, name in places if name in measured]
+        if len({x for x, _ in found}) < least:
+            raise LackingError(f"{least} {of} are needed, {len(found)} are in the run")
+        return found
+
+    def pair(self, a: str, b: str) -> str:
+        """Return the name of a measured pair.
+
+        Raises:
+            LackingError: it was not measured.
+        """
+        name = pair_name(a, b)
+        if name not in self.numbers("dissimilarity"):
+            raise LackingError(f"the pair of {a} and {b} was not measured")
+        return name
+
+
+def pair_name(a: str, b: str) -> str:
+    """Return the name of an unordered pair."""
+    return "+".join(sorted((a, b)))
+
+
+CALLED = {
+    "mnist": "MNIST",
+    "fashion-mnist": "Fashion-MNIST",
+    "cifar10": "CIFAR10",
+    "cifar100": "CIFAR100",
+    "cartpole-pictures": "CartPole as pictures",
+    "cartpole3d-pictures": "CartPole3D as pictures",
+}
+"""Kind -> what people call it."""
+
+_TORCHVISION = {"MNIST": "mnist", "FashionMNIST": "fashion-mnist", "CIFAR10": "cifar10", "CIFAR100": "cifar100"}
+
+
+def kind_of(settings: Mapping[str, Any]) -> str:
+    """Return which data set or world a domain's settings name."""
+    source = settings.get("source")
+    if source == "torchvision":
+        return _TORCHVISION.get(str(settings.get("name")), "other")
+    if source == "npz":
+        labels = str(settings.get("labels") or settings.get("path"))
+        return "cifar100" if "cifar100" in labels else "cifar10" if "cifar10" in labels else "other"
+    if source == "recorded":
+        world = "cartpole3d" if settings.get("environment") == "cartpole3d" else "cartpole"
+        return f"{world}-pictures" if settings.get("view") == "image" else f"{world}-vectors"
+    return str(source)
+
+
+def varied(settings: Mapping[str, Any]) -> bool:
+    """Whether a domain is a variant of its data set: classes left out, noise added, samples repeated."""
+    return any(settings.get(key) not in (None, 0, 0.0, 1) for key in VARIANT)
+
+
+def off_diagonal(domains: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of different domains."""
+    names = list(domains)
+    for place, a in enumerate(names):
+        for b in names[place + 1 :]:
+            yield a, b

@@ -1,0 +1,136 @@
+"""Numbers that were measured together, with what their errors have in common, and contrasts of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aiq import seeding
+from aiq.errors import AiqError
+from aiq.records.arrays import Floats, read_only
+from aiq.stats import jackknife
+from papers.claims.margins import Margin
+
+DRAWS = 4000
+
+
+class LackingError(AiqError):
+    """The results do not hold what a claim is about; the message says what, for people."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """D numbers by name, and the independent sources of their errors.
+
+    Attributes:
+        names: D names.
+        values: (D,).
+        parts: (G, D), what each source puts into the error of each number; the covariance matrix is partsᵀ·parts.
+        df: (G,) degrees of freedom of each source; None where sources are the groups of a jackknife.
+    """
+
+    names: tuple[str, ...]
+    values: Floats
+    parts: Floats
+    df: Floats | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse parts that do not fit the numbers."""
+        object.__setattr__(self, "values", read_only(self.values))
+        object.__setattr__(self, "parts", read_only(self.parts))
+        if self.values.shape != (len(self.names),) or self.parts.shape[1:] != self.values.shape:
+            shapes = f"values {self.values.shape} and parts {self.parts.shape}"
+            raise ValueError(f"{len(self.names)} names, {shapes} do not fit")
+        if self.df is not None and self.df.shape != self.parts.shape[:1]:
+            raise ValueError("every source of error needs its degrees of freedom")
+
+    @classmethod
+    def independent(cls, values: Mapping[str, float], se: Mapping[str, float], df: float = math.inf) -> Measured:
+        """Return numbers whose errors have nothing in common."""
+        names = tuple(values)
+        errors = np.diag([float(se[name]) for name in names])
+        return cls(names, np.array([float(values[name]) for name in names]), errors, np.full(len(names), df))
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a number of that name."""
+        return name in self.names
+
+    def __getitem__(self, name: str) -> float:
+        """Return a number."""
+        return float(self.values[self.names.index(name)])
+
+    def weights(self, by_name: Mapping[str, float]) -> Floats:
+        """Return weights (D,) from those of some names; others have 0.
+
+        Raises:
+            LackingError: a name was not measured, as in a run that is not finished.
+        """
+        found = np.zeros(len(self.names))
+        for name, weight in by_name.items():
+            if name not in self.names:
+                raise LackingError(f"{name} was not measured yet")
+            found[self.names.index(name)] += weight
+        return found
+
+    def margin(self, by_name: Mapping[str, float], size: float | None = None, constant: float = 0.0) -> Margin:
+        """Return a weighted sum of numbers, plus a constant, as a margin.
+
+        Args:
+            by_name: weights.
+            size: see ``Margin``, the constant included.
+            constant: added to the sum.
+        """
+        weights = self.weights(by_name)
+        error = self.parts @ weights
+        se = float(np.sqrt((error**2).sum()))
+        return Margin(float(self.values @ weights) + constant, size, se if se > 0 else None, self._degrees(error))
+
+    def _degrees(self, error: Floats) -> float:
+        """Return the degrees of freedom of an error (G,): the jackknife's, or Satterthwaite's."""
+        if not (error**2).sum() > 0:
+            return math.inf
+        if self.df is None:
+            return float(jackknife.degrees(error[:, None])[0])
+        squares = error**2
+        spread = float((squares**2 / self.df).sum())
+        return float(squares.sum() ** 2 / spread) if spread > 0 else math.inf
+
+    def draws(self, *key: str, count: int = DRAWS) -> Floats:
+        """Return draws (count, D) about the values: every source a Student t (a jackknife's: that of all groups)."""
+        rng = seeding.generator(2025, "claims", *key)
+        groups = len(self.parts)
+        normal = rng.standard_normal((count, groups))
+        if self.df is None:
+            squares = rng.chisquare(max(groups - 1, 1), (count, 1)) / max(groups - 1, 1)
+            return np.asarray(self.values + normal @ self.parts / np.sqrt(squares))
+        finite = np.where(np.isfinite(self.df), self.df, 1e9)
+        wide = np.sqrt(rng.chisquare(finite, (count, groups)) / finite)
+        return np.asarray(self.values + (normal / wide) @ self.parts)
+
+
+def slope(x: Sequence[float]) -> Floats:
+    """Return weights whose sum over values at ``x`` is their least-squares slope."""
+    centred = np.asarray(x, dtype=np.float64) - np.mean(x)
+    return np.asarray(centred / (centred**2).sum())
+
+
+def bend(x: Sequence[float]) -> Floats:
+    """Return weights of the bend: what the parabola through values at ``x`` has above its chord in the middle.
+
+    Positive where values rise fast at first and slowly later; 0 on a straight line. Least squares; in units of the
+    values.
+    """
+    at = np.asarray(x, dtype=np.float64)
+    if at.size < 3:
+        raise ValueError("a bend needs three places")
+    half = (at.max() - at.min()) / 2
+    centred = (at - (at.max() + at.min()) / 2) / half
+    return np.asarray(-np.linalg.pinv(np.vander(centred, 3))[0])
+
+
+def rise(x: Sequence[float]) -> Floats:
+    """Return weights of the rise of the least-squares line from the first to the last of ``x``."""
+    return np.asarray(slope(x) * (max(x) - min(x)))

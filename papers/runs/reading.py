@@ -1,0 +1,238 @@
+"""Read results folders into what the checks of claims take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aiq import storage
+from aiq.config.load import read
+from aiq.errors import AiqError, InputError
+from aiq.measures.dissimilarity.shared_errors import suite_errors
+from aiq.plans.run import Run, SuiteRun
+from aiq.records.arrays import Floats
+from aiq.records.best_of_k import QUANTITIES
+from aiq.stats import jackknife
+from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
+from aiq.tasks.suite.reporting.stored import read_settings
+from aiq.wings.similarity2020.run import SimilarityRun
+from aiq.wings.similarity2020.work.reduction import SimilarityResult
+from papers import planned as experiments
+from papers.claims.evidence import Evidence
+from papers.claims.numbers import Measured
+from papers.published_claim import PublishedClaim
+from papers.runs.described import described
+from papers.runs.paper_reading import by_the_paper
+from papers.runs.scored import agents_of, places_of
+from papers.runs.stored import one_of, stored_of
+from papers.similarity.claims import all_claims, scale
+
+NORMAL = 1.959964
+
+
+def read_evidence(folders: Sequence[str | Path], pass_over: Callable[[str], None] | None = None) -> list[Evidence]:
+    """Read results folders, and all results folders below them, each of the experiments in one by itself.
+
+    Args:
+        folders: the folders.
+        pass_over: told why a results folder cannot be read, which is then left out, as are folders without results;
+            None refuses both.
+
+    Raises:
+        InputError: one is no folder, or holds no results.
+        StorageError: a file is damaged.
+    """
+    found: list[Evidence] = []
+    for folder in folders:
+        root = Path(folder)
+        if not root.is_dir():
+            raise InputError(f"{folder} is no folder; give results folders of runs, or a folder of them")
+        own = [one for place in _results(root) for one in _read_or_pass_over(place, pass_over)]
+        if not own and pass_over is None:
+            raise InputError(
+                f"{folder} holds no results with the settings that made them; give results folders of finished runs"
+            )
+        found += own
+    return found
+
+
+def _results(root: Path) -> Iterator[Path]:
+    """Yield the results folders at and below a folder, three levels deep."""
+    for place in [root, *sorted(p for n in (1, 2, 3) for p in root.glob("/".join("*" * n)) if p.is_dir())]:
+        if (
+            any((place / name).is_dir() for name in ("tables", "complexity", "experiments"))
+            or (place / "dissimilarity.h5").exists()
+        ):
+            yield place
+
+
+def _read_or_pass_over(place: Path, pass_over: Callable[[str], None] | None) -> list[Evidence]:
+    """Return the evidence of one results folder; none where it cannot be read and may be passed over."""
+    try:
+        return list(_read(place))
+    except AiqError as error:
+        if pass_over is None:
+            raise
+        pass_over(f"{place} is left out: {error}")
+        return []
+
+
+def _read(place: Path) -> Iterator[Evidence]:
+    """Yield the evidence of one results folder."""
+    kept = sorted((place / "experiments").glob("*/f*.yaml"))
+    for path in kept:
+        yield of_experiment(path, place)
+    settings = read_settings(place)
+    if kept or not settings:
+        return
+    if settings.get("measure", "aiq") != "aiq":
+        yield of_tables(place, settings)
+    else:
+        yield of_suite(place, settings, place.name, "other", ())
+
+
+def of_experiment(path: Path, place: Path) -> Evidence:
+    """Return the evidence of an experiment whose configuration is kept beside its results."""
+    known = experiments.experiment(path.stem)
+    return of_suite(place, read(path), path.stem, path.parent.name, tuple(known.claims))
+
+
+def of_tables(place: Path, settings: Mapping[str, Any]) -> Evidence:
+    """Return the evidence of a run of another measure: its tables."""
+    paths = sorted((place / "tables").glob("*.csv"))
+    tables = {path.stem: storage.read_published(path) for path in paths}
+    measure = str(settings["measure"])
+    size, published = described(settings), tuple[PublishedClaim, ...]()
+    if measure == "similarity":
+        run: SimilarityRun = Run.of({**settings, "results": str(place)}, measure=measure, origin=str(place))
+        size, published = scale(run.configuration), _published(run)
+    return Evidence(place.name, described=size, tables=tables, published=published, measure=measure, date=_day(paths))
+
+
+def _published(run: SimilarityRun) -> tuple[PublishedClaim, ...]:
+    """Return what a run of the 2020 similarity says of every number in print; nothing where it is not finished."""
+    found = one_of(run.plan.layout.result, "similarity", SimilarityResult, run.plan.result())
+    return () if found is None else tuple(all_claims([(run, found)]))
+
+
+def of_suite(
+    place: Path, settings: Mapping[str, Any], name: str, scale: str, claims: tuple[str, ...], beside: bool = True
+) -> Evidence:
+    """Return the evidence of a suite: whatever of its numbers is there and is of these settings.
+
+    ``beside``: with the numbers by the paper's own reading.
+    """
+    run: SuiteRun = Run.of({**settings, "results": str(place)}, measure="aiq", origin=str(place))
+    layout = run.layout
+    domains = {n: one.model_dump(mode="json") for n, one in run.configuration.domains.items()}
+    kept = stored_of(run, exact=scale != "other")
+    complexity, entropy, suite, space = kept.complexity, kept.entropy, kept.suite, kept.space
+    found = Evidence(
+        name=name,
+        scale=scale,
+        described=described(settings, suite is not None),
+        domains=domains,
+        complexity=pooled(complexity, "mccp_k"),
+        base=pooled(complexity, "base"),
+        relative=pooled(complexity, "relative_excess"),
+        entropy=_entropies({n: one.mean for n, one in entropy.items()}),
+        entropy_total=_entropies({n: one.total for n, one in entropy.items()}),
+        dissimilarity=None if suite is None else areas(suite),
+        asymmetry=None if suite is None else asymmetry(suite),
+        agents=None if kept.scores is None or space is None else agents_of(run, space, kept.scores, kept.apti),
+        places=None if space is None else places_of(space),
+        claims=claims,
+        date=_day(
+            (
+                *map(layout.complexity, complexity),
+                *map(layout.entropy, entropy),
+                layout.scores,
+                layout.space,
+                *([layout.dissimilarity] if suite is not None else []),
+            )
+        ),
+    )
+    return replace(found, by_paper=by_the_paper(found, run, complexity, suite)) if beside else found
+
+
+def _day(paths: Iterable[str | Path]) -> str:
+    """Return the day on which the newest of the files that are there was written; empty where none is."""
+    times = [Path(path).stat().st_mtime for path in paths if Path(path).exists()]
+    return date.fromtimestamp(max(times)).isoformat() if times else ""
+
+
+def pooled(found: Mapping[str, DomainComplexity], quantity: str) -> Measured | None:
+    """Return a quantity at k of all domains with the parts of its error that each chunk of the pool has.
+
+    Domains over the same chunks share the sources of their errors; others have sources of their own.
+    """
+    column = QUANTITIES.index(quantity)
+    records = {name: one.complexity.best_of_k for name, one in found.items()}
+    known = {name: one for name, one in records.items() if one is not None and len(one.deleted) > 1}
+    if not known:
+        return None
+    names = tuple(known)
+    groups: list[Floats] = []
+    parts: list[tuple[int, Floats]] = []
+    for one in known.values():
+        at = next((i for i, members in enumerate(groups) if np.array_equal(members, one.members)), None)
+        if at is None:
+            at = len(groups)
+            groups.append(one.members)
+        influence = jackknife.influences(one.values[[column]], one.deleted[:, [column]], one.members)
+        parts.append((at, influence[:, 0]))
+    starts = np.cumsum([0, *(members.size for members in groups)])
+    whole = np.zeros((int(starts[-1]), len(names)))
+    for place, (at, influence) in enumerate(parts):
+        whole[starts[at] : starts[at + 1], place] = influence
+    return Measured(names, np.array([one.values[column] for one in known.values()]), whole)
+
+
+def _entropies(found: Mapping[str, Any]) -> Measured | None:
+    """Return entropies as independent numbers, with normal errors of the width of their intervals."""
+    known = {name: one for name, one in found.items() if one.interval is not None}
+    if not known:
+        return None
+    errors = {name: (one.interval[1] - one.interval[0]) / (2 * NORMAL) for name, one in known.items()}
+    return Measured.independent({name: one.value for name, one in known.items()}, errors)
+
+
+def areas(suite: SuiteDissimilarity) -> Measured | None:
+    """Return the signed areas of all pairs; the error of a domain's ends is one source for all its pairs."""
+    pairs = {(one.a, one.b): one.measured for one in suite.pairs}
+    try:
+        errors = suite_errors(suite.domains, pairs)
+    except AiqError:
+        return None
+    places = [(suite.domains.index(a), suite.domains.index(b)) for a, b in pairs]
+    count, n = len(places), len(suite.domains)
+    parts = np.zeros((count + n, count))
+    df = np.concatenate([np.array([errors.df_inner[i, j] for i, j in places]), errors.df_end])
+    for column, (i, j) in enumerate(places):
+        parts[column, column] = errors.se_inner[i, j]
+        parts[count + i, column] += errors.end[i, j]
+        if i != j:
+            parts[count + j, column] += errors.end[j, i]
+    values = np.array([errors.signed[i, j] for i, j in places])
+    names = tuple("+".join(sorted(pair)) for pair in pairs)
+    return Measured(names, values, parts, df)
+
+
+def asymmetry(suite: SuiteDissimilarity) -> tuple[float, float] | None:
+    """Return by how much the two orders of a pair differ on average beyond noise, and the error of that.
+
+    A pair is the mean of its orders, so their difference has twice the error of the pair's inner points; the mean
+    absolute value of normal noise is .80 of its standard deviation, its own deviation .60 of it.
+    """
+    report = suite.report.symmetry
+    inner = [one.measured.error.se_inner for one in suite.pairs if one.measured.error is not None and one.a != one.b]
+    if report is None or not inner:
+        return None
+    noise = 2 * float(np.mean(inner))
+    return max(0.0, report.mean - 0.798 * noise), 0.603 * noise / float(np.sqrt(report.pairs))

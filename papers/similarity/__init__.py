@@ -1,0 +1,1 @@
+"""Claims of the 2020 paper on similarity."""

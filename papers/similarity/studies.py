@@ -1,0 +1,139 @@
+"""What the 2020 paper says of Figs. 2 and 3, the size of the network and the share of a test, beside finished runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aiq.measures.similarity.sufficiency import probability_between
+from aiq.records.similarity import SURE
+from aiq.wings.similarity2020.records import MergedPair, TestPerformance
+from aiq.wings.similarity2020.run import SimilarityRun as Run
+from aiq.wings.similarity2020.work.reduction import SimilarityResult
+from papers.published_claim import PublishedClaim, Verdict
+from papers.similarity import power, printed
+from papers.similarity.power import Level
+from papers.similarity.verdicts import difference, levels_of, signed, similarity_difference
+
+PAPER = "Pereyda and Holder (2020)"
+ALIKE = 0.25  # by which S may differ between sizes and still "not largely affect the results"
+SLIGHTLY = 0.02  # of accuracy, for "drops slightly below"
+PAIR = ("MNIST", "CIFAR10")
+INSIDE = (1 - printed.SIMILARITY[PAIR]) / 2
+"""How far the printed mixture lies above the harder test, in gaps V_A - V_B: .355."""
+
+
+def width_claims(run: Run, found: SimilarityResult, where: str) -> list[PublishedClaim]:
+    """Return the records of Fig. 2 from a run with several halvings of the filters."""
+    made = [_merge(pair, where) for pair in found.pairs if pair.similarity.n > 1]
+    for p in found.performances:
+        if p.kind == "stitched" and p.a == p.b:
+            alone = next(q for q in found.performances if (q.kind, q.a, q.halvings) == ("alone", p.a, p.halvings))
+            made += _control(p, alone, where)
+    sampled = {p.halvings: p for p in found.pairs if p.merge == "sampled"}
+    first = run.configuration.halvings[0]
+    return made + [_size(sampled[first], other, where) for h, other in sampled.items() if h != first]
+
+
+def _merge(pair: MergedPair, where: str) -> PublishedClaim:
+    """Return whether the agent is sufficient under a merge (sampled: the paper says yes; stitched: no)."""
+    s, sampled = pair.similarity, pair.merge == "sampled"
+    levels = levels_of(s)
+    a, b = levels[0].mean, levels[1].mean
+    claimed, denied = power.of_sufficiency(levels, b + (INSIDE if sampled else -INSIDE) * (a - b))
+    expected = "yes" if sampled else "no"
+    verdict: Verdict = "undecided" if s.verdict == "undecided" else "not reproduced"
+    if s.verdict == expected:
+        verdict = "reproduced"
+    name = f"filters halved {pair.halvings} times"
+    lies = "inside" if sampled else "below the harder test"
+    return PublishedClaim(
+        f"2020-Figure2-{pair.merge}-halved{pair.halvings}",
+        f"{name}: the {pair.merge} merge {'keeps' if sampled else 'breaks'} V_A ≥ V_AB ≥ V_B", f"{PAPER}, Fig. 2",
+        verdict, s.sufficient, None, None, where, claimed if sampled else denied,
+        f"ours is the probability that it holds; V_AB {s.v_ab.value:.3f} between {b:.3f} and {a:.3f}; power for V_AB "
+        f"{INSIDE:.3f} of the gap {lies}" + ("" if sampled else " (the paper prints no size)"),
+    )  # fmt: skip
+
+
+def _control(stitched: TestPerformance, alone: TestPerformance, where: str) -> list[PublishedClaim]:
+    """Return whether a test stitched to itself is harder than alone."""
+    if stitched.performance.n < 2 or alone.performance.n < 2:
+        return []
+    value, interval, error, freedom = difference(
+        Level.from_estimate(stitched.performance), Level.from_estimate(alone.performance)
+    )
+    gap = (printed.ALONE[PAIR[0]] - printed.ALONE[PAIR[1]]) * INSIDE
+    return [
+        PublishedClaim(
+            f"2020-Figure2-control-{stitched.a}-halved{stitched.halvings}",
+            f"filters halved {stitched.halvings} times: {stitched.a} stitched to itself is not as easy as alone",
+            f"{PAPER}, Fig. 2", signed(interval, 0), value, interval, None, where,
+            power.of_difference(gap, error, freedom),
+            f"stitched minus alone; power for a difference of {gap:.3f}, by which the printed sampled mixture lies "
+            "above the harder test",
+        )
+    ]  # fmt: skip
+
+
+def _size(first: MergedPair, other: MergedPair, where: str) -> PublishedClaim:
+    """Return whether S is much the same under two sizes of the network."""
+    told = similarity_difference(first.similarity, other.similarity)
+    verdict: Verdict = "undecided"
+    value, interval, seen = None, None, None
+    if told is not None:
+        value, interval, error, freedom = told
+        low, high = interval
+        seen = power.of_difference(ALIKE, error, freedom)
+        verdict = "reproduced" if low >= -ALIKE and high <= ALIKE else "undecided"
+        if low > ALIKE or high < -ALIKE:
+            verdict = "not reproduced"
+    return PublishedClaim(
+        f"2020-Figure2-S-halved{other.halvings}",
+        f"S with filters halved {first.halvings} and {other.halvings} times is much the same", f"{PAPER}, Fig. 2, text",
+        verdict, value, interval, None, where, seen,
+        f"difference of S; reproduced where its interval lies in ± {ALIKE}, our reading of 'does not largely affect'",
+    )  # fmt: skip
+
+
+def share_claims(run: Run, found: SimilarityResult, where: str) -> list[PublishedClaim]:
+    """Return the records of Fig. 3 from a run with several shares of one pair."""
+    a, b = run.configuration.chosen_pairs[0]
+    alone = {p.a: Level.from_estimate(p.performance) for p in found.performances if p.kind == "alone"}
+    merged = [p for p in found.performances if p.kind == "sampled" and p.halvings == run.configuration.halvings[0]]
+    easy, hard = sorted((a, b), key=lambda name: -alone[name].mean)
+    share = {(p.at if p.a == easy else 1 - p.at): Level.from_estimate(p.performance) for p in merged}
+    made = []
+    inner = {p: level for p, level in share.items() if 0 < p < 1}
+    if inner:
+        made.append(_between(alone[easy], alone[hard], inner, where))
+    if 0.0 in share:
+        value, interval, error, freedom = difference(share[0.0], alone[hard])
+        made.append(
+            PublishedClaim(
+                "2020-Figure3-end", f"at p = 0 the mixture drops slightly below {hard} alone", f"{PAPER}, Fig. 3, text",
+                signed(interval, -1), value, interval, None, where, power.of_difference(SLIGHTLY, error, freedom),
+                f"mixture minus alone; power for a difference of {SLIGHTLY}, since the paper prints no size",
+            )
+        )  # fmt: skip
+    return made
+
+
+def _between(easy: Level, hard: Level, inner: Mapping[float, Level], where: str) -> PublishedClaim:
+    """Return whether the mixture lies between both tests at every share."""
+    found = {p: _probability(easy, hard, level) for p, level in inner.items()}
+    worst = min(found, key=lambda p: found[p])
+    least, line = found[worst], {p: hard.mean + p * (easy.mean - hard.mean) for p in inner}
+    seen = min(power.of_sufficiency((easy, hard, level), line[p])[0] for p, level in inner.items())
+    verdict: Verdict = "reproduced" if least >= SURE else "not reproduced" if least <= 1 - SURE else "undecided"
+    return PublishedClaim(
+        "2020-Figure3-between", "V_A ≥ V_AB(p) ≥ V_B at every share p inside (0, 1)", f"{PAPER}, Fig. 3", verdict,
+        least, None, None, where, seen,
+        f"ours is the least of {len(inner)} probabilities, one a share, at p = {worst:g}; power for the straight line",
+    )  # fmt: skip
+
+
+def _probability(easy: Level, hard: Level, merged: Level) -> float:
+    """Return the probability that a mixture lies between both tests."""
+    over, under = difference(easy, merged), difference(merged, hard)
+    spread = (over[2] ** 2, -(merged.error**2), under[2] ** 2)
+    return probability_between(over[0], under[0], spread, min(over[3], under[3]))

@@ -1,0 +1,83 @@
+"""How a printed number is judged beside ours, and the errors of differences that judging needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from scipy.special import stdtrit
+
+from aiq.records.similarity import Similarity
+from papers.published_claim import Verdict
+from papers.similarity.power import Level
+
+Interval = tuple[float, float]
+
+
+def judged(paper: float, contrary: float, segments: Sequence[Interval]) -> Verdict:
+    """Return the verdict on a printed number by our interval, or by a set of several pieces.
+
+    Args:
+        paper: the printed number.
+        contrary: what would be found were there nothing of what the paper reports (S on the straight line, chance).
+        segments: of ours; none: undecided.
+    """
+    if not segments:
+        return "undecided"
+    holds = [any(low <= value <= high for low, high in segments) for value in (paper, contrary)]
+    return "not reproduced" if not holds[0] else "undecided" if holds[1] else "reproduced"
+
+
+def signed(interval: Interval, sign: int) -> Verdict:
+    """Return the verdict on a difference that should be above 0 (``sign`` 1), below 0 (-1), or either (0)."""
+    low, high = interval
+    if low <= 0 <= high:
+        return "undecided"
+    return "reproduced" if sign == 0 or (low > 0) == (sign > 0) else "not reproduced"
+
+
+def overlap(one: Sequence[Interval], other: Sequence[Interval]) -> bool:
+    """Return whether two sets, each of some pieces, have a number in common."""
+    return any(a[0] <= b[1] and b[0] <= a[1] for a in one for b in other)
+
+
+def difference(one: Level, other: Level, confidence: float = 0.95) -> tuple[float, Interval, float, float]:
+    """Return the difference of two means, Welch's interval, its standard error and its degrees of freedom."""
+    value = one.mean - other.mean
+    parts = (one.error**2, other.error**2)
+    total = sum(parts)
+    spent = sum(part**2 / (level.count - 1) for part, level in zip(parts, (one, other), strict=True))
+    freedom = total**2 / spent if spent > 0 else float(min(one.count, other.count) - 1)
+    half = float(stdtrit(freedom, (1 + confidence) / 2)) * math.sqrt(total)
+    return value, (value - half, value + half), math.sqrt(total), freedom
+
+
+def levels_of(found: Similarity) -> tuple[Level, Level, Level]:
+    """Return what the trainings behind a similarity gave, on the easier test, the harder one and the mixture."""
+    return Level.from_estimate(found.v_a), Level.from_estimate(found.v_b), Level.from_estimate(found.v_ab)
+
+
+def delta_error(found: Similarity) -> float:
+    """Return the first-order standard error of a similarity; infinite where the value is undetermined.
+
+    It is for differences of similarities only, of which there is no Fieller set.
+    """
+    a, b, m = levels_of(found)
+    if found.value is None:
+        return math.inf
+    s, gap = found.value, a.mean - b.mean
+    return math.sqrt(((1 - s) * a.error) ** 2 + ((1 + s) * b.error) ** 2 + 4 * m.error**2) / gap
+
+
+def similarity_difference(one: Similarity, other: Similarity) -> tuple[float, Interval, float, float] | None:
+    """Return S of one minus S of another, its 95 % interval, error and degrees of freedom; None if undetermined.
+
+    Trainings that both share are taken as independent ones.
+    """
+    if one.value is None or other.value is None:
+        return None
+    error = math.hypot(delta_error(one), delta_error(other))
+    freedom = 3.0 * (min(one.n, other.n) - 1)
+    half = float(stdtrit(freedom, 0.975)) * error
+    value = one.value - other.value
+    return value, (value - half, value + half), error, freedom

@@ -1,0 +1,129 @@
+"""The verb ``experiment``: one figure of the paper, from its file to what came out of its claims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from aiq.cli._written import FIGURE, FILE, PAGE
+from aiq.cli.output import emit_json
+
+if TYPE_CHECKING:
+    from papers.planned import Planned
+
+INTERRUPTED = 130
+
+
+@click.command()
+@click.argument("name", metavar="[ID]", required=False)
+@click.option("--scale", type=click.Choice(["small", "paper"]), default="small", show_default=True,
+              help="minutes on 2 cores, or as published")  # fmt: skip
+@click.option("--data-root", metavar="FOLDER", envvar="AIQ_DATA_ROOT", show_envvar=True,
+              help="folder where data sets lie or are downloaded to")  # fmt: skip
+@click.option("--results", metavar="FOLDER", help="results folder in the place of the file's")
+@click.option("--profile", default="local", show_default=True, metavar="P", help="where jobs run")
+@click.option("--cores", metavar="N", help="cores of this machine [default: the profile's]")
+@click.option("--resume", is_flag=True, help="go on after an accident")
+@click.option("--yes", is_flag=True, help="agree that finished work of other settings is made anew")
+@click.option("--only-write", is_flag=True, help="write the configuration and print its path; run nothing")
+@click.option("--costs", is_flag=True, help="instead: what all figures cost at the paper's scale, by the cost model")
+@click.option("-o", "--output", type=FILE, metavar="FILE",
+              help="draw the figure (.png, .svg, .pdf), tell its caption; with --costs write the page")  # fmt: skip
+@click.option("--reading", type=click.Choice(["default", "paper"]), default="default", show_default=True,
+              help="with -o, of a suite: numbers as the defaults or as the paper takes them")  # fmt: skip
+@click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
+@click.argument("arguments", metavar="[-- SNAKEMAKE ARGUMENTS]", nargs=-1, type=click.UNPROCESSED)
+def experiment(
+    name: str | None,
+    scale: str,
+    data_root: str | None,
+    results: str | None,
+    only_write: bool,
+    costs: bool,
+    output: str | None,
+    reading: str,
+    json_: bool,
+    **how: str,
+) -> int:
+    """Run the experiment of a figure, such as f10, and say what came out of its claims.
+
+    Experiments that show the same trainings share a results folder, so nothing is trained twice. Called again it
+    makes what is missing and no more. With --costs nothing runs, and no ID is needed.
+
+    There are f05 to f29, one for each figure of results of the paper of 2025 (22 is a picture of a world), and
+    f17-classes (without CIFAR100), f23-view and f23-balls (Figure 23 with the other view). The small scale takes 1 to
+    18 minutes on 2 cores; docs/runs/experiments.md has the table.
+
+    \b
+    Example:
+      aiq experiment f10 --data-root data -o f10.png
+    """
+    if output is not None:
+        (PAGE if costs else FIGURE).convert(output, None, None)
+    if costs:
+        return _costs(output, json_)
+    if name is None:
+        raise click.UsageError("give the experiment of a figure, such as f10, or --costs")
+    from aiq.tasks.running.call import Snakemake
+    from papers.planned import planned
+    from papers.runs.experiments import keep, run_experiment
+
+    found = planned(name, scale, data_root=data_root, results=results)
+    told = {"experiment": name, "scale": scale, "results": str(found.run.layout.root)}
+    if only_write:
+        keep(found)
+        if json_:
+            emit_json({**told, "configuration": found.file, "claims": []})
+        else:
+            click.echo(found.file)
+        return 0
+    status = run_experiment(found, json_, lambda what: click.echo(what, err=True), **how)
+    if status == INTERRUPTED:
+        raise click.Abort
+    if status:
+        return status
+    from papers.runs.report import of_experiment
+
+    report = of_experiment(found)
+    if output is not None and not Snakemake(found.file, arguments=tuple(how["arguments"])).only_looks:
+        click.echo(_draw(found, output, reading), err=True)
+    if json_:
+        emit_json({**told, **report.as_dict()})
+    else:
+        from papers.verbs.claims import show
+
+        show(report)
+    return 0
+
+
+def _costs(output: str | None, json_: bool) -> int:
+    """Say what all figures of the paper cost at its scale, and write the page where one is asked for."""
+    from aiq.cli.output import emit_shown
+    from papers.runs.costs import paper_cost
+    from papers.runs.costs_page import write_costs
+
+    found = paper_cost()
+    if output is not None:
+        write_costs(found, output)
+    if json_:
+        emit_json(found.as_dict())
+    else:
+        emit_shown(found.shown())
+    return 0
+
+
+def _draw(planned: Planned, output: str, reading: str) -> str:
+    """Draw the figure of an experiment, and return its caption."""
+    from aiq.figures import render
+    from aiq.storage.files import replacing
+    from papers.runs.drawing import draw_experiment
+
+    drawing = draw_experiment(planned, reading)
+    with replacing(output) as temporary:
+        temporary.write_bytes(render(drawing, Path(output).suffix))
+    return drawing.caption
+
+
+COMMANDS = (experiment,)

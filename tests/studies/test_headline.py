@@ -1,0 +1,108 @@
+"""The study that decides the headline: its candidates by closed forms, its truths, and a small part of its table."""
+
+import numpy as np
+import pytest
+
+from aiq.measures import skills
+from studies import headline, headline_coverage, headline_demands, headline_truth
+from studies.headline_demands import DEMANDS
+from studies.headline_rivals import CHEAP, Given, values
+from studies.headline_truth import Cell
+
+
+def orthogonal(n):
+    return Given(1 - np.eye(n), np.ones(n), {}, {})
+
+
+def test_orthogonal_tests_have_the_closed_forms_of_all_candidates():
+    v = np.array([[0.3, 0.8, 0.6]])
+    geometric = float(np.exp(np.log(v).mean()))
+    assert values("volume (given)", orthogonal(3), v)[0] == pytest.approx(geometric)
+    assert values("A3", orthogonal(3), v)[0] == pytest.approx(geometric)  # breadth = rank: the paper's
+    assert values("M0", orthogonal(3), v)[0] == pytest.approx(np.exp(np.log(v + 0.05).mean()) - 0.05)
+    assert values("M1", orthogonal(3), v)[0] == pytest.approx(v.mean())
+
+
+def test_mean_width_of_two_orthogonal_tests_is_its_closed_form():
+    a, b = 0.9, 0.2
+    expected = (a + b + np.hypot(a, b)) / (2 + np.sqrt(2))
+    assert values("A1", orthogonal(2), np.array([[a, b]]))[0] == pytest.approx(expected, abs=0.01)
+
+
+def test_half_the_surface_is_breadth_one_below_the_rank():
+    v = np.array([[0.5, 0.7, 0.9]])
+    a, b, c = v[0] ** 2
+
+    def surface(x, y, z):  # three right triangles and the slanted one
+        return (np.sqrt(x * y) + np.sqrt(y * z) + np.sqrt(x * z) + np.sqrt(x * y + y * z + x * z)) / 2
+
+    expected = np.sqrt(surface(a, b, c) / surface(1, 1, 1))
+    assert values("A2", orthogonal(3), v)[0] == pytest.approx(expected, abs=0.02)
+
+
+@pytest.mark.parametrize("measure", CHEAP)
+def test_v_everywhere_is_v_and_no_performance_harms(measure):
+    suite = headline_truth.draw(Cell(5, "sharp", 0), np.random.default_rng(1))
+    source = np.random.default_rng(2)
+    assert DEMANDS["v everywhere: error"](measure, suite, source) < 1e-6
+    assert DEMANDS["falls when a performance rises: share"](measure, suite, source) == 0
+
+
+def test_copies_move_the_mean_over_skills_hardly_and_plain_means_much():
+    suite = headline_truth.draw(Cell(8, "decaying", 0), np.random.default_rng(3))
+    change = {m: DEMANDS["10 copies: change"](m, suite, np.random.default_rng(4)) for m in ("M0", "mean")}
+    assert change["M0"] < 0.01 < change["mean"]
+
+
+def test_an_uneven_agent_is_not_above_its_weighted_mean_by_the_headline():
+    suite = headline_truth.draw(Cell(8, "decaying", 0), np.random.default_rng(3))
+    assert DEMANDS["uneven over even"]("M0", suite, np.random.default_rng(4)) < 0
+
+
+def test_measured_suites_scatter_about_the_truth_as_their_cell_says():
+    cell, rng = Cell(6, "sharp", 8), np.random.default_rng(5)
+    suite = headline_truth.draw(cell, rng)
+    off = np.triu_indices(6, 1)
+    seen = np.array([headline_truth.measure(suite, cell, rng).signed[off] for _ in range(400)])
+    error = np.sqrt((suite.dissimilarity[off] ** 2).mean()) / 8
+    assert (seen - suite.dissimilarity[off]).std() == pytest.approx(error, rel=0.06)
+    assert seen.mean(axis=0) == pytest.approx(suite.dissimilarity[off], abs=5 * error / 20)
+
+
+def test_the_quickstarts_estimates_are_a_truth_with_a_headline():
+    cell = headline.QUICKSTART
+    suite = headline_truth.draw(cell, np.random.default_rng(0))
+    assert suite.cosines.shape == (6, 6)
+    assert (suite.cosines.max(), suite.cosines.min()) == (1, 0)
+    true = headline_truth.headline(suite)
+    assert true == pytest.approx(skills.mean(suite.performance, suite.length * skills.uniqueness(suite.cosines)))
+    assert np.all((true > 0) & (true < 1))
+
+
+def test_volume_of_a_suite_without_volume_is_undefined_not_an_error():
+    flat = Given(np.zeros((3, 3)), np.ones(3), {}, {})
+    assert np.isnan(values("volume (given)", flat, np.ones((2, 3)))).all()
+
+
+def test_a_small_part_of_the_table_covers():
+    row, *orders = headline_coverage.rows(Cell(8, "decaying", 8), 40)
+    assert row["value"] >= 0.88  # 200 agents of 40 suites; .95 nominal
+    assert row["difference"] >= 0.88
+    assert row["ranks"] >= 0.9
+    assert row["middle"] >= 0.9
+    assert all(order["right"] > 0.4 for order in orders)
+
+
+def test_empty_tests_do_not_spoil_the_intervals():
+    row = headline_coverage.rows(Cell(8, "decaying", 16, empty=4), 40)[0]
+    assert row["value"] >= 0.86
+
+
+def test_the_page_has_all_parts():
+    named = {"what": "demand", "demand": "v everywhere: error", "suites": 1}
+    rows = [{**named, "measure": measure, "number": 0.0} for measure in ("M0", "mean")]
+    rows += headline_demands.estimate_rows(Cell(4, "sharp", 16), 2)
+    rows += headline_coverage.rows(Cell(4, "decaying", 16), 4) + headline_demands.volume_rows(Cell(4, "sharp", 16), 2)
+    page = headline.markdown(rows, 1.0)
+    assert "| v everywhere: error | .000 | .000 |" in page
+    assert "4 decaying, SNR 16" in page

@@ -1,0 +1,81 @@
+"""Twins: the same samples under other names of places and classes, and nothing else."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aiq import domains
+from aiq.config import validate
+from aiq.config.base import fingerprint
+from aiq.domains.labelled.twins import deranged_labels, permuted_places, places_that_vary
+from aiq.errors import AiqError, DomainError
+
+DIGITS = {"source": "sklearn", "name": "digits", "classes": 5, "limit": 100, "limit_test": 50}
+
+
+def load(**variant):
+    settings = validate(domains.FAMILIES["sklearn"].settings, {**DIGITS, **variant})
+    return domains.load("d", settings, root_seed=3)
+
+
+@given(st.integers(2, 12), st.integers(0, 50))
+def test_no_class_keeps_its_name(classes, number):
+    names = tuple(range(3, 3 + classes))
+    y = np.repeat(np.array(names), 3)
+    renamed = deranged_labels(y, names, 1, "twin", number)
+    assert not (renamed == y).any()
+    assert sorted(renamed) == sorted(y)
+    assert all(len(set(renamed[y == name])) == 1 for name in names)
+
+
+def test_all_derangements_are_equally_likely():
+    drawn = [tuple(deranged_labels(np.arange(4), (0, 1, 2, 3), 1, "twin", k)) for k in range(1800)]
+    counts = np.array([drawn.count(one) for one in set(drawn)])
+    assert counts.size == 9  # of 24 permutations of 4, 9 leave nothing in its place
+    assert ((counts - 200) ** 2 / 200).sum() < 26.1  # chi-square, 8 degrees of freedom, .001
+
+
+def test_one_class_has_no_twin():
+    with pytest.raises(DomainError, match="at least 2 classes"):
+        deranged_labels(np.zeros(3, np.int64), (0,), 1, "twin")
+
+
+def test_only_places_that_vary_move_and_pixels_keep_their_channels():
+    x = np.zeros((4, 3, 2, 3), np.uint8)
+    x[:, :, 0, :] = np.arange(36).reshape(4, 3, 3)
+    places = places_that_vary(x)
+    assert list(places) == [0, 1, 2]
+    moved = permuted_places(x, places, 1, "twin", 4)
+    assert (moved[:, :, 1] == 0).all()
+    columns = {tuple(x[:, :, 0, i].ravel()) for i in range(3)}
+    assert {tuple(moved[:, :, 0, i].ravel()) for i in range(3)} == columns
+    assert not np.array_equal(moved, permuted_places(x, places, 1, "twin", 5)) or len(places) < 3
+
+
+def test_a_twin_is_its_test_under_other_names():
+    test, twin, other = load(), load(twin=1), load(twin=2)
+    for x, y, twin_x, twin_y in (
+        (test.train_x, test.train_y, twin.train_x, twin.train_y),
+        (test.test_x, test.test_y, twin.test_x, twin.test_y),
+    ):
+        columns = [[tuple(column) for column in a.reshape(len(a), -1).T] for a in (x, twin_x)]
+        assert sorted(columns[0]) == sorted(columns[1])
+        assert columns[0] != columns[1]
+        assert len(set(zip(y, twin_y, strict=True))) == 5
+        assert not (y == twin_y).any()
+    assert not np.array_equal(twin.train_x, other.train_x)
+    assert test.label_space == twin.label_space
+
+
+def test_a_test_without_a_twin_keeps_its_fingerprint():
+    settings = domains.FAMILIES["sklearn"].settings
+    assert "twin" not in validate(settings, DIGITS).model_dump(mode="json")
+    assert fingerprint(validate(settings, DIGITS)) == fingerprint(validate(settings, {**DIGITS, "twin": 0}))
+    assert fingerprint(validate(settings, DIGITS)) != fingerprint(validate(settings, {**DIGITS, "twin": 1}))
+
+
+def test_numbers_have_no_twin():
+    settings = domains.FAMILIES["sklearn"].settings
+    with pytest.raises(AiqError, match="twin is 1, but a number is learned"):
+        validate(settings, {"source": "sklearn", "name": "diabetes", "twin": 1})

@@ -1,0 +1,93 @@
+"""The number of dimensions that hold a share of the spectrum: closed forms, and what better data do to it."""
+
+import numpy as np
+import pytest
+
+from aiq.errors import InputError
+from aiq.measures import space
+from aiq.measures.space import dimensions
+
+
+@pytest.mark.parametrize(
+    ("spectrum", "share", "kept"),
+    [
+        ([5.0, 3.0, 1.0, 1.0], 0.5, 1),
+        ([5.0, 3.0, 1.0, 1.0], 0.8, 2),
+        ([5.0, 3.0, 1.0, 1.0], 0.9, 3),
+        ([5.0, 3.0, 1.0, 1.0], 1.0, 4),
+        ([5.0, 4.0, 0.5, 0.5, 0.0, -3.0], 0.9, 2),  # negative ones hold nothing
+        ([2.0], 0.9, 1),
+        ([0.0, 0.0], 0.9, 1),
+    ],
+)
+def test_closed_forms(spectrum, share, kept):
+    assert dimensions.by_share(np.array(spectrum), share) == kept
+
+
+def test_rows_are_counted_one_by_one():
+    rows = np.array([[5.0, 3.0, 1.0, 1.0], [9.0, 1.0, 0.0, 0.0]])
+    assert dimensions.by_share(rows, 0.9).tolist() == [3, 1]
+
+
+def orthogonal(n):
+    return [f"t{i}" for i in range(n)], np.ones(n), 1 - np.eye(n)
+
+
+def test_orthogonal_tests_keep_as_many_dimensions_as_hold_the_share():
+    built = space.build(*orthogonal(10), dimensions="share")
+    assert built.dimensions == 9
+    assert built.dimensionality.share == 0.9
+    assert space.build(*orthogonal(10), dimensions="share", share=0.5).dimensions == 5
+
+
+def test_noise_is_the_older_auto_under_its_name():
+    names, c, d = orthogonal(5)
+    se = 0.1 * (1 - np.eye(5))
+    one, other = (space.build(names, c, d, dimensions=word, dissimilarity_se=se) for word in ("auto", "noise"))
+    assert np.array_equal(one.coordinates, other.coordinates)
+    assert one.dimensionality.share is None
+
+
+def test_fewer_above_the_noise_is_said_in_one_sentence():
+    names, c, d = orthogonal(6)
+    built = space.build(names, c, d, dimensions="share", dissimilarity_se=0.5 * (1 - np.eye(6)), draws=200)
+    said = [one for one in built.warnings if "of the spectrum" in one]
+    assert built.dimensionality.propagated < built.dimensions
+    assert said == [f"d = {built.dimensions} holds 0.90 of the spectrum, {built.dimensionality.propagated} "
+                    f"stand{'s' * (built.dimensionality.propagated == 1)} above the noise"]  # fmt: skip
+
+
+def test_replicates_keep_their_own_number():
+    rng = np.random.default_rng(0)
+    x = np.abs(rng.normal(size=(7, 3)))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    d = np.sqrt(np.maximum(1 - x @ x.T, 0))
+    se = 0.1 * (1 - np.eye(7))
+    built = space.build([*"abcdefg"], np.ones(7), d, dimensions="share", dissimilarity_se=se, draws=200)
+    assert built.bootstrap is not None
+    assert len(set(built.bootstrap.numbers)) > 1
+    assert sum(built.dimensionality.probabilities.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("share", [0, -0.1, 1.1])
+def test_a_share_that_is_none_is_refused(share):
+    with pytest.raises(InputError, match="share is"):
+        space.build(*orthogonal(3), dimensions="share", share=share)
+
+
+def test_the_number_does_not_grow_with_the_precision_of_the_data():
+    rng = np.random.default_rng(3)
+    size, found, above = np.sqrt(0.7 ** np.arange(10)), {5: [], 40: []}, {5: [], 40: []}
+    for _ in range(25):
+        x = np.abs(rng.normal(size=(10, 10)) * size)
+        x /= np.linalg.norm(x, axis=1, keepdims=True)
+        d = np.sqrt(np.maximum(1 - x @ x.T, 0))
+        for snr in found:
+            se = np.sqrt((d**2).mean()) / snr
+            noise = np.triu(se * rng.normal(size=d.shape), 1)
+            how = {"dissimilarity_se": np.full_like(d, se) * (1 - np.eye(10)), "draws": 200}
+            built = space.build([*"abcdefghij"], np.ones(10), d + noise + noise.T, dimensions="share", **how)
+            found[snr].append(built.dimensions)
+            above[snr].append(built.dimensionality.propagated)
+    assert abs(np.mean(found[40]) - np.mean(found[5])) < 1
+    assert np.mean(above[40]) - np.mean(above[5]) > 1

@@ -1,0 +1,232 @@
+"""Tables as people have them: read, and every decision stated; or refused in one sentence with file and line."""
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+
+from aiq.cli.main import main
+from aiq.errors import InputError
+from aiq.readers import read
+
+
+def table(tmp_path, text, name="t.csv", **how):
+    path = tmp_path / name
+    if name.endswith(".gz"):
+        path.write_bytes(gzip.compress(text.encode()))
+    else:
+        path.write_text(text, encoding="utf-8")
+    return read(path, **how)
+
+
+def said(found):
+    return " | ".join(found.decisions)
+
+
+PLAIN = "agent,x,y\na,0.5,0.25\nb,1,\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", PLAIN),
+        ("t.csv.gz", PLAIN),
+        ("t.tsv", PLAIN.replace(",", "\t")),
+        ("t.txt", PLAIN.replace(",", "\t")),
+        ("t.csv", PLAIN.replace(",", ";")),
+        ("t.csv", PLAIN.replace(",", ";").replace(".", ",")),
+        ("t.csv", "sep=;\n" + PLAIN.replace(",", ";")),
+        ("t.csv", ",agent,x,y\n0,a,0.5,0.25\n1,b,1,\n"),
+        ("t.csv", "x,y,agent\n0.5,0.25,a\n1,,b\n"),
+        ("t.csv", "x,who,y\n0.5,a,0.25\n1,b,\n"),
+        ("t.csv", ",x,y\na,0.5,0.25\nb,1,\n"),
+        ("t.csv", "agent,x,y\na,50%,25 %\nb,100%,\n"),
+        ("t.csv", "agent,x,y\na,50,25\nb,100,\n"),
+        ("t.csv", "agent,x,y\na,+0.5,.25\nb,1.0,n/a\n"),
+        ("t.csv", "agent,x,y,kind\na,0.5,0.25,open\nb,1,,closed\n"),
+        ("t.csv", "agent,x,y,Average\na,0.5,0.25,0.375\nb,1,,1\n"),
+        ("t.csv", "rank,agent,x,y,avg. score\n1,a,0.5,0.25,0.375\n2,b,1,,1\n"),
+        ("t.csv", "agent,x,y,params\na,0.5,0.25,7\nb,1,,70\n"),
+        ("t.csv", "agent,x,y,x_err,y_err\na,0.5,0.25,0.5,0.75\nb,1,,0,\n"),
+        ("t.csv", "agent,x,y\na,0.5,0.25\nb,1\n"),
+        ("t.json", '[{"agent": "a", "x": 0.5, "y": 0.25}, {"agent": "b", "x": 1, "y": null}]'),
+        ("t.json", '{"columns": ["agent", "x", "y"], "data": [["a", 0.5, 0.25], ["b", 1, null]]}'),
+        ("t.json", '{"a": {"x": 0.5, "y": 0.25}, "b": {"x": 1}}'),
+        ("t.json", '[{"agent": "a", "x": 0.5, "y": 0.25}, {"agent": "b", "x": 1, "y": NaN}]'),
+        ("t.jsonl", '{"agent": "a", "x": 0.5, "y": 0.25}\n{"agent": "b", "x": 1}\n'),
+        ("t.csv", "agent,domain,performance\na,x,0.5\na,y,0.25\nb,x,1\nb,y,\n"),
+        ("t.csv", "model,task,score,note\na,x,0.5,u\na,y,0.25,v\nb,x,1,w\n"),
+        ("t.csv", "model,task,score\na,x,50%\na,y,25%\nb,x,100%\n"),
+    ],
+)  # fmt: skip
+def test_one_table_in_many_forms(tmp_path, name, text):
+    found = table(tmp_path, text, name)
+    assert (found.agents, found.domains) == (("a", "b"), ("x", "y"))
+    np.testing.assert_allclose(found.wide(), [[0.5, 0.25], [1, np.nan]])
+    assert found.as_dict()["decisions"] == list(found.decisions)
+
+
+@pytest.mark.parametrize("package", ["pyarrow", "openpyxl"])
+def test_parquet_and_excel(tmp_path, package):
+    pytest.importorskip(package)
+    frame = pandas.DataFrame({"agent": ["a", "b"], "x": [0.5, 1], "y": [0.25, np.nan]})
+    path = tmp_path / ("t.parquet" if package == "pyarrow" else "t.xlsx")
+    frame.to_parquet(path) if package == "pyarrow" else frame.to_excel(path, index=False)
+    np.testing.assert_allclose(read(path).wide(), [[0.5, 0.25], [1, np.nan]])
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(InputError, match=f"is no whole {path.suffix[1:]} file"):
+        read(path)
+
+
+@pytest.mark.parametrize(("suffix", "package"), [(".parquet", "pyarrow"), (".xlsx", "openpyxl")])
+def test_without_the_package_one_sentence_says_which(tmp_path, monkeypatch, suffix, package):
+    def missing(*_, **__):
+        raise ImportError(package)
+
+    monkeypatch.setattr(pandas, "read_parquet", missing)
+    monkeypatch.setattr(pandas, "read_excel", missing)
+    (tmp_path / f"t{suffix}").write_bytes(b"x")
+    with pytest.raises(InputError, match=rf"needs the package {package}; install it with: pip install {package}"):
+        read(tmp_path / f"t{suffix}")
+
+
+def test_data_frames_and_mappings():
+    frame = pandas.DataFrame({"x": [0.5, 1], "y": [0.25, np.nan]}, index=["a", "b"])
+    for given in (
+        frame,
+        frame.rename_axis("agent").reset_index(),
+        {"agent": ["a", "b"], "x": [0.5, 1], "y": [0.25, None]},
+    ):
+        np.testing.assert_allclose(read(given).wide(), [[0.5, 0.25], [1, np.nan]])
+    with pytest.raises(InputError, match=r"the data frame row 1 \(counted from 0\).* 1.5, outside"):
+        read({"agent": ["a", "b"], "x": [0.5, 1.5]})
+    with pytest.raises(InputError, match="results are list"):
+        read([[1, 2]])
+
+
+def test_every_decision_is_a_sentence(tmp_path):
+    text = "rank,model,x,y,kind,Average,params\n1,a,50,0.5,open,25,7\n2,b,90,0.25,closed,45,\n"
+    words = said(table(tmp_path, text))
+    for part in ("rank, Average", "kind", "params", "scale 0 to 100", "x divided by 100", "y taken as shares of 1"):
+        assert part in words, part
+
+
+def test_per_cent_is_told_from_the_scores_and_no_typing_error_is(tmp_path):
+    assert table(tmp_path, "agent,x\na,88.6\nb,12\n").wide()["x"].tolist() == pytest.approx([0.886, 0.12])
+    for text in ("agent,x\na,0.5\nb,1.5\n", "agent,x\na,0.5\nb,50\nc,0.2\nd,0.1\n", "agent,x\na,3\nb,4.5\n"):
+        with pytest.raises(InputError, match=r"outside \[0, 1\]; state its range"):
+            table(tmp_path, text)
+    with pytest.raises(InputError, match=r"line 3: x has no per cent sign"):
+        table(tmp_path, "agent,x\na,50%\nb,0.5\n")
+    found = table(tmp_path, "agent,x\na,88.6\nb,12\n", clip=True)  # no table of ones
+    assert found.wide()["x"].tolist() == pytest.approx([0.886, 0.12])
+
+
+def test_scores_below_zero_move_all_tests_alike_so_that_the_order_of_means_stays(tmp_path):
+    found = table(tmp_path, "agent,x,y\na,-0.2,0.9\nb,0.3,0.5\n")
+    np.testing.assert_allclose(found.wide(), [[0.4, 0.95], [0.65, 0.75]])
+    assert "below 0 on x" in said(found)
+    cut = table(tmp_path, "agent,x,y\na,-0.2,0.9\nb,0.3,0.5\n", clip=True)
+    np.testing.assert_allclose(cut.wide(), [[0, 0.9], [0.3, 0.5]])
+
+
+def test_thousands_and_speeds_are_no_fractions(tmp_path):
+    text = 'agent,x,speed\na,0.5,"1,013.01"\nb,0.25,"78,556"\n'
+    with pytest.raises(InputError, match=r"line 2: the score of a on speed is 1013.01, .*--drop speed"):
+        table(tmp_path, text)
+    assert table(tmp_path, text, drop=["speed"]).domains == ("x",)
+    assert table(tmp_path, text, columns=["x"]).domains == ("x",)
+    found = table(tmp_path, text, ranges={"speed": (0, 100_000)})
+    assert found.wide()["speed"].tolist() == pytest.approx([0.0101301, 0.78556])
+
+
+def test_errors_are_left_out_where_they_repeat_and_turned_where_not(tmp_path):
+    assert "top1_err is 100 - top1" in said(table(tmp_path, "agent,top1,top1_err\na,80.5,19.5\nb,60,40\n"))
+    found = table(tmp_path, "agent,wer\na,0.1\nb,0.3\n")
+    assert found.wide()["wer"].tolist() == pytest.approx([0.9, 0.7])
+    assert "lower is better on wer" in said(found)
+
+
+def test_columns_drop_and_rename(tmp_path):
+    text = "Model name,x,Average,z\na,0.5,0.6,0.7\nb,0.1,0.2,0.3\n"
+    found = table(tmp_path, text, rename={"Model name": "agent", "z": "Z"}, drop=["x"])
+    assert found.domains == ("Z",)
+    assert table(tmp_path, text, columns=["Average"]).domains == ("Average",)
+    with pytest.raises(InputError, match="the column or test of --drop is 'q'"):
+        table(tmp_path, text, drop=["q"])
+    long = "agent,domain,performance\na,x,0.5\na,y,0.1\n"
+    assert table(tmp_path, long, drop=["y"], rename={"a": "A"}).agents == ("A",)
+
+
+def test_agents_of_one_name_are_told_apart_or_refused_by_name(tmp_path):
+    found = table(tmp_path, "model,img_size,x\nr,224,0.5\nr,288,0.6\ns,224,0.7\n")
+    assert found.agents == ("r (224)", "r (288)", "s")
+    assert "told apart" in said(found)
+    assert found.duplicates[0].agents == ("r (224)", "r (288)")
+    with pytest.raises(InputError, match=r"line 3: agent r has domain x twice .*line 2.*--keep all"):
+        table(tmp_path, "model,x\nr,0.5\nr,0.6\n")
+    found = table(tmp_path, "model,x\nr,0.5\nr,0.6\n", keep="all")
+    assert found.repetitions("r", "x").tolist() == [0.5, 0.6]
+    with pytest.raises(InputError, match="bear no date"):
+        table(tmp_path, "model,img_size,x\nr,224,0.5\nr,288,0.6\n", latest=True)
+
+
+def test_agents_equal_in_every_score_are_named(tmp_path):
+    found = table(tmp_path, "agent,x,y\na,0.5,0.1\nb,0.5,0.1\nc,0.5,0.2\n")
+    assert [one.agents for one in found.duplicates] == [("a", "b")]
+    assert "a = b" in said(found)
+
+
+def test_names_with_commas_and_slashes(tmp_path):
+    found = table(tmp_path, 'agent,x\n"a, the first",0.5\norg/b,1\n')
+    assert found.agents == ("a, the first", "org/b")
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        (b"agent,x,y\na,0.5,0.2\nb,0.4", r"t.csv breaks off in line 3, which has 2 cells"),
+        (b"agent,x\na,0.5,0.2\n", "line 2 has 3 cells where the header names 2"),
+        (b"agent,x\na,0.5\n\xff\xfe,1\n", r"t.csv line \d is not text in UTF-8"),
+        (b'agent,x\n"a,0.5\n', "is not a CSV table"),
+        (b"agent,x\na,0.5\nb,0.5o\nc,0.1\n", "line 3: x is '0.5o', it must be a number"),
+        (b"agent,x\na,inf\nb,1\n", "line 2: x is 'inf', it must be a finite number"),
+        (b"agent,x\n,0.5\nb,1\n", "line 2: agent is empty"),
+    ],
+)
+def test_bad_input_is_one_sentence_with_file_and_line(tmp_path, content, match):
+    (tmp_path / "t.csv").write_bytes(content)
+    with pytest.raises(InputError, match=match) as refusal:
+        read(tmp_path / "t.csv")
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_truncated_gzip_is_one_sentence(tmp_path):
+    whole = gzip.compress(os.urandom(2000).hex().encode())
+    (tmp_path / "t.csv.gz").write_bytes(whole[:500])
+    with pytest.raises(InputError, match="breaks off after line"):
+        read(tmp_path / "t.csv.gz")
+
+
+def test_the_source_is_never_overwritten(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text(PLAIN)
+    assert main(["read", str(path), "-o", str(path)]) == 2
+    assert "would overwrite" in capsys.readouterr().err
+    assert path.read_text() == PLAIN
+
+
+def test_the_verbs_options_and_json(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text("Name of model,x,y,Average\na,50,20,35\nb,90,80,85\n")
+    arguments = ["read", str(path), "--rename", "Name of model=agent", "--drop", "y", "-o", str(tmp_path / "o.csv")]
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["domains"] == ["x"]
+    assert {"decisions", "duplicates", "skipped", "missing", "cells"} <= set(found)
+    assert Path(tmp_path / "o.csv").read_text() == "agent,domain,performance\na,x,0.5\nb,x,0.9\n"
+    assert main([*arguments[:2], "--rename", "nothing"]) == 2

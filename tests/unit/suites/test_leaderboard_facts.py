@@ -1,0 +1,106 @@
+"""Facts on public leaderboards that were computed with pandas and scipy alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from aiq.readers import read
+from aiq.suites import agreement, suite
+from aiq.suites.scores import scores
+
+pytestmark = pytest.mark.data
+
+
+@pytest.fixture(scope="module")
+def boards(data_root: Path) -> Path:
+    place = data_root / "leaderboards"
+    if not place.is_dir():
+        pytest.skip("needs the public leaderboards in AIQ_DATA_ROOT/leaderboards")
+    return place
+
+
+@pytest.fixture(scope="module")
+def terminal(boards: Path):
+    return read(boards / "terminalbench_wide.csv.gz")
+
+
+def test_terminal_bench(terminal):
+    found = suite(terminal, halves=4)
+    assert (found.by, found.n, len(found.tests)) == ("items", 112, 89)
+    assert len(found.neighbours) == 111
+    assert all(one.p > 0.05 and not one.separable for one in found.neighbours)
+    solved = Counter(round(agent.value.value * 89) for agent in found.agents)
+    assert (max(solved.values()), solved[33]) == (6, 6)
+    assert max(Counter(agent.rank for agent in found.agents).values()) == 6
+    assert found.missing.cells == 0
+
+
+def test_neighbours_of_terminal_bench_have_mcnemars_p(terminal):
+    found, table = suite(terminal, halves=4), scores(terminal)
+    rows = dict(zip(table.agents, table.values, strict=True))
+    for one in found.neighbours:
+        wins, losses = int((rows[one.a] > rows[one.b]).sum()), int((rows[one.a] < rows[one.b]).sum())
+        wanted = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
+        assert one.p == pytest.approx(wanted)
+
+
+def test_terminal_bench_has_the_stated_reliability(terminal):
+    values = scores(terminal).values
+    p, n = values.mean(axis=0), values.shape[1]
+    assert n / (n - 1) * (1 - (p * (1 - p)).sum() / values.sum(axis=1).var()) == pytest.approx(0.966721, abs=1e-6)
+
+
+def test_trials_of_terminal_bench_are_epochs(boards):
+    found = scores(read(boards / "terminalbench_trials_long.csv.gz"))
+    assert found.values.shape == (83, 88)
+    assert int(((found.values > 0) & (found.values < 1)).sum()) == 2459
+    assert float(found.values.mean()) == pytest.approx(0.360999, abs=1e-6)
+    assert np.isfinite(found.noise).mean() > 0.9
+
+
+def test_mteb_with_revisions_merged(boards):
+    ranges = {"*": (-1.0, 1.0), "CPUSpeedTask": (0.0, 1e5), "GPUSpeedTask": (0.0, 1e5)}
+    found = scores(read(boards / "mteb_model_task.csv.gz", ranges=ranges, keep="all"))
+    assert float(np.isnan(found.values).mean()) == pytest.approx(0.901945, abs=1e-6)
+    first, second = (found.values[:, found.tests.index(name)] for name in ("STSBenchmark", "STS12"))
+    both = ~np.isnan(first) & ~np.isnan(second)
+    assert int(both.sum()) == 259
+    for measure, wanted in ((stats.pearsonr, 0.765313), (stats.spearmanr, 0.848166), (stats.kendalltau, 0.683160)):
+        assert measure(first[both], second[both]).statistic == pytest.approx(wanted, abs=1e-6)
+    pair = [found.tests.index(name) for name in ("STSBenchmark", "STS12")]
+    assert 1 - agreement.distances(found.values[:, pair])[0, 1] == pytest.approx(0.765313, abs=1e-6)
+
+
+def test_the_block_of_mteb(boards):
+    table = scores(read(boards / "mteb_block_198x15_wide.csv.gz", ranges={"*": (-1.0, 1.0)}))
+    r = 1 - agreement.distances(table.values)
+    i, j = np.triu_indices(15, 1)
+    pairs = {frozenset((table.tests[a], table.tests[b])): float(r[a, b]) for a, b in zip(i, j, strict=True)}
+    assert float(np.median(list(pairs.values()))) == pytest.approx(0.775668, abs=1e-5)
+    assert pairs[frozenset(("STS22.v2", "SCIDOCS"))] == min(pairs.values()) == pytest.approx(0.538551, abs=1e-5)
+    assert pairs[frozenset(("STS13", "STS14"))] == max(pairs.values()) == pytest.approx(0.975322, abs=1e-5)
+    values = table.values
+    alpha = 15 / 14 * (1 - values.var(axis=0, ddof=1).sum() / values.sum(axis=1).var(ddof=1))
+    assert alpha == pytest.approx(0.972810, abs=1e-5)
+
+
+def test_timm(boards):
+    table = scores(read(boards / "timm_top1_wide.csv.gz"))
+    assert table.values.shape == (1557, 6)
+    assert int(np.isnan(table.values).sum()) == 6
+    wanted = {"real": 0.992426, "v2": 0.994992, "a": 0.981474, "r": 0.943288, "sketch": 0.945688}
+    first = table.values[:, table.tests.index("top1_imagenet")]
+    for name, value in wanted.items():
+        second = table.values[:, table.tests.index(f"top1_{name}")]
+        both = ~np.isnan(first) & ~np.isnan(second)
+        assert stats.spearmanr(first[both], second[both]).statistic == pytest.approx(value, abs=1e-5)
+
+
+def test_models_that_are_equal_in_every_score_are_told(boards):
+    found = suite(read(boards / "mteb_block_198x15_wide.csv.gz", ranges={"*": (-1.0, 1.0)}), halves=4)
+    assert any("equal in every score" in one and "jina-embeddings-v5-omni-small" in one for one in found.notes)

@@ -1,0 +1,348 @@
+"""Verdicts: closed forms, slower references, enumeration, invariants."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from aiq.errors import InputError
+from aiq.readers import read
+from aiq.records.observations import Observations
+from aiq.stats import clusters
+from aiq.suites import paired_difference, power, suite, verdicts
+from aiq.suites.leaderboard import leaderboard, squared_errors
+from aiq.suites.paired import agresti_min, mcnemar
+from aiq.suites.scores import scores
+from aiq.suites.two import two_agents, two_tables
+
+
+def board_of(values, groups=None):
+    return leaderboard(np.asarray(values, float), clusters.codes(groups, np.shape(values)[1]))
+
+
+def order_of(board):
+    return np.argsort(-board.value, kind="stable")
+
+
+class TestClusters:
+    def test_codes_are_in_order_of_first_occurrence(self):
+        assert clusters.codes(["b", "a", "b", "c"], 4).tolist() == [0, 1, 0, 2]
+        assert clusters.codes(None, 3).tolist() == [0, 1, 2]
+        with pytest.raises(ValueError, match="not one for each"):
+            clusters.codes(["a"], 2)
+
+    def test_sums_are_those_of_each_cluster(self):
+        values = np.arange(12.0).reshape(2, 6)
+        assert clusters.sums(values, np.array([0, 1, 0, 2, 1, 1])).tolist() == [[2.0, 10.0, 3.0], [14.0, 28.0, 9.0]]
+
+    @pytest.mark.parametrize("sizes", [(1,) * 9, (4,) * 5, (1, 2, 7), (20, 1, 1, 1)])
+    def test_degrees_are_those_of_the_quadratic_form(self, sizes):
+        n, members = sum(sizes), np.array(sizes, float)
+        middle = np.eye(n) - 1 / n
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        ones = (group[:, None] == np.arange(len(sizes))).astype(float)
+        form = middle @ ones @ np.diag(1 / (1 - members / n)) @ ones.T @ middle
+        assert clusters.degrees(members) == pytest.approx(np.trace(form) ** 2 / np.trace(form @ form))
+
+    def test_one_cluster_has_no_degrees(self):
+        assert clusters.degrees(np.array([[5.0, 0.0], [1.0, 1.0]])).tolist() == [0.0, 1.0]
+
+    def test_holm_and_benjamini_hochberg_by_hand(self):
+        p = [0.01, 0.04, 0.03, np.nan, 0.2]
+        assert clusters.holm(p) == pytest.approx([0.04, 0.09, 0.09, np.nan, 0.2], nan_ok=True)
+        wanted = stats.false_discovery_control([0.01, 0.04, 0.03, 0.2])
+        assert clusters.benjamini_hochberg(p)[[0, 1, 2, 4]] == pytest.approx(wanted)
+
+
+class TestPaired:
+    def test_without_clusters_it_is_scipys_paired_test(self):
+        a, b = np.random.default_rng(0).uniform(size=(2, 12))
+        found, wanted = paired_difference(a, b, confidence=0.9), stats.ttest_rel(a, b)
+        assert found.p == pytest.approx(wanted.pvalue)
+        assert found.interval == pytest.approx(tuple(wanted.confidence_interval(0.9)))
+        assert (found.items, found.clusters, found.df) == (12, 12, pytest.approx(11))
+
+    def test_equal_clusters_are_the_test_of_their_means(self):
+        a, b = np.random.default_rng(1).uniform(size=(2, 20))
+        found = paired_difference(a, b, np.repeat(np.arange(5), 4))
+        wanted = stats.ttest_1samp((a - b).reshape(5, 4).mean(axis=1), 0)
+        assert found.p == pytest.approx(wanted.pvalue)
+        assert found.interval == pytest.approx(tuple(wanted.confidence_interval()))
+
+    def test_answers_of_0_and_1_have_mcnemars_exact_p(self):
+        a, b = np.array([1, 1, 1, 1, 1, 0, 0, 1, 0.0]), np.array([0, 0, 0, 0, 0, 1, 0, 1, 0.0])
+        found = paired_difference(a, b)
+        assert found.p == pytest.approx(stats.binomtest(1, 6).pvalue)
+        assert (found.wins, found.losses) == (5, 1)
+        assert mcnemar(0, 0) == 1.0
+
+    def test_the_interval_of_agresti_and_min_by_hand(self):
+        n, up, down = 22, 5.5, 1.5
+        error = np.sqrt(up + down - (up - down) ** 2 / n) / n
+        middle = (up - down) / n
+        assert agresti_min(5, 1, 20, 0.95) == pytest.approx((middle - 1.959964 * error, middle + 1.959964 * error))
+        low, high = agresti_min(0, 0, 50, 0.95)
+        assert low < 0 < high  # no item tells the two apart: something is still known
+
+    def test_missing_answers_leave_bounds(self):
+        a, b = np.array([1, 0.5, np.nan, 0.2]), np.array([0.5, 0.5, 0.4, np.nan])
+        found = paired_difference(a, b)
+        assert (found.items, found.only_first, found.only_second) == (2, 1, 1)
+        assert found.difference == pytest.approx(0.25)
+        assert found.bounds == pytest.approx(((0.5 + 0 - 0.4 + 0.2 - 1) / 4, (0.5 + 0 + 0.6 + 0.2) / 4))
+        with pytest.raises(InputError, match="no item in common"):
+            paired_difference([1, np.nan], [np.nan, 1])
+
+    def test_one_cluster_has_no_error(self):
+        found = paired_difference([0.5, 0.4], [0.1, 0.3], ["a", "a"])
+        assert (found.interval, found.p, found.se, found.smallest_difference) == (None, None, None, None)
+
+
+class TestPower:
+    def test_known_error_in_closed_form(self):
+        assert power.smallest(0.1, np.inf, 0.8, 0.05) == pytest.approx(0.1 * (1.959964 + 0.841621))
+        assert power.smallest(0.0, 5, 0.8, 0.05) == 0
+
+    @pytest.mark.parametrize("tests", [5, 20])
+    def test_a_difference_of_that_size_is_found_with_the_power_asked_for(self, tests):
+        size = power.smallest(0.1 / np.sqrt(tests), tests - 1, 0.8, 0.05)
+        x = np.random.default_rng(0).normal(size, 0.1, (20_000, tests))
+        assert (stats.ttest_1samp(x, 0, axis=1).pvalue < 0.05).mean() == pytest.approx(0.8, abs=0.01)
+
+    def test_the_tests_needed_for_the_smallest_difference_are_those_there_are(self):
+        board = board_of(np.random.default_rng(0).uniform(size=(6, 40)))
+        found = power.detectable(board, np.full((6, 40), np.nan), 40, 0.8, 0.05)
+        (same,) = power.needed(board, 40, (found.over_tests,), 0.8, 0.05)
+        finer, coarser = power.needed(board, 40, (found.over_tests / 2, found.over_tests * 2), 0.8, 0.05)
+        assert same.tests == 40
+        assert finer.tests == pytest.approx(160, abs=6)
+        assert coarser.tests < 14
+
+    def test_the_error_is_pooled_over_pairs(self):
+        values = np.random.default_rng(2).uniform(size=(4, 9))
+        pairs = [np.var(values[i] - values[j], ddof=1) / 9 for i in range(4) for j in range(i)]
+        assert power.typical_error(board_of(values)) == pytest.approx(np.sqrt(np.mean(pairs)))
+
+
+class TestLeaderboard:
+    def test_a_complete_table_has_means_and_paired_errors(self):
+        values = np.random.default_rng(0).uniform(size=(5, 8))
+        board = board_of(values)
+        assert board.value == pytest.approx(values.mean(axis=1))
+        square = squared_errors(board, slice(0, 5))
+        assert square[1, 3] == pytest.approx(np.var(values[1] - values[3], ddof=1) / 8)
+        assert board.error == pytest.approx(values.std(axis=1, ddof=1) / np.sqrt(8))
+
+    @pytest.mark.parametrize("shape", [(9, 5), (5, 9)])
+    def test_missing_cells_are_adjusted_as_least_squares_would(self, shape):
+        rng = np.random.default_rng(3)
+        values = np.where(rng.random(shape) < 0.3, np.nan, rng.uniform(size=shape))
+        row, column = np.nonzero(~np.isnan(values))
+        design = np.zeros((row.size, sum(shape)))
+        design[np.arange(row.size), row] = design[np.arange(row.size), shape[0] + column] = 1
+        solved = np.linalg.lstsq(design, values[row, column], rcond=None)[0]
+        board = board_of(values)
+        assert board.value == pytest.approx(solved[: shape[0]] + solved[shape[0] :].mean())
+
+    def test_influences_are_the_derivatives_by_the_tests_weights(self):
+        rng = np.random.default_rng(4)
+        values = np.where(rng.random((6, 7)) < 0.25, np.nan, rng.uniform(size=(6, 7)))
+        board, step = board_of(values), 1e-6
+
+        def contrasts(weights):
+            row, column = np.nonzero(~np.isnan(values))
+            design = np.zeros((row.size, 13))
+            design[np.arange(row.size), row] = design[np.arange(row.size), 6 + column] = 1
+            root = np.sqrt(weights[column])
+            solved = np.linalg.lstsq(design * root[:, None], values[row, column] * root, rcond=None)[0][:6]
+            return solved - solved[0]
+
+        share = (~np.isnan(values)).sum(axis=0) / (~np.isnan(values)).sum()
+        for test in range(7):
+            more = np.ones(7)
+            more[test] += step
+            moved = (contrasts(more) - contrasts(np.ones(7))) / step
+            ours = (board.influence[:, test] - board.influence[0, test]) * np.sqrt(1 - share[test])
+            assert ours == pytest.approx(moved, abs=1e-4)
+
+    def test_an_agent_is_not_lifted_by_having_missed_the_hard_tests(self):
+        ease = np.array([0.9, 0.8, 0.3, 0.2])
+        values = np.clip(ease + np.array([[0.05], [0.0], [-0.05]]), 0, 1)
+        values[2, 2:] = np.nan
+        assert np.nanmean(values[2]) > np.nanmean(values[0])
+        assert order_of(board_of(values)).tolist() == [0, 1, 2]
+
+    def test_bounds_hold_whatever_is_missing(self):
+        board = board_of([[0.5, np.nan], [0.5, 0.7], [0.1, 0.2]])
+        assert (board.low[0], board.high[0]) == (0.25, 0.75)
+        assert (board.low[1], board.high[1]) == (pytest.approx(0.6), pytest.approx(0.6))
+
+    def test_parts_without_a_common_test_are_refused(self):
+        with pytest.raises(InputError, match="falls into 2 parts"):
+            board_of([[1, 0.5, np.nan, np.nan], [np.nan, np.nan, 0.3, 0.2]])
+
+
+class TestRanks:
+    def test_signs_are_drawn_as_if_all_were_tried(self):
+        rng = np.random.default_rng(5)
+        values = rng.uniform(size=(4, 10)) + np.array([[0.0], [0.1], [0.5], [0.9]])
+        board = board_of(values / 2)
+        largest = []
+        for signs in product((-1, 1), repeat=10):
+            x = [np.array(signs) * (values[i] - values[j]) for i in range(4) for j in range(i)]
+            largest.append(max(abs(one.mean()) / (one.std(ddof=1) / np.sqrt(10)) for one in x))
+        exact = np.quantile(largest, 0.975)
+        z = (8 * 9 + 1) / (8 * 9 + 3) * np.sqrt(9 * np.log1p(exact**2 / 9))
+        assert verdicts._critical(board, 0.95, rng) == pytest.approx(z, rel=0.1)
+        bonferroni = stats.norm.ppf(1 - 0.05 / 12)
+        assert verdicts.ranks(board, order_of(board), 0.95, rng).critical == pytest.approx(min(z, bonferroni), rel=0.1)
+
+    def test_sets_count_who_is_surely_above_and_below(self):
+        rng = np.random.default_rng(6)
+        values = np.clip(np.array([[0.8], [0.5], [0.5], [0.2]]) + rng.normal(0, 0.02, (4, 60)), 0, 1)
+        board = board_of(values)
+        found = verdicts.ranks(board, order_of(board), 0.95, rng)
+        assert list(zip(found.low, found.high, strict=True)) == [(1, 1), (2, 3), (2, 3), (4, 4)]
+        assert found.group.tolist() == [0, 1, 1, 2]
+        assert found.beats[0].tolist() == [False, True, True, True]
+
+    def test_nobody_is_told_apart_by_one_cluster(self):
+        board = board_of(np.random.default_rng(0).uniform(size=(5, 8)), ["one"] * 8)
+        found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        assert found.low.tolist() == [1] * 5
+        assert found.high.tolist() == [5] * 5
+
+    def test_many_agents_take_bonferronis_bound_which_is_wider(self, monkeypatch):
+        board = board_of(np.random.default_rng(0).uniform(size=(30, 40)))
+        few = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        monkeypatch.setattr(verdicts, "MOST_PAIRS", 10)
+        many = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        assert "Bonferroni" in many.method
+        assert many.critical >= few.critical
+
+    def test_blocks_of_pairs_give_what_all_pairs_at_once_give(self, monkeypatch):
+        rng = np.random.default_rng(1)
+        values = np.where(
+            rng.random((30, 25)) < 0.2, np.nan, np.linspace(0, 0.5, 30)[:, None] + rng.uniform(0, 0.4, (30, 25))
+        )
+        board = board_of(values)
+        whole = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        monkeypatch.setattr(verdicts, "BLOCK", 70)
+        parts = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        for name in ("low", "high", "group", "beats"):
+            assert getattr(whole, name).tolist() == getattr(parts, name).tolist()
+
+    @settings(max_examples=25, deadline=None)
+    @given(st.integers(0, 10_000))
+    def test_sets_hold_the_rank_and_follow_the_agents(self, seed):
+        rng = np.random.default_rng(seed)
+        values = np.clip(rng.uniform(0, 0.6, (7, 1)) + rng.uniform(0, 0.4, (7, 12)), 0, 1)
+        board, turn = board_of(values), rng.permutation(7)
+        found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        place = np.argsort(order_of(board)) + 1
+        assert (found.low <= place).all()
+        assert (place <= found.high).all()
+        again = board_of(values[turn])
+        moved = verdicts.ranks(again, order_of(again), 0.95, np.random.default_rng(0))
+        assert moved.low.tolist() == found.low[turn].tolist()
+        assert (np.diff(found.group[order_of(board)]) >= 0).all()
+
+
+class TestNeighbours:
+    def test_they_are_the_paired_tests(self):
+        values = np.random.default_rng(7).uniform(size=(5, 15))
+        board = board_of(values)
+        order = order_of(board)
+        found = verdicts.neighbours(values, board, order, True, 0.95)
+        for k in range(4):
+            wanted = paired_difference(values[order[k]], values[order[k + 1]])
+            assert found["p"][k] == pytest.approx(wanted.p)
+            assert (found["low"][k], found["high"][k]) == pytest.approx(wanted.interval)
+        assert found["p_adjusted"] == pytest.approx(clusters.holm(found["p"]))
+
+    def test_0_and_1_without_clusters_have_mcnemars_p_and_with_clusters_students(self):
+        values = (np.random.default_rng(8).random((4, 30)) < 0.5).astype(float)
+        board = board_of(values)
+        order = order_of(board)
+        exact = verdicts.neighbours(values, board, order, True, 0.95)
+        assert exact["p"][0] == pytest.approx(paired_difference(values[order[0]], values[order[1]]).p)
+        groups = np.arange(30) // 3
+        grouped = board_of(values, groups)
+        found = verdicts.neighbours(values, grouped, order, False, 0.95)
+        wanted = paired_difference(values[order[0]], values[order[1]], groups)
+        assert found["p"][0] == pytest.approx(wanted.p)
+
+
+def items(names=("one", "other"), epochs=2, seed=0):
+    rng = np.random.default_rng(seed)
+    rows = [
+        (name, "exam", float(rng.random() < 0.5), f"q{j}", f"text {j // 4}", str(e))
+        for name in names for j in range(24) for e in range(epochs)
+    ]  # fmt: skip
+    return pandas.DataFrame(rows, columns=["agent", "domain", "performance", "item", "cluster", "epoch"])
+
+
+class TestScores:
+    def test_items_are_means_over_epochs_with_their_noise_and_clusters(self):
+        frame = items()
+        found = scores(Observations.of(frame))
+        assert (found.by, found.values.shape, found.tests[0]) == ("items", (2, 24), "q0")
+        assert found.clusters.tolist() == [j // 4 for j in range(24)]
+        mine = frame[(frame.agent == "one") & (frame.item == "q3")].performance
+        assert found.values[0, 3] == pytest.approx(mine.mean())
+        assert found.noise[0, 3] == pytest.approx(mine.var(ddof=1) / 2)
+
+    def test_by_tests_takes_the_mean_over_items(self):
+        found = scores(Observations.of(items()), by="tests")
+        assert (found.by, found.tests) == ("tests", ("exam",))
+
+    def test_an_item_in_two_clusters_is_refused(self):
+        frame = items()
+        frame.loc[0, "cluster"] = "text 5"
+        with pytest.raises(InputError, match="q0 of exam stands in two clusters"):
+            scores(Observations.of(frame))
+
+    def test_tables_of_0_and_1_are_items_and_others_are_tests(self):
+        wide = pandas.DataFrame({"agent": ["a", "a", "b", "b"], "domain": ["x", "y"] * 2, "performance": [0, 1, 1, 0]})
+        assert scores(Observations.of(wide)).by == "items"
+        assert scores(Observations.of(wide.assign(performance=0.5))).by == "tests"
+        with pytest.raises(InputError, match="looked at by"):
+            scores(Observations.of(wide), by="agents")
+
+    def test_rows_of_items_are_turned(self):
+        values = np.random.default_rng(0).uniform(size=(6, 4))
+        wide = pandas.DataFrame(values, index=[f"q{i}" for i in range(6)], columns=list("abcd"))
+        found = suite(read(wide), items_in="rows", resamples=5, halves=4)
+        assert sorted(agent.agent for agent in found.agents) == list("abcd")
+        assert len(found.tests) == 6
+
+
+class TestTwo:
+    def test_two_tables_are_one_table_of_two_agents(self):
+        frame = items()
+        whole = two_agents(Observations.of(frame), ("one", "other"))
+        parts = [Observations.of(frame[frame.agent == name].reset_index(drop=True)) for name in ("one", "other")]
+        assert two_tables(*parts, ("first", "second")) == whole
+        assert (whole.clusters, whole.items, whole.a) == (6, 24, "one")
+        assert 0 < whole.share_of_epochs <= 1
+
+    def test_tables_of_one_name_are_first_and_second(self):
+        frame = items(("me",))
+        other = items(("me",), seed=1)
+        found = two_tables(Observations.of(frame), Observations.of(other), ("first", "second"))
+        assert (found.a, found.b) == ("first", "second")
+
+    def test_refusals_say_what_to_do(self):
+        both = Observations.of(items())
+        with pytest.raises(InputError, match="did you mean 'other'"):
+            two_agents(both, ("one", "othr"))
+        with pytest.raises(InputError, match="name two"):
+            two_agents(both, ("one", "one"))
+        with pytest.raises(InputError, match="has 2 agents"):
+            two_tables(both, both, ("first", "second"))

@@ -1,0 +1,98 @@
+"""How a run ends on the screen: a table within 80 columns, and at most three sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from aiq.cli.output import WIDTH, emit_table
+from aiq.measures import quotient, space
+from aiq.records.estimate import Estimate
+from aiq.records.quotient import Scores
+from aiq.records.variance import Advice, AgentVariance, Variances
+from aiq.tasks.shown.ending import LONGEST, MOST, ending
+
+
+def scores(count: int = 3) -> Scores:
+    """Agents of falling performance on two tests that are strangers; each is above the next with some probability."""
+    built = space.build(["a", "b"], [1.0, 1.0], np.array([[0.0, 1.0], [1.0, 0.0]]))
+    table = np.linspace(0.9, 0.5, count)[:, None] * np.ones((1, 2))
+    found = quotient.score(built, [f"agent-{k:02d}" for k in range(count)], table)
+    agents = []
+    for k, one in enumerate(found.agents):
+        value = Estimate(one.per_dimension.value, (0.1, 0.95), 100, "made up")
+        agents.append(replace(one, value=value, ranks=(k + 1, k + 1), order=0.997 if k + 1 < count else None))
+    return replace(found, agents=tuple(agents), headline="skills", warnings=())
+
+
+def advised() -> Variances:
+    share = {"pool": Estimate(0.6, (0.5, 0.7), 100, ""), "agents": Estimate(0.4, (0.3, 0.5), 100, "")}
+    advice = (Advice("pool", "pool.size", 64, 128, 0.05, 0.04, 0.002),)
+    return Variances("s", 0.95, ("pool", "agents"), (AgentVariance("x", 0.5, 0.05),), share, 100, advice)
+
+
+def test_three_sentences_say_who_leads_what_limits_it_and_what_to_do():
+    found = ending(scores(), advised(), (), "c.yaml", "tables/agents.csv")
+    assert found.sentences == (
+        "agent-00 leads, above agent-01 with probability over 0.99.",
+        "The intervals of AIQ per dimension come mostly from the trials of the pool (60% of the variance).",
+        "Next: set pool.size to 128 in c.yaml (now 64), then aiq run c.yaml; intervals of AIQ per dimension then "
+        "shrink by about 20% for less than 0.01 core-hours.",
+    )
+    assert [row[0] for row in found.rows] == ["1", "2", "3"]
+    assert found.rows[0][2] == "0.900 [0.10, 0.95]"
+
+
+def test_rivals_are_named_and_ranks_are_sets():
+    whole = scores()
+    first, second, third = whole.agents
+    shared = (replace(first, ranks=(1, 2), order=0.7), replace(second, ranks=(1, 2)), third)
+    found = ending(replace(whole, agents=shared), None, (), "c.yaml", "t.csv")
+    assert found.sentences == (
+        "agent-00 is highest (above agent-01 with probability 0.70), but agent-01 may be first as well.",
+    )
+    assert [row[0] for row in found.rows] == ["1–2", "1–2", "3"]
+
+
+def test_what_could_not_be_had_comes_before_warnings_and_the_rest_is_counted():
+    whole = replace(scores(), warnings=("the number of dimensions is uncertain", "another"))
+    found = ending(whole, advised(), ["not scored: x (every training diverged)"], "c.yaml", "t.csv")
+    assert found.sentences[1] == "Mind: not scored: x (every training diverged) (2 more: aiq summary c.yaml --all)."
+    assert ending(whole, None, (), "c.yaml", "t.csv").sentences[1].startswith("Mind: the number of dimensions")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda agents: agents[:1], "agent-00 is the only agent, so there is no order."),
+        (
+            lambda agents: (replace(agents[0], order=None), *agents[1:]),
+            "agent-00 is highest; how sure that is cannot be told, since nothing was repeated.",
+        ),
+        (lambda agents: (agents[0], replace(agents[1], value=agents[0].value)), "The first two have the same value."),
+        (
+            lambda agents: tuple(replace(one, value=Estimate(np.nan, None, 0, "")) for one in agents),
+            "No agent is ranked: the suite gives no headline.",
+        ),
+    ],
+)
+def test_where_nobody_leads_one_sentence_says_so(change, said):
+    whole = scores()
+    found = ending(replace(whole, agents=change(whole.agents)), None, (), "c.yaml", "t.csv")
+    assert found.sentences == (said,)
+    assert not any("nan" in cell for row in found.rows for cell in row)
+
+
+@pytest.mark.parametrize("count", [1, 3, MOST, MOST + 5])
+def test_the_table_fits_80_columns(count: int, capsys):
+    whole = scores(count)
+    first = replace(whole.agents[0], agent="a-very-long-name-of-an-agent-of-somebody", ranks=(10, 12))
+    found = ending(replace(whole, agents=(first, *whole.agents[1:])), None, (), "c.yaml", "tables/agents.csv")
+    emit_table(found.columns, found.rows, width=WIDTH)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    assert len(lines) == 3 + min(count, MOST) + (count > MOST)  # no row is folded
+    assert len(found.rows[0][1]) == LONGEST
+    assert (f"{count - MOST} more in" in lines[-1]) == (count > MOST)

@@ -1,0 +1,62 @@
+"""``aiq verify``: a flipped number is found, wherever it stands; results stay as they are."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tiny
+
+from aiq.storage import hdf5
+
+
+def verified(folder: Path, results: str = "results/tiny"):
+    """Call the verb in a folder; return its exit status and what it printed."""
+    words = [sys.executable, "-m", "aiq.cli", "verify", results, "--cores", "1", "--json"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=900)
+    return done.returncode, json.loads(done.stdout) if done.stdout else done.stderr
+
+
+@pytest.mark.workflow
+def test_flipped_numbers_are_found_and_nothing_else_is(copied: Path):
+    table = copied / "results/tiny/tables/agents.csv"
+    with table.open(newline="") as file:
+        rows = list(csv.reader(file))
+    column = rows[0].index("mean")
+    rows[1][column] = str(float(rows[1][column]) + 1e-6)
+    with table.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+    stored = copied / "results/tiny/space.h5"
+    header, content = hdf5.read(stored, "space")
+    changed = content["coordinates"].copy()
+    changed[0, 0] += 1e-6
+    hdf5.write(stored, header, {**content, "coordinates": changed})
+    before = tiny.files(copied)
+    status, found = verified(copied)
+    assert status == 1
+    assert {one["file"] for one in found["wrong"]} == {"results/tiny/tables/agents.csv", "results/tiny/space.h5"}
+    assert next(one["what"] for one in found["wrong"] if "agents" in one["file"]).startswith("line 2, column mean")
+    assert found["checked"] > 30
+    assert tiny.files(copied) == before
+
+
+@pytest.mark.workflow
+def test_a_damaged_shard_is_found_before_anything_is_made_again(copied: Path):
+    shard = next((copied / "results/tiny/trials").rglob("*.h5"))
+    shard.write_bytes(shard.read_bytes()[:-100])
+    status, found = verified(copied)
+    assert status == 1
+    assert [one["file"] for one in found["wrong"]] == [str(shard.relative_to(copied))]
+    assert "corrupt" in found["wrong"][0]["what"]
+
+
+@pytest.mark.parametrize(("folder", "message"), [("nowhere", "is no folder"), (".", "holds no tables")])
+def test_what_is_no_finished_run_is_refused(folder: str, message: str, tmp_path: Path):
+    status, said = verified(tmp_path, folder)
+    assert status == 2
+    assert message in said
+    assert "Traceback" not in said

@@ -1,0 +1,100 @@
+"""The deletion test: a copy of the project without a wing's folder still shows its verbs, plans every other
+configuration and runs a small suite."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tiny
+import yaml
+
+from aiq.config.load import read
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+ROOT = Path(__file__).resolve().parents[2]
+WINGS = {"algorithmic": "algorithmic", "anytime": "anytime", "collectives": "collectives", "novelty": "novelty",
+         "similarity2020": "similarity"}  # fmt: skip
+"""Folder of a wing -> the word of the key ``measure``."""
+
+PLANS = """
+import json, sys
+from pathlib import Path
+from aiq import domains
+from aiq.config.load import read
+from aiq.plans.run import Run
+from aiq.errors import AiqError
+planned, refused = {}, {}
+for file in sorted(Path("config").glob("*.yaml")):
+    try:
+        run = Run.of(read(file))
+        planned[file.stem] = len(run.plan.shards()) + len(run.plan.results()) + len(list(run.plan.products()))
+    except AiqError as error:
+        refused[file.stem] = str(error)
+print(json.dumps({"planned": planned, "refused": refused, "sources": sorted(domains.CONTROL_FAMILIES)}))
+"""
+
+
+def copied(folder: Path, wings: list[str]) -> Path:
+    """Return a copy of all that a run needs, without the folders of some wings."""
+    for name in ("workflow", "scripts", "config", "profiles", "envs"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "Snakefile", folder)
+    for wing in wings:
+        shutil.rmtree(folder / "workflow" / "aiq" / "wings" / wing)
+    return folder
+
+
+def call(folder: Path, *words: str) -> str:
+    """Return what Python prints with the library of the copy."""
+    environment = {**os.environ, "PYTHONPATH": str(folder / "workflow"), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=1800
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def planned(folder: Path) -> dict[str, dict[str, object]]:
+    """Return what every configuration plans in a folder, and what is refused."""
+    found: dict[str, dict[str, object]] = yaml.safe_load(call(folder, "-c", PLANS))
+    return found
+
+
+def test_every_wing_is_named_here():
+    folders = {path.parent.name for path in (ROOT / "workflow" / "aiq" / "wings").glob("*/__init__.py")}
+    assert folders == set(WINGS)
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_without_a_wing_the_rest_is_planned_as_before(tmp_path: Path, wing: str):
+    folder, word = copied(tmp_path, [wing]), WINGS[wing]
+    here, whole = planned(folder), planned(ROOT)
+    lost = set(whole["planned"]) - set(here["planned"])
+    own = {name for name in whole["planned"] if read(ROOT / f"config/{name}.yaml").get("measure") == word}
+    sources = set(whole["sources"]) - set(here["sources"])
+    for name in lost - own:  # what needs domains that the wing brought says which it lacks
+        assert any(f"source: {source}" in (ROOT / f"config/{name}.yaml").read_text() for source in sources), name
+        assert "source" in here["refused"][name]
+    assert own <= lost
+    assert {name: here["planned"][name] for name in here["planned"]} == {
+        name: count for name, count in whole["planned"].items() if name not in lost
+    }
+    verbs = call(folder, "-m", "aiq.cli", "--help")
+    assert "run" in verbs
+    assert (
+        f"\n  {word} " not in verbs or word == "similarity"
+    )  # similarity of a table of one's own is a verb of the core
+    call(folder, "-m", "aiq.cli", "domains")
+    call(folder, "-m", "aiq.cli", "agents")
+
+
+def test_without_any_wing_a_small_suite_runs_from_the_command_line(tmp_path: Path):
+    folder = copied(tmp_path, list(WINGS))
+    (folder / "tiny.yaml").write_text(yaml.safe_dump(tiny.TINY), encoding="utf-8")
+    call(folder, "-m", "aiq.cli", "run", "tiny.yaml", "--cores", "2", "--no-report")
+    assert (folder / tiny.TINY["results"] / "tables" / "agents.csv").is_file()

@@ -1,0 +1,81 @@
+"""Tiny runs of the similarity of 2020, and how to make them in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import tiny
+
+from aiq.plans.run import Run
+from aiq.tasks.suite.training.domains import prepare_domain
+from aiq.wings.similarity2020.work import jobs as work
+from aiq.wings.similarity2020.work import reduction
+
+DIGITS = {"source": "sklearn", "name": "digits", "limit": 60, "limit_test": 60}
+CHAIN = {"source": "gymnasium", "id": "aiq/NChain-v0", "bounds": [0, 3677], "foreign_actions": "clamp"}
+LAKE = {"source": "gymnasium", "id": "FrozenLake-v1", "bounds": [0, 1], "foreign_actions": "clamp"}
+TINY: dict[str, Any] = {
+    "measure": "similarity",
+    "name": "tiny",
+    "seed": 5,
+    "results": "results/tiny",
+    "domains": {"easy": {**DIGITS, "classes": 2}, "hard": {**DIGITS, "noise": 0.5}},
+    "agent": {
+        "kind": "blocks",
+        "filters": [4, 4],
+        "dense_nodes": 8,
+        "epochs": 3,
+        "batch_size": 16,
+        "optimizer": {"name": "adam", "learning_rate": 0.01},
+    },
+    "merges": ["sampled", "stitched"],
+    "halvings": [0, 1],
+    "proportions": [0.25],
+    "repetitions": 2,
+    "jobs": {"units_per_job": 5},
+    "published": {"source": "made", "performance": {"easy": 0.9}, "similarity": {"easy+hard": 0.1}},
+}
+PLAYED: dict[str, Any] = {
+    **{key: TINY[key] for key in ("measure", "name", "seed", "results")},
+    "domains": {"chain": CHAIN, "lake": LAKE},
+    "agent": {
+        "kind": "dqn",
+        "network": {"layers": 1, "width": 8},
+        "training": {
+            "algorithm": "dqn",
+            "steps": 120,
+            "optimizer": {"name": "adam", "learning_rate": 0.01},
+            "evaluation": {"every": 60, "episodes": 1, "final_episodes": 2},
+        },
+    },
+    "repetitions": 2,
+}
+POOL = {
+    **PLAYED,
+    "agent": {**{key: PLAYED["agent"][key] for key in ("training",)}, "kind": "dqn_pool", "pool": {"size": 3}},
+}
+RANDOM = {**PLAYED, "agent": {"kind": "published", "steps": 3000, "episodes": 60}, "repetitions": 40}
+
+
+def jobs(run: Run) -> dict[str, Callable[[], None]]:
+    """Return path -> what makes it, in order; the same calls as in ``scripts/``."""
+    layout, made = run.layout, {}
+    for name in run.configuration.domains:
+        path = layout.domain(name)
+        made[path] = lambda name=name, path=path: prepare_domain(run, name, path)
+    merged = [layout.merged(job.block) for job in run.plan.jobs]
+    for job, path in zip(run.plan.jobs, merged, strict=True):
+        sources = [layout.domain(name) for name in job.domains]
+        made[path] = lambda job=job, sources=sources, path=path: work.train_merged(run, job.block, sources, path)
+    return made | {layout.result: lambda: reduction.reduce_similarity(run, merged, layout.result)}
+
+
+def make(folder: Path, raw: dict[str, Any]) -> tuple[Run, reduction.SimilarityResult]:
+    """Make a run in this process and return it with what it found."""
+    run = Run.of(raw)
+    with tiny.inside(folder):
+        for work_of_a_file in jobs(run).values():
+            work_of_a_file()
+        return run, reduction.read_result(run, run.layout.result)

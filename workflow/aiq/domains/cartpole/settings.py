@@ -1,0 +1,24 @@
+"""The settings of the family cartpole."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from aiq.domains.control.settings import Control
+
+
+class CartPole(Control):
+    """The cart-pole in two dimensions with Gymnasium's equations, many side by side; two actions."""
+
+    on_gpu: ClassVar[bool] = True
+    source: Literal["cartpole"] = Field(description="the source: cartpole")
+    force: float = Field(10.0, gt=0, le=1000, description="size of a push in N (the paper: 1 to 20)")
+    gravity: float = Field(9.8, ge=0, le=1000, description="gravity in m/s² (the paper: 0 to 360)")
+    half_length: float = Field(
+        0.5, gt=0, le=100, description="half the pole's length in m (Gymnasium's attribute length)"
+    )
+    cart_mass: float = Field(1.0, gt=0, le=1000, description="mass of the cart in kg")
+    pole_mass: float = Field(0.1, gt=0, le=1000, description="mass of the pole in kg")
+    steps: int = Field(200, ge=1, le=100_000, description="longest episode; the performance is the return / steps")

@@ -1,0 +1,119 @@
+"""Cosines of the tests' directions as they are measured, with draws of their errors.
+
+Today's scale: the largest dissimilarity of the suite is a right angle, cos = 1 - square / largest square. Squares are
+the unbiased ones (signed^2 - se^2), and nothing is projected to a Euclidean space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.measures.space import draws as space_draws
+from aiq.measures.space import inputs as space_inputs
+from aiq.measures.space import stacked
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cosines:
+    """Cosines (n, n), their variances (n, n), and ``draw(count, rng)``, which gives (count, n, n); None: no errors."""
+
+    value: Floats
+    variance: Floats
+    draw: Callable[[int, np.random.Generator], Floats] | None
+    df: float = np.inf
+
+
+NUMBERS = 4_000_000  # drawn cosines held at once
+
+
+def of_areas(
+    names: tuple[str, ...],
+    signed: npt.ArrayLike,
+    se: npt.ArrayLike | None,
+    end_se: npt.ArrayLike | None,
+    df: float,
+) -> Cosines:
+    """Return cosines from dissimilarities, or from signed areas where their standard errors are given.
+
+    Args:
+        names: of n tests.
+        signed: (n, n), at least 0 where ``se`` is None; the diagonal is not read.
+        se: standard errors of the pairs' own parts, (n, n).
+        end_se: of the parts that all pairs of a test share, (n,).
+        df: degrees of freedom of both.
+
+    Raises:
+        InputError: the sentence names the tests and the value.
+    """
+    matrix = space_inputs.without_diagonal(signed)
+    d, _ = space_inputs.check_dissimilarity(names, matrix, se is not None)
+    if se is None:
+        return Cosines(_scaled(d**2), np.zeros_like(d), None)
+    errors = space_inputs.check_errors(names, se, end_se, df)
+    squares = np.where(np.eye(len(d), dtype=bool), 0.0, d**2 - errors.variance)
+    root = space_draws.debiased(d, errors.variance)
+
+    def draw(count: int, source: np.random.Generator) -> Floats:
+        return 1 - stacked.scaled(space_draws.dissimilarities(root, errors, count, source), root) ** 2
+
+    return Cosines(_scaled(squares), _variance(root, errors), draw, float(df))
+
+
+def _variance(root: Floats, errors: space_draws.Errors) -> Floats:
+    """Return the variances of cosines 1 - d_ij^2 / d_top^2 (n, n), by the delta method.
+
+    A square of a normal number of mean d and variance s^2 has the variance 4 d^2 s^2 + 2 s^4; two squares have the
+    covariance 4 d d' c + 2 c^2, where c is what the pairs' errors share: the ends of their common tests.
+    """
+    top = _largest(root)
+    a, b = np.unravel_index(int(root.argmax()), root.shape)
+    own = errors.variance
+    at = np.arange(len(root))
+    of_a, of_b = (np.where(at == one, errors.ends**2, 0.0) for one in (a, b))
+    shared = (of_a + of_b)[:, None] + (of_a + of_b)[None, :]
+    shared[a, b] = shared[b, a] = own[a, b]
+
+    def squares(d: Floats, other: Floats | float, c: Floats) -> Floats:
+        return 4 * d * other * c + 2 * c**2
+
+    far = (root / top) ** 2
+    whole = float(squares(root, root, own)[a, b])
+    found = squares(root, root, own) + far**2 * whole - 2 * far * squares(root, top, shared)
+    return np.asarray(np.where(np.eye(len(root), dtype=bool), 0.0, np.maximum(found, 0.0)) / top**4)
+
+
+def of_replicates(names: tuple[str, ...], dissimilarity: npt.ArrayLike, replicates: npt.ArrayLike) -> Cosines:
+    """Return cosines from dissimilarities (n, n) with ready replicates (B, n, n)."""
+    d, _ = space_inputs.check_dissimilarity(names, space_inputs.without_diagonal(dissimilarity))
+    drawn = space_inputs.check_replicates("dissimilarity_replicates", replicates, d.shape)
+    drawn = drawn[np.isfinite(drawn).all(axis=(1, 2))]
+    drawn = np.where(np.eye(len(d), dtype=bool), 0.0, (drawn + drawn.transpose(0, 2, 1)) / 2)
+    return given(_scaled(d**2), 1 - stacked.scaled(drawn / _largest(d), d / _largest(d)) ** 2)
+
+
+def given(cosines: npt.ArrayLike, replicates: npt.ArrayLike | None, df: float = np.inf) -> Cosines:
+    """Return cosines that were measured as such, with ready replicates (B, n, n) or None."""
+    value = np.asarray(cosines, dtype=np.float64)
+    if replicates is None:
+        return Cosines(value, np.zeros_like(value), None)
+    drawn = np.asarray(replicates, dtype=np.float64)
+
+    def draw(count: int, source: np.random.Generator) -> Floats:
+        return drawn[:count] if len(drawn) >= count else drawn[source.integers(len(drawn), size=count)]
+
+    return Cosines(value, drawn.var(axis=0), draw, df)
+
+
+def _largest(d: Floats) -> float:
+    return float(d.max()) or 1.0
+
+
+def _scaled(squares: Floats) -> Floats:
+    top = float(squares.max())
+    return np.asarray(1 - squares / top if top > 0 else np.ones_like(squares))

@@ -1,0 +1,94 @@
+"""Lists of resolved instances, as SWE-bench writes them: reports of runs, of single instances, and of its site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from aiq.readers.base import Raw, Reading, Wanted, number, part, text
+from aiq.readers.documents import Document
+
+_LISTS: tuple[str, ...] = (
+    *("completed_ids", "incomplete_ids", "empty_patch_ids", "submitted_ids", "resolved_ids", "unresolved_ids"),
+    *("error_ids", "resolved", "no_generation", "no_logs", "generated", "applied"),
+)
+
+
+def knows(document: Document) -> bool:
+    """Say whether a file lists what was resolved."""
+    content = document.json
+    if not isinstance(content, Mapping):
+        return False
+    lists = [content.get("resolved_ids"), content.get("resolved")]
+    return any(isinstance(one, list) for one in lists) or bool(_single(content)) or bool(_boards(content))
+
+
+def _single(content: Mapping[str, object]) -> dict[str, bool]:
+    """Return instance -> whether it is resolved, of the report of single instances."""
+    found = {str(name): part(row).get("resolved") for name, row in content.items()}
+    return (
+        {name: value for name, value in found.items() if isinstance(value, bool)}
+        if all(isinstance(value, bool) for value in found.values())
+        else {}
+    )
+
+
+def _boards(content: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return the rows of the site's leaderboards that have details by instance."""
+    boards = content.get("leaderboards")
+    rows: list[Mapping[str, object]] = []
+    for board in map(part, boards if isinstance(boards, list) else ()):
+        results = board.get("results")
+        rows += [{**part(row), "board": board.get("name")} for row in (results if isinstance(results, list) else ())]
+    return [row for row in rows if part(row, "per_instance_details")]
+
+
+def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
+    """Read 1 for every instance that is resolved, and 0 for every other that any file of the source names.
+
+    An instance that failed, was empty or was not submitted counts as 0, as SWE-bench counts it. Clusters are the
+    repositories: the name of an instance without its number.
+    """
+    reading = Reading()
+    solved: dict[tuple[str, str], dict[str, bool]] = {}
+    known: dict[str, dict[str, None]] = {}
+    total = 0
+    for document in documents:
+        with reading.of(document):
+            content = part(document.json)
+            total = max(total, int(number(content.get("total_instances")) or 0))
+            for agent, task, held, every in _found(document, content):
+                solved.setdefault((agent, task), {}).update(held)
+                known.setdefault(task, {}).update(dict.fromkeys(every))
+    for (agent, task), held in solved.items():
+        for item in known[task]:
+            cluster = item.rpartition("-")[0] or item
+            value = float(held.get(item, False))
+            reading.add(Raw(agent, task, value, agent, item=item, cluster=cluster, metric="resolved"))
+    for task, named in known.items():
+        reading.decide(
+            f"{task}: an instance that is not listed as resolved counts as 0, over the {len(named)} instances that any "
+            "file names" + (f" (the reports speak of {total})" if total > len(named) else "")
+        )
+    reading.decide("clusters are the repositories: the names of instances without their numbers")
+    return reading
+
+
+def _found(document: Document, content: Mapping[str, object]) -> Iterable[tuple[str, str, dict[str, bool], list[str]]]:
+    """Yield agent, test, what is resolved, and all instances that a file names."""
+    boards = _boards(content)
+    if boards:
+        for row in boards:
+            held = {name: bool(part(one).get("resolved")) for name, one in part(row, "per_instance_details").items()}
+            yield text(row.get("name"), "unnamed"), text(row["board"], document.stem), held, list(held)
+        return
+    single = _single(content)
+    if single:
+        yield document.path.resolve().parent.parent.name, "resolved", single, list(single)
+        return
+    names = {key: [str(x) for x in value] for key in _LISTS if isinstance(value := content.get(key), list)}
+    resolved = names.get("resolved_ids", names.get("resolved", []))
+    every = list(dict.fromkeys(name for some in names.values() for name in some))
+    folder = document.path.resolve().parent
+    agent = document.stem.partition(".")[0] if "resolved_ids" in names else folder.name
+    agent = folder.parent.name if agent == "results" else agent
+    yield agent.replace("__", "/"), "resolved", dict.fromkeys(resolved, True), every

@@ -1,0 +1,180 @@
+"""Several scores of one agent on one test: told apart, kept as repetitions, or the latest of them taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas
+
+from aiq.errors import InputError, choice
+from aiq.readers.base import Reading
+from aiq.readers.columns import VARIANTS
+from aiq.readers.ranges import place
+from aiq.readers.sheets import listed
+from aiq.records.observations import Duplicate, Observations
+
+KEEP = ("apart", "all", "latest")
+"""What may be done with several scores of one agent on one test."""
+
+_LABEL = "label "
+_CELL = ("agent", "domain", "item", "epoch")
+_LEAST = 2  # results from which agents that are equal in all of them are named
+
+
+def resolve(frame: Any, reading: Reading, keep: str | None) -> tuple[Any, list[Duplicate]]:
+    """Return scores of which no two are of one agent, test, item, try and run, and the agents that were told apart.
+
+    Args:
+        frame: columns as in ``Raw``, and ``label …`` columns of tables.
+        reading: what was read; decisions are added to it.
+        keep: one of ``KEEP``. By default agents of several variants are told apart where two have a score on one
+            test, and scores of several runs are repetitions.
+
+    Raises:
+        InputError: an unknown rule, scores that cannot be told apart, or no dates to tell the latest by.
+    """
+    if keep is not None and keep not in KEEP:
+        raise InputError(choice("keep", keep, KEEP))
+    labels = [name for name in frame.columns if name == "variant" or name.startswith(_LABEL)]
+    found: list[Duplicate] = []
+    if keep == "latest":
+        frame = _latest(frame, reading)
+    if reading.apart and keep is None and "variant" in frame:
+        frame, told = _told_apart(frame, reading, ["variant"], _of_several(frame))
+        found += told
+    key = _key(frame, (*_CELL, "run"))
+    again = _again(key)
+    if again.any() and keep == "all":
+        frame = frame.assign(run=_numbered(key, frame))
+        reading.decide(f"{int(again.sum())} scores stand beside others of their agent and test: repetitions")
+    elif again.any():
+        by = _telling(frame, key, labels)
+        if not by:
+            _refuse(frame, key)
+        agents = np.isin(_codes(frame, "agent"), np.unique(_codes(frame, "agent")[again]))
+        frame, told = _told_apart(frame, reading, by, agents)
+        found += told
+    return frame.drop(columns=labels), found
+
+
+def equal_agents(observations: Observations) -> list[Duplicate]:
+    """Return groups of agents with the same tests, items and scores, at least ``_LEAST`` of them."""
+    frame = observations.frame
+    agent = observations.codes("agent")
+    cell = _key(frame, ("domain", "item", "repetition", "epoch")).astype(np.uint64)
+    values = np.asarray(frame["performance"]) + 0.0  # -0 is 0
+    marks = pandas.util.hash_array(cell) * np.uint64(0x9E3779B97F4A7C15) ^ pandas.util.hash_array(values)
+    marks = pandas.util.hash_array(marks)
+    total = np.zeros(len(observations.agents), dtype=np.uint64)
+    np.add.at(total, agent, marks)
+    counts = np.bincount(agent)
+    groups: dict[tuple[int, int], list[str]] = {}
+    for name, mark, count in zip(observations.agents, total, counts, strict=True):
+        groups.setdefault((int(mark), int(count)), []).append(name)
+    return [
+        Duplicate(tuple(names), f"equal in every score ({count})")
+        for (_, count), names in groups.items()
+        if len(names) > 1 and count >= _LEAST
+    ]
+
+
+def _codes(frame: Any, column: str) -> Any:
+    return np.asarray(frame[column].cat.codes, dtype=np.int64)
+
+
+def _key(frame: Any, columns: Sequence[str]) -> Any:
+    """Return one number a row for its names in some columns."""
+    key = np.zeros(len(frame), dtype=np.int64)
+    for name in (name for name in columns if name in frame.columns):
+        key = key * (len(frame[name].cat.categories) + 1) + _codes(frame, name) + 1
+    return key
+
+
+def _again(key: Any) -> Any:
+    """Return which rows have a number that another has too."""
+    return pandas.Series(key).duplicated(keep=False).to_numpy()
+
+
+def _of_several(frame: Any) -> Any:
+    """Return which rows are of agents with several variants."""
+    pairs = frame[["agent", "variant"]].drop_duplicates()
+    counts = pairs["agent"].value_counts()
+    return frame["agent"].isin(counts.index[counts > 1]).to_numpy()
+
+
+def _telling(frame: Any, key: Any, labels: Sequence[str]) -> list[str]:
+    """Return the fewest labels that tell all scores apart, the likeliest first; none where all do not."""
+    known = {name: place for place, name in enumerate(VARIANTS)}
+    order = sorted(labels, key=lambda name: known.get(name.removeprefix(_LABEL).lower(), len(known)))
+    for count in (1, 2, 3):
+        for some in combinations(order, count):
+            whole = key * np.prod([len(frame[name].cat.categories) + 1 for name in some], dtype=np.int64)
+            if not _again(whole + _key(frame, some)).any():
+                return list(some)
+    return []
+
+
+def _told_apart(frame: Any, reading: Reading, by: Sequence[str], rows: Any) -> tuple[Any, list[Duplicate]]:
+    """Return scores in which the agents of some rows bear their variants in their names."""
+    if not rows.any():
+        return frame, []
+    some = frame.loc[rows, ["agent", *by]]
+    codes, pairs = pandas.factorize(pandas.MultiIndex.from_frame(some.astype(object).fillna("none")))
+    new = [f"{agent} ({', '.join(rest)})" for agent, *rest in pairs]
+    old = [pair[0] for pair in pairs]
+    names = pandas.Series(frame["agent"].astype(object))
+    names.loc[rows] = np.array(new, dtype=object)[codes]
+    what = " and ".join(reading.variant if name == "variant" else name.removeprefix(_LABEL) for name in by)
+    groups: dict[str, list[str]] = {}
+    for agent, name in zip(old, new, strict=True):
+        groups.setdefault(str(agent), []).append(name)
+    reading.decide(
+        f"agents under several values of {what} are told apart by it: {len(groups)} names, as in {listed(new, 2)}; "
+        "--keep all takes them as repetitions"
+    )
+    found = [Duplicate(tuple(names), f"{agent} by {what}") for agent, names in groups.items()]
+    return frame.assign(agent=pandas.Categorical(names, categories=list(dict.fromkeys(names)))), found
+
+
+def _numbered(key: Any, frame: Any) -> Any:
+    """Return names of runs in which every score of a cell has one of its own."""
+    cell = _key(frame, _CELL)
+    order = pandas.Series(cell).groupby(cell).cumcount() + 1
+    return pandas.Categorical(order.astype(str))
+
+
+def _latest(frame: Any, reading: Reading) -> Any:
+    """Return the scores of the latest date of every agent on every test."""
+    cell = _key(frame, ("agent", "domain"))
+    again = np.isin(cell, cell[_again(_key(frame, _CELL))])
+    if not again.any():
+        return frame
+    dates = frame["date"].to_numpy() if "date" in frame.columns else np.full(len(frame), np.nan)
+    if np.isnan(dates[again]).any():
+        row = frame.iloc[int(np.argmax(again & np.isnan(dates)))]
+        raise InputError(
+            f"{row['where']}: the scores of {row['agent']} on {row['domain']} bear no date, so none is the latest; "
+            "leave --latest out, or keep all as repetitions: --keep all"
+        )
+    newest = pandas.Series(dates).groupby(cell).transform("max").to_numpy()
+    kept = ~again | (dates == newest)
+    reading.decide(f"{int((~kept).sum())} older scores are left out: the latest of each agent and test counts")
+    return frame[kept].reset_index(drop=True)
+
+
+def _refuse(frame: Any, key: Any) -> None:
+    """Refuse two scores of one agent, test, item, try and run."""
+    order = np.argsort(key, kind="stable")
+    second = int(order[1:][np.diff(key[order]) == 0].min())
+    first = int(np.argmax(key == key[second]))
+    a, b = (place(frame.iloc[row]) for row in (first, second))
+    row = frame.iloc[second]
+    what = f"item {row['item']} of {row['domain']}" if "item" in frame.columns else f"domain {row['domain']}"
+    other = "" if a == b else f", first in {a}"
+    raise InputError(
+        f"{b}: agent {row['agent']} has {what} twice from one run{other}; keep one of them, or take all as "
+        "repetitions: --keep all"
+    )

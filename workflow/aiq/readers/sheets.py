@@ -1,0 +1,264 @@
+"""Tables as columns of cells: CSV and its kin, Parquet, Excel, JSON records, and data frames in memory."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import Any
+
+import numpy as np
+import pandas
+
+from aiq.errors import InputError
+from aiq.readers.base import part
+from aiq.readers.documents import DamagedError, Document, Held
+
+TEXTS = (".csv", ".tsv", ".tab", ".txt")
+_DELIMITERS = ",\t;|"
+_BATCH = 100_000
+_PACKAGES = {".parquet": "pyarrow", ".xlsx": "openpyxl", ".xls": "xlrd"}
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some rows of a table: their lines in the file (n,), and one array of cells a column, each (n,)."""
+
+    lines: Any
+    columns: list[Any]
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A table: its header, and its rows in batches.
+
+    ``comma`` is true where a comma may be the mark of decimals. ``short`` lists, after the batches were read, the
+    lines with fewer cells than the header, and how many they have: the others count as empty.
+    """
+
+    document: Document
+    header: list[str]
+    comma: bool = False
+    short: list[tuple[int, int]] = field(default_factory=list)
+    frame: Any = None
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield the rows.
+
+        Raises:
+            DamagedError: a line has more cells than the header, or the table breaks off.
+        """
+        if self.frame is not None:
+            yield Batch(np.arange(len(self.frame)) + 2, [self.frame[name].to_numpy() for name in self.frame.columns])
+            return
+        with self.document.open() as stream:
+            rows = _Rows(self, self.document.reading(stream))
+            rows.header()
+            while batch := rows.batch():
+                yield batch
+            rows.check_end()
+
+    def whole(self) -> Batch:
+        """Return all rows.
+
+        Raises:
+            DamagedError: as ``batches``; there are no rows.
+        """
+        read = list(self.batches())
+        if not read or not len(read[0].lines):
+            raise DamagedError(f"{self.document.name} has a header but no rows; give at least one")
+        lines = np.concatenate([batch.lines for batch in read])
+        return Batch(lines, [np.concatenate(parts) for parts in zip(*(batch.columns for batch in read), strict=True)])
+
+    def place(self, line: int) -> str:
+        """Return where a row stands, for a refusal."""
+        where = f"row {line - 2} (counted from 0)" if isinstance(self.document, Held) else f"line {line}"
+        return f"{self.document.name} {where}"
+
+
+def sheet(document: Document) -> Sheet | None:
+    """Return a document as a table, None where it is none; an empty file has an empty header.
+
+    Raises:
+        DamagedError: it cannot be read as the kind of table that its name says.
+        InputError: a package that reads it is missing.
+    """
+    if "sheet" not in document.kept:
+        document.kept["sheet"] = _sheet(document)
+    found = document.kept["sheet"]
+    return found if isinstance(found, Sheet) else None
+
+
+def _sheet(document: Document) -> Sheet | None:
+    if document.suffix in TEXTS:
+        with document.open() as stream:
+            opened = Sheet(document, [])
+            opened.header = _Rows(opened, document.reading(stream)).header()
+        return opened
+    frame = _frame(document)
+    if frame is None:
+        return None
+    indexed = not isinstance(frame.index, pandas.RangeIndex) or frame.index.name is not None
+    if indexed:
+        named = frame.index.rename("") if frame.index.nlevels == 1 and frame.index.name is None else frame.index
+        frame = named.to_frame(index=False).join(frame.reset_index(drop=True))
+    if not frame.columns.is_unique:
+        name = frame.columns[frame.columns.duplicated()][0]
+        raise DamagedError(f"{document.name} has the column {str(name)!r} twice; every column may occur once")
+    return Sheet(document, [str(name).strip() for name in frame.columns], frame=frame)
+
+
+def _frame(document: Document) -> Any:
+    """Return a document as a data frame, None where it is no table.
+
+    Raises:
+        InputError: a package is missing, or the file is damaged.
+    """
+    if isinstance(document, Held):
+        return _held(document)
+    if document.suffix in (".json", ".jsonl", ".ndjson"):
+        records = _records(document)
+        return None if records is None else pandas.DataFrame(records)
+    if document.suffix not in _PACKAGES:
+        return None
+    try:
+        if document.suffix == ".parquet":
+            return pandas.read_parquet(document.path)
+        return pandas.read_excel(document.path, dtype=object)
+    except ImportError as error:
+        package = _PACKAGES[document.suffix]
+        raise InputError(
+            f"{document.name} needs the package {package}; install it with: pip install {package}"
+            f"{' (or aiq[suites])' if package != 'xlrd' else ''}, or save the table as CSV"
+        ) from error
+    except Exception as error:  # each library refuses a damaged file by errors of its own
+        words = " ".join(str(error).split()) or type(error).__name__
+        raise DamagedError(f"{document.name} is no whole {document.suffix[1:]} file: {words}") from error
+
+
+def _held(document: Held) -> Any:
+    """Return what a caller gave as a data frame."""
+    content = document.content
+    if isinstance(content, pandas.DataFrame):
+        return content
+    try:
+        if hasattr(content, "to_pandas"):  # polars, pyarrow and others
+            return content.to_pandas()
+        if isinstance(content, Mapping) or getattr(getattr(content, "dtype", None), "names", None):
+            return pandas.DataFrame(content)
+    except (TypeError, ValueError, ImportError) as error:
+        raise InputError(f"{document.name} cannot be used as a table: {error}") from error
+    raise InputError(
+        f"results are {type(content).__name__}; give what aiq.read returns, a file, or a pandas data frame"
+    )
+
+
+def _records(document: Document) -> Any:
+    """Return JSON that is a table: a list of flat objects, columns and data, or agent -> test -> number."""
+    if document.suffix != ".json":
+        if not _flat(document.first):
+            return None
+        return [row for _, row in document.objects() if isinstance(row, Mapping)]
+    content = document.json
+    if isinstance(content, Mapping) and isinstance(content.get("data"), list):
+        columns, rows = content.get("columns"), content["data"]
+        if isinstance(columns, list) and all(isinstance(row, list) and len(row) == len(columns) for row in rows):
+            return [dict(zip(columns, row, strict=True)) for row in rows]
+        content = rows
+    if isinstance(content, list):
+        return content if content and all(_flat(row) for row in content) else None
+    if isinstance(content, Mapping) and content and all(_scores(row) for row in content.values()):
+        return [{"agent": agent, **part(row)} for agent, row in content.items()]
+    return None
+
+
+def _flat(row: object) -> bool:
+    """Whether a JSON value is an object of cells."""
+    return isinstance(row, Mapping) and bool(row) and not any(isinstance(x, Mapping | list) for x in row.values())
+
+
+def _scores(row: object) -> bool:
+    """Whether a JSON value is an object of numbers and gaps."""
+    values = list(part(row).values())
+    numeric = [isinstance(x, int | float) and not isinstance(x, bool) for x in values]
+    return any(numeric) and all(there or x is None for there, x in zip(numeric, values, strict=True))
+
+
+class _Rows:
+    """The lines of a table in text, cut into cells."""
+
+    def __init__(self, owner: Sheet, lines: Iterator[str]) -> None:
+        self.sheet, self.name, self.last = owner, owner.document.name, 0
+        self.above, first = next(((n, line) for n, line in enumerate(lines) if line.strip()), (0, ""))
+        if first.lower().startswith("sep=") and len(first.strip()) == 5:  # what Excel may put above the header
+            self.delimiter, first = first.strip()[4], next(lines, "")
+            self.above += 1
+        else:
+            self.delimiter = _delimiter(first, owner.document.suffix)
+        owner.comma = self.delimiter == ";"
+        self.reader = csv.reader(chain([first], lines), delimiter=self.delimiter, strict=True)
+
+    def _next(self, most: int) -> list[list[str]]:
+        """Return the next rows, at most so many."""
+        try:
+            return list(islice(self.reader, most))
+        except csv.Error as error:
+            line = self.reader.line_num + self.above
+            raise DamagedError(f"{self.name} is not a CSV table: {error} (line {line})") from error
+
+    def header(self) -> list[str]:
+        """Return the names of the columns."""
+        while rows := self._next(1):
+            if any(cell.strip() for cell in rows[0]):
+                return [cell.strip() for cell in rows[0]]
+        return []
+
+    def batch(self) -> Batch | None:
+        """Return the next rows that hold something, None at the end."""
+        width, before = len(self.sheet.header), self.reader.line_num + self.above
+        rows = self._next(_BATCH)
+        if not rows:
+            return None
+        lines = before + 1 + np.arange(len(rows))
+        if self.reader.line_num + self.above != lines[-1]:  # a cell holds the end of a line
+            lines = before + np.cumsum([1 + sum(cell.count("\n") for cell in row) for row in rows])
+        blank = [n for n, row in enumerate(rows) if not row or (not row[0] and not any(map(str.strip, row)))]
+        if blank:
+            lines, gone = np.delete(lines, blank), set(blank)
+            rows = [row for n, row in enumerate(rows) if n not in gone]
+        for n in np.flatnonzero(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)) != width):
+            row, line = rows[n], int(lines[n])
+            if len(row) > width:
+                raise DamagedError(
+                    f"{self.name} line {line} has {len(row)} cells where the header names {width} columns"
+                )
+            self.sheet.short.append((line, len(row)))
+            row += [""] * (width - len(row))
+        self.last = int(lines[-1]) if len(rows) else self.last
+        columns = zip(*rows, strict=True) if rows else [()] * width
+        return Batch(lines, [np.array(column, dtype=object) for column in columns])
+
+    def check_end(self) -> None:
+        """Refuse a table whose last line was cut: it is short, and has no end."""
+        if self.sheet.short and self.sheet.short[-1][0] == self.last:
+            with self.sheet.document.open() as stream:
+                *_, final = stream
+            if not final.endswith(("\n", "\r")):
+                raise DamagedError(
+                    f"{self.name} breaks off in line {self.last}, which has {self.sheet.short[-1][1]} cells where the "
+                    f"header names {len(self.sheet.header)} columns; copy the file again"
+                )
+
+
+def _delimiter(line: str, suffix: str) -> str:
+    """Return what separates the cells of a header: a tab by the file's name, else what stands there most often."""
+    if suffix in (".tsv", ".tab") and "\t" in line:
+        return "\t"
+    bare = "".join(line.split('"')[::2])
+    return max(_DELIMITERS, key=bare.count)
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Return names for a sentence, the first few of them."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -1,0 +1,74 @@
+"""Errors of means over clusters of observations, and adjusted p values of families of tests.
+
+The squared error of a mean is the sum of the squared residuals of its clusters, each over 1 - the cluster's share of
+the observations (CR2, Bell and McCaffrey 2002, Survey Methodology 28, 169-181), with their degrees of freedom. With
+clusters of one observation it is Student's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+def codes(labels: npt.ArrayLike | None, count: int) -> Integers:
+    """Return clusters as numbers 0, 1, ... in order of first occurrence; without labels each is a cluster of its own.
+
+    Raises:
+        ValueError: there is not one label for each of ``count`` observations.
+    """
+    if labels is None:
+        return np.arange(count)
+    given = np.asarray(labels)
+    if given.shape != (count,):
+        raise ValueError(f"{given.shape} labels of clusters are not one for each of {count} observations")
+    _, first, inverse = np.unique(given.astype(str), return_index=True, return_inverse=True)
+    place = np.argsort(np.argsort(first))
+    return np.asarray(place[inverse], dtype=np.int64)
+
+
+def sums(values: Floats, clusters: Integers) -> Floats:
+    """Return sums over clusters along the last axis, (..., J) to (..., G)."""
+    count = int(clusters.max(initial=-1)) + 1
+    if count == values.shape[-1] and np.array_equal(clusters, np.arange(count)):
+        return values
+    order = np.argsort(clusters, kind="stable")
+    starts = np.searchsorted(clusters[order], np.arange(count))
+    return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
+
+
+def degrees(members: Floats) -> Floats:
+    """Return the degrees of freedom of the error of a mean over clusters, (..., G) members to (...).
+
+    Those of Bell and McCaffrey for observations that do not depend on each other; G - 1 for clusters of equal size.
+    Clusters may be empty. 0 where fewer than two have members.
+    """
+    n = members.sum(axis=-1)
+    share = np.divide(members, n[..., None], out=np.zeros_like(members), where=n[..., None] > 0)
+    weight = np.where(share < 1, 1 / np.where(share < 1, 1 - share, 1.0), 0.0)
+    squares = share**2
+    crossed = (weight * squares).sum(axis=-1) ** 2 - (weight**2 * squares**2).sum(axis=-1)
+    below = squares.sum(axis=-1) + crossed
+    return np.asarray(np.where((share > 0).sum(axis=-1) > 1, 1 / np.where(below > 0, below, 1.0), 0.0))
+
+
+def holm(p: npt.ArrayLike) -> Floats:
+    """Return p values adjusted by Holm (1979): the chance of one wrong claim among all is controlled; NaN stays."""
+    return _stepwise(p, lambda ordered, m: np.maximum.accumulate(ordered * (m - np.arange(m))))
+
+
+def benjamini_hochberg(p: npt.ArrayLike) -> Floats:
+    """Return p values adjusted by Benjamini and Hochberg (1995): the share of wrong claims is controlled; NaN stays."""
+    return _stepwise(p, lambda ordered, m: np.minimum.accumulate((ordered * m / (np.arange(m) + 1))[::-1])[::-1])
+
+
+def _stepwise(p: npt.ArrayLike, rule: object) -> Floats:
+    values = np.asarray(p, dtype=np.float64)
+    adjusted = np.full(values.shape, np.nan)
+    there = np.flatnonzero(~np.isnan(values))
+    order = there[np.argsort(values[there], kind="stable")]
+    adjusted[order] = np.minimum(rule(values[order], order.size), 1.0)  # type: ignore[operator]
+    return adjusted

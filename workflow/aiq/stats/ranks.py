@@ -1,0 +1,157 @@
+"""Ranks that hold all at once, and probabilities of orders that mean what they say.
+
+**Rank sets** are simultaneous (Mogstad, Romano, Shaikh and Wilhelm, "Inference for ranks with applications to mobility
+across neighbourhoods and academic achievement across countries", Review of Economic Studies 91, 2024): two values
+differ where their difference is larger than q standard errors of it, q being the quantile of the largest absolute
+studentised difference of all pairs under noise alone. An agent's ranks go from 1 + (those significantly above it) to
+m - (those significantly below it); all m sets hold the true ranks at once with the given confidence.
+
+**The probability of an order** is that of the true difference being positive, given all values: of values that differ
+no more than noise makes them differ most of a difference is noise. With the reliability K (the share of the variance
+between values that is not noise) a difference d with standard error s speaks for its order with Phi(sqrt(K) d / s);
+K is averaged over what the values say of it, with the prior K^(-1/2) and a likelihood in which they are normal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, stdtr
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+RELIABILITIES = ((np.arange(100) + 0.5) / 100) ** 2  # even on the root, which is the prior K^(-1/2)
+FURTHEST = 40.0  # standard errors beyond which an order is as sure as there
+ROUNDING = 1e-13  # of two variances: what is left of them in a difference that has none
+TIE = 1e-12  # of the largest value: differences as small are none, whatever their error
+NEGLIGIBLE = 1e-6  # probability of a reliability that is left out
+FEWEST = 20  # deviations below which no quantile is taken
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankSets:
+    """Simultaneous ranks of m values: 1 is the largest. ``low`` and ``high`` (m,), and the quantile used."""
+
+    low: Integers
+    high: Integers
+    critical: float
+
+
+def deviations(covariance: npt.ArrayLike, count: int, rng: np.random.Generator) -> Floats:
+    """Draw errors of m values, (count, m), normal with a covariance (m, m)."""
+    matrix = np.asarray(covariance, dtype=np.float64)
+    values, vectors = np.linalg.eigh(matrix)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return np.asarray(rng.standard_normal((count, len(matrix))) @ root.T)
+
+
+def rank_sets(
+    values: npt.ArrayLike,
+    errors: npt.ArrayLike,
+    *,
+    df: float = np.inf,
+    confidence: float = 0.95,
+    rng: np.random.Generator | None = None,
+) -> RankSets:
+    """Return the simultaneous confidence sets of the ranks of m values.
+
+    Time and memory: B x m at once, m such steps (7,000 values with 400 draws: about a minute).
+
+    Args:
+        values: (m,), finite.
+        errors: draws of the values' errors about 0, (B, m), with what they share in the same row: bootstrap
+            replicates less the values, or ``deviations`` of a covariance.
+        df: degrees of freedom of the standard errors; the draws are widened to Student's t with so many.
+        confidence: that all sets hold, in (0, 1).
+        rng: for the widening; not read where ``df`` is infinite.
+
+    Raises:
+        ValueError: shapes that do not fit, fewer than ``FEWEST`` draws, or a confidence outside (0, 1).
+    """
+    x, noise = _checked(values, errors)
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence {confidence} is outside (0, 1)")
+    spread = _apart(noise.T @ noise / len(noise))
+    over = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
+    largest = np.zeros(len(noise))
+    for i in range(x.size - 1):
+        studentised = np.abs(noise[:, i : i + 1] - noise[:, i + 1 :]) * over[i, i + 1 :]
+        np.maximum(largest, studentised.max(axis=1), out=largest)
+    critical = float(np.quantile(largest * _widening(len(noise), df, rng), confidence))
+    return _sets(x, spread, critical)
+
+
+def _apart(covariance: Floats) -> Floats:
+    """Return the standard errors of all differences, (m, m); what is nothing but rounding is 0."""
+    own = np.diag(covariance)
+    both = own[:, None] + own[None, :]
+    squares = both - 2 * covariance
+    return np.asarray(np.sqrt(np.where(squares > ROUNDING * both, squares, 0.0)))
+
+
+def _sets(x: Floats, spread: Floats, critical: float) -> RankSets:
+    """Count significantly larger and smaller values, row by row."""
+    least = TIE * float(np.abs(x).max(initial=0.0))
+    above, below = np.zeros(x.size, np.int64), np.zeros(x.size, np.int64)
+    for i in range(x.size):
+        bar = np.maximum(critical * spread[i], least)
+        above[i] = int((x - x[i] > bar).sum())
+        below[i] = int((x[i] - x > bar).sum())
+    return RankSets(1 + above, x.size - below, critical)
+
+
+def order_probabilities(values: npt.ArrayLike, covariance: npt.ArrayLike, *, df: float = np.inf) -> Floats:
+    """Return P[i, j] that value i is truly above value j, (m, m), calibrated; the diagonal is .5.
+
+    Args:
+        values: (m,), finite.
+        covariance: of their errors, (m, m); what values share cancels in differences.
+        df: degrees of freedom of the errors.
+
+    Raises:
+        ValueError: shapes that do not fit.
+    """
+    x, c = np.asarray(values, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
+    if x.ndim != 1 or c.shape != (x.size, x.size):
+        raise ValueError(f"values of shape {x.shape} and a covariance of shape {c.shape} do not fit")
+    se, apart = _apart(c), x[:, None] - x[None, :]
+    z = np.divide(apart, se, out=np.zeros_like(apart), where=se > 0)
+    weights = reliability(z)
+    there = weights > NEGLIGIBLE
+    grid = FURTHEST * np.linspace(0, 1, 401) ** 2
+    roots = np.sqrt(RELIABILITIES[there])[:, None]
+    above = weights[there] / weights[there].sum() @ (ndtr(roots * grid) if np.isinf(df) else stdtr(df, roots * grid))
+    found = np.interp(np.abs(z), grid, above)
+    found = np.where(z < 0, 1 - found, found)
+    return np.asarray(np.where(se > 0, np.clip(found, 0.0, 1.0), (1 + np.sign(apart)) / 2))
+
+
+def reliability(z: Floats) -> Floats:
+    """Return the probability of each of ``RELIABILITIES``, given studentised differences of all pairs, (m, m).
+
+    Where all values have one error the sum of squares is that about their mean, over the squared error.
+    """
+    m = len(z)
+    squares = float((np.triu(z, 1) ** 2).sum()) * 2 / m
+    logs = (m - 1) / 2 * np.log1p(-RELIABILITIES) - (1 - RELIABILITIES) * squares / 2
+    weights = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum())
+
+
+def _widening(count: int, df: float, rng: np.random.Generator | None) -> Floats:
+    """Return what turns normal draws into Student's, (count,)."""
+    if np.isinf(df):
+        return np.ones(count)
+    return np.asarray(np.sqrt(df / (rng or np.random.default_rng(0)).chisquare(df, count)))
+
+
+def _checked(values: npt.ArrayLike, errors: npt.ArrayLike) -> tuple[Floats, Floats]:
+    x, noise = np.asarray(values, dtype=np.float64), np.asarray(errors, dtype=np.float64)
+    if x.ndim != 1 or noise.ndim != 2 or noise.shape[1] != x.size or not np.isfinite(x).all():
+        raise ValueError(f"values of shape {x.shape} and errors of shape {noise.shape} do not fit")
+    if len(noise) < FEWEST:
+        raise ValueError(f"{len(noise)} draws of the errors are too few; give at least {FEWEST}")
+    return x, noise

@@ -1,0 +1,206 @@
+"""Which tests can go, and by which few a new agent is placed: chosen by some agents, judged on others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+
+from aiq.records.suite_report import Anchors, Reduction
+from aiq.suites.leaderboard import Leaderboard
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+PAIRS = 20_000  # pairs of agents whose verdicts are followed, drawn at random where there are more
+TOLD = 2.0  # standard errors from which a pair counts as told apart by the whole suite
+KEPT = 0.95  # share of the verdicts that fewer tests must keep
+PARTS = 5  # of the agents: each is placed by anchors that the others chose
+GREED, SHRINKAGE = 3.0, 3.0  # ridges, in variances of a test: of the choice of anchors, and of their weights
+
+
+def rank_correlation(first: Floats, second: Floats) -> Floats:
+    """Return Spearman's correlation along the last axis, ties by mean ranks; NaN where one side is constant."""
+    a, b = (rankdata(x, axis=-1) for x in (first, second))
+    a = a - a.mean(axis=-1, keepdims=True)
+    b = b - b.mean(axis=-1, keepdims=True)
+    scale = np.sqrt((a**2).sum(axis=-1) * (b**2).sum(axis=-1))
+    products = (a * b).sum(axis=-1)
+    return np.asarray(np.divide(products, scale, out=np.full_like(products, np.nan), where=scale > 0))
+
+
+def levelled(scores: Floats) -> Floats:
+    """Return scores less the mean of their test, 0 where missing: what is missing moves no sum of tests."""
+    there = ~np.isnan(scores)
+    mean = np.where(there, scores, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+    return np.asarray(np.where(there, scores - mean, 0.0))
+
+
+def dropped(scores: Floats) -> list[int]:
+    """Return the tests in the order in which they are dropped: each time the one that the sum of all misses least.
+
+    What is looked at is the correlation, over agents, of the sum of the tests that are kept with the sum of all.
+
+    Args:
+        scores: levelled, of the agents that choose, (A, T).
+    """
+    covariance = scores.T @ scores
+    with_all = covariance.sum(axis=1)
+    kept = np.ones(scores.shape[1], dtype=bool)
+    own, shared = float(covariance.sum()), float(covariance.sum())
+    with_kept, order = with_all.copy(), []
+    for _ in range(scores.shape[1] - 1):
+        variance = own - 2 * with_kept + np.diag(covariance)
+        quality = np.where(variance > 1e-12 * max(own, 1e-300), shared - with_all, -np.inf)
+        quality = quality / np.sqrt(np.maximum(variance, 1e-300))
+        gone = (
+            int(np.where(kept, quality, -np.inf).argmax()) if np.isfinite(quality[kept]).any() else int(kept.argmax())
+        )
+        own, shared = float(max(variance[gone], 0.0)), shared - float(with_all[gone])
+        with_kept = with_kept - covariance[gone]
+        kept[gone] = False
+        order.append(gone)
+    return order
+
+
+def reduce(
+    scores: Floats, board: Leaderboard, names: Sequence[str], halves: int, confidence: float, rng: np.random.Generator
+) -> tuple[Reduction, Floats]:
+    """Return how order and verdicts hold as tests are dropped, chosen by one half of the agents, seen on the other.
+
+    Args:
+        scores: (A, T), NaN where missing; at least 6 agents and 2 tests.
+        board: where the agents stand by all tests.
+        names: the tests.
+        halves: random halves.
+        confidence: of the central interval over halves.
+        rng: source of randomness.
+
+    Returns:
+        the reduction, and rank correlations of the order without each test with that on all, (halves, T).
+    """
+    level, there = levelled(scores), ~np.isnan(scores)
+    agents, tests = scores.shape
+    orders, verdicts, without = (np.full((halves, tests), np.nan) for _ in range(3))
+    for half in range(halves):
+        shuffled = rng.permutation(agents)
+        judged = shuffled[agents // 2 :]
+        order = dropped(level[shuffled[: agents // 2]])
+        last = next(iter(set(range(tests)) - set(order)))
+        sequence = np.array([*order, last])[::-1]
+        mine, have = level[np.ix_(judged, sequence)], there[np.ix_(judged, sequence)]
+        means = (np.cumsum(mine, axis=1) / np.maximum(np.cumsum(have, axis=1), 1))[:, ::-1].T
+        orders[half] = rank_correlation(means, np.broadcast_to(means[0], means.shape))
+        verdicts[half] = _verdicts(means, board, judged, rng)
+        rest = (level[judged].sum(axis=1)[:, None] - level[judged]) / np.maximum(
+            there[judged].sum(axis=1)[:, None] - there[judged], 1
+        )
+        without[half] = rank_correlation(rest.T, np.broadcast_to(means[0], rest.T.shape))
+    tail = (1 - confidence) / 2
+    low, high = np.nanquantile(orders, [tail, 1 - tail], axis=0)
+    order = dropped(level)
+    last = next(iter(set(range(tests)) - set(order)))
+    kept = np.arange(tests, 0, -1, dtype=np.float64)
+    known = ~np.isnan(verdicts).all(axis=0)
+    share, least = np.full((2, tests), np.nan)
+    share[known], least[known] = (
+        np.nanmean(verdicts[:, known], axis=0),
+        np.nanquantile(verdicts[:, known], tail, axis=0),
+    )
+    enough = int(kept[np.flatnonzero(least >= KEPT)].min()) if (least >= KEPT).any() else None
+    return Reduction(
+        kept,
+        np.nanmean(orders, axis=0),
+        low,
+        high,
+        share,
+        least,
+        enough,
+        tuple(names[i] for i in [*order, last]),
+        halves,
+    ), without
+
+
+def _verdicts(means: Floats, board: Leaderboard, judged: Integers, rng: np.random.Generator) -> Floats:
+    """Return, for each number of tests, the share of pairs told apart by all tests whose order is still that."""
+    i, j = np.triu_indices(judged.size, 1)
+    if i.size > PAIRS:
+        first = rng.integers(judged.size, size=PAIRS)
+        i, j = first, (first + 1 + rng.integers(judged.size - 1, size=PAIRS)) % judged.size
+    a, b = judged[i], judged[j]
+    apart = board.value[a] - board.value[b]
+    error = np.sqrt(((board.influence[a] - board.influence[b]) ** 2).sum(axis=1))
+    sure = (np.abs(apart) > TOLD * error) & (np.abs(apart) > 1e-12)
+    if not sure.any():
+        return np.full(len(means), np.nan)
+    i, j, sign = i[sure], j[sure], np.sign(apart[sure])
+    return np.array([((one[i] - one[j]) * sign > 0).mean() for one in means])
+
+
+def anchors(
+    scores: Floats, names: Sequence[str], sizes: Sequence[int], confidence: float, rng: np.random.Generator
+) -> tuple[Anchors, ...]:
+    """Return few tests by which a new agent's mean on all is told, and how far off that is for agents left out.
+
+    Anchors are chosen one by one, each the one that leaves least of the agents' means unexplained; their weights are
+    those of a ridge regression drawn towards equal weights. On Terminal-Bench they were compared with random tests
+    and with clustering of tests (Polo et al. 2024, tinyBenchmarks).
+
+    Args:
+        scores: (A, T) without missing cells; at least 10 agents.
+        names: the tests.
+        sizes: numbers of anchors.
+        confidence: of the placing of one new agent.
+        rng: deals the agents to parts.
+    """
+    agents = len(scores)
+    part = rng.permutation(agents) % PARTS
+    truth, found = scores.mean(axis=1), []
+    for size in sizes:
+        missed, random = np.empty(agents), np.empty(agents)
+        for fold in range(PARTS):
+            left = part == fold
+            chosen = choose(scores[~left], size)
+            weights, start = weigh(scores[~left], chosen)
+            missed[left] = start + scores[np.ix_(left, chosen)] @ weights - truth[left]
+            drawn = rng.permutation(scores.shape[1])[:size]
+            random[left] = scores[np.ix_(left, drawn)].mean(axis=1) - truth[left]
+        chosen = choose(scores, size)
+        weights, start = weigh(scores, chosen)
+        found.append(
+            Anchors(
+                tuple(names[i] for i in chosen), tuple(weights.tolist()), start, float(np.sqrt((missed**2).mean())),
+                float(np.quantile(np.abs(missed), confidence)), float(np.sqrt((random**2).mean())), agents,
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def choose(scores: Floats, size: int) -> list[int]:
+    """Return anchors, most telling first: orthogonal least squares with a ridge."""
+    ridge = GREED * float(scores.var(axis=0).mean())
+    left = scores.mean(axis=1) - scores.mean()
+    rest = scores - scores.mean(axis=0)
+    chosen: list[int] = []
+    for _ in range(size):
+        square = (rest**2).sum(axis=0)
+        gain = (rest.T @ left) ** 2 / np.maximum(square + ridge, 1e-300)
+        gain[chosen] = -1.0
+        best = int(gain.argmax())
+        direction = rest[:, best] / np.sqrt(max(float(square[best]) + ridge, 1e-300))
+        left = left - direction * float(direction @ left)
+        rest = rest - np.outer(direction, direction @ rest)
+        chosen.append(best)
+    return chosen
+
+
+def weigh(scores: Floats, chosen: Sequence[int]) -> tuple[Floats, float]:
+    """Return weights of anchors and what is added, for the mean on all tests."""
+    x, y = scores[:, chosen], scores.mean(axis=1)
+    centred, equal = x - x.mean(axis=0), 1 / len(chosen)
+    ridge = max(SHRINKAGE * float(scores.var(axis=0).mean()), 1e-12)
+    left = (y - y.mean()) - centred.sum(axis=1) * equal
+    weights = equal + np.linalg.solve(centred.T @ centred + ridge * np.eye(len(chosen)), centred.T @ left)
+    return weights, float(y.mean() - x.mean(axis=0) @ weights)

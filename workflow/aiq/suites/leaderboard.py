@@ -1,0 +1,126 @@
+"""Where each agent stands on all tests, and what each test adds to the error of that.
+
+Scores are modelled as agent + test (least squares over the cells that are there), so that an agent is not lifted by
+having missed the hard tests. In a complete table the value is the mean, and differences are paired by test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from aiq.errors import InputError
+from aiq.stats import clusters as clustered
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaderboard:
+    """Values of agents, and their errors by cluster.
+
+    ``value`` (A,): on all tests. ``error`` (A,): its standard error by itself, over tests like these, NaN where
+    unknown. ``sums`` (A, G): what each cluster adds to the value; where two agents are equal the difference of their
+    sums is as likely positive as negative in every cluster. ``influence`` (A, G): each cluster's part of the error; the
+    squared error of the difference of two agents is the sum of the squared differences of their parts. ``degrees``
+    (A,): of freedom; of a difference the smaller of the two. ``low`` and ``high`` (A,): the means if all missing scores
+    were 0, or 1.
+    """
+
+    value: Floats
+    error: Floats
+    sums: Floats
+    influence: Floats
+    degrees: Floats
+    low: Floats
+    high: Floats
+
+    @property
+    def clusters(self) -> int:
+        """Number of clusters, G."""
+        return int(self.influence.shape[1])
+
+
+def leaderboard(scores: Floats, clusters: Integers) -> Leaderboard:
+    """Return where agents stand.
+
+    Time and memory are linear in the cells, and grow with the square of the smaller side where cells are missing.
+
+    Args:
+        scores: (A, T) in [0, 1], NaN where missing; every agent and test has a cell.
+        clusters: of each test, 0 ... G - 1, (T,).
+
+    Raises:
+        InputError: the table falls into parts without a common agent or test.
+    """
+    there = ~np.isnan(scores)
+    filled = np.where(there, scores, 0.0)
+    if there.all():
+        value = filled.mean(axis=1)
+        parts = filled - value[:, None] - filled.mean(axis=0) + filled.mean()
+        parts /= scores.shape[1]
+    else:
+        value, parts = _incomplete(filled, there)
+    influence = clustered.sums(parts, clusters)
+    members = clustered.sums(there.astype(np.float64), clusters)
+    share = members.sum(axis=0) / members.sum()
+    total = influence + value[:, None] * share
+    influence = influence / np.sqrt(np.maximum(1 - share, 1e-12))
+    degrees = clustered.degrees(members) if not there.all() else np.full(len(scores), clustered.degrees(members[0]))
+    count = there.sum(axis=1)
+    own = clustered.sums(np.where(there, filled - (filled.sum(axis=1) / count)[:, None], 0.0), clusters)
+    square = (own**2 / np.maximum(1 - members / count[:, None], 1e-12)).sum(axis=1) / count**2
+    error = np.where(degrees > 0, np.sqrt(square), np.nan)
+    mean = filled.sum(axis=1) / scores.shape[1]
+    return Leaderboard(value, error, total, influence, degrees, mean, mean + (~there).mean(axis=1))
+
+
+def squared_errors(board: Leaderboard, rows: slice | Integers) -> Floats:
+    """Return the squared errors of the differences of some agents from all, from their ``sums``, (rows, A).
+
+    With clusters of one size in a complete table they are Student's.
+    """
+    parts, own, clusters = board.sums, (board.sums**2).sum(axis=1), board.clusters
+    whole = own[rows, None] + own[None, :] - 2 * parts[rows] @ parts.T
+    square = whole - (board.value[rows, None] - board.value) ** 2 / clusters
+    floor = 1e-13 * (own[rows, None] + own[None, :])
+    return np.asarray(np.where(square > floor, square, 0.0) * clusters / max(clusters - 1, 1))
+
+
+def _incomplete(filled: Floats, there: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return values (A,) and each test's part of their errors (A, T), where cells are missing."""
+    _check_connected(there)
+    mask = there.astype(np.float64)
+    on_agent, on_test = mask.sum(axis=1), mask.sum(axis=0)
+    agents, tests = mask.shape
+    if tests <= agents:
+        matrix = np.diag(on_test) - mask.T @ (mask / on_agent[:, None]) + 1 / tests
+        beta = np.linalg.solve(matrix, filled.sum(axis=0) - mask.T @ (filled.sum(axis=1) / on_agent))
+        alpha = (filled.sum(axis=1) - mask @ beta) / on_agent
+        left = mask * (filled - alpha[:, None] - beta)
+        back = np.linalg.solve(matrix, mask.T @ (left / on_agent[:, None]))
+        parts = (left + mask @ back) / on_agent[:, None]
+    else:
+        matrix = np.diag(on_agent) - mask @ (mask / on_test).T + 1 / agents
+        alpha = np.linalg.solve(matrix, filled.sum(axis=1) - mask @ (filled.sum(axis=0) / on_test))
+        beta = (filled.sum(axis=0) - mask.T @ alpha) / on_test
+        left = mask * (filled - alpha[:, None] - beta)
+        parts = np.linalg.solve(matrix, left)
+    return alpha + beta.mean(), parts
+
+
+def _check_connected(there: npt.NDArray[np.bool_]) -> None:
+    agents, tests = there.shape
+    row, column = np.nonzero(there)
+    edges = csr_array((np.ones(row.size), (row, column + agents)), shape=(agents + tests, agents + tests))
+    parts, _ = connected_components(edges, directed=False)
+    if parts > 1:
+        raise InputError(
+            f"the table falls into {parts} parts: agents of different parts share no test, directly or through others; "
+            "take the agents or the tests of one part"
+        )

@@ -1,0 +1,123 @@
+"""The difference of two agents, paired by item (Miller 2024, Adding error bars to evals).
+
+The items that both have are drawn from many like them: the error is that of a mean over items, or over clusters of
+them (passages, templates, repositories). Repeated answers (epochs) are averaged first; their noise is in the spread.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtr, stdtrit
+from scipy.stats import binom
+
+from aiq.errors import InputError
+from aiq.records.suite_report import PairedDifference
+from aiq.stats import clusters as clustered
+from aiq.suites.power import smallest
+
+Floats = npt.NDArray[np.float64]
+
+FEWEST = 2  # clusters below which there is no error
+
+
+def paired_difference(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    clusters: npt.ArrayLike | None = None,
+    *,
+    confidence: float = 0.95,
+    power: float = 0.8,
+    alpha: float = 0.05,
+) -> PairedDifference:
+    """Return the mean difference of two agents on the items that both have.
+
+    Answers that are all 0 or 1, without clusters: McNemar's exact p, and the interval of Agresti and Min (2005,
+    Statistics in Medicine 24, 729-740), which holds where few items tell the two apart. Else Student's with
+    cluster-robust errors.
+
+    Args:
+        first: scores by item, (J,), NaN where missing.
+        second: the other agent's.
+        clusters: a label for each item, (J,).
+        confidence: of the interval.
+        power: probability with which the smallest difference is found.
+        alpha: level of that test.
+
+    Raises:
+        InputError: no item is common.
+    """
+    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    both = ~np.isnan(a) & ~np.isnan(b)
+    if not both.any():
+        raise InputError("the two agents have no item in common; give results on the same items")
+    x, y = a[both], b[both]
+    groups = clustered.codes(None if clusters is None else np.asarray(clusters)[both], x.size)
+    count = int(groups.max()) + 1
+    error, df = robust(x - y, groups)
+    binary = count == x.size and bool(np.isin(np.concatenate([x, y]), (0.0, 1.0)).all())
+    wins, losses = int((x > y).sum()), int((x < y).sum())
+    value = float((x - y).mean())
+    how = "Student, cluster-robust errors (CR2)" if count < x.size else "Student, paired by item"
+    p, interval = student(value, error, df, confidence)
+    if binary:
+        p, interval = mcnemar(wins, losses), agresti_min(wins, losses, x.size, confidence)
+        how = "McNemar's exact p; interval of Agresti and Min"
+    found = smallest(error, df, power, alpha) if math.isfinite(error) else None
+    return PairedDifference(
+        difference=value, interval=interval, p=p, se=error if math.isfinite(error) else None, df=df, clusters=count,
+        items=int(both.sum()), wins=wins, losses=losses, smallest_difference=found, bounds=bounds(a, b),
+        only_first=int((~np.isnan(a) & np.isnan(b)).sum()), only_second=int((np.isnan(a) & ~np.isnan(b)).sum()),
+        method=how, confidence=confidence, power=power, alpha=alpha,
+    )  # fmt: skip
+
+
+def robust(difference: Floats, groups: npt.NDArray[np.int64]) -> tuple[float, float]:
+    """Return the cluster-robust standard error of a mean and its degrees of freedom; NaN and 0 for one cluster."""
+    members = clustered.sums(np.ones(difference.size), groups)
+    if members.size < FEWEST:
+        return math.nan, 0.0
+    parts = clustered.sums(difference - difference.mean(), groups) ** 2
+    square = float((parts / (1 - members / difference.size)).sum()) / difference.size**2
+    return math.sqrt(square), float(clustered.degrees(members))
+
+
+def student(
+    value: float, error: float, df: float, confidence: float
+) -> tuple[float | None, tuple[float, float] | None]:
+    """Return the two-sided p and the interval of a value; None where its error is unknown or 0."""
+    if not error > 0 or not df > 0:
+        return None, None
+    half = float(stdtrit(df, (1 + confidence) / 2)) * error
+    return float(2 * stdtr(df, -abs(value) / error)), (value - half, value + half)
+
+
+def mcnemar(wins: npt.ArrayLike, losses: npt.ArrayLike) -> float:
+    """Return McNemar's exact two-sided p: that of a fair coin thrown once for each item on which the two differ."""
+    few, all_ = np.minimum(wins, losses), np.add(wins, losses)
+    return float(np.minimum(2 * binom.cdf(few, all_, 0.5), 1.0))
+
+
+def agresti_min(wins: int, losses: int, items: int, confidence: float) -> tuple[float, float]:
+    """Return the interval of a difference of paired shares, half an item added to each of the four cells."""
+    n, up, down = items + 2, wins + 0.5, losses + 0.5
+    middle = (up - down) / n
+    error = math.sqrt((up + down) - (up - down) ** 2 / n) / n
+    half = float(stdtrit(np.inf, (1 + confidence) / 2)) * error
+    return max(middle - half, -1.0), min(middle + half, 1.0)
+
+
+def bounds(first: Floats, second: Floats) -> tuple[float, float] | None:
+    """Return between which values the mean difference lies if missing scores could be anything in [0, 1].
+
+    None where nothing is missing among the items that one of the two has.
+    """
+    either = ~np.isnan(first) | ~np.isnan(second)
+    a, b = first[either], second[either]
+    if not (np.isnan(a).any() or np.isnan(b).any()):
+        return None
+    low = np.where(np.isnan(a), 0.0, a) - np.where(np.isnan(b), 1.0, b)
+    high = np.where(np.isnan(a), 1.0, a) - np.where(np.isnan(b), 0.0, b)
+    return float(low.mean()), float(high.mean())

@@ -1,0 +1,196 @@
+"""Which agents a suite tells apart: neighbours, simultaneous ranks, groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri, stdtr, stdtrit
+
+from aiq.stats.clusters import benjamini_hochberg, holm
+from aiq.suites import paired
+from aiq.suites.leaderboard import Leaderboard, squared_errors
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+FLIPS = 999  # random signs of clusters by which the largest difference under noise is found
+HELD_BACK = 0.5  # of the error rate: skewed scores are not turned by a sign, and simulated .05 was up to .09
+MOST_PAIRS = 40_000  # pairs of agents up to which signs are drawn; with more, Bonferroni's bound
+MOST_SHOWN = 1_000
+BLOCK = 4_000_000  # cells of one block of pairs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranks:
+    """Simultaneous ranks: with the confidence asked for, all sets hold the agents' true ranks at once.
+
+    ``low``, ``high`` (A,): 1 is the best. ``group`` (A,): number of each agent's group, 0 is the best; agents that
+    follow each other and of whom no two are told apart. ``beats`` (A, A): whether the agent of the row is told to be
+    above that of the column, None for more than ``MOST_SHOWN`` agents. ``critical``: the normal deviate that tells two
+    apart, by ``method``.
+    """
+
+    low: Integers
+    high: Integers
+    group: Integers
+    beats: npt.NDArray[np.bool_] | None
+    critical: float
+    method: str
+
+
+def neighbours(
+    scores: Floats, board: Leaderboard, order: Integers, singles: bool, confidence: float
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Return each agent's difference from the next in the order, with p values of the whole family.
+
+    Args:
+        scores: (A, T), NaN where missing.
+        board: where the agents stand.
+        order: agents, best first, (A,).
+        singles: whether every test is a cluster of its own; answers of 0 and 1 then have McNemar's exact p.
+        confidence: of each interval by itself.
+
+    Returns:
+        ``difference``, ``low``, ``high`` (NaN where no error is known), ``p``, ``p_adjusted`` (Holm),
+        ``p_discovery`` (Benjamini and Hochberg), each (A - 1,).
+    """
+    a, b = order[:-1], order[1:]
+    difference = board.value[a] - board.value[b]
+    difference[np.abs(difference) < 1e-12] = 0.0
+    square = ((board.influence[a] - board.influence[b]) ** 2).sum(axis=1)
+    df = np.minimum(board.degrees[a], board.degrees[b])
+    whole = float(board.degrees.max())
+    usable = (df > 0) & (square > 1e-14 * (board.influence[a] ** 2 + board.influence[b] ** 2).sum(axis=1))
+    freedom = np.where(usable, df, 1.0)
+    error = np.sqrt(square * (freedom + 1) / freedom * whole / (whole + 1)) if whole > 0 else np.sqrt(square)
+    low, high, p = (np.full(a.size, np.nan) for _ in range(3))
+    half = stdtrit(freedom, (1 + confidence) / 2) * error
+    low[usable], high[usable] = (difference - half)[usable], (difference + half)[usable]
+    p[usable] = _two_sided(difference[usable] / error[usable], df[usable])
+    p[~usable & (difference == 0)] = 1.0
+    if singles and np.isin(scores, (0.0, 1.0)).all():
+        low, high, p = _exact(scores[a], scores[b], confidence)
+    return {
+        "difference": difference, "low": low, "high": high, "p": p, "p_adjusted": holm(p),
+        "p_discovery": benjamini_hochberg(p),
+    }  # fmt: skip
+
+
+def _two_sided(t: Floats, df: Floats) -> Floats:
+    return np.asarray(2 * stdtr(df, -np.abs(t)))
+
+
+def _exact(first: Floats, second: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
+    """Return ends and p of pairs of rows of 0 and 1."""
+    wins, losses = (first > second).sum(axis=1), (first < second).sum(axis=1)
+    ends = [
+        paired.agresti_min(int(up), int(down), first.shape[1], confidence)
+        for up, down in zip(wins, losses, strict=True)
+    ]
+    low, high = np.array(ends, dtype=np.float64).reshape(-1, 2).T
+    return low, high, np.asarray([paired.mcnemar(up, down) for up, down in zip(wins, losses, strict=True)])
+
+
+def ranks(board: Leaderboard, order: Integers, confidence: float, rng: np.random.Generator) -> Ranks:
+    """Return simultaneous ranks and groups (Mogstad, Romano, Shaikh and Wilhelm 2024).
+
+    An agent's set goes from 1 + (agents significantly above it) to A - (agents significantly below it). Two are told
+    apart where their studentised difference, brought to the normal scale by its degrees of freedom (Wallace 1959), is
+    larger than ``critical``: the quantile of the largest of all pairs when the signs of whole clusters are drawn at
+    random. For one pair that is exact where either agent is as likely to be above in every cluster; for all pairs
+    together scores would have to be symmetric, so half of the error rate is held back (``studies/verdicts.py``). For
+    more than ``MOST_PAIRS`` pairs it is the normal quantile for all of them (Bonferroni), which is larger.
+
+    Args:
+        board: where the agents stand.
+        order: agents, best first, (A,).
+        confidence: that all sets hold.
+        rng: source of the signs.
+    """
+    agents = order.size
+    pairs = agents * (agents - 1) // 2
+    critical, method = float(ndtri(1 - (1 - confidence) / (2 * max(pairs, 1)))), "Bonferroni's bound for all pairs"
+    if pairs <= MOST_PAIRS:
+        drawn = _critical(board, confidence, rng)
+        if drawn < critical:
+            critical, method = drawn, "largest studentised difference under random signs of clusters"
+    kept = np.zeros((agents, agents), dtype=np.bool_) if agents <= MOST_SHOWN else None
+    above, below, until = _told_apart(board, order, _limits(critical, board.degrees), kept)
+    low, high, group = (np.empty(agents, dtype=np.int64) for _ in range(3))
+    low[order], high[order], group[order] = 1 + above, agents - below, _groups(until)
+    return Ranks(low, high, group, kept, critical, method)
+
+
+def _limits(critical: float, degrees: Floats) -> Floats:
+    """Return the Student quantiles that stand for a normal one; infinite without degrees of freedom."""
+    df = np.where(degrees > 0, degrees, 1.0)
+    with np.errstate(over="ignore"):
+        limit = np.sqrt(df * np.expm1((critical * (8 * df + 3) / (8 * df + 1)) ** 2 / df))
+    return np.asarray(np.where(degrees > 0, limit, np.inf))
+
+
+def _critical(board: Leaderboard, confidence: float, rng: np.random.Generator) -> float:
+    """Return the quantile of the largest studentised difference under random signs, on the normal scale."""
+    parts = board.sums
+    i, j = np.triu_indices(len(parts), 1)
+    own = (parts**2).sum(axis=1)
+    whole = own[i] + own[j] - 2 * (parts @ parts.T)[i, j]
+    df = np.minimum(board.degrees[i], board.degrees[j])
+    usable = (df > 0) & (whole > 1e-12 * (own[i] + own[j]))
+    i, j, whole, df = i[usable], j[usable], whole[usable], df[usable]
+    if i.size == 0:
+        return np.inf
+    alike, largest = bool(np.ptp(df) == 0), np.empty(FLIPS)
+    for draw, row in enumerate(rng.choice((-1.0, 1.0), size=(FLIPS, board.clusters)) @ parts.T):
+        ratio = (row[i] - row[j]) ** 2 / whole
+        shown = (
+            _normal(ratio.max(keepdims=True), df[:1], board.clusters) if alike else _normal(ratio, df, board.clusters)
+        )
+        largest[draw] = shown.max()
+    return float(np.quantile(largest, 1 - HELD_BACK * (1 - confidence), method="higher"))
+
+
+def _normal(ratio: Floats, df: Floats, clusters: int) -> Floats:
+    """Return squared sums over sums of squares of the clusters' parts as normal deviates (Wallace's approximation)."""
+    with np.errstate(divide="ignore"):
+        square = ratio * (clusters - 1) / clusters / np.maximum(1 - ratio / clusters, 0.0)
+        return np.asarray((8 * df + 1) / (8 * df + 3) * np.sqrt(df * np.log1p(square / df)))
+
+
+def _told_apart(
+    board: Leaderboard, order: Integers, limits: Floats, kept: npt.NDArray[np.bool_] | None
+) -> tuple[Integers, Integers, Integers]:
+    """Return, best first: agents significantly above and below, and the first place from which one is told apart."""
+    agents = order.size
+    above, below, until = (np.zeros(agents, dtype=np.int64) for _ in range(3))
+    limits = limits[order]
+    ranked = Leaderboard(*(getattr(board, name)[order] for name in board.__slots__))
+    step = max(1, BLOCK // agents)
+    for start in range(0, agents, step):
+        rows = slice(start, min(start + step, agents))
+        apart = np.abs(ranked.value[rows, None] - ranked.value[None, :])
+        with np.errstate(invalid="ignore"):
+            bar = np.maximum(limits[rows, None], limits) * np.sqrt(squared_errors(ranked, rows))
+        sure = (apart > np.where(np.isnan(bar), np.inf, bar)) & (apart > 1e-12)
+        if kept is not None:
+            kept[order[rows]] = (sure & (ranked.value[rows, None] > ranked.value))[:, np.argsort(order)]
+        later = np.arange(agents)[None, :] > np.arange(rows.start, rows.stop)[:, None]
+        below[rows] = (sure & later).sum(axis=1)
+        above[rows] = (sure & ~later).sum(axis=1)
+        first = np.where((sure & later).any(axis=1), (sure & later).argmax(axis=1), agents)
+        until[rows] = first
+    return above, below, until
+
+
+def _groups(until: Integers) -> Integers:
+    """Return the group of each place: as many as follow each other without two that are told apart."""
+    group = np.zeros(until.size, dtype=np.int64)
+    end, number = int(until[0]) if until.size else 0, 0
+    for place in range(until.size):
+        if place >= end:
+            number, end = number + 1, int(until[place])
+        end = min(end, int(until[place]))
+        group[place] = number
+    return group

@@ -1,0 +1,145 @@
+"""How a run ends on the screen: one table of agents that fits 80 columns, and at most three sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from aiq.records.estimate import Estimate
+from aiq.records.quotient import Scores
+from aiq.records.shown import Shown
+from aiq.records.variance import Variances
+from aiq.tasks.shown.scores import HEADLINES
+
+MOST = 20
+"""Agents that are shown; the others are in the table."""
+LONGEST = 24
+"""Letters of an agent's name that are shown."""
+LITTLE = 0.01  # core-hours
+FEW = 3  # agents that are named beside the first
+WEIGHTY = ("the distances from the origin are complexities", "the number of dimensions is uncertain")
+"""Beginnings of the warnings that are said before all others."""
+SURE = 0.95
+"""Probability from which on an agent counts as above the next one."""
+SOURCES: Mapping[str, str] = {
+    "pool": "the trials of the pool",
+    "ends": "the tests trained alone",
+    "mixtures": "the mixtures",
+    "agents": "the agents' own trainings",
+    "dimensions": "the number of dimensions",
+}
+
+
+def headline(found: Scores) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the columns of the table and what they hold for each agent: the one place that chooses them."""
+    beside = found.headline != "volume"
+    rows = [
+        (
+            a.rank_words,
+            a.agent,
+            _cell(a.headline),
+            *([_cell(a.per_dimension)] if beside else []),
+            _number(a.mean.value),
+        )
+        for a in found.agents
+    ]
+    volume = (f"{HEADLINES['volume']}\n[95 %]",) if beside else ()
+    return ("rank", "agent", f"{HEADLINES[found.headline]}\n[95 %]", *volume, "mean"), rows
+
+
+def ending(
+    found: Scores, variances: Variances | None, lacking: Sequence[str], config: str, table: str, more: str = ""
+) -> Shown:
+    """Return the table and its sentences: what leads and how surely, what limits it, what to do next.
+
+    Args:
+        found: the scores.
+        variances: where their variance comes from; None where that is not known.
+        lacking: what could not be had, in sentences without a full stop.
+        config: the configuration's file, for the advice.
+        table: where all agents are.
+        more: the next step where the run has one of its own (rounds of precision).
+    """
+    columns, rows = headline(found)
+    kept = [(rank, _short(agent), *numbers) for rank, agent, *numbers in rows[:MOST]]
+    if len(rows) > MOST:
+        kept.append(("", f"{len(rows) - MOST} more in", table, *[""] * (len(columns) - 3)))
+    said = [_leads(found), _limits(found, variances, lacking, config), more or _next(variances, config)]
+    return Shown("", columns, tuple(kept), tuple(_sentence(one, found) for one in said if one))
+
+
+def _sentence(words: str, found: Scores) -> str:
+    """Return words as a sentence; names of agents stay as they are."""
+    named = words.startswith(tuple(one.agent for one in found.agents))
+    return (words if named else words[:1].upper() + words[1:]).rstrip(".") + "."
+
+
+def _cell(estimate: Estimate) -> str:
+    """Return a number with its interval."""
+    around = "" if estimate.interval is None else " [{:.2f}, {:.2f}]".format(*estimate.interval)
+    return _number(estimate.value) + around
+
+
+def _number(value: float) -> str:
+    """Return a number, a dash where there is none."""
+    return f"{value:.3f}" if math.isfinite(value) else "–"
+
+
+def _short(name: str) -> str:
+    """Return a name, cut where it is long."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+
+
+def _leads(found: Scores) -> str:
+    """Return who leads, and how sure that is."""
+    first, *others = found.agents
+    if not math.isfinite(first.headline.value):
+        why = found.skills.reason if found.skills is not None else ""
+        return f"no agent is ranked: {why or 'the suite gives no headline'}"
+    if not others:
+        return f"{first.agent} is the only agent, so there is no order"
+    alike = sum(one.headline.value == first.headline.value for one in found.agents)
+    if alike > 1:
+        return f"the first {alike} agents have the same value" if alike > 2 else "the first two have the same value"
+    if first.order is None:
+        return f"{first.agent} is highest; how sure that is cannot be told, since nothing was repeated"
+    sure = f"above {others[0].agent} with probability {_probability(first.order)}"
+    rivals = [one.agent for one in others if one.ranks is not None and one.ranks[0] == 1]
+    if first.order >= SURE and not rivals:
+        return f"{first.agent} leads, {sure}"
+    named = ", ".join(map(_short, rivals[:FEW] or [others[0].agent]))
+    more = f" and {len(rivals) - FEW} more" if len(rivals) > FEW else ""
+    return f"{first.agent} is highest ({sure}), but {named}{more} may be first as well"
+
+
+def _probability(value: float) -> str:
+    """Return a probability; none is printed as certain."""
+    return "over 0.99" if value > 0.99 else f"{value:.2f}"
+
+
+def _limits(found: Scores, variances: Variances | None, lacking: Sequence[str], config: str) -> str:
+    """Return what limits the numbers most: what could not be had, then a warning, then the largest source of noise."""
+    told = found.skills.reason if found.skills is not None else ""
+    warnings = sorted(found.warnings, key=lambda one: not one.startswith(WEIGHTY))
+    said = [*lacking, *(one for one in warnings if one != told)]
+    rest = len(said) - 1
+    if said:
+        return f"mind: {said[0]}" + (f" ({rest} more: aiq summary {config} --all)" if rest else "")
+    if variances is None or not variances.together:
+        return ""
+    source, share = max(variances.together.items(), key=lambda one: one[1].value)
+    part = f"{min(share.value, 1):.0%} of the variance"
+    return f"the intervals of AIQ per dimension come mostly from {SOURCES[source]} ({part})"
+
+
+def _next(variances: Variances | None, config: str) -> str:
+    """Return what to spend next."""
+    if variances is None or not variances.advice:
+        return ""
+    best = variances.advice[0]
+    if best.before <= 0:
+        return ""
+    gain = f"intervals of AIQ per dimension then shrink by about {1 - best.half / best.before:.0%}"
+    cost = f"{best.core_hours:.2g}" if best.core_hours >= LITTLE else f"less than {LITTLE}"
+    told = f"next: set {best.key} to {best.then} in {config} (now {best.now}), then aiq run {config}"
+    return f"{told}; {gain} for {cost} core-hours"

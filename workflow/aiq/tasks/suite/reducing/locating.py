@@ -1,0 +1,116 @@
+"""The one way from lengths and distances to a space, for runs, tables and data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding
+from aiq.measures import skills, space
+from aiq.measures.dissimilarity import completing, landmarks
+from aiq.measures.space import draws as space_draws
+from aiq.records.skills import Weights
+from aiq.records.space import Space
+from aiq.tasks.suite.reducing import lengths
+from aiq.tasks.suite.reducing.lengths import DRAWS, Lengths
+
+Floats = npt.NDArray[np.float64]
+
+
+def located(
+    names: Sequence[str],
+    far: Lengths,
+    matrix: Floats,
+    of_pairs: Mapping[str, Any],
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    **how: Any,
+) -> Space:
+    """Return the space of some domains.
+
+    Args:
+        names: of the domains.
+        far: how far from the origin they lie.
+        matrix: dissimilarities, or signed areas with their errors, (n, n).
+        of_pairs: what is known of their errors, as options of ``space.build``.
+        draws: replicates.
+        seed: root of all draws.
+        **how: further options of ``space.build``.
+
+    Raises:
+        InputError: for numbers that make no space.
+    """
+    count = draws
+    of_length = lengths.options(far, draws, seed)
+    if "complexity_replicates" in of_length:
+        count = min(count, len(of_length["complexity_replicates"]))
+    options = {**of_length, **of_pairs}
+    for name in ("complexity_replicates", "dissimilarity_replicates", "self_replicates"):
+        known = options.get(name, how.get(name))
+        if known is not None:
+            (options if name in options else how)[name] = known[:count]
+    built = space.build(names, far.values, matrix, length=far.kind, draws=max(count, 2), seed=seed, **options, **how)
+    return replace(
+        built, warnings=(*far.why, *built.warnings), weights=weighed(names, far, matrix, options, count, seed)
+    )
+
+
+def weighed(
+    names: Sequence[str], far: Lengths, matrix: Floats, options: Mapping[str, Any], draws: int, seed: int
+) -> Weights:
+    """Return what each test counts in the mean over independent skills.
+
+    Args:
+        names: of the domains.
+        far: how far from the origin they lie.
+        matrix: as ``located`` takes it.
+        options: what is known of all errors, as options of ``space.build``.
+        draws: replicates.
+        seed: root of all draws.
+    """
+    known = ("dissimilarity_se", "end_se", "dissimilarity_df", "dissimilarity_replicates")
+    of_pairs = {name: options[name] for name in known if name in options}
+    of_length: dict[str, Any] = {}
+    if far.errors is not None:
+        of_length = {"length_se": far.errors.covariance, "length_df": far.errors.degrees}
+    elif "complexity_replicates" in options:
+        of_length = {"length_replicates": options["complexity_replicates"]}
+    elif far.se is not None:
+        of_length = {"length_se": far.se}
+    return skills.weigh(names, far.values, matrix, **of_length, **of_pairs, draws=max(draws, 2), seed=seed)
+
+
+def completed(
+    area: Floats, errors: space_draws.Errors | None, at: Sequence[int], seed: int
+) -> tuple[Floats, dict[str, Floats]]:
+    """Return dissimilarities completed from the landmarks ``at``, and replicates of them where errors are known.
+
+    Args:
+        area: (n, n), NaN where a pair was not measured; signed areas where errors are given. The diagonal stays.
+        errors: of the measured pairs.
+        at: rows that hold every pair.
+        seed: root of the draws.
+    """
+
+    def filled(one: Floats, count: int | None) -> Floats:
+        whole = np.array(landmarks.complete(one[list(at)], at, dimensions=count).matrix)
+        np.fill_diagonal(whole, np.abs(np.diag(area)))
+        return whole
+
+    at = sorted(at)
+    if errors is None:
+        return filled(area, completing.left_out_dimensions(area[list(at)], at)), {}
+    measured = ~np.isnan(area) & ~np.eye(len(area), dtype=bool)
+    known = space_draws.Errors(np.where(measured, errors.inner, 0.0), errors.ends, errors.df)
+    variance = np.where(measured, known.variance, 0.0)
+    root = space_draws.debiased(np.where(measured, area, 0.0), variance)
+    drawn = space_draws.dissimilarities(root, known, DRAWS, seeding.generator(seed, "space", "landmark draws"))
+    rng = seeding.generator(seed, "space", "landmark directions")
+    count = completing.left_out_dimensions(root[list(at)], at)
+    drawn = completing.replicates(root, drawn, at, rng, count)
+    return filled(root, count), {"dissimilarity_replicates": drawn}

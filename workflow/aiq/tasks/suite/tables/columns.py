@@ -1,0 +1,168 @@
+"""The tables of complexities and of pairs: runs and data frames write these columns, the verbs read them.
+
+A column ``x_se`` holds the standard error of the column ``x``; ``x_df`` its degrees of freedom. A plain ``se`` belongs
+to the one value of a table that a person made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.measures import complexity
+from aiq.records.best_of_k import QUANTITIES, BestOfK
+from aiq.records.complexity import Complexity
+from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.dissimilarity_parts import Part
+from aiq.records.entropy import Entropy
+from aiq.records.table import Cell, Table
+from aiq.stats import jackknife
+
+Floats = npt.NDArray[np.float64]
+
+LENGTHS = ("relative_excess", "complexity")
+"""Columns that hold how far tests lie from the origin, the usual one first."""
+
+CHUNK = "relative_excess_chunk_"
+"""Columns of what each chunk of the pool, the same for all domains, puts into the error of the relative excess."""
+
+PARTS = ("starvation", "confusion", "transfer", "interference")
+
+
+def bounds(name: str) -> tuple[str, str, str]:
+    """Return the columns of an estimate with its interval."""
+    return name, f"{name}_low", f"{name}_high"
+
+
+_BEST_OF_K = ("k", *(column for name in QUANTITIES for column in bounds(name)))
+_COMPLEXITY = (
+    *("domain", "estimator", *bounds("complexity"), "complexity_se", *bounds("normalised"), *_BEST_OF_K),
+    *("relative_excess_se", "relative_excess_df", "minimum", "trials", "failed_trials", "extrapolated_share"),
+    *("mostly_extrapolated", *bounds("entropy")),
+)
+_PAIRS = (
+    *("a", "b", *bounds("dissimilarity"), *bounds("signed"), "signed_se", "signed_df"),
+    *(
+        "signed_se_own",
+        "signed_df_own",
+        "signed_end_a",
+        "signed_end_b",
+        "paired",
+        "square",
+        "crosses",
+        *bounds("corrected"),
+    ),
+    *(column for name in PARTS for column in bounds(name)),
+    *("transfer_se", "transfer_df", "repetitions", "failed", "note"),
+)
+
+
+def of_complexity(column: str) -> bool:
+    """Whether a table of complexities may have a column."""
+    return column in _COMPLEXITY or column.startswith(CHUNK)
+
+
+def of_pairs(column: str) -> bool:
+    """Whether a table of pairs may have a column."""
+    return column in _PAIRS
+
+
+def complexity_table(
+    records: Mapping[str, Complexity], entropy: Mapping[str, Entropy] | None = None, *, shared: bool = False
+) -> Table:
+    """Return one row per domain: the complexity asked for, MCCP@k with its parts, the paper's minimum.
+
+    Args:
+        records: by domain.
+        entropy: of the samples of some domains.
+        shared: the domains share one pool, so that their errors go together; the table then says how.
+    """
+    whole = any(one.value > 0 for one in records.values())  # of complexities that are all 0 none is a share of another
+    normalised = complexity.normalised(records).estimates if whole else [None] * len(records)
+    parts = chunk_parts(list(records.values())) if shared else None
+    rows = []
+    for i, ((name, one), share) in enumerate(zip(records.items(), normalised, strict=True)):
+        of_largest = (None,) * 3 if share is None else share.cells()
+        asked = (one.estimator, *one.estimate.cells(), complexity_error(one), *of_largest)
+        counts = (one.n_trials, one.n_failed, one.extrapolated_share, one.mostly_extrapolated)
+        measured = (entropy or {}).get(name)
+        inputs = (None,) * 3 if measured is None else measured.mean.cells()
+        chunks = () if parts is None else parts[:, i].tolist()
+        rows.append((name, *asked, *_at_k(one.best_of_k), one.minimum, *counts, *inputs, *chunks))
+    count = 0 if parts is None else len(parts)
+    return Table.of((*_COMPLEXITY, *(f"{CHUNK}{g + 1}" for g in range(count))), rows)
+
+
+def chunk_parts(records: list[Complexity]) -> Floats | None:
+    """Return what each chunk of a pool that all domains share puts into the errors of relative excess, (G, n).
+
+    None where a domain has no values without each chunk, or other chunks.
+    """
+    at_k = [record.best_of_k for record in records]
+    chunks = [np.zeros(0) if one is None or len(one.deleted) < 2 else one.members for one in at_k]
+    if chunks[0].size < 2 or not all(np.array_equal(one, chunks[0]) for one in chunks):
+        return None
+    named = {str(i): record for i, record in enumerate(records)}
+    parts = jackknife.influences(*complexity.shared(named, "relative_excess"))
+    return parts if np.isfinite(parts).all() else None
+
+
+def complexity_error(record: Complexity) -> float | None:
+    """Return the standard error of a complexity; None where it has no interval."""
+    if record.estimate.interval is None:
+        return None
+    if record.best_of_k is None or record.estimator == "minimum":
+        return float(record.replicates.std())
+    error = complexity.standard_error(record.best_of_k, "mccp_k")
+    return None if error is None else error.se
+
+
+def _at_k(record: BestOfK | None) -> tuple[Cell, ...]:
+    """Return k and the numbers at k, or nothing where the pool has too few policies."""
+    if record is None:
+        return (None,) * (len(_BEST_OF_K) + 2)
+    numbers = (record.estimate, record.base, record.excess, record.relative_excess)
+    error = complexity.standard_error(record, "relative_excess")
+    known = (None, None) if error is None else (error.se, error.df)
+    return (record.k, *(cell for number in numbers for cell in number.cells()), *known)
+
+
+def pair_table(records: Mapping[tuple[str, ...], Dissimilarity], note: str = "") -> Table:
+    """Return one row per pair: its areas, the signed one's error, and what it is made of where that was measured."""
+    rows = []
+    for names, one in records.items():
+        corrected = (None,) * 3 if one.corrected is None else one.corrected.cells()
+        parts: list[Part | None] = [None if one.parts is None else getattr(one.parts, name) for name in PARTS]
+        made_of = [cell for part in parts for cell in ((None,) * 3 if part is None else part.estimate.cells())]
+        rows.append(
+            (
+                *(names or (None, None)),
+                *one.plain.cells(),
+                *one.signed.cells(),
+                *_area_error(one),
+                *(one.paired, one.square, one.crosses, *corrected, *made_of, *_own_error(parts[2])),
+                *(one.n, one.n_failed, note),
+            )
+        )
+    return Table.of(_PAIRS, rows)
+
+
+def _area_error(record: Dissimilarity) -> tuple[Cell, ...]:
+    """Return the error of a signed area: whole, of the pair's own trainings, of the ends that its domains share."""
+    e = record.error
+    if e is None:
+        return (None,) * 6
+    own = (e.se_inner, e.df_inner, e.end_a, e.end_b) if e.shared else (e.se, e.df, 0.0, 0.0)
+    return (e.se, _finite(e.df), own[0], _finite(own[1]), *own[2:])
+
+
+def _own_error(part: Part | None) -> tuple[Cell, ...]:
+    """Return the error of a part from the pair's own trainings."""
+    return (None, None) if part is None or part.own is None else (part.own.se, _finite(part.own.df))
+
+
+def _finite(df: float) -> float | None:
+    """Return degrees of freedom; nothing where the error is known."""
+    return df if np.isfinite(df) else None

@@ -1,0 +1,23 @@
+"""The algorithmic quotient (Legg and Veness 2013): agents on programs that are drawn at random."""
+
+from aiq.wing import Environment, Headline, Measure
+
+MEASURE = Measure(
+    name="algorithmic",
+    title="Algorithmic intelligence quotient",
+    package="aiq.wings.algorithmic",
+    settings="aiq.wings.algorithmic.settings:Algorithmic",
+    plan="aiq.wings.algorithmic.plan:AlgorithmicPlan",
+    tasks="aiq.wings.algorithmic.work",
+    verbs="aiq.wings.algorithmic.verbs:COMMANDS",
+    families=("aiq.wings.algorithmic.domains.bf",),
+    environments=(Environment("aiq/BF-v0", "aiq.wings.algorithmic.environments.bf:BFEnv", None),),
+    agents="aiq.wings.algorithmic.table:addition",
+    figures="aiq.wings.algorithmic.figures:FIGURES",
+    headline=Headline(
+        "quotients",
+        ("agent", "length"),
+        *("quotient", "quotient_low", "quotient_high", "runs"),
+        "algorithmic-lengths",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Programs of the algorithmic quotient, played."""

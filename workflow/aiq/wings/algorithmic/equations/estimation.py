@@ -1,0 +1,203 @@
+"""From pair outcomes to numbers with intervals: quotient, paired difference, values by stratum and length.
+
+With p_i the probability of stratum i, m_i, s_i and n_i mean, standard deviation and number of its pairs, and
+N = sum n_i, the quotient is sum p_i m_i (Legg and Veness 2013, section 3.6). Its variance has two parts: that of
+the trials, and that of the p_i, which are frequencies in a sample of M programs:
+sum p_i (m_i - m)**2 / M. Pairs that share a program (after a stratum was used up) are not
+independent, so the variance of a stratum's mean is computed over programs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aiq.errors import InputError, choice
+from aiq.records.estimate import Estimate
+from aiq.stats import Z
+from aiq.wings.algorithmic.equations.adaptive import dropped
+from aiq.wings.algorithmic.equations.classify import LENGTH_BOUNDS
+from aiq.wings.algorithmic.equations.compiled import Array
+from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.records import AlgorithmicQuotient, LengthValue, PairOutcomes, StratumValue
+
+INTERVALS = ("optimal", "realised", "legacy")
+
+
+@dataclass(frozen=True, slots=True)
+class _Strata:
+    """Per stratum: number, probability, mean, variance of the mean, count of pairs and of programs."""
+
+    numbers: Array
+    probabilities: Array
+    means: Array
+    variances: Array
+    counts: Array
+    distinct: Array
+
+    @property
+    def mean(self) -> float:
+        return float(self.probabilities @ self.means)
+
+    def trial_variance(self, interval: str) -> float:
+        """Return the variance of the mean from the trials: as allocated, or for the optimal allocation."""
+        if interval == "realised":
+            return float(self.probabilities**2 @ self.variances)
+        return float((self.probabilities @ np.sqrt(self.variances * self.counts)) ** 2 / self.counts.sum())
+
+    def weight_variance(self, programs: int) -> float:
+        """Return the variance of the mean from the strata's probabilities, frequencies among ``programs``."""
+        return float(self.probabilities @ (self.means - self.mean) ** 2 / programs)
+
+
+def _mean_variance(values: Array, programs: Array) -> float:
+    """Return the variance of the mean of ``values``, clustered by program; NaN for fewer than two values."""
+    n = values.size
+    if n < 2:
+        return math.nan
+    _, cluster = np.unique(programs, return_inverse=True)
+    size = int(cluster.max()) + 1
+    if size in (1, n):
+        return float(np.var(values, ddof=1) / n)
+    sums = np.bincount(cluster, weights=values - values.mean())
+    return float(sums @ sums / n**2 * size / (size - 1))
+
+
+def _by_stratum(stratum: Array, program: Array, value: Array, population: Population) -> _Strata:
+    """Return the strata's statistics for valid rows; probabilities add up to 1 over the strata present."""
+    numbers = np.unique(stratum)
+    if numbers.size == 0:
+        raise InputError("zero strata left: there is no pair of trials without failure; run the agent on more programs")
+    rows = [stratum == number for number in numbers]
+    probabilities = np.array([population.probability(int(number)) for number in numbers])
+    return _Strata(
+        numbers,
+        probabilities / probabilities.sum(),
+        np.array([value[row].mean() for row in rows]),
+        np.array([_mean_variance(value[row], program[row]) for row in rows]),
+        np.array([np.count_nonzero(row) for row in rows]),
+        np.array([np.unique(program[row]).size for row in rows]),
+    )
+
+
+def _estimate(value: float, half: float, n: int, method: str, seed: int | None) -> Estimate:
+    """Return an estimate with a symmetric 95 % interval, none where ``half`` is NaN."""
+    interval = None if math.isnan(half) else (value - half, value + half)
+    return Estimate(value, interval, n, method, seed)
+
+
+def _valid(outcomes: PairOutcomes) -> tuple[Array, Array, Array]:
+    """Return stratum, program and value of the pairs without failure."""
+    rows = outcomes.valid
+    return outcomes.stratum[rows], outcomes.program[rows], outcomes.value[rows]
+
+
+def _stratum_values(strata: _Strata, seed: int | None) -> tuple[StratumValue, ...]:
+    """Return the records of the strata."""
+    values = []
+    for k, number in enumerate(strata.numbers):
+        n, error = int(strata.counts[k]), math.sqrt(strata.variances[k])
+        estimate = _estimate(float(strata.means[k]), Z * error, n, "stratum mean of antithetic pairs", seed)
+        values.append(StratumValue(int(number), float(strata.probabilities[k]), error * math.sqrt(n), estimate))
+    return tuple(values)
+
+
+def quotient(
+    outcomes: PairOutcomes, population: Population, interval: str = "optimal", seed: int | None = None
+) -> AlgorithmicQuotient:
+    """Return the quotient of the agent whose outcomes these are.
+
+    Args:
+        outcomes: pairs of one agent, drawn from ``population``.
+        population: the program sample.
+        interval: ``optimal``: half-width 1.96 sqrt((sum p_i s_i)**2 / N + var(p)), right for adaptive runs, whose
+            allocation tends to the optimal one; ``realised``: sum p_i**2 s_i**2 / n_i in place of the first
+            term, right for any allocation; ``legacy``: 1.96 sum p_i s_i / sqrt(2 N), too small by sqrt 2, as
+            published.
+        seed: root seed of the trials, kept with the result.
+
+    Raises:
+        InputError: no pair without failure, or an unknown kind of interval.
+    """
+    if interval not in INTERVALS:
+        raise InputError(choice("interval", interval, INTERVALS))
+    strata = _by_stratum(*_valid(outcomes), population)
+    trials = strata.trial_variance(interval)
+    weights = 0.0 if interval == "legacy" else strata.weight_variance(population.size)
+    sampling = math.sqrt(trials / 2 if interval == "legacy" else trials) * Z
+    kind = "stratified" if population.stratified else "plain Monte Carlo"
+    method = f"{kind} mean of antithetic pairs, {interval} interval"
+    half = math.hypot(sampling, Z * math.sqrt(weights))
+    return AlgorithmicQuotient(
+        estimate=_estimate(strata.mean, half, outcomes.pairs, method, seed),
+        half_sampling=sampling,
+        half_weights=Z * math.sqrt(weights),
+        runs=2 * outcomes.pairs,
+        failures=outcomes.failures,
+        reused=int(strata.counts.sum() - strata.distinct.sum()),
+        dropped=dropped(outcomes, population),
+        strata=_stratum_values(strata, seed),
+    )
+
+
+def difference(first: PairOutcomes, second: PairOutcomes, population: Population, seed: int | None = None) -> Estimate:
+    """Return the quotient of ``first`` minus that of ``second`` on the draws that both ran without failure.
+
+    With common random numbers the two agents' values are positively correlated, so that the interval of the difference
+    is smaller than the two intervals suggest (Legg and Veness 2013, section 3.6). Realised variance.
+
+    Raises:
+        InputError: there is no common draw, or the outcomes come from different program samples.
+    """
+    keys = [
+        [(int(s), int(d)) for s, d in zip(o.stratum[o.valid], o.draw[o.valid], strict=True)] for o in (first, second)
+    ]
+    common = set(keys[0]) & set(keys[1])
+    if not common:
+        raise InputError("the two agents have no draw in common; run them on the same programs with one seed")
+    rows = [np.array([key in common for key in keys[k]], dtype=bool) for k in range(2)]
+    stratum, program, value = (column[rows[0]] for column in _valid(first))
+    _, other_program, other = (column[rows[1]] for column in _valid(second))
+    if not np.array_equal(program, other_program):
+        raise InputError("the two agents ran on different program samples; run them on the same one to compare them")
+    strata = _by_stratum(stratum, program, value - other, population)
+    variance = strata.trial_variance("realised") + strata.weight_variance(population.size)
+    method = "stratified mean of paired differences, common random numbers"
+    return _estimate(strata.mean, Z * math.sqrt(variance), len(common), method, seed)
+
+
+def by_length(
+    outcomes: PairOutcomes,
+    population: Population,
+    bounds: Sequence[int] = LENGTH_BOUNDS,
+    seed: int | None = None,
+) -> tuple[LengthValue, ...]:
+    """Return the agent's value over programs of different lengths, which are cut at ``bounds`` (first lengths of bins).
+
+    Pairs are weighted by p_i / n_i of their stratum; the interval is that of a ratio estimator over strata. Bins
+    that no valid pair fell into are left out.
+    """
+    rows = outcomes.valid
+    stratum, program, value = _valid(outcomes)
+    lengths = outcomes.length[rows]
+    strata = _by_stratum(stratum, program, value, population)
+    weight = (strata.probabilities / strata.counts)[np.searchsorted(strata.numbers, stratum)]
+    edges = [1, *bounds, int(population.lengths.max()) + 1]
+    result = []
+    for low, high in itertools.pairwise(edges):
+        inside = (lengths >= low) & (lengths < high)
+        if not np.any(inside):
+            continue
+        mass = float(weight[inside].sum())
+        mean = float(weight[inside] @ value[inside]) / mass
+        residual = np.where(inside, value - mean, 0.0) / mass
+        variance = _by_stratum(stratum, program, residual, population).trial_variance("realised")
+        share = float(np.mean((population.lengths >= low) & (population.lengths < high)))
+        n = int(np.count_nonzero(inside))
+        half = Z * math.sqrt(variance) if n > 1 else math.nan
+        result.append(LengthValue(low, high - 1, share, _estimate(mean, half, n, "stratified ratio", seed)))
+    return tuple(result)

@@ -1,0 +1,116 @@
+"""The algorithmic quotient of any agent of the protocol: its programs, its sampler, its estimator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from aiq import seeding
+from aiq.agents.playing import play, task_of
+from aiq.agents.protocol import Agent, Array, CannotPlay, Task
+from aiq.agents.scoring.base import Entry, Scored
+from aiq.wings.algorithmic.domains.bf import BF
+from aiq.wings.algorithmic.environments import bf
+from aiq.wings.algorithmic.equations.estimation import quotient
+from aiq.wings.algorithmic.equations.lanes import ProgramLanes
+from aiq.wings.algorithmic.equations.machine import MachineSettings
+from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.programs import ProgramSet
+from aiq.wings.algorithmic.equations.runs import Experiment, run_adaptive
+from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations.streams import base
+from aiq.wings.algorithmic.equations.trials import Episode
+
+_LANES = 128
+"""Machines side by side, about 100 kB each."""
+
+
+@dataclass(frozen=True)
+class Algorithmic:
+    """The Algorithmic Intelligence Quotient (Legg and Veness 2013), adaptive stratified sampling.
+
+    Attributes:
+        programs: of the sample.
+        length: cycles of a trial.
+        runs: trials without failure, two per pair.
+    """
+
+    programs: int = 1000
+    length: int = 200
+    runs: int = 600
+    name: str = "algorithmic"
+    about: str = "quotient of random programs, mean reward per cycle times f = ±1, -100 to 100; random agents have 0"
+
+    def score(self, entry: Entry, root: int) -> Scored:
+        """Return the quotient: by the compiled loop for its own agents, by the protocol for others."""
+        agent = entry.native.get(self.name)
+        if agent is None:
+            if entry.make is None:
+                raise CannotPlay(entry.why)
+            agent = Pairs(entry.make, self.task(root))
+        population = sample(self.programs, root)
+        outcomes = run_adaptive(Experiment(agent, Episode(self.length), root), population, self.runs)
+        return Scored(quotient(outcomes, population, seed=root).estimate)
+
+    def task(self, root: int) -> Task:
+        """Return what agents are told; training is on other programs than the sample's."""
+        trained = {"source": "bf", "root": root + 1, "steps": self.length}
+        kernel = bf.kernel(BF(source="bf", environments=1, steps=self.length))
+        return task_of(kernel, self.name, self.length, training=trained)
+
+
+class Pairs:
+    """An agent of the protocol as what the quotient's sampler runs: pairs of trials on machines side by side.
+
+    A trial has the streams of the compiled loop: an agent with the same random numbers has the same score.
+
+    Args:
+        make: makes the agent; one per machine.
+        task: what it is told; the seed is that of each trial.
+    """
+
+    def __init__(self, make: object, task: Task) -> None:
+        self._make, self._task = make, task
+
+    def pairs(
+        self,
+        settings: MachineSettings,
+        episode: Episode,
+        programs: ProgramSet,
+        which: Array,
+        strata: Array,
+        draws: Array,
+        seed: int,
+    ) -> Array:
+        """Return the scores of pairs, shape (2, pairs), NaN for failed pairs (see ``run_blocks``)."""
+        trials = 2 * len(which)
+        sums, first = np.empty(trials), seeding.generator(seed, "unused")
+        lanes = ProgramLanes(programs, settings, [first] * min(_LANES, trials), antithetic=False)
+        for begin in range(0, trials, _LANES):
+            numbers = range(begin, min(begin + _LANES, trials))
+            for lane, number in enumerate(numbers):
+                k, sign = divmod(number, 2)
+                words = (int(strata[k]), int(draws[k]))
+                lanes.begin_trial(lane, int(which[k]), 1.0 - 2.0 * sign, base(seed, "trial"), *words, 2 * sign)
+            agents = [self._told(seed, int(strata[n // 2]), int(draws[n // 2]), n % 2) for n in numbers]
+            played = play(agents, lanes, replace(self._task, horizon=episode.length), begun=True)
+            sums[numbers.start : numbers.stop] = np.where(played.ended, np.nan, played.returns)[:, 0]
+        scores = sums.reshape(-1, 2).T / episode.normaliser
+        scores[:, np.isnan(scores).any(axis=0)] = np.nan
+        return scores
+
+    def _told(self, seed: int, stratum: int, draw: int, sign: int) -> Agent:
+        """Return an agent that has been told of a trial."""
+        agent: Agent = self._make()  # type: ignore[operator]
+        own = seeding.integer(seed, "algorithmic", "outside", stratum, draw, sign)
+        agent.begin(replace(self._task, seed=own))
+        return agent
+
+
+@lru_cache(maxsize=4)
+def sample(programs: int, root: int) -> Population:
+    """Return the programs of a root seed as a population by strata."""
+    drawn = sample_programs(root, 0, -(-programs // BLOCK), SamplerSettings(MachineSettings())).programs[:programs]
+    return Population(drawn)

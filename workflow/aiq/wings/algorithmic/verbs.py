@@ -1,0 +1,166 @@
+"""The verbs ``algorithmic sample``, ``run`` and ``estimate``: the algorithmic quotient without a configuration."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+import yaml
+
+from aiq.cli._verbs import Verbs
+from aiq.cli._written import FILE_OR_DASH
+from aiq.cli.output import emit_json, emit_table
+from aiq.errors import InputError
+
+
+@click.group(cls=Verbs)
+def algorithmic() -> None:
+    """The Algorithmic Intelligence Quotient (Legg and Veness 2013): mean reward over random programs.
+
+    \b
+    Example: sample programs, run an agent on them, estimate its quotient:
+      aiq algorithmic sample --programs 1000 -o programs.txt
+      aiq algorithmic run freq programs.txt --length 1000 --runs 400 -p epsilon=0.07 -o freq.csv
+      aiq algorithmic estimate freq.csv --programs programs.txt
+    """
+
+
+def machine_options(command: Any) -> Any:
+    """Add the options of the reference machine."""
+    for option in (
+        click.option("--observation-first", is_flag=True, help="the reward is last on the output tape"),
+        click.option("--cells", default=1, show_default=True, help="output cells of an observation"),
+        click.option("--symbols", default=5, show_default=True, help="size of the alphabet"),
+    ):
+        command = option(command)
+    return command
+
+
+@algorithmic.command()
+@click.option("--programs", default=1000, show_default=True, help="accepted programs, in hundreds")
+@click.option("--seed", default=0, show_default=True, help="root of all randomness")
+@click.option("--simplification", default="one-pass", show_default=True, help="one-pass (published) or fixed-point")
+@machine_options
+@click.option(
+    "-o", "--output", type=FILE_OR_DASH, default="-", show_default=True, help="text file 'stratum program', one a line"
+)
+@click.option("--json", "json_", is_flag=True, help="print counts as one JSON object (needs -o)")
+def sample(
+    programs: int, seed: int, simplification: str, symbols: int, cells: int, observation_first: bool, output: str,
+    json_: bool,
+) -> None:  # fmt: skip
+    """Sample programs of the BF reference machine.
+
+    \b
+    Example:
+      aiq algorithmic sample --programs 1000 -o programs.txt
+    """
+    from aiq.wings.algorithmic.equations import MachineSettings, SamplerSettings, render
+    from aiq.wings.algorithmic.work.numbers import sample_of, write_text
+
+    if json_ and output == "-":
+        raise click.UsageError("--json and the programs cannot both go to standard output, give -o FILE")
+    settings = SamplerSettings(MachineSettings(symbols, cells, observation_first), simplification)
+    shard = sample_of(programs, seed, settings)
+    write_text(output, render(shard.programs))
+    counts = {
+        "accepted": len(shard.programs), "candidates": shard.candidates, "without_io": shard.without_io,
+        "failed": shard.failed, "passive": shard.passive,
+    }  # fmt: skip
+    if json_:
+        emit_json(counts)
+    elif output != "-":
+        emit_table(["programs", "count"], list(counts.items()))
+
+
+@algorithmic.command()
+@click.argument("agent", metavar="AGENT")
+@click.argument("programs", metavar="PROGRAMS")
+@click.option("-p", "--parameter", multiple=True, metavar="NAME=VALUE", help="parameter of the agent, may be repeated")
+@click.option("--length", default=1000, show_default=True, help="cycles of an episode")
+@click.option("--runs", default=1000, show_default=True, help="trials, two a pair; 10000 as published")
+@click.option("--discount", default=1.0, show_default=True, help="weight d ** k of the reward of cycle k")
+@click.option("--seed", default=0, show_default=True, help="root of all randomness; agents compared need the same")
+@click.option("--plain", is_flag=True, help="plain Monte Carlo instead of adaptive stratified sampling")
+@machine_options
+@click.option("-o", "--output", type=FILE_OR_DASH, default="-", show_default=True, help="CSV of the pairs of trials")
+def run(
+    agent: str, programs: str, parameter: tuple[str, ...], length: int, runs: int, discount: float, seed: int,
+    plain: bool, symbols: int, cells: int, observation_first: bool, output: str,
+) -> None:  # fmt: skip
+    """Run AGENT on a sample of PROGRAMS ('-' reads standard input).
+
+    AGENT is random, freq, q, hlq, sarsa, mc-aixi, or module:factory for a Python agent of yours, which is at
+    least 50 times slower than the compiled ones.
+
+    \b
+    Example:
+      aiq algorithmic run q programs.txt -p initial=0 -p trace=0.5 -p rate=0.5 -p epsilon=0.04 -p discount=0.6 -o q.csv
+    """
+    from aiq.wings.algorithmic.equations import Episode, MachineSettings
+    from aiq.wings.algorithmic.work.numbers import agent_of, pairs_table, run_of, write_text
+
+    sys.path.insert(0, "")  # module:factory may lie in the working folder
+    player = agent_of(agent, _parameters(parameter))
+    machine = MachineSettings(symbols, cells, observation_first)
+    outcomes = run_of(player, Episode(length, discount), seed, machine, programs, runs, stratified=not plain)
+    write_text(output, pairs_table(outcomes))
+    if output != "-":
+        emit_table(["pairs", "failed pairs"], [(outcomes.pairs, outcomes.failures)])
+
+
+@algorithmic.command()
+@click.argument("pairs", metavar="PAIRS...", nargs=-1, required=True)
+@click.option("--programs", required=True, metavar="PROGRAMS", help="the sample on which the agents ran")
+@click.option("--interval", default="optimal", show_default=True, help="optimal, realised or legacy (published)")
+@click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
+def estimate(pairs: tuple[str, ...], programs: str, interval: str, json_: bool) -> None:
+    """Quotient of every table of PAIRS, with intervals; of two and more also their paired differences.
+
+    \b
+    Example:
+      aiq algorithmic estimate freq.csv q.csv --programs programs.txt
+    """
+    from aiq.wings.algorithmic.work.numbers import estimates_of
+
+    found = estimates_of(pairs, programs, interval)
+    if json_:
+        emit_json(found)
+        return
+    rows = [
+        (a["agent"], a["quotient"], tuple(a["interval"]) if a["interval"] else None, a["runs"], a["failures"])
+        for a in found["agents"]
+    ]
+    emit_table(["agent", "quotient", "interval", "runs", "failed pairs"], rows)
+    if found["differences"]:
+        between = [
+            (
+                d["first"],
+                d["second"],
+                d["difference"],
+                tuple(d["interval"]) if d["interval"] else None,
+                d["probability"],
+            )
+            for d in found["differences"]
+        ]
+        emit_table(["first", "second", "difference", "interval", "probability first is above"], between)
+
+
+def _parameters(given: tuple[str, ...]) -> dict[str, Any]:
+    """Return NAME=VALUE words as parameters: numbers and truth values as YAML reads them, the rest text."""
+    found: dict[str, Any] = {}
+    for word in given:
+        name, equals, value = word.partition("=")
+        if not (name and equals and value):
+            raise InputError(f"parameter {word!r} is no NAME=VALUE; write for example epsilon=0.05")
+        if name in found:
+            raise InputError(f"parameter {name} is given twice; every parameter may be given once")
+        try:
+            found[name] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            found[name] = value
+    return found
+
+
+COMMANDS = (algorithmic,)

@@ -1,0 +1,190 @@
+"""Cups and buttons (Hernández-Orallo and Dowe 2010, section 6.1).
+
+There are n cups on a circle, black or white, and n buttons. Button i flips cup i and the environment
+then flips cup (i + 1) mod n. The reward is +1 when white cups are the majority, −1 when black ones
+are, 0 on a tie; the observation holds the colours, 1 for white. H = n.
+
+An environment is a pair of opposite first colourings, of which each start takes one at random: so a
+random agent's expected reward is exactly 0 at every step. (A single first colouring is not balanced
+for odd n, as a move keeps the parity of the number of white cups.) With n = 2 both buttons do the
+same and no action matters, so the class begins with n = 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+import numpy as np
+
+from aiq.errors import InputError
+from aiq.wings.anytime.equations.checks import Table
+from aiq.wings.anytime.equations.planning import Planner
+from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation
+
+LEAST = 3
+LISTED = 10
+"""Up to this n unused environments are listed; above, they are drawn until one is new."""
+
+
+def _majority(cups: list[int]) -> float:
+    """Return +1, 0 or −1 for more, as many or fewer white than black cups."""
+    excess = 2 * sum(cups) - len(cups)
+    return float((excess > 0) - (excess < 0))
+
+
+class Cups:
+    """One environment of n cups; ``first`` is a colouring with cup 0 black, or its opposite is taken."""
+
+    def __init__(self, first: Observation) -> None:
+        if len(first) < LEAST or not set(first) <= {0, 1}:
+            raise InputError(f"the cups are {first}; there must be {LEAST} or more, each 0 (black) or 1 (white)")
+        self.first = first
+        self.cups = list(first)
+
+    @property
+    def key(self) -> str:
+        """The first colouring, cup 0 black."""
+        flip = self.first[0]
+        return "".join(str(cup ^ flip) for cup in self.first)
+
+    @property
+    def complexity(self) -> float:
+        """H = n."""
+        return float(len(self.first))
+
+    @property
+    def actions(self) -> int:
+        """One button per cup."""
+        return len(self.first)
+
+    def reset(self, rng: np.random.Generator) -> Observation:
+        """Take the first colouring or its opposite, each with probability one half."""
+        flip = int(rng.integers(2))
+        self.cups = [cup ^ flip for cup in self.first]
+        return tuple(self.cups)
+
+    def step(self, action: int) -> tuple[float, Observation]:
+        """Press a button."""
+        for cup in (action, (action + 1) % len(self.cups)):
+            self.cups[cup] ^= 1
+        return _majority(self.cups), tuple(self.cups)
+
+    def render(self) -> str:
+        """Return the cups and below them the numbers of the buttons."""
+        cups = " ".join("○ " if cup else "● " for cup in self.cups)
+        return f"{cups.rstrip()}\n{' '.join(f'{i:<2}' for i in range(len(self.cups))).rstrip()}"
+
+    @property
+    def state(self) -> int:
+        """Number of the present colouring: cup i is bit i."""
+        return sum(cup << i for i, cup in enumerate(self.cups))
+
+    def table(self) -> Table:
+        """Return all 2ⁿ colourings as a finite environment (n up to 16).
+
+        Raises:
+            InputError: there are too many cups for a table.
+        """
+        n = len(self.first)
+        if n > 16:
+            raise InputError(f"a table of {n} cups has 2^{n} rows; it is made for at most 16 cups")
+        states = np.arange(2**n)
+        flips = np.array([(1 << i) | (1 << (i + 1) % n) for i in range(n)])
+        white = (states[:, None] >> np.arange(n) & 1).sum(axis=1)
+        start = np.zeros(2**n)
+        number = sum(cup << i for i, cup in enumerate(self.first))
+        start[[number, 2**n - 1 - number]] = 0.5
+        return Table(states[:, None] ^ flips, np.sign(2 * white - n).astype(float), start)
+
+
+class BlackCup:
+    """The policy of the paper: press the button of a black cup, chosen at random; any button if none is black."""
+
+    name = "black-cup"
+
+    def begin(self, actions: int, rng: np.random.Generator) -> None:
+        """Remember the source of randomness."""
+        self._rng, self._cups = rng, (0,) * actions
+
+    def observe(self, observation: Observation, reward: float) -> None:
+        """See the colours."""
+        self._cups = observation
+
+    def act(self) -> int:
+        """Return the button of a black cup."""
+        black = [i for i, cup in enumerate(self._cups) if cup == 0]
+        return int(self._rng.choice(black if black else len(self._cups)))
+
+
+class CupsOracle:
+    """Plans over all colourings for few cups; with more, brings cups of the wrong colour together and flips them."""
+
+    def __init__(self, sign: int = 1) -> None:
+        self.name = "oracle" if sign > 0 else "anti-oracle"
+        self._wrong = 0 if sign > 0 else 1
+        self._planner = Planner(sign)
+
+    def inform(self, environment: Environment) -> None:
+        """See the environment itself."""
+        if not isinstance(environment, Cups):
+            raise InputError(f"the oracle of the cups was given {environment.key}; give it an environment of cups")
+        self._small = environment.actions <= 8
+        if self._small:
+            self._planner.inform(environment)
+
+    def begin(self, actions: int, rng: np.random.Generator) -> None:
+        """Nothing to prepare."""
+
+    def observe(self, observation: Observation, reward: float) -> None:
+        """See the colours."""
+        self._cups = observation
+
+    def act(self) -> int:
+        """Return the next button."""
+        if self._small:
+            return self._planner.act()
+        n = len(self._cups)
+        wrong = [i for i, cup in enumerate(self._cups) if cup == self._wrong]
+        if not wrong:
+            return 0
+        gaps = [(wrong[(k + 1) % len(wrong)] - at) % n or n for k, at in enumerate(wrong)]
+        return wrong[int(np.argmin(gaps))]
+
+
+@dataclass(frozen=True)
+class CupsClass:
+    """All environments of 3 to ``largest`` cups: 2ⁿ⁻¹ for each n."""
+
+    largest: int = 200
+    name: str = "cups"
+
+    def __post_init__(self) -> None:
+        """Refuse a class without environments."""
+        if not LEAST <= self.largest <= 1000:
+            raise InputError(f"the largest number of cups is {self.largest}; it must be from {LEAST} to 1000")
+
+    @property
+    def highest(self) -> float:
+        """H of the largest environments."""
+        return float(self.largest)
+
+    def draw(self, low: float, high: float, used: Set[str], rng: np.random.Generator) -> Environment | None:
+        """Return an unused environment with low ≤ n ≤ high, uniformly, or None."""
+        sizes = [n for n in range(LEAST, self.largest + 1) if low <= n <= high]
+        left = np.array([2.0 ** (n - 1) - sum(len(key) == n for key in used) for n in sizes])
+        if left.sum() <= 0:
+            return None
+        n = int(rng.choice(sizes, p=left / left.sum()))
+        if n <= LISTED:
+            keys = [key for key in (f"{k:0{n}b}" for k in range(2 ** (n - 1))) if key not in used]
+            key = keys[int(rng.integers(len(keys)))]
+        else:
+            key = "0" + "".join(map(str, rng.integers(2, size=n - 1)))
+            while key in used:
+                key = "0" + "".join(map(str, rng.integers(2, size=n - 1)))
+        return Cups(tuple(map(int, key)))
+
+    def oracle(self, sign: int = 1) -> Agent:
+        """Return the oracle of the class."""
+        return CupsOracle(sign)

@@ -1,0 +1,1 @@
+"""Lambda* as a family of domains."""

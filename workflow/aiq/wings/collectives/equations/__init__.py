@@ -1,0 +1,23 @@
+"""The measure of agent collectives in Lambda* (Chmait et al. 2015).
+
+A test is a ``Settings``; ``simulate`` scores kinds of groups in numbered episodes, in blocks that can
+be cut anywhere; ``intelligence``, ``scores_by_complexity`` and ``difference`` reduce blocks to records.
+"""
+
+from aiq.wings.collectives.equations.drawing import render as render
+from aiq.wings.collectives.equations.lz76 import complexity as complexity
+from aiq.wings.collectives.equations.patterns import MOVES as MOVES
+from aiq.wings.collectives.equations.patterns import bank as bank
+from aiq.wings.collectives.equations.patterns import segment_complexity as segment_complexity
+from aiq.wings.collectives.equations.reduction import difference as difference
+from aiq.wings.collectives.equations.reduction import intelligence as intelligence
+from aiq.wings.collectives.equations.reduction import merge as merge
+from aiq.wings.collectives.equations.reduction import scores_by_complexity as scores_by_complexity
+from aiq.wings.collectives.equations.reduction import uncertainty as uncertainty
+from aiq.wings.collectives.equations.settings import KINDS as KINDS
+from aiq.wings.collectives.equations.settings import PRESETS as PRESETS
+from aiq.wings.collectives.equations.settings import Learning as Learning
+from aiq.wings.collectives.equations.settings import Settings as Settings
+from aiq.wings.collectives.equations.settings import preset as preset
+from aiq.wings.collectives.equations.simulation import simulate as simulate
+from aiq.wings.collectives.equations.simulation import trace_episode as trace_episode

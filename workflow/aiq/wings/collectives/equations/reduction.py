@@ -1,0 +1,144 @@
+"""From blocks of episodes to Υ against H, scores against K and differences between kinds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from aiq.errors import InputError
+from aiq.records.estimate import Estimate
+from aiq.stats import Z
+from aiq.wings.collectives.equations.compiled import Array
+from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, GroupIntelligence
+
+
+def uncertainty(rows: int, columns: int) -> float:
+    """Return H = log₂(mn(mn − 1)) in bits, the entropy of where Good and Evil are (Chmait et al. 2015).
+
+    Raises:
+        InputError: a side is below 3.
+    """
+    if rows < 3 or columns < 3:
+        raise InputError(f"the grid is {rows} × {columns}; both sides must be at least 3, so use a larger grid")
+    return math.log2(rows * columns * (rows * columns - 1))
+
+
+def merge(blocks: Sequence[EpisodeBlock]) -> EpisodeBlock:
+    """Return the blocks of one kind in one test as one, in the order of episodes, however they were cut.
+
+    Raises:
+        InputError: no blocks, blocks of different tests or kinds, or episodes missing or doubled.
+    """
+    if not blocks:
+        raise InputError("there are no blocks of episodes to reduce; give at least one")
+    ordered = sorted(blocks, key=lambda block: block.first)
+    head = ordered[0]
+    following = head.first
+    for block in ordered:
+        if (block.kind, block.test, block.root) != (head.kind, head.test, head.root):
+            raise InputError(
+                f"blocks of {block.kind} and {head.kind} come from different tests or kinds; reduce each test and "
+                "kind apart"
+            )
+        if block.first != following:
+            raise InputError(
+                f"the blocks of {head.kind} go on with episode {block.first} where {following} is due; give every "
+                "episode once"
+            )
+        following += block.scores.size
+    return EpisodeBlock(
+        head.kind,
+        head.test,
+        head.rows,
+        head.columns,
+        head.root,
+        head.first,
+        np.concatenate([block.scores for block in ordered]),
+        np.concatenate([block.complexities for block in ordered]),
+        head.stratified,
+    )
+
+
+def _mean(scores: Array, method: str) -> Estimate:
+    """Return the plain mean with its normal interval (None for one episode)."""
+    mean = float(scores.mean())
+    half = Z * float(scores.std(ddof=1)) / math.sqrt(scores.size) if scores.size > 1 else None
+    return Estimate(mean, None if half is None else (mean - half, mean + half), int(scores.size), method)
+
+
+def _stratified(scores: Array, complexities: Array) -> Estimate:
+    """Return the mean over K of the mean scores, every K with the same weight, with its normal interval."""
+    groups = [scores[complexities == level] for level in np.unique(complexities)]
+    mean = float(np.mean([group.mean() for group in groups]))
+    method = f"mean over {len(groups)} complexities K of equal weight, normal interval over episodes within K"
+    if min(group.size for group in groups) < 2:
+        return Estimate(mean, None, int(scores.size), method + " (too few episodes for one)")
+    half = Z * math.sqrt(sum(group.var(ddof=1) / group.size for group in groups)) / len(groups)
+    return Estimate(mean, (mean - half, mean + half), int(scores.size), method)
+
+
+def _estimate(block: EpisodeBlock, scores: Array) -> Estimate:
+    """Return the estimate that fits how the episodes of ``block`` were drawn."""
+    if block.stratified:
+        return _stratified(scores, block.complexities)
+    return _mean(scores, "mean over episodes, normal interval")
+
+
+def intelligence(blocks: Sequence[EpisodeBlock]) -> GroupIntelligence:
+    """Return Υ of a kind (Definition 2): the mean score over environments drawn uniformly over K.
+
+    The variation is the coefficient of variation of the estimate, its standard error by |Υ| (infinite
+    at Υ = 0, NaN where no error can be given).
+    """
+    block = merge(blocks)
+    estimate = _estimate(block, block.scores)
+    error = math.nan
+    if estimate.interval is not None:
+        error = (estimate.interval[1] - estimate.interval[0]) / (2 * Z)
+    variation = error / abs(estimate.value) if estimate.value != 0 else math.inf
+    height = uncertainty(block.rows, block.columns)
+    return GroupIntelligence(block.kind, block.rows, block.columns, height, estimate, variation)
+
+
+def difference(blocks: Sequence[EpisodeBlock], others: Sequence[EpisodeBlock]) -> Estimate:
+    """Return Υ of one kind minus Υ of another on the same worlds; the pairing makes the interval narrow.
+
+    Raises:
+        InputError: the two were not run on the same episodes of the same worlds.
+    """
+    one, two = merge(blocks), merge(others)
+    same = (one.rows, one.columns, one.root, one.first) == (two.rows, two.columns, two.root, two.first)
+    if not same or not np.array_equal(one.complexities, two.complexities):
+        raise InputError(
+            f"{one.kind} and {two.kind} were run on different episodes; compare blocks of the same grid, seed and "
+            "episodes"
+        )
+    return _estimate(one, one.scores - two.scores)
+
+
+def scores_by_complexity(
+    blocks: Sequence[EpisodeBlock], edges: Sequence[int] | None = None
+) -> tuple[ComplexityScore, ...]:
+    """Return the mean score of a kind for each K, or for each group of K that begins at an edge.
+
+    Args:
+        blocks: blocks of one kind in one test.
+        edges: ascending first complexities of the groups; the last group is open above.
+
+    Raises:
+        InputError: the edges do not ascend.
+    """
+    block = merge(blocks)
+    firsts = np.unique(block.complexities) if edges is None else np.asarray(edges)
+    if firsts.size == 0 or np.any(np.diff(firsts) <= 0):
+        raise InputError(f"the edges are {list(firsts)}; they must ascend, so sort them and name each once")
+    rows = []
+    for index, first in enumerate(firsts):
+        last = firsts[index + 1] - 1 if index + 1 < firsts.size else max(block.complexities.max(), first)
+        inside = (block.complexities >= first) & (block.complexities <= last)
+        if inside.any():
+            estimate = _mean(block.scores[inside], "mean over episodes of these K, normal interval")
+            rows.append(ComplexityScore(block.kind, int(first), int(last), estimate))
+    return tuple(rows)

@@ -1,0 +1,172 @@
+"""What a test in Lambda* is made of: the world, its patterns and the parameters of the agents.
+
+``Settings()`` is the paper's test (Chmait et al. 2015); ``preset("code", ...)`` gives the departures
+of the public program under one name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
+
+from pydantic import TypeAdapter
+
+from aiq.errors import InputError, choice
+from aiq.settings import refuse_outside
+from aiq.wings.collectives.settings import (
+    AGENTS,
+    ITERATIONS,
+    Agents,
+    Iterations,
+    Kind,
+    Passes,
+    Pattern,
+    Preset,
+    Rate,
+    Share,
+    Side,
+    Start,
+)
+
+KINDS: tuple[str, ...] = get_args(Kind)
+PATTERNS: tuple[str, ...] = get_args(Pattern)
+STARTS: tuple[str, ...] = get_args(Start)
+
+_RANGES: Mapping[str, tuple[str, TypeAdapter[Any]]] = {
+    "rate": ("the learning rate", TypeAdapter(Rate)),
+    "discount": ("the discount of the learners", TypeAdapter(Share)),
+    "exploration": ("the exploration of the learners", TypeAdapter(Share)),
+    "passes": ("the number of training passes", TypeAdapter(Passes)),
+    "rows": ("the number of rows of the grid", TypeAdapter(Side)),
+    "columns": ("the number of columns of the grid", TypeAdapter(Side)),
+    "agents": ("the number of agents", TypeAdapter(Agents)),
+    "steps": ("the number of iterations ϑ", TypeAdapter(Iterations)),
+    "stigmergy_discount": ("the discount of the fake rewards", TypeAdapter(Rate)),
+}
+"""Field -> what a sentence calls it, and the range that the configuration gives it."""
+
+
+def _check_ranges(settings: Learning | Settings) -> None:
+    """Refuse a number that a configuration would refuse."""
+    for name, (what, kind) in _RANGES.items():
+        if name in settings.__slots__:
+            refuse_outside(kind, getattr(settings, name), what)
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """Parameters of Q-learning and Sarsa, trained anew before each episode on the episode's own pattern.
+
+    ``rate`` α in (0, 1]; ``discount`` γ in [0, 1]; ``exploration`` ε in training (0 in the test);
+    ``passes`` rehearsals of the whole episode; ``initial`` value of every table entry.
+    """
+
+    rate: float = 0.5
+    discount: float = 0.9
+    exploration: float = 0.1
+    passes: int = 100
+    initial: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse parameters outside their ranges."""
+        _check_ranges(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One test: grid, iterations, group and the options in which paper and public code differ.
+
+    Attributes:
+        rows: height m of the torus, at least 3.
+        columns: width n of the torus, at least 3.
+        steps: iterations ϑ of an episode, at least 2.
+        agents: evaluated agents in the group, at least 1.
+        pattern: ``segment`` (a recurrent segment of moves, environments stratified over K), ``walk``
+            (random walks of 1 … ⌊ϑ/2⌋ moves there and back, Evil a shifted copy of Good, K of the cell indices) or
+            ``replay`` (the public program's: n … 2n − 1 cells of a random walk, listed forwards and backwards in
+            turn, Evil's cell a fixed number away from Good's, K of the listed cells; n is the width of the grid).
+        start: ``uniform`` cells, or ``near_good`` (agents on cells next to Good).
+        stigmergy_discount: γ of the fake rewards, in (0, 1].
+        stigmergy_keeps: False: fake rewards cleared every iteration, the last writer wins; True: they are kept
+            for the episode, and a write is a third of the sum of what the cell holds, its reward and the shift; an
+            agent writes where its highest and lowest reward do not cancel.
+        auction_keeps: False: the auction is held anew each iteration; True: the highest bid so far (−1 at first)
+            and its target stay until a bid reaches it, and of equal bids the last one wins.
+        oracle_intercepts: the oracle goes round the torus the other way where a constant pattern
+            carries Good away from it.
+        program: what else the public program does in its own way. Agents start in cells of their own, the oracle
+            to imitate in the last agent's. The first observation shows both objects in cell 0, whose reward is −.5.
+            The oracle to imitate makes a step before each agent's, all in one iteration. Learners rehearse with
+            ten times the rewards; their targets look ahead to the best value of the new cell in the first
+            iteration (Q-learning) or in the present one (Sarsa), not in the next.
+        learning: parameters of the learners.
+    """
+
+    rows: int = 10
+    columns: int = 10
+    steps: int = ITERATIONS
+    agents: int = AGENTS
+    pattern: str = "segment"
+    start: str = "uniform"
+    stigmergy_discount: float = 0.4
+    stigmergy_keeps: bool = False
+    auction_keeps: bool = False
+    oracle_intercepts: bool = True
+    program: bool = False
+    learning: Learning = field(default_factory=Learning)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no test in Lambda*."""
+        _check_ranges(self)
+        if self.pattern not in PATTERNS:
+            raise InputError(choice("the kind of pattern", self.pattern, PATTERNS))
+        if self.start not in STARTS:
+            raise InputError(choice("the start of the agents", self.start, STARTS))
+        if self.program and self.agents > self.cells:
+            raise InputError(
+                f"{self.agents} agents cannot start in cells of their own on {self.cells} cells, as the public program "
+                "has them; use fewer agents or a larger grid"
+            )
+
+    @property
+    def cells(self) -> int:
+        """Number of cells mn of the grid."""
+        return self.rows * self.columns
+
+
+PRESETS: Mapping[Preset, Settings] = {
+    "paper": Settings(),
+    "code": Settings(
+        pattern="replay",
+        stigmergy_keeps=True,
+        auction_keeps=True,
+        oracle_intercepts=False,
+        program=True,
+        learning=Learning(rate=0.3, discount=0.3, exploration=0.0, initial=2.0),
+    ),
+}
+"""The paper's test, and the public program's."""
+
+
+def preset(name: str, **changes: Any) -> Settings:
+    """Return the settings of a preset with ``changes`` to single fields.
+
+    Raises:
+        InputError: the name is unknown, or a change is out of range.
+    """
+    for known, settings in PRESETS.items():
+        if known == name:
+            return replace(settings, **changes)
+    raise InputError(choice("the preset", name, PRESETS))
+
+
+def kind_code(kind: str) -> int:
+    """Return the number of a kind of group; its random stream depends on the number alone.
+
+    Raises:
+        InputError: no such kind.
+    """
+    if kind not in KINDS:
+        raise InputError(choice("the kind of agents", kind, KINDS))
+    return KINDS.index(kind)

@@ -1,0 +1,208 @@
+"""How a run that measures collectives is cut into jobs, what identifies each piece, and where its files lie.
+
+A unit is a block of consecutive episodes of one kind in one test. More episodes, sides or kinds leave
+finished units as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from aiq.domains.sizes import Sizes
+from aiq.plans.base import Plan, Shards
+from aiq.plans.charts import Lines
+from aiq.plans.cost.asked import Asked
+from aiq.plans.cuts import blocks, digest
+from aiq.plans.layout import Files
+from aiq.plans.products import Figure, Products, Table
+from aiq.plans.stages import Fingerprint, Stage, joined
+from aiq.wings.collectives.cost import asked
+from aiq.wings.collectives.rules import RULES
+from aiq.wings.collectives.settings import Collectives, Kind
+
+EPISODES = Stage("collectives", 2)
+RESULT = Stage("collectives result", 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    """One test: a grid, how Good and Evil move, where agents start; ``pattern`` None is the preset's."""
+
+    name: str
+    side: int
+    pattern: str | None
+    start: str
+    kinds: tuple[Kind, ...]
+    episodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeJob:
+    """Some kinds in blocks ``first`` to ``last`` (inclusive) of one test."""
+
+    test: str
+    block: str
+    kinds: tuple[Kind, ...]
+    first: int
+    last: int
+
+    @property
+    def units(self) -> dict[str, tuple[Kind, int]]:
+        """Unit name -> kind and number of the block."""
+        return {unit(kind, k): (kind, k) for kind in self.kinds for k in range(self.first, self.last + 1)}
+
+
+def unit(kind: str, block: int) -> str:
+    """Return the name of a unit."""
+    return f"{kind}+{block:06d}"
+
+
+class CollectivesLayout(Files):
+    """Paths of a run that measures collectives."""
+
+    def __init__(self, configuration: Collectives) -> None:
+        super().__init__(configuration.results)
+
+    def episodes(self, test: str, block: str) -> str:
+        """A shard of episodes."""
+        return self.path("episodes", test, f"{block}.h5")
+
+    def job(self, job: EpisodeJob) -> str:
+        """The shard of a job."""
+        return self.episodes(job.test, job.block)
+
+    @property
+    def result(self) -> str:
+        """Everything that the run found."""
+        return self.path("collectives.h5")
+
+
+PRODUCTS = (
+    Products(
+        "draw_collectives",
+        needs=lambda plan: {"result": [plan.layout.result]},
+        follows=lambda plan: plan.result(),
+        figures=(
+            Figure(
+                "collectives-uncertainty",
+                "1 Collectives",
+                title="Υ by uncertainty",
+                chart=Lines(("uncertainty",), (("upsilon", "Υ (mean reward)"),), "kind", "uncertainty H (bits)"),
+            ),
+            Figure("collectives-episode", "1 Collectives", title="One episode"),
+            Figure(
+                "collectives-complexity-{}",
+                "1 Collectives",
+                title="Score by task complexity ({})",
+                shows="collectives-complexity",
+                each=lambda plan: plan.patterns,
+                chart=Lines(
+                    ("complexity_low", "complexity_high"),
+                    (("score", "score (mean reward)"),),
+                    "kind",
+                    "task complexity K (LZ76 phrases)",
+                ),
+            ),
+        ),
+        megabytes=lambda plan: 1500,
+    ),
+    Products(
+        "tabulate_collectives",
+        needs=lambda plan: {"result": [plan.layout.result]},
+        follows=lambda plan: plan.result(),
+        tables=(
+            Table("intelligence", "2 Tables", "collectives-tables"),
+            Table("orderings", "2 Tables", "collectives-tables"),
+        ),
+    ),
+)
+
+
+class CollectivesPlan(Plan[Collectives, CollectivesLayout]):
+    """The jobs of a configuration and the fingerprints of everything that is stored."""
+
+    settings = Collectives
+    tasks = "aiq.wings.collectives.work"
+    stages = (EPISODES, RESULT)
+    rules = RULES
+    declared = PRODUCTS
+
+    def __init__(self, configuration: Collectives) -> None:
+        super().__init__(configuration, CollectivesLayout(configuration))
+
+    @cached_property
+    def tests(self) -> dict[str, Lambda]:
+        """The tests by name: one a side, and one a kind of pattern for the scores against K."""
+        c = self.configuration
+        sides = [
+            Lambda(f"side-{side:03d}", side, c.test.pattern, "uniform", tuple(c.by_side.kinds), c.by_side.episodes)
+            for side in c.by_side.sides
+        ]
+        k = c.by_complexity
+        if k is None:
+            return {test.name: test for test in sides}
+        more = [
+            Lambda(f"complexity-{pattern}", k.side, pattern, k.start, tuple(k.kinds), k.episodes)
+            for pattern in k.patterns
+        ]
+        return {test.name: test for test in [*sides, *more]}
+
+    @cached_property
+    def jobs(self) -> tuple[EpisodeJob, ...]:
+        """All jobs."""
+        cut = self.configuration.jobs
+        found = []
+        for test in self.tests.values():
+            for first, last in blocks(len(test.kinds), cut.kinds_per_job):
+                kinds = test.kinds[first : last + 1]
+                for begin, end in blocks(test.episodes // cut.episodes_per_block, cut.blocks_per_job):
+                    name = digest([*kinds, str(begin), str(end), str(cut.episodes_per_block)])
+                    found.append(EpisodeJob(test.name, f"episodes-{name}", kinds, begin, end))
+        return tuple(found)
+
+    def job(self, test: str, block: str) -> EpisodeJob:
+        """Return the job of a shard's name."""
+        return self._jobs_by_name[test, block]
+
+    @cached_property
+    def _jobs_by_name(self) -> dict[tuple[str, str], EpisodeJob]:
+        """Jobs by the two words in their shards' names."""
+        return {(job.test, job.block): job for job in self.jobs}
+
+    def unit(self, test: str, kind: str) -> Fingerprint:
+        """Fingerprint of a kind's blocks in a test: the same for every block."""
+        c, which = self.configuration, self.tests[test]
+        size = c.jobs.episodes_per_block
+        world = [which.side, which.pattern, which.start]
+        return EPISODES.fingerprint(c.seed, c.test, world, kind, size)
+
+    def of_job(self, job: EpisodeJob) -> Fingerprint:
+        """Fingerprint of a shard."""
+        kinds = [[kind, self.unit(job.test, kind)] for kind in job.kinds]
+        return joined("episode job", kinds, job.first, job.last)
+
+    def result(self) -> Fingerprint:
+        """Fingerprint of everything that the run found."""
+        c = self.configuration
+        tests = [[t.name, t.episodes, [self.unit(t.name, kind) for kind in t.kinds]] for t in self.tests.values()]
+        return RESULT.fingerprint(tests, c.drawn, c.seed, c.test)
+
+    @property
+    def patterns(self) -> list[str]:
+        """How Good and Evil move where scores are drawn against K."""
+        by_complexity = self.configuration.by_complexity
+        return [] if by_complexity is None else list(by_complexity.patterns)
+
+    def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
+        """Yield what every job asks for that neither draws nor tabulates; no domains are known here."""
+        yield from asked(self)
+
+    def shards(self) -> Shards:
+        """Return the episodes of every test."""
+        return {self.layout.job(job): ("episodes", self.of_job(job)) for job in self.jobs}
+
+    def results(self) -> Shards:
+        """Return what all episodes reduce to."""
+        return {self.layout.result: ("collectives", self.result())}

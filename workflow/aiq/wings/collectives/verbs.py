@@ -1,0 +1,112 @@
+"""The verbs ``collectives run`` and ``collectives complexity``: groups of agents in Lambda*."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from aiq.cli._verbs import Verbs
+from aiq.cli.output import emit_json, emit_table
+from aiq.errors import InputError
+
+as_json = click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
+
+
+@click.group(cls=Verbs)
+def collectives() -> None:
+    """Groups of agents scored together in the environment Lambda*.
+
+    \b
+    Example:
+      aiq collectives run --side 10 --kind oracle --kind local_search --episodes 200
+    """
+
+
+@collectives.command("run")
+@click.argument("config", metavar="[CONFIG]", required=False)
+@click.option("--side", "sides", multiple=True, type=int, help="side of the square grid; repeatable")
+@click.option("--kind", "kinds", multiple=True, help="kind of group; repeatable")
+@click.option("--episodes", type=int, help="episodes a side")
+@click.option("--agents", type=int, help="agents of a group")
+@click.option("--iterations", type=int, help="iterations of an episode")
+@click.option("--preset", type=str, help="paper, or code for the public program's test")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**63 - 1), help="root seed")
+@as_json
+def run(config: str | None, json_: bool, seed: int, **options: Any) -> None:
+    """Score kinds of groups: as a configuration CONFIG says (measure: collectives), or by options.
+
+    Nothing is written.
+
+    \b
+    Example:
+      aiq collectives run --side 10 --kind oracle --kind local_search --episodes 200
+    """
+    from aiq.config import read
+    from aiq.plans.run import Run
+    from aiq.wings.collectives.work.jobs import reduce, simulate_all
+
+    given = {name: value for name, value in options.items() if value not in (None, ())}
+    if config is not None and given:
+        raise InputError(f"both a configuration and options ({', '.join(given)}) are given; give one of them")
+    setup = Run.of(read(config) if config is not None else from_options(seed, **given), "collectives")
+    found = reduce(setup, simulate_all(setup))
+    if json_:
+        curves = [
+            {"pattern": part.pattern, "kind": s.kind, "complexity": [s.lowest, s.highest], **s.estimate.as_dict()}
+            for part in found.by_complexity
+            for s in part.scores
+        ]
+        emit_json({"intelligence": [g.as_dict() for g in found.intelligence], "by_complexity": curves})
+        return
+    rows = [
+        (g.kind, g.rows, g.uncertainty, g.estimate.value, g.estimate.interval, g.variation, g.estimate.n)
+        for g in found.intelligence
+    ]
+    emit_table(["kind", "side", "H (bits)", "Υ", "95%", "variation", "episodes"], rows)
+
+
+def from_options(
+    seed: int,
+    sides: Sequence[int] = (10,),
+    kinds: Sequence[str] = (),
+    episodes: int = 500,
+    **test: Any,
+) -> dict[str, Any]:
+    """Return the raw configuration that the options mean."""
+    by_side: dict[str, Any] = {"sides": list(sides), "episodes": episodes}
+    if kinds:
+        by_side["kinds"] = list(kinds)
+    return {
+        "measure": "collectives",
+        "name": "command line",
+        "seed": seed,
+        "results": "results/collectives",
+        "test": test,
+        "by_side": by_side,
+        "by_complexity": None,
+        "jobs": {"episodes_per_block": 1},
+    }
+
+
+@collectives.command("complexity")
+@click.argument("pattern")
+@as_json
+def complexity(pattern: str, json_: bool) -> None:
+    """Complexity K of a movement pattern, the number of its LZ76 phrases; any letters.
+
+    \b
+    Example:
+      aiq collectives complexity URRDL
+    """
+    from aiq.wings.collectives.equations import complexity as phrases
+
+    found = phrases(pattern)
+    if json_:
+        emit_json({"complexity": found, "length": len(pattern)})
+        return
+    emit_table(["pattern", "moves", "complexity K"], [(pattern, len(pattern), found)])
+
+
+COMMANDS = (collectives,)

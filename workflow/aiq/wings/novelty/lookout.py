@@ -1,0 +1,137 @@
+"""Looks one or two ticks ahead, notices novelty by tails dimension by dimension, then avoids balls (WOW's kind).
+
+After the description of the UCCS system (Algorithms 15:381, 2022; the environment's authors' Fig. 29). Differences: the
+ticks ahead come from the reduced cart-pole instead of a copy of the simulator; scores of states are a regulator's cost;
+one statistic of all dimensions takes the place of the blend of tests over episodes; balls are expected to fly on with
+the acceleration seen last.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aiq.wings.novelty.detection import Tails
+from aiq.wings.novelty.physics import PUSHES, Predictor
+from aiq.wings.novelty.protocol import Seen
+from aiq.wings.novelty.state import Floats, balls, cart_pole
+from aiq.wings.novelty.steering import Steerer
+
+_TIMES = np.linspace(0.04, 0.6, 12)
+_ROOM = 4.5
+_SAFE = 1.1
+_FOOT, _TOP = 0.2, 1.7
+_BOUNCE = 2.0
+_STEADY = 0.01
+"""Change of a ball's velocity in a tick, m/s, beyond which something acts on it."""
+
+
+class Lookout(Steerer):
+    """Of the kind of WOW.
+
+    Attributes:
+        caution: weight of predicted hits in the score of a state, once the alarm is raised.
+        worry: score of a state from which on two ticks are looked ahead.
+    """
+
+    name = "lookout"
+
+    def __init__(self, predictor: Predictor, slopes: Floats, caution: float = 0.0, worry: float = np.inf) -> None:
+        super().__init__(predictor, slopes)
+        self.caution, self.worry = caution, worry
+        self.tails: tuple[Tails, Tails] | None = None
+        self.scale: Floats | None = None
+        self.always_cautious = False
+
+    def start(self, observation: Seen) -> None:
+        """Begin an episode."""
+        super().start(observation)
+        self._balls = balls(observation)
+        self._pull = np.zeros((len(self._balls), 3))
+        self.first = self._opening(observation)
+        self.ticks: list[Floats] = []
+        self.scores: list[float] = []
+
+    def act(self, observation: Seen) -> int:
+        """Return the first action of the best way one tick ahead, or two where one tick looks bad."""
+        next_states = self.ahead(self.state[None])[0]
+        scores = self.score(next_states)
+        best = int(np.argmin(scores))
+        self.scores.append(float(scores[best]))
+        if scores[best] <= self.worry:
+            return best
+        later = self.ahead(next_states).reshape(len(PUSHES) ** 2, -1)
+        return int(np.argmin(self.score(later))) // len(PUSHES)
+
+    def score(self, states: Floats) -> Floats:
+        """Return how bad states (n, 8) are: distance to the stable state, and hits to come once it is alarmed."""
+        found = self.stable.distance(states)
+        if len(self._balls) and self.caution and (self.alarmed or self.always_cautious):
+            found = found + self.caution * self.hits(states)
+        return found
+
+    def hits(self, states: Floats) -> Floats:
+        """Return how near balls are going to come to the pole if the cart goes on as in states (n, 8), (n,)."""
+        t = _TIMES[:, None]
+        flown = self._balls[:, None, :3] + self._balls[:, None, 3:] * t + self._pull[:, None] * t**2 / 2
+        flown[..., :2] = _folded(flown[..., :2])
+        carts = _folded(states[:, None, :2] + states[:, None, 2:4] * t)
+        across = flown[None, :, :, :2] - carts[:, None]
+        above = np.maximum(0, flown[..., 2] - _TOP) + np.maximum(0, _FOOT - flown[..., 2])
+        apart = np.sqrt((across**2).sum(-1) + above**2)
+        near = np.maximum(0.0, _SAFE - apart) ** 2 * np.exp(-_TIMES / 0.3)
+        return np.asarray(near.max(axis=2).sum(axis=1))
+
+    def observe(self, action: int, observation: Seen, fallen: bool) -> None:
+        """Follow the state and the balls, and note what the tails are about."""
+        before, old = self.state, self._balls
+        expected = self._known.step(before[None], PUSHES[[action]])[0]
+        super().observe(action, observation, fallen)
+        self._balls = balls(observation)
+        same = min(len(old), len(self._balls))
+        turned = self._balls[:same, 3:] - old[:same, 3:]
+        self._pull = np.zeros((len(self._balls), 3))
+        steady = np.abs(turned).max(axis=1, initial=0) < _BOUNCE
+        self._pull[:same][steady] = turned[steady] / 0.02
+        self.ticks.append(self._noted(before, expected, turned, len(self._balls) - len(old)))
+
+    def strangeness(self) -> float:
+        """Return the largest share of the tails among all dimensions, in units of what level 0 has of it."""
+        if self.tails is None or self.scale is None:
+            return 0.0
+        return float((self.shares() / self.scale).max())
+
+    def shares(self) -> Floats:
+        """Return for each dimension the mean probability in the tail, of the ticks and of the opening, (dims,)."""
+        if self.tails is None:
+            raise ValueError("the tails of level 0 have not been fitted")
+        opening, ticks = self.tails
+        return np.concatenate([opening(self.first[None])[0], ticks(np.array(self.ticks)).mean(axis=0)])
+
+    def fit(self) -> None:
+        """Nothing: this kind keeps the model that it has."""
+
+    def _opening(self, observation: Seen) -> Floats:
+        """Return what the beginning of an episode is judged by: the state, the number and speed of balls."""
+        speeds = np.linalg.norm(self._balls[:, 3:], axis=1)
+        heights = self._balls[:, 2]
+        summary = [len(self._balls), speeds.mean() if len(speeds) else 0.0, heights.mean() if len(heights) else 0.0]
+        return np.array([*cart_pole(observation)[2:], *summary])
+
+    def _noted(self, before: Floats, expected: Floats, turned: Floats, more: int) -> Floats:
+        """Return what a tick is judged by: transition, error of the prediction, what the balls did."""
+        change = np.linalg.norm(turned, axis=1)
+        away = np.linalg.norm(self._balls[:, :2] - self.state[:2], axis=1)
+        seen = [
+            float(len(change) > 0 and change.min() > _STEADY),
+            float(np.median(change)) if len(change) else 0.0,
+            float(turned.mean()) if len(turned) else 0.0,
+            float(away.mean()) if len(away) else 5.0,
+            float(len(self._balls)),
+            float(more),
+        ]
+        return np.array([*(self.state - before)[4:], *(self.state - expected)[[2, 3, 6, 7]], *seen])
+
+
+def _folded(places: Floats) -> Floats:
+    """Return places along x and y as walls throw them back."""
+    return np.asarray(_ROOM - np.abs((places + _ROOM) % (4 * _ROOM) - 2 * _ROOM))

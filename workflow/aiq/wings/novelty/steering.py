@@ -1,0 +1,131 @@
+"""What the agents with a model have in common: they follow the state and keep what happened."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aiq.wings.novelty.control import Stability, stability
+from aiq.wings.novelty.detection import Alarm
+from aiq.wings.novelty.physics import PUSHES, TICK, Linear, Predictor, fitted
+from aiq.wings.novelty.protocol import Seen
+from aiq.wings.novelty.state import Floats, cart_pole
+
+_HIT = 5.0
+"""Error of a predicted acceleration, m/s² or 1/s², beyond which something was hit."""
+_RATE = 0.2
+_EPISODES, _FEWEST = 8, 30
+
+
+class Record:
+    """Transitions of an episode: state, push, state after it."""
+
+    def __init__(self) -> None:
+        self.before: list[Floats] = []
+        self.pushes: list[Floats] = []
+        self.after: list[Floats] = []
+
+    def add(self, before: Floats, action: int, after: Floats) -> None:
+        """Keep one transition."""
+        self.before.append(before)
+        self.pushes.append(PUSHES[action])
+        self.after.append(after)
+
+    def arrays(self) -> tuple[Floats, Floats, Floats]:
+        """Return states (n, 8), pushes (n, 2) and the states after them (n, 8)."""
+        return np.array(self.before), np.array(self.pushes), np.array(self.after)
+
+
+class Steerer:
+    """Looks one tick ahead with a predictor and takes the action whose next state lies nearest to the stable one.
+
+    Once its alarm is raised it fits the accelerations anew by least squares to the episodes that the alarm is about,
+    goes by them, and follows what always acts within an episode (such as wind).
+
+    Args:
+        predictor: where states go, of level 0.
+        slopes: accelerations of level 0 near the upright, (2, 2).
+    """
+
+    name = "steerer"
+
+    def __init__(self, predictor: Predictor, slopes: Floats) -> None:
+        self._known, self._slopes = predictor, slopes
+        self.alarm = Alarm(np.inf)
+        self.predictor, self.stable = predictor, Stability(slopes)
+        self._strange: list[Record] = []
+
+    @property
+    def alarmed(self) -> bool:
+        """Whether it says that something is new."""
+        return self.alarm.raised
+
+    def begin(self, seed: int) -> None:
+        """Begin a trial."""
+        self.alarm = Alarm(self.alarm.threshold)
+        self.predictor, self.stable = self._known, Stability(self._slopes)
+        self._strange = []
+
+    def start(self, observation: Seen) -> None:
+        """Begin an episode."""
+        self.state, self._record = cart_pole(observation), Record()
+        self._drift = np.zeros((2, 2))
+        if isinstance(self.predictor, Linear):
+            self._follow(np.zeros((2, 2)))
+
+    def act(self, observation: Seen) -> int:
+        """Return the action whose predicted next state lies nearest to the stable state."""
+        return int(np.argmin(self.stable.distance(self.ahead(self.state[None])[0])))
+
+    def ahead(self, states: Floats) -> Floats:
+        """Return the predicted next states of each action, (n, 5, 8), of states (n, 8)."""
+        count = len(PUSHES)
+        given = np.repeat(states, count, axis=0), np.tile(PUSHES, (len(states), 1))
+        return self.predictor.step(*given).reshape(len(states), count, -1)
+
+    def observe(self, action: int, observation: Seen, fallen: bool) -> None:
+        """Follow the state and keep the transition."""
+        after = cart_pole(observation)
+        self._record.add(self.state, action, after)
+        if isinstance(self.predictor, Linear):
+            off = (after - self.predictor.step(self.state[None], PUSHES[[action]])[0])[[2, 3, 6, 7]] / TICK
+            if np.abs(off).max() < _HIT:
+                self._follow(_RATE * off.reshape(2, 2))
+        self.state = after
+
+    def _follow(self, change: Floats) -> None:
+        """Change what is held to act always in this episode."""
+        self._drift = self._drift + change
+        self.predictor = Linear(self.predictor.slopes, self._drift)  # type: ignore[attr-defined]
+        self.stable.settle(self._drift)
+
+    def end(self, ticks: int) -> None:
+        """Take the episode in: raise the alarm if need be, and once it is raised, fit anew."""
+        value = self.strangeness()
+        self.alarm.hear(value)
+        if value > self.alarm.threshold or self.alarmed:
+            self._strange = [*self._strange[1 - _EPISODES :], self._record]
+        else:
+            self._strange = []
+        if self.alarmed:
+            self.fit()
+
+    def strangeness(self) -> float:
+        """Return what the alarm hears of the episode: how far the known predictor was off, robust against hits.
+
+        It is the median over ticks of the largest error of the predicted speeds and turns, so that a ball that hits
+        once in a while does not count.
+        """
+        before, pushes, after = self._record.arrays()
+        off = np.abs(after - self._known.step(before, pushes))[:, [2, 3, 6, 7]]
+        return float(np.median(off.max(axis=1)))
+
+    def fit(self) -> None:
+        """Replace the accelerations by least squares over the episodes that the alarm is about."""
+        parts = [record.arrays() for record in self._strange]
+        before, pushes, after = (np.concatenate(part) for part in zip(*parts, strict=True))
+        if len(before) < _FEWEST or len(np.unique(pushes, axis=0)) < 3:
+            return
+        episodes = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
+        model = fitted(before, pushes, after, episodes)
+        if model.slopes[0, 0] > 0 > model.slopes[1, 0]:  # a push moves the cart along and the pole's top back
+            self.predictor, self.stable = model, stability(model.slopes, self.stable)

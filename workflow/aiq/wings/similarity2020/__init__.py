@@ -1,0 +1,27 @@
+"""Similarity of tests by training agents on both of them merged (the 2020 paper)."""
+
+from aiq.wing import Environment, Headline, Measure
+
+_RETIRED = "aiq.wings.similarity2020.domains.retired"
+
+MEASURE = Measure(
+    name="similarity",
+    package="aiq.wings.similarity2020",
+    settings="aiq.wings.similarity2020.settings:Similarities",
+    plan="aiq.wings.similarity2020.plan:SimilarityPlan",
+    tasks="aiq.wings.similarity2020.work",
+    families=("aiq.wings.similarity2020.domains.gym2020",),
+    environments=(
+        Environment("aiq/Roulette-v0", f"{_RETIRED}.roulette:RouletteEnv", 100),
+        Environment("aiq/NChain-v0", f"{_RETIRED}.nchain:NChainEnv", 1000),
+    ),
+    agents="aiq.wings.similarity2020.table:addition",
+    figures="aiq.wings.similarity2020.figures:FIGURES",
+    headline=Headline(
+        "similarity",
+        ("a", "b", "merge", "halvings"),
+        *("similarity", "low", "high", "repetitions"),
+        "similarity-map",
+    ),
+    expected="aiq.wings.similarity2020.work.expected:expected",
+)

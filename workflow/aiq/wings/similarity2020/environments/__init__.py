@@ -1,0 +1,1 @@
+"""The Gym suite of the 2020 paper, played."""

@@ -1,0 +1,98 @@
+"""The ten environments of the 2020 paper's Gym suite: ids, longest episodes, ranges of their returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import aiq.wings.similarity2020.domains.retired  # noqa: F401  registers Roulette and NChain
+from aiq.domains.control.gymnasium_family import Gymnasium
+from aiq.errors import DomainError, did_you_mean
+from aiq.settings import Settings
+from aiq.wings.similarity2020.gym2020.tables import Transitions
+
+
+@dataclass(frozen=True)
+class GymTest:
+    """One environment of the suite.
+
+    Attributes:
+        name: as in the paper's Fig. 5.
+        id: as gymnasium.make takes it.
+        actions: number of actions.
+        horizon: longest episode in steps.
+        bounds: returns that count as performance 0 and 1; a return outside counts as the bound.
+        reason: where ``bounds`` come from.
+        options: arguments of gymnasium.make.
+        tabled: whether the environment has a table of transitions.
+    """
+
+    name: str
+    id: str
+    actions: int
+    horizon: int
+    bounds: tuple[float, float]
+    reason: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    tabled: bool = True
+
+    def performance(self, total: float) -> float:
+        """Return the performance in [0, 1] of a return."""
+        low, high = self.bounds
+        return min(1.0, max(0.0, (total - low) / (high - low)))
+
+
+_POLE, _LAKE = "1 for every step", "1 at the goal"
+_TESTS = (
+    GymTest("CartPole-v0", "CartPole-v0", 2, 200, (0, 200), _POLE, tabled=False),
+    GymTest("CartPole-v1", "CartPole-v1", 2, 500, (0, 500), _POLE, tabled=False),
+    GymTest(
+        "MountainCar", "MountainCar-v0", 3, 200, (-200, -110), "never there; solved by Gym's threshold", tabled=False
+    ),
+    GymTest("Acrobot", "Acrobot-v1", 3, 500, (-500, -100), "never there; solved by Gym's threshold", tabled=False),
+    GymTest("FrozenLake", "FrozenLake-v1", 4, 100, (0, 1), _LAKE, {"map_name": "4x4", "is_slippery": True}),
+    GymTest("NChain", "aiq/NChain-v0", 2, 1000, (0, 3677), "1,000 times the best mean reward a step in the long run"),
+    GymTest("Roulette", "aiq/Roulette-v0", 38, 100, (-100, 0), "all bets lost; leaving at once"),
+    GymTest("FrozenLake8x8", "FrozenLake8x8-v1", 4, 200, (0, 1), _LAKE, {"map_name": "8x8", "is_slippery": True}),
+    GymTest("CliffWalking", "CliffWalking-v1", 4, 2000, (-2000, -13), "no end in 2,000 steps; shortest way"),
+    GymTest("Taxi", "Taxi-v4", 6, 200, (-200, 8), "no end in 200 steps; solved by Gym's threshold"),
+)
+SUITE: Mapping[str, GymTest] = MappingProxyType({test.name: test for test in _TESTS})
+
+
+def by_settings(name: str, settings: Settings) -> GymTest:
+    """Return the test of the suite that settings describe.
+
+    Raises:
+        DomainError: they are of an environment that is not in the suite, or it differs from the suite's.
+    """
+    if not isinstance(settings, Gymnasium):
+        raise DomainError(f"domain {name} is {type(settings).__name__}; the suite of 2020 is of gymnasium's")
+    for test in SUITE.values():
+        if test.id == settings.id:
+            horizon = settings.horizon or test.horizon
+            if horizon != test.horizon or {**test.options, **settings.options} != dict(test.options):
+                raise DomainError(
+                    f"domain {name} has a horizon of {horizon} and options {settings.options}; the suite of 2020 has "
+                    f"{test.id} with {test.horizon} and {dict(test.options)}"
+                )
+            return test
+    known = {test.id: None for test in SUITE.values()}
+    raise DomainError(
+        f"domain {name} is {settings.id!r}{did_you_mean(settings.id, known)}; the published recipe knows the suite of "
+        f"2020 only: {', '.join(known)}"
+    )
+
+
+def transitions(test: GymTest) -> Transitions:
+    """Return the transitions of a test whose environment has a table of them; this imports Gymnasium."""
+    import gymnasium
+
+    environment = gymnasium.make(test.id, max_episode_steps=test.horizon, disable_env_checker=True, **test.options)
+    try:
+        plain: Any = environment.unwrapped
+        return Transitions.of(plain.P, plain.initial_state_distrib)
+    finally:
+        environment.close()

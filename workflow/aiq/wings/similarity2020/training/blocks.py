@@ -1,0 +1,181 @@
+"""The network of the 2020 paper's image tests: blocks of two convolutions and a pooling, then a dense layer.
+
+Source: Pereyda and Holder (2020), "Baseline Agent" and "Baseline Agent Validation": two convolution layers into a max
+pooling, three times, then a dense layer with ReLU; Adam, categorical cross-entropy. Its figure is missing in print.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import nn
+
+from aiq import seeding
+from aiq.config.training import Adadelta, Adam, AdamW, Optimizer, Sgd
+from aiq.errors import TrainingError
+from aiq.training.device import accelerated, computing, resolve
+from aiq.training.shuffles import shuffles
+from aiq.wings.similarity2020.settings import BlockNetwork
+
+Predict = Callable[[torch.Tensor], torch.Tensor]
+"""Samples (n, channels, height, width), as stored -> logits (n, outputs)."""
+
+_SLAB = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """What is learned in one training.
+
+    Attributes:
+        name: names its streams of random numbers.
+        x: samples (n, channels, height, width): bytes, which the network sees over 255, or float32 as they are.
+        y: labels (n, heads), int64; head h counts from 0 among its own ``outputs[h]`` outputs.
+        outputs: outputs of every head, in the order in which they stand.
+    """
+
+    name: str
+    x: torch.Tensor
+    y: torch.Tensor
+    outputs: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse labels that do not go with samples or heads, and samples that are no pictures."""
+        if self.x.ndim != 4:
+            raise TrainingError(f"{self.name} has samples of shape {tuple(self.x.shape[1:])}; pictures are needed")
+        if self.y.shape != (len(self.x), len(self.outputs)) or not len(self.x):
+            raise TrainingError(f"{self.name}: {len(self.x)} samples have labels of shape {tuple(self.y.shape)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A trained network: ``logits`` of samples as they are stored; NaN in the weights makes it ``lost``."""
+
+    logits: Predict
+    parameters: int
+    lost: bool
+    seconds: float
+
+
+def build(network: BlockNetwork, halvings: int, shape: Sequence[int], outputs: int) -> nn.Sequential:
+    """Return the network with torch's own initial weights.
+
+    Args:
+        network: filters of the blocks, nodes of the dense layer.
+        halvings: how often all filters are halved (Fig. 2), at least one is left.
+        shape: of a sample, (channels, height, width).
+        outputs: of all heads together.
+
+    Raises:
+        TrainingError: the pictures are too small for so many poolings.
+    """
+    channels, height, width = shape
+    layers: list[nn.Module] = []
+    for filters in network.halved(halvings):
+        layers += [nn.Conv2d(channels, filters, 3, padding=1), nn.ReLU()]
+        layers += [nn.Conv2d(filters, filters, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2)]
+        channels, height, width = filters, height // 2, width // 2
+    if not (height and width):
+        raise TrainingError(f"{len(network.filters)} blocks leave nothing of pictures of {shape[1]}x{shape[2]} pixels")
+    layers += [nn.Flatten(), nn.Linear(channels * height * width, network.dense_nodes), nn.ReLU()]
+    return nn.Sequential(*layers, nn.Linear(network.dense_nodes, outputs))
+
+
+def learn(
+    lesson: Lesson,
+    network: BlockNetwork,
+    *,
+    halvings: int = 0,
+    repetition: int = 0,
+    seed: int,
+    device: str = "cpu",
+    threads: int = 1,
+) -> Learned:
+    """Train one network by the mean cross-entropy of all heads.
+
+    Weights and the order of samples are keyed by the lesson's name, the halvings and the repetition.
+
+    Args:
+        lesson: samples and labels.
+        network: layers, epochs, batch size and optimiser.
+        halvings: how often the filters are halved.
+        repetition: its number.
+        seed: root seed.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
+        threads: threads of torch on the CPU.
+    """
+    begun, where = time.perf_counter(), resolve(device)
+    key = ("blocks", lesson.name, halvings, repetition)
+    with computing(threads, where), torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seeding.integer(seed, *key, "weights") % 2**63)
+        model = build(network, halvings, lesson.x.shape[1:], sum(lesson.outputs))
+        model = model.to(where, memory_format=torch.channels_last)
+        optimizer = _optimizer(model, network.optimizer)
+        x, y = lesson.x.to(where), lesson.y.to(where)
+        for order in _orders(len(x), network.epochs, seed, key, where):
+            for batch in order.split(network.batch_size):
+                optimizer.zero_grad(set_to_none=True)
+                _loss(model(_seen(x[batch], where)), y[batch], lesson).backward()
+                optimizer.step()
+    model.eval()
+
+    def logits(x: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad(), computing(threads, where):
+            return torch.cat([model(_seen(part, where)) for part in x.split(_SLAB)]).cpu()
+
+    parameters = sum(p.numel() for p in model.parameters())
+    lost = not all(bool(p.isfinite().all()) for p in model.parameters())
+    return Learned(logits, parameters, lost, time.perf_counter() - begun)
+
+
+def _orders(
+    count: int, epochs: int, seed: int, key: tuple[str | int, ...], device: torch.device
+) -> Iterator[torch.Tensor]:
+    """Yield the order of the samples in each epoch, on the device: NumPy's on a CPU, made there on a GPU."""
+    if accelerated(device):
+        seeds = [seeding.integer(seed, *key, "order", epoch) for epoch in range(epochs)]
+        yield from (shuffles([one], count, device)[0] for one in seeds)
+        return
+    rng = seeding.generator(seed, *key, "order")
+    for _ in range(epochs):
+        yield torch.from_numpy(rng.permutation(count))
+
+
+def accuracy(learned: Learned, x: torch.Tensor, y: torch.Tensor, outputs: tuple[int, ...]) -> tuple[float, ...]:
+    """Return each head's share of right answers on samples with labels (n, heads); NaN of a lost network."""
+    if learned.lost:
+        return (np.nan,) * len(outputs)
+    halves = learned.logits(x).split(list(outputs), dim=1)
+    return tuple(float((half.argmax(1) == y[:, h]).double().mean()) for h, half in enumerate(halves))
+
+
+def _seen(x: torch.Tensor, device: torch.device) -> torch.Tensor:
+    """Return samples as the network sees them."""
+    seen = x.to(device).float() / 255 if x.dtype == torch.uint8 else x.to(device)
+    return seen.contiguous(memory_format=torch.channels_last)
+
+
+def _loss(logits: torch.Tensor, y: torch.Tensor, lesson: Lesson) -> torch.Tensor:
+    """Return the cross-entropy, the mean over samples and heads."""
+    parts = logits.split(list(lesson.outputs), dim=1)
+    losses = [nn.functional.cross_entropy(part, y[:, h]) for h, part in enumerate(parts)]
+    return torch.stack(losses).mean()
+
+
+def _optimizer(model: nn.Module, settings: Optimizer) -> torch.optim.Optimizer:
+    """Return torch's optimiser."""
+    rate, weights = settings.learning_rate, model.parameters()
+    match settings:
+        case AdamW():
+            decay = settings.weight_decay
+            return torch.optim.AdamW(weights, lr=rate, betas=settings.betas, eps=settings.epsilon, weight_decay=decay)
+        case Adam():
+            return torch.optim.Adam(weights, lr=rate, betas=settings.betas, eps=settings.epsilon)
+        case Sgd():
+            return torch.optim.SGD(weights, lr=rate, momentum=settings.momentum)
+        case Adadelta():
+            return torch.optim.Adadelta(weights, lr=rate, rho=settings.rho, eps=settings.epsilon)

@@ -1,0 +1,219 @@
+"""Tests of pictures, alone and merged: what is learned of them, and how well (2020 paper, "Merging Tests")."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from aiq import seeding
+from aiq.domains.base import LabelledDomain
+from aiq.domains.cartpole.picture import draw
+from aiq.domains.control import ControlDomain
+from aiq.errors import TrainingError
+from aiq.training.data import LabelledData, MixedData, Sharing, mixed, pad
+from aiq.training.playing import play
+from aiq.training.stitched import stitched
+from aiq.wings.similarity2020.records import Kind, MergedRuns
+from aiq.wings.similarity2020.settings import BlockNetwork
+from aiq.wings.similarity2020.training.blocks import Learned, Lesson, accuracy, learn
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """A control problem that a network which tells its pictures apart has to play: the domain, and its episodes."""
+
+    domain: ControlDomain
+    episodes: int
+
+
+@dataclass(frozen=True)
+class Training:
+    """How every test is learned.
+
+    Attributes:
+        network: of the paper.
+        samples: of every training; None: all of a test alone, the smaller split of two merged ones.
+        sharing: whether labels of two tests have outputs of their own.
+        seed: root seed.
+        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
+        threads: threads of torch on the CPU.
+    """
+
+    network: BlockNetwork
+    samples: int | None = None
+    sharing: Sharing = "apart"
+    seed: int = 0
+    device: str = "cpu"
+    threads: int = 1
+
+    def learned(self, lesson: Lesson, halvings: int, repetition: int) -> Learned:
+        """Return a network that has learned a lesson."""
+        told = {"seed": self.seed, "device": self.device, "threads": self.threads}
+        return learn(lesson, self.network, halvings=halvings, repetition=repetition, **told)  # type: ignore[arg-type]
+
+
+def train_alone(
+    domain: LabelledDomain,
+    how: Training,
+    *,
+    repetitions: Sequence[int],
+    halvings: int = 0,
+    played: Mapping[str, Played] | None = None,
+) -> MergedRuns:
+    """Train on one test and measure accuracy on its test split, or the balance time of one that is played.
+
+    Raises:
+        TrainingError: more samples are asked for than there are, or they are no pictures.
+    """
+    data = LabelledData.of(domain)
+    count = _checked(how.samples or len(data.train_y), len(data.train_y), domain.name)
+    found, last = [], None
+    for r in repetitions:
+        rows = _drawn(len(data.train_y), count, how.seed, domain.name, "alone", r)
+        lesson = Lesson(domain.name, data.train_x[rows], data.train_y[rows][:, None], (data.outputs,))
+        last = how.learned(lesson, halvings, r)
+        found.append((_score(last, data, how, played, r), last.seconds))
+    values = np.array([value for value, _ in found])
+    return _runs("alone", domain.name, domain.name, 1.0, halvings, last, values, values, [s for _, s in found])
+
+
+def train_sampled(
+    first: LabelledDomain,
+    second: LabelledDomain,
+    how: Training,
+    *,
+    at: float,
+    repetitions: Sequence[int],
+    halvings: int = 0,
+    played: Mapping[str, Played] | None = None,
+) -> MergedRuns:
+    """Train on samples of which the share ``at`` is drawn from the first test, the others from the second.
+
+    The larger training split is cut to the smaller; the number of samples is the same at every share. Smaller
+    pictures are padded evenly with zeros. Both tests are measured on their full test splits.
+
+    Raises:
+        TrainingError: as for one test alone, or the share is outside [0, 1].
+    """
+    if not 0 <= at <= 1:
+        raise TrainingError(f"a share of {at:g} was asked for; it must lie in [0, 1]")
+    data = mixed(first, second, sharing=how.sharing)
+    fewest = min(len(data.first.train_y), len(data.second.train_y))
+    count = _checked(how.samples or fewest, fewest, f"{first.name} and {second.name}")
+    scores, seconds, last = [], [], None
+    for r in repetitions:
+        lesson = _sampled(data, at, count, how.seed, r)
+        last = how.learned(lesson, halvings, r)
+        scores.append([_score(last, part, how, played, r) for part in (data.first, data.second)])
+        seconds.append(last.seconds)
+    one, two = np.array(scores).T
+    return _runs("sampled", first.name, second.name, at, halvings, last, one, two, seconds)
+
+
+def train_stitched(
+    first: LabelledDomain, second: LabelledDomain, how: Training, *, repetitions: Sequence[int], halvings: int = 0
+) -> MergedRuns:
+    """Train on pictures side by side with two labels each; a test with itself is the paper's control.
+
+    The performance of each test is the accuracy of its half of the outputs.
+
+    Raises:
+        TrainingError: as for one test alone.
+    """
+    scores, seconds, last = [], [], None
+    for r in repetitions:
+        pairing = seeding.integer(how.seed, "stitched", first.name, second.name, r)
+        data = stitched(first, second, seed=pairing, samples=how.samples)
+        lesson = Lesson(data.name, data.train_x, data.train_y, data.outputs)
+        last = how.learned(lesson, halvings, r)
+        scores.append(accuracy(last, data.test_x, data.test_y, data.outputs))
+        seconds.append(last.seconds)
+    one, two = np.array(scores).T
+    return _runs("stitched", first.name, second.name, 0.5, halvings, last, one, two, seconds)
+
+
+def _runs(
+    kind: Kind,
+    a: str,
+    b: str,
+    at: float,
+    halvings: int,
+    last: Learned | None,
+    first: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+    second: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+    seconds: Sequence[float],
+) -> MergedRuns:
+    """Return the record of some repetitions."""
+    if last is None:
+        raise TrainingError(f"{a} needs at least one repetition, none was given")
+    return MergedRuns(kind, a, b, at, halvings, last.parameters, first, second, float(sum(seconds)))
+
+
+def _checked(count: int, fewest: int, what: str) -> int:
+    """Refuse more samples than there are."""
+    if not 2 <= count <= fewest:
+        raise TrainingError(f"{count} samples of {what} were asked for; there can be 2 to {fewest}")
+    return count
+
+
+def _drawn(size: int, count: int, seed: int, *key: str | int | float) -> torch.Tensor:
+    """Return which samples are drawn, without replacement, (count,)."""
+    rng = seeding.generator(seed, "merged samples", *(str(word) for word in key))
+    return torch.from_numpy(rng.permutation(size)[:count].astype(np.int64))
+
+
+def _sampled(data: MixedData, at: float, count: int, seed: int, repetition: int) -> Lesson:
+    """Return the merged samples: the rounded share of the first test, the rest of the second."""
+    many = round(at * count)
+    name = f"{data.first.name}+{data.second.name}+{at:.12g}"
+    parts = [
+        (part, _drawn(len(part.train_y), number, seed, name, place, repetition))
+        for place, (part, number) in enumerate(((data.first, many), (data.second, count - many)))
+    ]
+    x = torch.cat([_alike(part.train_x[rows], data) for part, rows in parts])
+    y = torch.cat([part.train_y[rows] for part, rows in parts])
+    return Lesson(name, x, y[:, None], (data.outputs,))
+
+
+def _alike(x: torch.Tensor, data: MixedData) -> torch.Tensor:
+    """Return samples in the number format of both: bytes where both are, else numbers in [0, 1]."""
+    if data.first.train_x.dtype == data.second.train_x.dtype:
+        return x
+    return x.float() / 255 if x.dtype == torch.uint8 else x
+
+
+def _score(
+    learned: Learned, data: LabelledData, how: Training, played: Mapping[str, Played] | None, repetition: int
+) -> float:
+    """Return the accuracy on the test split, or the balance time over the longest one of a test that is played."""
+    if learned.lost:
+        return float("nan")
+    if played and data.name in played:
+        seeds = [
+            seeding.integer(how.seed, "balance", data.name, repetition, k) for k in range(played[data.name].episodes)
+        ]
+        return balance(learned, data, played[data.name], seeds)
+    return accuracy(learned, data.test_x, data.test_y[:, None], (data.outputs,))[0]
+
+
+def balance(learned: Learned, data: LabelledData, played: Played, seeds: Sequence[int]) -> float:
+    """Return the mean length of episodes over the longest one, in [0, 1], where a network sees drawn pictures.
+
+    The action is the largest of the outputs of the test's own classes, told apart from others: which test it is
+    playing the network is told by the game.
+    """
+    own = list(data.own) if data.own is not None else list(range(data.outputs))
+    if len(own) != played.domain.actions:
+        raise TrainingError(
+            f"{data.name} has {len(own)} classes, the game that is played {played.domain.actions} actions"
+        )
+
+    def choose(observations: np.ndarray, numbers: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+        pictures = torch.from_numpy(np.ascontiguousarray(pad(draw(observations), data.shape)))
+        return np.asarray(learned.logits(pictures)[:, own].argmax(1))
+
+    lengths = play(played.domain, seeds, choose).lengths
+    return float(lengths.mean() / played.domain.horizon)
