@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from studies import headline_coverage, headline_demands
+from studies import headline_coverage, headline_demands, kept_estimates
 from studies.cells import Cells
 from studies.headline_truth import Cell
 
@@ -17,9 +17,11 @@ Row = dict[str, Any]
 
 SNRS = (4, 8, 16, 32, 64)
 QUICKSTART = Cell(6, "quickstart", 0, repetitions=3)
+CONTROL = Cell(4, "control", 0, repetitions=3, agents=4)
 COVERAGE = (
     *((Cell(10, spectrum, snr), 300) for spectrum in ("decaying", "sharp") for snr in SNRS),
     (QUICKSTART, 400),
+    (CONTROL, 400),
     *((Cell(10, "decaying", snr, empty=empty), 200) for empty in (4, 6) for snr in (4, 16)),
     *((Cell(10, "decaying", 16, agents=8, apart=apart), 200) for apart in (0.0025, 0.006, 0.017)),
     *((Cell(tests, spectrum, snr), 200) for tests in (4, 20) for spectrum in ("decaying", "sharp") for snr in SNRS),
@@ -60,7 +62,8 @@ def markdown(rows: list[Row], seconds: float) -> str:
         "# Which number leads",
         "Candidates: M0, the mean over independent skills; M1, its arithmetic form; A1 to A3, mean volumes of breadth "
         "1 to 3; the paper's volume per dimension with d by share (.90), by noise, or given (3). Simulated suites "
-        "unless *quickstart*, which takes a run's own estimates as truth. Made by `python -m studies headline`.",
+        "unless *quickstart* and *control* (`benchmarks/control-small.yaml`), which take a run's own estimates as "
+        "truth. Made by `python -m studies headline`.",
         "## Demands, on exact suites",
         f"Ten tests, spectrum .7^k, twelve agents, {DEMANDS} suites. Changes are mean absolute changes of a value; "
         "*uneven over even*: an agent of ones and zeros less its own weighted mean (at most 0 is asked for). `–`: no "
@@ -102,7 +105,8 @@ def _demands(rows: list[Row]) -> str:
 
 
 def _where(row: Row) -> str:
-    said = "quickstart" if row["spectrum"] == "quickstart" else f"{row['tests']} {row['spectrum']}, SNR {row['snr']}"
+    kept = row["spectrum"] in kept_estimates.NAMES
+    said = str(row["spectrum"]) if kept else f"{row['tests']} {row['spectrum']}, SNR {row['snr']}"
     said += f", {row['empty']} empty" if row["empty"] else ""
     return said + (f", {row['agents']} agents apart {row['apart']}" if row["apart"] is not None else "")
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq.measures import skills
+from studies import kept_estimates
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,7 +26,7 @@ class Cell:
 
     Signal to noise: root mean square dissimilarity over the standard error of a pair. ``empty``: so many tests that
     any network solves; ``agents``, of a common skill, or, with ``apart``, alike but for a level of this standard
-    deviation. ``spectrum`` ``quickstart``: estimates of that run as truth, its errors, and three repetitions.
+    deviation. ``spectrum`` one of ``kept_estimates.NAMES``: estimates of that run as truth, and its errors.
     """
 
     tests: int
@@ -87,8 +85,8 @@ def headline(suite: Suite, q: int = 0) -> Floats:
 
 def draw(cell: Cell, rng: np.random.Generator) -> Suite:
     """Draw a suite: no two tests more than a right angle apart, the first two exactly."""
-    if cell.spectrum == "quickstart":
-        return _quickstart()[0]
+    if cell.spectrum in kept_estimates.NAMES:
+        return Suite(*kept_estimates.read(cell.spectrum).truth)
     n = cell.tests
     size = np.ones(3) if cell.spectrum == "sharp" else np.sqrt(0.7 ** np.arange(n))
     directions = np.abs(rng.normal(size=(n, size.size)) * size)
@@ -106,14 +104,15 @@ def draw(cell: Cell, rng: np.random.Generator) -> Suite:
 def measure(suite: Suite, cell: Cell, rng: np.random.Generator) -> Measured:
     """Measure a suite once; errors are estimated, too."""
     n, d = len(suite.length), suite.dissimilarity
-    if cell.spectrum == "quickstart":
-        inner, ends, df, lengths, length_df, sd = _quickstart()[1]
+    if cell.spectrum in kept_estimates.NAMES:
+        kept = kept_estimates.read(cell.spectrum)
+        (inner, ends, df, lengths, length_df, sd), told = kept.errors, kept.told
     else:
         error = float(np.sqrt((d[np.triu_indices(n, 1)] ** 2).mean())) / cell.snr
         df, length_df, sd = PRIOR_DF + cell.repetitions - 1.0, LENGTH_DF, np.full_like(suite.performance, AGENT_SD)
         inner = error * np.sqrt(1 - SHARED) * (1 - np.eye(n))
         ends = np.full(n, error * np.sqrt(SHARED / 2))
-        lengths = POOL_SE**2 + OWN_SE**2 * np.eye(n)
+        lengths, told = POOL_SE**2 + OWN_SE**2 * np.eye(n), float(LENGTH_DF)
     shared = ends * rng.standard_normal(n)
     noise = _symmetric(inner * rng.standard_normal((n, n)))
     spread = rng.standard_normal((*suite.performance.shape, cell.repetitions)) * sd[:, :, None]
@@ -124,46 +123,9 @@ def measure(suite: Suite, cell: Cell, rng: np.random.Generator) -> Measured:
         float(df),
         suite.length + rng.multivariate_normal(np.zeros(n), lengths),
         lengths * rng.chisquare(length_df) / length_df,
-        float(length_df),
+        told,
         np.clip(suite.performance[:, :, None] + spread, 0, 1),
     )
-
-
-@cache
-def _quickstart() -> tuple[Suite, tuple[Floats, Floats, float, Floats, float, Floats]]:
-    """Return the estimates of a run of the quickstart as a truth, and its errors in the same unit."""
-    with (Path(__file__).parent / "quickstart_estimates.csv").open(newline="") as stream:
-        rows = list(csv.DictReader(stream))
-
-    def of(what: str) -> list[dict[str, str]]:
-        return [row for row in rows if row["what"] == what]
-
-    tests = [row["a"] for row in of("length")]
-    agents = sorted({row["a"] for row in of("performance")})
-    at = {name: i for i, name in enumerate(tests)}
-    who = {name: i for i, name in enumerate(agents)}
-    n = len(tests)
-    squares, inner, covariance = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
-    ends = np.array([float(row["error"]) for row in of("end")])
-    for row in of("area"):
-        i, j = at[row["a"]], at[row["b"]]
-        inner[[i, j], [j, i]] = float(row["error"])
-        error = float(row["error"]) ** 2 + ends[i] ** 2 + ends[j] ** 2
-        squares[[i, j], [j, i]] = max(float(row["value"]) ** 2 - error, 0.0)
-    for row in of("length_covariance"):
-        i, j = at[row["a"]], at[row["b"]]
-        covariance[[i, j], [j, i]] = float(row["value"])
-    np.fill_diagonal(covariance, [float(row["error"]) ** 2 for row in of("length")])
-    performance, sd = np.zeros((len(agents), n)), np.zeros((len(agents), n))
-    for row in of("performance"):
-        i, j = who[row["a"]], at[row["b"]]
-        performance[i, j], sd[i, j] = float(row["value"]), float(row["error"])
-    unit = float(np.sqrt(squares.max()))
-    length = np.array([float(row["value"]) for row in of("length")])
-    freedom = min(float(row["df"]) for row in of("length"))
-    df = float(of("area")[0]["df"])
-    truth = Suite(1 - squares / unit**2, length, performance)
-    return truth, (inner / unit, ends / unit, df, covariance, freedom, sd)
 
 
 def _symmetric(upper: Floats) -> Floats:

@@ -37,8 +37,8 @@ def test_three_sentences_say_who_leads_what_limits_it_and_what_to_do():
     found = ending(scores(), advised(), (), "c.yaml", "tables/agents.csv")
     assert found.sentences == (
         "agent-00 leads, above agent-01 with probability over 0.99.",
-        "The intervals of AIQ per dimension come mostly from the trials of the pool (60% of the variance).",
-        "Next: set pool.size to 128 in c.yaml (now 64), then aiq run c.yaml; intervals of AIQ per dimension then "
+        "The intervals of the mean over skills come mostly from the trials of the pool (60% of the variance).",
+        "Next: set pool.size to 128 in c.yaml (now 64), then aiq run c.yaml; intervals of the mean over skills then "
         "shrink by about 20% for less than 0.01 core-hours.",
     )
     assert [row[0] for row in found.rows] == ["1", "2", "3"]

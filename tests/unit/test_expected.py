@@ -40,7 +40,7 @@ def test_200_domains_take_seconds_and_no_data(tmp_path: Path, monkeypatch, capsy
     assert time.process_time() - begun < 10
     told = json.loads(capsys.readouterr().out)
     assert told.keys() >= KEYS
-    assert told["trials"] == 200 * 64 + 200 * 5 * 3 + 20_100 * 5 * 9 + 200 * (15 + 3 * 9)
+    assert told["trials"] == 200 * 128 + 200 * 5 * 3 + 20_100 * 5 * 9 + 200 * (15 + 3 * 9)
     assert told["modelled"] is True
     assert not Path("results").exists()
 
@@ -51,6 +51,22 @@ def test_the_quickstart_is_near_what_its_page_tells():
     assert cost.jobs == 54  # with the page
     assert 121.2 / 1.5 < cost.core_hours * 3600 < 121.2 * 1.5
     assert 20.4e6 / 1.5 < cost.disk_bytes < 20.4e6 * 1.5
+
+
+@pytest.mark.parametrize(
+    ("config", "measured"), [("config/quickstart.yaml", 127.4), ("benchmarks/control-small.yaml", 202.4)]
+)
+def test_processor_seconds_are_told_within_a_factor_of_two(config: str, measured: float):
+    """benchmarks/results/estimates.md."""
+    told = 3600 * expected(yaml.safe_load((ROOT / config).read_text("utf-8"))).core_hours
+    assert measured / 2 < told < 2 * measured
+
+
+def test_a_step_of_a_suite_takes_as_long_as_that_of_its_slowest_world():
+    raw = yaml.safe_load((ROOT / "benchmarks" / "control-small.yaml").read_text("utf-8"))
+    quick = expected(raw).core_hours
+    slow = {"source": "gymnasium", "id": "Acrobot-v1", "bounds": [-500, 0]}
+    assert expected({**raw, "domains": {**raw["domains"], "normal": slow}}).core_hours > 1.5 * quick
 
 
 def test_on_a_gpu_its_hours_are_told_beside_those_of_cores():

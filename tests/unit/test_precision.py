@@ -271,6 +271,8 @@ def test_only_jobs_after_a_moment_are_counted(here: Path):
         ({"precision": {**GOAL, "budget": "0 core-hours"}}, "above 0"),
         ({"precision": {**GOAL, "budget": "50 euros"}}, "core-minutes"),
         ({"precision": {"per_dimension": 0.02}}, "'budget' is missing"),
+        ({"precision": {"budget": "1 core-hours"}}, "precision needs one goal"),
+        ({"precision": {**GOAL, "value": 0.02}}, "precision needs one goal"),
         ({"precision": {**GOAL, "factor": 1}}, "greater than 1"),
         ({"precision": GOAL, "agents": {}}, "agents names nobody; add agents"),
         ({"precision": GOAL, "agents": {**RAW["agents"], "repetitions": 1}}, "agents.repetitions to 2 or more"),
@@ -304,5 +306,5 @@ def test_the_verb_says_what_comes_next_and_needs_a_goal(here: Path, capsys):
     assert (found["goal"], found["budget"], found["rounds"], found["spent"]) == (0.02, 50, [], 0)
     assert "core-hours of trainings by the cost model" in found["next"]
     assert main(["precision", "without.yaml"]) == 2
-    assert "without.yaml has no precision; add for example precision: {per_dimension: 0.02" in capsys.readouterr().err
+    assert "without.yaml has no precision; add for example precision: {value: 0.02" in capsys.readouterr().err
     assert not Path("results").exists()

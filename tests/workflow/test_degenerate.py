@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from aiq.tasks.suite.summary import variance
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 LEARNED = {"epochs": 25, "batch_size": 16, "optimizer": {"name": "adam", "learning_rate": 0.05}}
+WILD = {"epochs": 2, "batch_size": 16, "optimizer": {"name": "sgd", "learning_rate": 1e30}}
 STILL = {"epochs": 2, "batch_size": 16, "optimizer": {"name": "sgd", "learning_rate": 1e-9}}
 WIDE = [{"name": "large", "layers": 1, "width": 16}, {"name": "small", "layers": 1, "width": 12}]
 
@@ -53,6 +56,7 @@ def suite(name: str) -> dict[str, Any]:
         "one": {**small, "domains": {"digits": digits}},
         "equal": {**small, "domains": {"a": digits, "b": digits}},
         "still": {**small, "agents": {**small["agents"], "training": STILL}},
+        "diverged": {**small, "agents": {**small["agents"], "training": WILD}},
     }[name]  # fmt: skip
 
 
@@ -98,6 +102,31 @@ def test_a_degenerate_suite_ends_in_a_table_a_page_and_a_sentence(tmp_path: Path
     sentences = [line for line in lines[4:] if line.endswith(".")]
     assert 1 <= len(sentences) <= 3
     assert lines[-1] == "all of it: aiq summary c.yaml --all"
+
+
+@pytest.mark.parametrize("name", ["one", "diverged"])
+def test_through_aiq_run_and_resumed_it_ends_the_same_way(tmp_path: Path, name: str):
+    """The two cheapest; where every agent diverges the table names them, and analyses of scores say why they lack."""
+    raw = suite(name)
+    (tmp_path / "c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False), encoding="utf-8")
+    command = [sys.executable, "-m", "aiq.cli", "run", "c.yaml", "--cores", "1"]
+    for more in ((), ("--resume",)):
+        done = subprocess.run([*command, *more], **tiny.how(tmp_path), check=False, timeout=600)
+        assert done.returncode == 0, done.stdout
+        assert "page: results/tiny/index.html" in done.stdout
+        said = {"one": "No agent is ranked: no test is shown to be harder", "diverged": "No agent could be scored"}[
+            name
+        ]
+        assert said in " ".join(done.stdout.split())
+        assert max(map(len, done.stdout.splitlines()[-12:])) <= 80
+    run = Run.of(raw)
+    with tiny.inside(tmp_path):
+        table = storage.read_published(run.layout.table("agents"))
+        assert sorted(table.column("agent")) == ["large", "small"]
+        if name == "diverged":
+            assert all("every training on" in str(words) for words in table.column("method"))
+            assert "no agent could be scored" in products.not_computed(run)["explain_variance"][0]
+            assert "o agent could be scored" in Path(run.layout.page).read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 
@@ -30,7 +31,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 @pytest.fixture(scope="module")
 def sources(finished) -> room.Sources:
     with tiny.inside(finished):
-        return room.Sources(Run.of(tiny.TINY), 600)
+        return room.Sources(Run.of(tiny.TINY), 600, "volume")
 
 
 def agent(name: str, half: float, **known: float) -> AgentVariance:
@@ -41,12 +42,49 @@ def test_with_nothing_held_the_intervals_are_those_of_the_run(finished):
     run = Run.of(tiny.TINY)
     with tiny.inside(finished):
         scores = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
-        found = room.Sources(run, 40).intervals()
+        by_volume, by_skills = (room.Sources(run, 40, value).intervals() for value in ("volume", "skills"))
     for one in scores.agents:
-        low, high = one.per_dimension.interval
-        value, half = found[one.agent]
-        assert value == pytest.approx(one.per_dimension.value, rel=1e-9)
-        assert half == pytest.approx((high - low) / 2, rel=1e-6)  # the same draws
+        assert by_volume[one.agent] == pytest.approx(room.half_of(one.per_dimension), rel=1e-6)  # the same draws
+        assert by_skills[one.agent] == pytest.approx(room.half_of(one.headline), rel=1e-9)
+
+
+def test_the_variances_of_the_headline_are_those_of_its_intervals_and_add_up(finished):
+    run = Run.of(tiny.TINY)
+    with tiny.inside(finished):
+        found = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
+        by_skills = room.Sources(run, 400, "skills")
+        drawn = by_skills.variances()
+        split = variance.split(run)
+    at = {one.agent: place for place, one in enumerate(found.skills.agents)}
+    known = np.diag(found.skills.covariance)[[at[name] for name in by_skills.agents]]
+    assert drawn[-1] == pytest.approx(known)
+    assert drawn[0] == pytest.approx(0)
+    pool, agents = (1 << by_skills.known.index(source) for source in ("pool", "agents"))
+    assert drawn[pool | agents] == pytest.approx(drawn[pool] + drawn[agents])
+    both = [1 << by_skills.known.index(source) for source in ("ends", "mixtures")]
+    assert drawn[sum(both)] == pytest.approx(drawn[both[0]] + drawn[both[1]], rel=0.5)
+    assert all((drawn[one] > 0).all() for one in both)
+    assert "dimensions" not in split.sources
+    for one in split.agents:
+        assert sum(share.value for share in one.shares.values()) == pytest.approx(1)
+        assert all(share.value > 0 for share in one.shares.values())
+
+
+def test_a_suite_without_a_headline_has_its_volume_explained(finished, monkeypatch):
+    run = Run.of(tiny.TINY)
+    with tiny.inside(finished):
+        assert room.Sources(run, 40).value == "skills"
+        read = storage.read_result
+
+        def without(*what: object, **how: object) -> object:
+            found = read(*what, **how)
+            return (
+                found if not hasattr(found, "weights") else replace(found, weights=replace(found.weights, reason="no"))
+            )
+
+        monkeypatch.setattr(storage, "read_result", without)
+        assert room.Sources(run, 40).value == "volume"
+        assert not room.Sources(run, 40, "skills").variances().any()
 
 
 def test_with_everything_held_nothing_is_left(sources):
@@ -210,10 +248,10 @@ def test_the_verb_prints_one_json_object(finished, tmp_path, capsys):
         shown = capsys.readouterr().out
     for words in ("what to spend next", "one source alone known exactly", "add up to 1", "well few repetitions"):
         assert words in shown
-    assert set(found["sources"]) == set(SOURCES)
+    assert set(found["sources"]) == set(SOURCES) - {"dimensions"}
     assert sum(found["sources"].values()) == pytest.approx(1)
     assert all(sum(one["value"] for one in row["shares"].values()) == pytest.approx(1) for row in found["agents"])
-    assert set(found["agents"][0]["without"]) == set(SOURCES)
+    assert set(found["agents"][0]["without"]) == set(found["sources"])
     assert [one["key"] for one in found["advice"]] != []
     gains = [(one["before"] - one["half_width"]) / one["core_hours"] for one in found["advice"]]
     assert gains == sorted(gains, reverse=True)
@@ -236,11 +274,21 @@ def test_the_run_has_a_figure_two_tables_and_a_block_in_its_summary(finished, tm
         shown = capsys.readouterr().out
         assert main(["summary", str(tmp_path / "tiny.yaml"), "--json"]) == 0
         told = json.loads(capsys.readouterr().out)["variance"]
-    for words in ("where the variance of AIQ per dimension comes from", "what to spend next", ALL, "pool.size"):
+    for words in ("where the variance of the mean over skills comes from", "what to spend next", ALL, "pool.size"):
         assert words in shown
-    assert set(told) == {"run", "confidence", "sources", "shares", "replicates", "agents", "advice", "notes"}
+    assert set(told) == {
+        "run",
+        "headline",
+        "confidence",
+        "sources",
+        "shares",
+        "replicates",
+        "agents",
+        "advice",
+        "notes",
+    }
     assert sum(told["sources"].values()) == pytest.approx(1)
-    assert told["shares"]["pool"]["interval"][0] <= told["sources"]["pool"] <= told["shares"]["pool"]["interval"][1]
+    assert told["shares"]["pool"] == {"value": told["sources"]["pool"], "interval": None}
     assert {"source", "key", "now", "then", "before", "half_width", "core_hours", "also"} == set(told["advice"][0])
 
 

@@ -27,3 +27,20 @@ def test_given_its_own_replicates_a_space_stays_as_it_is(anchor, dimensions):
     assert len(np.unique(built.bootstrap.numbers)) == 1 or dimensions == "auto"
     assert np.array_equal(again.coordinates, built.coordinates)
     assert len(replicated(built, lengths[:10], matrices[:10]).bootstrap.coordinates) == 10
+
+
+@pytest.mark.parametrize("anchor", ["unit", "complexity"])
+def test_replicates_that_cannot_be_placed_are_left_out_and_counted(anchor):
+    """Where any policy solves every test all lengths of a replicate are 0: no direction, and no failed SVD."""
+    matrix = np.array([[0, 0.5, 0.9], [0.5, 0, 0.7], [0.9, 0.7, 0]])
+    matrices, lengths = np.tile(matrix, (40, 1, 1)), 1 + np.random.default_rng(0).random((40, 3))
+    built = space.build(
+        ["a", "b", "c"], [1.0, 0.5, 0.7], matrix, anchor=anchor, complexity_replicates=lengths,
+        dissimilarity_replicates=matrices,
+    )  # fmt: skip
+    lengths[3], lengths[5, 1], matrices[7, 0, 1] = 0.0, np.nan, np.nan
+    found = replicated(built, lengths, matrices).bootstrap
+    assert (len(found.coordinates), found.failed) == (37, 3)
+    assert np.isfinite(found.coordinates).all()
+    nothing = replicated(built, np.zeros((40, 3)), matrices).bootstrap
+    assert (len(nothing.coordinates), nothing.failed) == (0, 40)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,7 +79,8 @@ def _end_suite(run: SuiteRun, config: str) -> None:
     more = f"Precision: {rounds.says}" if rounds is not None and rounds.stop else ""
     shown = ending(found.scores, variance(run), lacking, config, run.layout.table("agents"), more)
     emit_table(shown.columns, shown.rows, width=WIDTH)
-    click.echo("\n".join(shown.sentences))
+    for sentence in shown.sentences:
+        click.echo(textwrap.fill(sentence, WIDTH, break_long_words=False, break_on_hyphens=False))
 
 
 def _end_measure(run: AnyRun) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from aiq.settings import Settings
 
@@ -30,8 +30,11 @@ Budget = Annotated[str, BeforeValidator(_checked)]
 class Precision(Settings):
     """Grow the numbers of trainings in rounds until the agents' intervals are narrow enough."""
 
-    per_dimension: float = Field(
-        gt=0, lt=0.5, description="half-width of the agents' intervals of AIQ per dimension at which rounds stop"
+    value: float | None = Field(
+        None, gt=0, lt=0.5, description="half-width of the agents' intervals of the headline at which rounds stop"
+    )
+    per_dimension: float | None = Field(
+        None, gt=0, lt=0.5, description="the same of AIQ per dimension; give one of the two"
     )
     budget: Budget = Field(
         description="what the whole suite may cost, its start included: a number and core-hours, core-minutes or "
@@ -55,6 +58,21 @@ class Precision(Settings):
         "go on as long as they gain anything",
     )
     rounds: int = Field(10, ge=1, le=1000, description="most rounds after the start")
+
+    @model_validator(mode="after")
+    def _check_goal(self) -> Precision:
+        """One goal."""
+        if (self.value is None) == (self.per_dimension is None):
+            raise ValueError(
+                "precision needs one goal: value, the half-width of the headline, or per_dimension, that of AIQ per "
+                "dimension"
+            )
+        return self
+
+    @property
+    def goal(self) -> float:
+        """The half-width to be reached."""
+        return float(self.value if self.value is not None else self.per_dimension or 0.0)
 
     @property
     def core_hours(self) -> float:

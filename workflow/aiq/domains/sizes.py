@@ -11,7 +11,8 @@ class Sizes:
     """Samples, classes and shape of a domain; ``known`` is False where they are assumptions.
 
     ``shape`` is (features,) or (channels, height, width); a control domain has 0 samples, its classes are actions,
-    and ``world`` is the memory in megabytes of one of its worlds.
+    ``world`` is the memory in megabytes of one of its worlds, and ``pace`` the seconds of a step of it over those of
+    the calibration.
     """
 
     train: int
@@ -20,6 +21,7 @@ class Sizes:
     shape: tuple[int, ...]
     known: bool = True
     world: float = 0.0
+    pace: float = 1.0
 
     @property
     def inputs(self) -> int:

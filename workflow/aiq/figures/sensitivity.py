@@ -16,11 +16,11 @@ _ROW, _HEAD = 0.17, 1.2  # inches
 
 
 @style.styled
-@written("AIQ per dimension", "rank correlation with the run")
+@written("headline", "rank correlation with the run")
 def sensitivity(found: Sensitivity) -> Drawing:
-    """Draw the agents' AIQ per dimension under each other value of a choice, and how far orders of domains are kept.
+    """Draw the agents' headline under each other value of a choice, and how far orders of domains are kept.
 
-    One row per choice and value. Left: AIQ per dimension by agent, over a band that is the run's own interval. Right:
+    One row per choice and value. Left: the headline by agent, over a band that is the run's own interval. Right:
     rank correlations of complexities and of dissimilarities with the run's; beside them the number of dimensions.
 
     Args:
@@ -48,7 +48,7 @@ def sensitivity(found: Sensitivity) -> Drawing:
 
 
 def _agents(axes: Axes, found: Sensitivity, rows: Sequence[Tried]) -> None:
-    """Draw each agent's AIQ per dimension under each choice."""
+    """Draw each agent's headline under each choice."""
     for place, name in enumerate(found.order):
         interval = found.intervals[name]
         if interval is not None:
@@ -59,7 +59,7 @@ def _agents(axes: Axes, found: Sensitivity, rows: Sequence[Tried]) -> None:
             [x for _, x in known], [y for y, _ in known], ls="", marker=style.marker(place),
             color=style.colour(place), markersize=3.5, label=name, zorder=3,
         )  # fmt: skip
-    axes.set_xlabel("AIQ per dimension")
+    axes.set_xlabel("headline")
     axes.xaxis.set_major_locator(MaxNLocator(6))
 
 
@@ -94,7 +94,7 @@ def _caption(found: Sensitivity) -> str:
     )
     apart = f" {found.incomparable}." if found.incomparable else ""
     return (
-        f"One choice of {found.run} changed at a time. Left: AIQ per dimension of each agent; lines and bands are the "
+        f"One choice of {found.run} changed at a time. Left: the headline of each agent; lines and bands are the "
         f"values of the run and their {percent} intervals. Right: Spearman's rank correlation of the complexities and "
         f"of the dissimilarities with those of the run, and the number of dimensions (bold where it is not the run's "
         f"{found.dimensions}). Values in different numbers of dimensions compare roughly. Two choices "

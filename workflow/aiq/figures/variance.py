@@ -11,21 +11,23 @@ from matplotlib.ticker import MultipleLocator, PercentFormatter
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, finish, written
 from aiq.records.estimate import Estimate
+from aiq.records.quotient import THE_HEADLINE
 from aiq.records.variance import ALL, Variances
 
 _ROW, _HEAD = 0.2, 1.4  # inches
 _MOST = 38  # agents that are drawn; all are in the table
-_NOTE = (
-    "A row adds up to 100 %. Below 0: scores vary more once the source is known. Bars tell how well the replicates\n"
-    "settle a share, not how well few repetitions tell the noise. Controls enter no score."
-)
+_NOTE = {
+    "skills": "A row adds up to 100 %. How well few repetitions tell the noise is not in it. Controls enter no score.",
+    "volume": "A row adds up to 100 %. Below 0: scores vary more once the source is known. Bars tell how well the "
+    "replicates\nsettle a share, not how well few repetitions tell the noise. Controls enter no score.",
+}
 _LEAST = (-0.25, 1.05)  # what every axis holds at least
 
 
 @style.styled
 @written("share of the variance", ALL)
 def variance(found: Variances) -> Drawing:
-    """Draw the share of each source in the variance of AIQ per dimension, one part of the figure per source.
+    """Draw the share of each source in the variance of the agents' values, one part of the figure per source.
 
     Args:
         found: the split; where no share is known the figure says so.
@@ -38,7 +40,9 @@ def variance(found: Variances) -> Drawing:
         _source(axes, source, rows, style.COLOURS[place], style.MARKERS[place])
     parts[0].set_yticks(range(len(rows)), [name for name, _ in rows])
     parts[0].set_ylim(len(rows) - 0.4, -0.6)
-    figure.supxlabel(f"share of the variance of AIQ per dimension\n{_NOTE}", fontsize=style.SMALL)
+    figure.supxlabel(
+        f"share of the variance of {THE_HEADLINE[found.value]}\n{_NOTE[found.value]}", fontsize=style.SMALL
+    )
     return finish(figure, found.table(), _caption(found, len(shown)), _alt(found))
 
 
@@ -65,13 +69,11 @@ def _source(axes: Axes, source: str, rows: list[tuple[str, Mapping[str, Estimate
 def _caption(found: Variances, shown: int) -> str:
     """Return what is drawn and what it cannot tell."""
     more = f" Drawn are the first {shown} of {len(found.agents)} agents." if shown < len(found.agents) else ""
+    what, words = f"the variance of {THE_HEADLINE[found.value]}", "".join(map(as_sentence, found.sentences))
     if not found.together:
-        return f"Sources of the variance of AIQ per dimension.{as_sentence(found.sentences[0])}{more}"
-    words = "".join(as_sentence(one) for one in found.sentences)
-    return (
-        f"Sources of the variance of AIQ per dimension, by agent and, filled, of all agents together. Bars are 95 % "
-        f"intervals over {found.replicates} replicates.{words}{more}"
-    )
+        return f"Sources of {what}.{words}{more}"
+    bars = f" Bars are 95 % intervals over {found.replicates} replicates." if found.replicates else ""
+    return f"Sources of {what}, by agent and, filled, of all agents together.{bars}{words}{more}"
 
 
 def _alt(found: Variances) -> str:

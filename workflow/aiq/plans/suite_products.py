@@ -296,7 +296,7 @@ PRODUCTS = (
                 "variance",
                 AIQ,
                 title="Where the variance of the scores comes from",
-                chart=Dots("agent", _SOURCES, "share of the variance of AIQ per dimension"),
+                chart=Dots("agent", _SOURCES, "share of the variance of the headline"),
             ),
         ),
         tables=(Table("variance", TABLES, "variance"), Table("advice", TABLES, "advice")),

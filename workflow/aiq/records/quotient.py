@@ -10,6 +10,11 @@ from aiq.records.arrays import Floats, json_number, read_only
 from aiq.records.estimate import Estimate
 from aiq.records.skills import Skills
 
+HEADLINES = {"skills": "mean over skills", "volume": "AIQ per dimension"}
+"""What the headline is called."""
+THE_HEADLINE = {"skills": "the mean over skills", "volume": "AIQ per dimension"}
+"""The same in a sentence."""
+
 
 @dataclass(frozen=True, slots=True)
 class HullVolume:

@@ -50,10 +50,11 @@ class Tried:
         complexity: change of the complexities; None where nothing was computed.
         dissimilarity: change of the dissimilarities between domains.
         dimensions: of the space.
-        agents: change of AIQ per dimension; None where nobody is scored.
+        agents: change of the headline; None where nobody is scored.
+        volume: change of AIQ per dimension.
         order: the agents, best first.
         same_order: whether this is the order of the run.
-        values: AIQ per dimension by agent.
+        values: headline by agent.
         core_hours: of the trainings that the choice needs, by the cost model; 0 where it needs none.
         reason: why it was refused.
     """
@@ -66,6 +67,7 @@ class Tried:
     dissimilarity: Change | None = None
     dimensions: int | None = None
     agents: Change | None = None
+    volume: Change | None = None
     order: tuple[str, ...] = ()
     same_order: bool | None = None
     values: Mapping[str, float] | None = None
@@ -93,6 +95,7 @@ class Tried:
             "dissimilarity": None if self.dissimilarity is None else self.dissimilarity.as_dict(),
             "dimensions": self.dimensions,
             "agents": None if self.agents is None else self.agents.as_dict(),
+            "volume": None if self.volume is None else self.volume.as_dict(),
             "order": list(self.order),
             "same_order": self.same_order,
             "values": None if self.values is None else dict(self.values),
@@ -109,7 +112,7 @@ class Sensitivity:
         run: its name.
         dimensions: of its space.
         order: its agents, best first.
-        values: AIQ per dimension by agent.
+        values: headline by agent.
         intervals: intervals of these; None where there is none.
         confidence: of the intervals.
         tried: one record per choice and value, in the order of the pipeline.
@@ -153,13 +156,13 @@ class Sensitivity:
     def table(self) -> Table:
         """Return one row per choice and value."""
         columns = ["choice", "value", "usual", "kind"]
-        for quantity in ("complexity", "dissimilarity", "agents"):
+        for quantity in ("complexity", "dissimilarity", "agents", "volume"):
             columns += [f"{quantity}_change", f"{quantity}_of", f"{quantity}_rank", f"{quantity}_outside"]
         columns += ["dimensions", "order", "same_order", "core_hours", "reason"]
         rows = []
         for one in self.tried:
             cells: list[Any] = [one.choice, one.value, one.usual, one.kind]
-            for change in (one.complexity, one.dissimilarity, one.agents):
+            for change in (one.complexity, one.dissimilarity, one.agents, one.volume):
                 outside = None if change is None or change.outside is None else change.outside[0]
                 cells += [None] * 4 if change is None else [change.largest, change.name, change.rank, outside]
             order = " > ".join(one.order) or None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite, nan
 from typing import Any
 
 from aiq.records.estimate import Estimate
+from aiq.records.quotient import THE_HEADLINE
 from aiq.records.table import Cell, Table
 
 SOURCES = ("pool", "ends", "mixtures", "agents", "dimensions")
@@ -15,26 +17,30 @@ the agents; and the number of dimensions, which is itself an estimate."""
 
 ALL = "all agents"
 MEANING = (
-    "a share is what goes of the variance of AIQ per dimension when a source is known exactly, the mean over all "
-    "orders in which the sources can become known; the shares of an agent add up to 1"
+    "a share is what goes of the variance of {value} when a source is known exactly, the mean over all orders in "
+    "which the sources can become known; the shares of an agent add up to 1"
 )
 """What the shares are, wherever they are shown."""
-CANNOT = (
-    "one below 0: scores vary more once it is known; intervals tell how well the replicates settle a share, not how "
-    "well few repetitions tell the noise; how many dimensions more repetitions would show is in no share; controls (a "
-    "domain alone on fewer samples) enter no score and have none"
-)
-"""What the shares cannot tell, wherever they are shown."""
+CANNOT = {
+    "skills": "how well few repetitions tell the noise is in no share; controls (a domain alone on fewer samples) "
+    "enter no score and have none",
+    "volume": "one below 0: scores vary more once it is known; intervals tell how well the replicates settle a share, "
+    "not how well few repetitions tell the noise; how many dimensions more repetitions would show is in no share; "
+    "controls (a domain alone on fewer samples) enter no score and have none",
+}
+"""What the shares cannot tell, wherever they are shown, by whose they are."""
 NO_ENDS = "the ends of the mixture curves have no share of their own: what they add is counted with the mixtures"
 """Where the errors of ends and mixtures are not known apart."""
-NONE = "no share is known: nothing was repeated, or the suite has no volume in most replicates"
+NONE = "no share is known: nothing was repeated, or the suite gives none in most replicates"
+COLUMNS = {"skills": "value", "volume": "per_dimension"}
+"""What the column of the agents' values is called, by whose shares a table holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentVariance:
     """How wide an agent's interval is, and by which sources.
 
-    ``half`` is half the interval of AIQ per dimension; ``shares`` by source, empty where none is known; ``without``:
+    ``half`` is half the interval of ``value``; ``shares`` by source, empty where none is known; ``without``:
     what ``half`` would be were one source known exactly, empty where that was not asked for.
     """
 
@@ -93,7 +99,8 @@ class Advice:
 class Variances:
     """The uncertainty of a run's scores by source, and advice, the best per core-hour first.
 
-    ``together``: shares of the variances of all agents, added. ``replicates`` behind the shares; 0 where none is known.
+    ``together``: shares of the variances of all agents, added. ``replicates`` behind the shares; 0 where none was
+    needed or no share is known. ``value``: whose uncertainty this is, ``skills`` or ``volume``.
     """
 
     run: str
@@ -103,14 +110,16 @@ class Variances:
     together: Mapping[str, Estimate]
     replicates: int
     advice: tuple[Advice, ...] = ()
+    value: str = "skills"
 
     @classmethod
     def of(cls, run: str, confidence: float, shares: Table, advised: Table) -> Variances:
         """Return the split that two tables hold: those of ``table`` and ``advised``."""
         rows = [dict(zip(shares.columns, row, strict=True)) for row in shares.rows]
+        value = next(name for name, column in COLUMNS.items() if column in shares.columns)
         known = [{s: one for s in SOURCES if (one := _share(row, s)) is not None} for row in rows]
         agents = tuple(
-            AgentVariance(str(row["agent"]), float(row["per_dimension"] or 0), float(row["half_width"] or 0), told)
+            AgentVariance(str(row["agent"]), _number(row[COLUMNS[value]]), float(row["half_width"] or 0), told)
             for row, told in zip(rows[:-1], known[:-1], strict=True)
         )
         advice = tuple(
@@ -127,7 +136,7 @@ class Variances:
             for source, key, now, then, before, half, hours, *also in advised.rows
         )
         sources = tuple(known[-1]) or SOURCES
-        return cls(run, confidence, sources, agents, known[-1], int(rows[-1]["replicates"] or 0), advice)
+        return cls(run, confidence, sources, agents, known[-1], int(rows[-1]["replicates"] or 0), advice, value)
 
     def gone(self, source: str) -> float:
         """Return the share of all agents' squared half-widths that goes when one source alone is known."""
@@ -138,14 +147,17 @@ class Variances:
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the shares are and what they cannot tell."""
+        name = THE_HEADLINE[self.value]
         if not self.together:
-            return (NONE,)
-        return (MEANING, CANNOT) if "ends" in self.together else (MEANING, CANNOT, NO_ENDS)
+            return (NONE.format(value=name),)
+        said = (MEANING.format(value=name), CANNOT[self.value])
+        return said if "ends" in self.together else (*said, NO_ENDS)
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
         return {
             "run": self.run,
+            "headline": self.value,
             "confidence": self.confidence,
             "sources": {source: one.value for source, one in self.together.items()},
             "shares": {source: _told(one) for source, one in self.together.items()},
@@ -159,9 +171,16 @@ class Variances:
         """Return one row per agent, and one of all together; shares with their intervals, empty where unknown."""
         ends = [f"{source}{end}" for source in SOURCES for end in ("", "_low", "_high")]
         without = [f"without_{source}" for source in self.sources if any(one.without for one in self.agents)]
-        columns = ("agent", "per_dimension", "half_width", *ends, "replicates", *without)
+        columns = ("agent", COLUMNS[self.value], "half_width", *ends, "replicates", *without)
         rows = [
-            (one.agent, one.value, one.half, *self._cells(one.shares), *one.without.values()) for one in self.agents
+            (
+                one.agent,
+                one.value if isfinite(one.value) else None,
+                one.half,
+                *self._cells(one.shares),
+                *one.without.values(),
+            )
+            for one in self.agents
         ]
         empty = (None,) * len(without)
         together = (ALL, None, mean_half(self.agents), *self._cells(self.together), *empty)
@@ -188,6 +207,11 @@ class Variances:
 def mean_half(agents: Sequence[AgentVariance]) -> float:
     """Return the mean half-width of the agents."""
     return sum(one.half for one in agents) / len(agents)
+
+
+def _number(cell: Cell) -> float:
+    """Return the number of a cell, NaN where it is empty."""
+    return nan if cell is None else float(cell)
 
 
 def _share(row: Mapping[str, Cell], source: str) -> Estimate | None:

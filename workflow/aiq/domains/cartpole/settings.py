@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from aiq.domains.control.settings import Control
+from aiq.domains.sizes import PLAYED, Sizes
 
 
 class CartPole(Control):
@@ -22,3 +24,8 @@ class CartPole(Control):
     cart_mass: float = Field(1.0, gt=0, le=1000, description="mass of the cart in kg")
     pole_mass: float = Field(0.1, gt=0, le=1000, description="mass of the pole in kg")
     steps: int = Field(200, ge=1, le=100_000, description="longest episode; the performance is the return / steps")
+
+    @property
+    def holds(self) -> Sizes:
+        """As any control family, but its worlds step quicker (benchmarks/results/estimates.md)."""
+        return replace(PLAYED, pace=0.15)

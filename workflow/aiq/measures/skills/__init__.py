@@ -6,4 +6,5 @@ from aiq.measures.skills.value import SHIFT as SHIFT
 from aiq.measures.skills.value import difference as difference
 from aiq.measures.skills.value import mean as mean
 from aiq.measures.skills.value import score as score
+from aiq.measures.skills.value import variances as variances
 from aiq.measures.skills.weighing import weigh as weigh

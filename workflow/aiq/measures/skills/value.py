@@ -105,6 +105,18 @@ def score(
     return _table(weights, agents, reading, seed, confidence)
 
 
+def variances(
+    weights: Weights, performances: Mapping[str, Sequence[npt.ArrayLike]], prior_df: float = PRIOR_DF
+) -> tuple[Floats, Floats, Floats]:
+    """Return what lengths, directions and agents' own trainings add to the variance of each agent's value, (m,) each.
+
+    They are independent, so a value's variance is their sum: its place on the diagonal of ``Skills.covariance``.
+    """
+    agents = _measured(weights, performances, {}, prior_df)
+    found = _Reading.of(weights, agents, 0, 0.95)
+    return found.parts[0], found.parts[1], found.parts[2]
+
+
 def _measured(
     weights: Weights,
     performances: Mapping[str, Sequence[npt.ArrayLike]],
@@ -140,13 +152,17 @@ def _measured(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reading:
-    """M_q of m agents: values, ends of their intervals (NaN where unknown), covariance of errors (m, m), df (m,)."""
+    """M_q of m agents: values, ends of their intervals (NaN where unknown), covariance of errors (m, m), df (m,).
+
+    ``parts`` (3, m): of the variances, by lengths, directions and the agents themselves.
+    """
 
     value: Floats
     low: Floats
     high: Floats
     covariance: Floats
     df: Floats
+    parts: Floats
 
     @classmethod
     def of(cls, weights: Weights, agents: _Measured, q: int, confidence: float) -> _Reading:
@@ -175,7 +191,7 @@ class _Reading:
         known = high - low > POINT
         low, high = np.where(known, np.minimum(low, value), np.nan), np.where(known, np.maximum(high, value), np.nan)
         covariance = np.outer(back, back) * (common + np.diag(own.sum(axis=1)))
-        return cls(value, low, high, covariance, df)
+        return cls(value, low, high, covariance, df, back**2 * np.vstack([shared.T, own.sum(axis=1)]))
 
 
 def _by_length(weights: Weights, apart: Floats) -> Floats:

@@ -167,7 +167,7 @@ def resampled(suite: Suite, order: list[int], known: Uncertainty, seed: int) -> 
         c = np.tile(suite.complexity, (len(d) if d is not None else 0, 1))
     if d is None:
         d = np.tile(suite.dissimilarity, (c.shape[0], 1, 1))
-    return _usable(c, d)
+    return usable(c, d)
 
 
 def _complexities(suite: Suite, order: list[int], known: Uncertainty, seed: int) -> Floats | None:
@@ -196,7 +196,7 @@ def _dissimilarities(suite: Suite, order: list[int], known: Uncertainty, seed: i
     return duplicates.shared(d / unit, suite.group)
 
 
-def _usable(complexity: Floats, dissimilarity: Floats) -> Resampled:
+def usable(complexity: Floats, dissimilarity: Floats) -> Resampled:
     """Keep the replicates that can be embedded (finite, some complexity above 0) and count the others."""
     good = np.isfinite(dissimilarity).all(axis=(1, 2)) & np.isfinite(complexity).all(axis=1)
     good &= np.where(np.isfinite(complexity), complexity, 0.0).max(axis=1) > 0

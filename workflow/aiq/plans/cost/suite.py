@@ -74,7 +74,8 @@ class Costs:
         configuration: the suite.
         calibration: the constants.
         occupied: whether inputs of the suite's interface that are zero in a whole domain are left out, as training
-            leaves them out. What jobs ask for counts them: a domain's data are read with them.
+            leaves them out, and worlds step as quickly as they do. What jobs ask for counts both: a domain's data are
+            read with such inputs, and cuts stay as they were.
     """
 
     def __init__(self, configuration: Configuration, calibration: Calibration, occupied: bool = False) -> None:
@@ -283,7 +284,8 @@ class Costs:
     def _acting(self, population: Population, settings: Reinforcement) -> float:
         """Return the seconds of deep Q-learning of a population: acting, learning, evaluating."""
         k = self.calibration
-        acted = k.control_step + k.control_agent * population.networks
+        pace = max(found.pace for found in self.sizes.values()) if self._occupied else 1.0
+        acted = pace * (k.control_step + k.control_agent * population.networks)
         learned = self._step(population, settings.batch_size) * 4 / 3 / settings.train_every
         looked = settings.evaluation
         episodes = settings.steps / looked.every * looked.episodes + looked.final_episodes

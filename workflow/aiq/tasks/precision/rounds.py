@@ -21,7 +21,7 @@ from aiq.tasks.precision.deciding import next_round, reached, stalled
 from aiq.tasks.precision.prices import overhead, prices
 from aiq.tasks.precision.splitting import squares
 from aiq.tasks.sensitivity.moving import hours_by_kind
-from aiq.tasks.sensitivity.sources import Sources
+from aiq.tasks.sensitivity.sources import Sources, half_of
 from aiq.tasks.shell.benchmarks import benchmarks
 from aiq.tasks.suite.reducing.space import AgentScores
 
@@ -45,7 +45,7 @@ class Goal:
         run: SuiteRun = Run.of(raw, "aiq", origin)
         if run.configuration.precision is None:
             raise InputError(
-                f"{origin} has no precision; add for example precision: {{per_dimension: 0.02, budget: 50 core-hours}}"
+                f"{origin} has no precision; add for example precision: {{value: 0.02, budget: 50 core-hours}}"
             )
         self.settings: Precision = run.configuration.precision
         self._path = run.layout.precision
@@ -62,7 +62,12 @@ class Goal:
         suite, found = self._suite(), growth.read(self._path)
         if found is None or found.suite != suite:
             found = Rounds(suite, 0.0, 0.0, ())
-        return replace(found, goal=self.settings.per_dimension, budget=self.settings.core_hours)
+        return replace(found, goal=self.settings.goal, budget=self.settings.core_hours)
+
+    @property
+    def _of(self) -> str:
+        """Whose half-widths are the goal."""
+        return "volume" if self.settings.per_dimension is not None else self.run.configuration.value
 
     def _suite(self) -> str:
         """Return a fingerprint of the suite as it is configured, whatever its precision."""
@@ -101,7 +106,7 @@ class Goal:
         if known.rounds[-1].half is not None:
             return known.rounds[-1]
         run = self.run
-        half, dimensions = seen(run, self.settings.over)
+        half, dimensions = seen(run, self.settings.over, self._of)
         last = known.rounds[-1]
         done = replace(last, spent=_spent(run, last.begun), half=half, dimensions=dimensions)
         self._write(replace(known, rounds=(*known.rounds[:-1], done)))
@@ -125,7 +130,7 @@ class Goal:
 
     def _next(self, known: Rounds) -> tuple[Growth, dict[str, float]]:
         """Return the next growth and the shares that it rests on; no shares where the goal is reached."""
-        run, goal, last = self.run, self.settings.per_dimension, known.finished[-1]
+        run, goal, last = self.run, self.settings.goal, known.finished[-1]
         half = float(last.half or 0.0)
         have, step = growth.numbers(run.configuration), growth.steps(run.configuration)
         if half <= goal:
@@ -133,7 +138,7 @@ class Goal:
         halves, told = ([getattr(one, key) for one in known.finished] for key in ("half", "predicted"))
         if why := stalled(halves, told[1:], self.settings.stalled):
             return Growth(have, half, 0.0, "nothing", why), {}
-        sources = Sources(run, REPLICATES)
+        sources = Sources(run, REPLICATES, self._of)
         names = [name for name in have if name in sources.known]
         shares, rest = squares(lambda held: _halves(sources, held), names, self.settings.over)
         costs = prices(self.raw, run, _by_stage(known))
@@ -175,20 +180,25 @@ class Goal:
         return f"next is round {len(known.rounds)}: {found.says}"
 
 
-def seen(run: SuiteRun, over: str) -> tuple[float, int]:
-    """Return the half-width of the agents' intervals of AIQ per dimension, mean or largest, and the dimensions.
+def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
+    """Return the half-width of the agents' intervals, mean or largest, and the dimensions of the space.
+
+    Args:
+        run: the run.
+        over: ``mean`` or ``largest``.
+        value: whose intervals, ``skills`` or ``volume``.
 
     Raises:
         StorageError: nobody is scored yet.
         InputError: no agent has an interval.
     """
     scores = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
-    halves = [(one.per_dimension.interval[1] - one.per_dimension.interval[0]) / 2
-              for one in scores.agents if one.per_dimension.interval is not None]  # fmt: skip
+    told = [one.per_dimension if value == "volume" else one.headline for one in scores.agents]
+    halves = [half_of(one)[1] for one in told if one.interval is not None]
     if not halves:
         raise InputError(
             f"{run.configuration.name}: no agent has an interval, so precision has no goal to reach; give agents at "
-            "least two repetitions on each domain"
+            "least two repetitions on each domain, or a larger pool where no test is shown to be hard"
         )
     return float(np.mean(halves) if over == "mean" else np.max(halves)), scores.dimensions
 

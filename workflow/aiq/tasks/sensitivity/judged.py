@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from aiq.records.estimate import Estimate
 from aiq.records.sensitivity import Change
 from aiq.tasks.sensitivity.again import Numbers
 
@@ -27,20 +28,24 @@ def moved(base: Numbers, other: Numbers) -> dict[str, Any]:
     }
     if base.scores is None or other.scores is None:
         return found
-    values, intervals = per_dimension(base)
-    others, _ = per_dimension(other)
+    values, others = headlines(base), headlines(other)
     order = tuple(others)
-    before, after = (np.array([source[name] for name in values]) for source in (values, others))
-    found["agents"] = change(list(values), before, after, [intervals[name] for name in values])
-    return found | {"order": order, "same_order": order == tuple(values), "values": others}
+    found["agents"] = _of_agents(values, others)
+    volumes = ({one.agent: one.per_dimension for one in scores.agents} for scores in (base.scores, other.scores))
+    found["volume"] = _of_agents(*volumes)
+    found |= {"order": order, "same_order": order == tuple(values)}
+    return found | {"values": {name: one.value for name, one in others.items()}}
 
 
-def per_dimension(numbers: Numbers) -> tuple[dict[str, float], dict[str, tuple[float, float] | None]]:
-    """Return AIQ per dimension by agent, best first, and its intervals."""
-    agents = [] if numbers.scores is None else numbers.scores.agents
-    return {one.agent: one.per_dimension.value for one in agents}, {
-        one.agent: one.per_dimension.interval for one in agents
-    }
+def headlines(numbers: Numbers) -> dict[str, Estimate]:
+    """Return the headline by agent, best first."""
+    return {} if numbers.scores is None else {one.agent: one.headline for one in numbers.scores.agents}
+
+
+def _of_agents(base: Mapping[str, Estimate], other: Mapping[str, Estimate]) -> Change:
+    """Return how far a number of the agents moves."""
+    before, after = (np.array([source[name].value for name in base]) for source in (base, other))
+    return change(list(base), before, after, [one.interval for one in base.values()])
 
 
 def _complexities(base: Numbers, other: Numbers, names: Sequence[str]) -> Change:

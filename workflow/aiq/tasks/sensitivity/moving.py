@@ -19,7 +19,7 @@ from aiq.records.sensitivity import Sensitivity, Tried
 from aiq.storage.files import replacing
 from aiq.tasks.sensitivity.again import Numbers, numbers, reduced
 from aiq.tasks.sensitivity.choices import REDUCED, TRAINED, Choice, changed, others, usual
-from aiq.tasks.sensitivity.judged import moved, per_dimension
+from aiq.tasks.sensitivity.judged import headlines, moved
 from aiq.tasks.suite.costs.expected import of_trainings
 
 Say = Callable[[str], None]
@@ -46,7 +46,8 @@ def sensitivity(
     run, raw = _as_it_stands(raw, origin)
     _check(only)
     base = numbers(run)
-    values, intervals = per_dimension(base)
+    found = headlines(base)
+    values, intervals = ({name: getattr(one, key) for name, one in found.items()} for key in ("value", "interval"))
     tried = [*_reduced(run, raw, base, only, say), *_trained(run, raw, base, only)]
     return Sensitivity(
         run.configuration.name, base.space.dimensions, tuple(values), values, intervals,

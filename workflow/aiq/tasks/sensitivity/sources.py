@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import product
+from dataclasses import replace
+from itertools import combinations, product
 from math import comb
 from typing import Any
 
@@ -12,20 +13,22 @@ import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.errors import InputError
-from aiq.measures import space
+from aiq.measures import skills, space
 from aiq.measures.quotient import agent_draws
 from aiq.measures.quotient.bootstrap import FEWEST, bootstrap, relative
 from aiq.measures.quotient.hull_budget import Budget
 from aiq.measures.space import draws
 from aiq.measures.space.replicated import replicated
 from aiq.plans.run import SuiteRun
+from aiq.records.estimate import Estimate
+from aiq.records.skills import Weights
 from aiq.records.space import Space
 from aiq.records.variance import SOURCES
 from aiq.tasks.suite.reducing import lengths
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.tasks.suite.reducing.geometry import distances
-from aiq.tasks.suite.reducing.space import AgentScores, score
+from aiq.tasks.suite.reducing.space import AgentScores, score, weights_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -44,8 +47,14 @@ class Sources:
     All replicates of a source are the same draws, whatever is held, so that widths are compared on common draws.
     """
 
-    def __init__(self, run: SuiteRun, count: int = 1000) -> None:
+    def __init__(self, run: SuiteRun, count: int = 1000, value: str | None = None) -> None:
         """Read the run.
+
+        Args:
+            run: a finished one.
+            count: replicates.
+            value: whose errors are told, ``skills`` or ``volume``; None: the run's headline, and the volume where the
+            suite gives none.
 
         Raises:
             StorageError: it is not finished.
@@ -65,38 +74,77 @@ class Sources:
         if c.space.distance != "transfer" and not self._suite.errors_known:
             self._suite = read(*matrix)
         self._space = read(layout.space, "space", Space, plan.space())
+        self._counts = self._space.weights or weights_of(self._space)
+        self.value = value or ("volume" if self._counts.reason else c.value)
         scores = read(layout.scores, "scores", AgentScores, plan.scores())
         self._performances = {
             agent: [scores.repetitions(agent, name) for name in self.names] for agent in dict.fromkeys(scores.agent)
         }
+        if not self._performances:
+            raise InputError(f"{c.name}: no agent could be scored, so there is no interval to explain")
 
     def intervals(
         self, held: Collection[str] = (), agents: Collection[str] | None = None
     ) -> dict[str, tuple[float, float]]:
-        """Return agent -> AIQ per dimension and half the width of its interval, some sources being held.
+        """Return agent -> its value and half the width of its interval, some sources being held.
 
         Args:
             held: sources that are taken as known exactly.
             agents: whose performances are known where the agents are held; None: everybody's.
         """
-        c = self.run.configuration
-        built = space.build(self.names, **_alike(self._lengths(held) | self._distances(held)), **self._options(held))
         performances: Mapping[str, Sequence[Floats]] = self._performances
         if "agents" in held:
             performances = {
                 agent: [np.array([found.mean()]) for found in values] if agents is None or agent in agents else values
                 for agent, values in performances.items()
             }
-        quotient = c.quotient
-        scored = score(
-            built, performances, seed=c.seed, prior_df=quotient.prior_df, confidence=quotient.confidence,
-            facet_budget=quotient.facet_budget,
-        )  # fmt: skip
-        found = {}
-        for one in scored.agents:
-            low, high = one.per_dimension.interval or (0.0, 0.0)
-            found[one.agent] = (one.per_dimension.value, (high - low) / 2)
-        return found
+        c = self.run.configuration
+        how: dict[str, Any] = {
+            "seed": c.seed, "prior_df": c.quotient.prior_df, "confidence": c.quotient.confidence,
+        }  # fmt: skip
+        if self.value == "skills":
+            values = skills.score(self._weights(held), performances, **how).agents
+            return {one.agent: half_of(one.value) for one in values}
+        built = space.build(self.names, **_alike(self._lengths(held) | self._distances(held)), **self._options(held))
+        volumes = score(built, performances, facet_budget=c.quotient.facet_budget, **how).agents
+        return {one.agent: half_of(one.per_dimension) for one in volumes}
+
+    def variances(self) -> Floats:
+        """Return the variance of the means over skills with every set of sources drawn, (2^p, A), as ``corners``.
+
+        Lengths, directions and agents add up; ends and mixtures do not, since both move the same directions. All are 0
+        where there is no headline.
+        """
+        if self._counts.reason:
+            return np.zeros((2 ** len(self.known), len(self._performances)))
+        prior, names = self.run.configuration.quotient.prior_df, self.known
+        directions = [name for name in names if name in ("ends", "mixtures")]
+        by_place = {
+            frozenset(held): skills.variances(self._weights(held), self._performances, prior)[1]
+            for size in range(len(directions) + 1)
+            for held in combinations(directions, size)
+        }
+        by_length, _, own = skills.variances(self._weights(()), self._performances, prior)
+        found = []
+        for corner in range(2 ** len(names)):
+            drawn = {name for place, name in enumerate(names) if corner >> place & 1}
+            held = frozenset(set(directions) - drawn)
+            found.append(by_place[held] + by_length * ("pool" in drawn) + own * ("agents" in drawn))
+        return np.array(found)
+
+    def _weights(self, held: Collection[str]) -> Weights:
+        """Return what the tests count, some sources being known exactly; the estimate stays as it is."""
+        found = self._counts
+        if "pool" in held and found.length_covariance is not None:
+            found = replace(found, length_covariance=np.zeros_like(found.length_covariance))
+        directions = {"ends", "mixtures"} & set(self.known)
+        if found.uniqueness_replicates is None or not directions & set(held):
+            return found
+        drawn = found.uniqueness[None]
+        if not directions <= set(held):
+            alive = skills.weigh(self.names, found.length, **self._distances(held), seed=self._space.seed)
+            drawn = np.asarray(alive.uniqueness_replicates)
+        return replace(found, uniqueness_replicates=drawn - drawn.mean(axis=0) + found.uniqueness)
 
     def corners(self) -> Floats:
         """Return AIQ per dimension with every set of sources drawn, the others at their estimates: (2^p, R, A).
@@ -222,8 +270,15 @@ class Sources:
         settings = self.run.configuration.space
         _, how = distances(self._suite, settings.distance, self.run.configuration.seed)
         gone = {"ends"} if "end_se" not in how else set()
-        gone |= {"dimensions"} if settings.dimensions not in ("share", "noise") else set()
+        fixed = self.value == "skills" or settings.dimensions not in ("share", "noise")
+        gone |= {"dimensions"} if fixed else set()
         return tuple(source for source in SOURCES if source not in gone)
+
+
+def half_of(one: Estimate) -> tuple[float, float]:
+    """Return a value and half the width of its interval, 0 where it has none."""
+    low, high = one.interval or (0.0, 0.0)
+    return one.value, (high - low) / 2
 
 
 def replicates(domains: int, dimensions: int, agents: int, wanted: int) -> int:

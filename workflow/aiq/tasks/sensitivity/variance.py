@@ -14,7 +14,7 @@ from aiq.records.estimate import Estimate
 from aiq.records.variance import Advice, AgentVariance, Variances, mean_half
 from aiq.stats import Z, shares
 from aiq.tasks.sensitivity.moving import hours
-from aiq.tasks.sensitivity.sources import Sources, replicates
+from aiq.tasks.sensitivity.sources import Sources, half_of, replicates
 from aiq.tasks.suite.reducing.space import AgentScores
 
 Floats = npt.NDArray[np.float64]
@@ -22,7 +22,7 @@ FACTOR = 2
 SPLIT = 200  # replicates of a split where the configuration asks for none
 
 
-def variances(raw: Mapping[str, Any], origin: str, count: int = 1000) -> Variances:
+def variances(raw: Mapping[str, Any], origin: str, count: int = 1000, value: str | None = None) -> Variances:
     """Return where the uncertainty of a finished run's scores comes from, and what doubling each number would buy.
 
     Besides the split of ``split`` the half-widths of the intervals are found with each source held at its estimate.
@@ -31,18 +31,20 @@ def variances(raw: Mapping[str, Any], origin: str, count: int = 1000) -> Varianc
         raw: the configuration of the suite.
         origin: its name in refusals.
         count: replicates of the half-widths.
+        value: whose uncertainty, ``skills`` or ``volume``; None: the run's headline.
 
     Raises:
         StorageError: the run is not finished.
         InputError: nobody is scored.
     """
     run: SuiteRun = Run.of(raw, "aiq", origin)
-    sources = Sources(run, count)
+    sources = Sources(run, count, value)
     whole = sources.intervals()
     without = {source: sources.intervals([source]) for source in sources.known}
     told = {name: {source: found[name][1] for source, found in without.items()} for name in whole}
     wanted = run.configuration.page.variance or SPLIT
-    return _variances(run, raw, whole, told, replicates(len(sources.names), sources.dimensions, len(whole), wanted))
+    count = replicates(len(sources.names), sources.dimensions, len(whole), wanted)
+    return _variances(Sources(run, count, value), raw, whole, told)
 
 
 def split(run: SuiteRun, wanted: int = SPLIT) -> Variances:
@@ -61,37 +63,58 @@ def split(run: SuiteRun, wanted: int = SPLIT) -> Variances:
         InputError: nobody is scored.
     """
     scores = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
-    whole = {}
-    for one in scores.agents:
-        low, high = one.per_dimension.interval or (0.0, 0.0)
-        whole[one.agent] = (one.per_dimension.value, (high - low) / 2)
-    count = replicates(len(run.configuration.domains), scores.dimensions, len(whole), wanted)
-    return _variances(run, run.configuration.model_dump(mode="json"), whole, {}, count)
+    count = replicates(len(run.configuration.domains), scores.dimensions, len(scores.agents), wanted)
+    sources = Sources(run, count)
+    by_volume = sources.value == "volume"
+    whole = {one.agent: half_of(one.per_dimension if by_volume else one.headline) for one in scores.agents}
+    return _variances(sources, run.configuration.model_dump(mode="json"), whole, {})
 
 
 def _variances(
-    run: SuiteRun,
+    sources: Sources,
     raw: Mapping[str, Any],
     whole: Mapping[str, tuple[float, float]],
     without: Mapping[str, Mapping[str, float]],
-    count: int,
 ) -> Variances:
     """Return the split with the intervals that are known already: agent -> value and half-width, best first."""
-    c = run.configuration
-    sources = Sources(run, count)
-    drawn = sources.corners()
-    places = {name: place for place, name in enumerate(sources.agents)}
+    c = sources.run.configuration
+    each, together, count = _split_skills(sources) if sources.value == "skills" else _split_volumes(sources)
     agents = tuple(
-        AgentVariance(name, value, half, _estimates(sources, drawn[..., places[name]]), without.get(name, {}))
-        for name, (value, half) in whole.items()
+        AgentVariance(name, value, half, each[name], without.get(name, {})) for name, (value, half) in whole.items()
     )
     advice = [_advised(sources, raw, agents, source) for source in sources.known if source != "dimensions"]
     ranked = sorted((one for one in advice if one is not None), key=lambda one: -one.gain)
-    together = _estimates(sources, drawn)
     return Variances(
-        c.name, c.quotient.confidence, sources.known, agents, together, drawn.shape[1] if together else 0,
-        tuple(ranked) if together else (),
+        c.name, c.quotient.confidence, sources.known, agents, together, count, tuple(ranked) if together else (),
+        sources.value,
     )  # fmt: skip
+
+
+Split = tuple[dict[str, dict[str, Estimate]], dict[str, Estimate], int]
+"""Agent -> source -> share; of all agents together; replicates."""
+
+
+def _split_skills(sources: Sources) -> Split:
+    """Return the shares of the means over skills, whose variances need no replicates."""
+    found = shares.shapley(sources.variances().T)
+
+    def told(parts: Floats) -> dict[str, Estimate]:
+        if not parts.sum() > 0:
+            return {}
+        return {
+            source: Estimate(float(part / parts.sum()), None, len(sources.names), "Shapley value of the variance")
+            for source, part in zip(sources.known, parts, strict=True)
+        }
+
+    return dict(zip(sources.agents, map(told, found), strict=True)), told(found.sum(axis=0)), 0
+
+
+def _split_volumes(sources: Sources) -> Split:
+    """Return the shares of AIQ per dimension over replicates, and how many these are."""
+    drawn = sources.corners()
+    each = {name: _estimates(sources, drawn[..., place]) for place, name in enumerate(sources.agents)}
+    together = _estimates(sources, drawn)
+    return each, together, drawn.shape[1] if together else 0
 
 
 def _estimates(sources: Sources, drawn: Floats) -> dict[str, Estimate]:

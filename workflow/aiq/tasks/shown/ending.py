@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from aiq.records.estimate import Estimate
-from aiq.records.quotient import Scores
+from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores
 from aiq.records.shown import Shown
 from aiq.records.variance import Variances
-from aiq.tasks.shown.scores import HEADLINES
 
 MOST = 20
 """Agents that are shown; the others are in the table."""
@@ -92,6 +91,8 @@ def _short(name: str) -> str:
 
 def _leads(found: Scores) -> str:
     """Return who leads, and how sure that is."""
+    if not found.agents:
+        return "no agent could be scored, so there is no order"
     first, *others = found.agents
     if not math.isfinite(first.headline.value):
         why = found.skills.reason if found.skills is not None else ""
@@ -129,7 +130,7 @@ def _limits(found: Scores, variances: Variances | None, lacking: Sequence[str], 
         return ""
     source, share = max(variances.together.items(), key=lambda one: one[1].value)
     part = f"{min(share.value, 1):.0%} of the variance"
-    return f"the intervals of AIQ per dimension come mostly from {SOURCES[source]} ({part})"
+    return f"the intervals of {THE_HEADLINE[variances.value]} come mostly from {SOURCES[source]} ({part})"
 
 
 def _next(variances: Variances | None, config: str) -> str:
@@ -139,7 +140,7 @@ def _next(variances: Variances | None, config: str) -> str:
     best = variances.advice[0]
     if best.before <= 0:
         return ""
-    gain = f"intervals of AIQ per dimension then shrink by about {1 - best.half / best.before:.0%}"
+    gain = f"intervals of {THE_HEADLINE[variances.value]} then shrink by about {1 - best.half / best.before:.0%}"
     cost = f"{best.core_hours:.2g}" if best.core_hours >= LITTLE else f"less than {LITTLE}"
     told = f"next: set {best.key} to {best.then} in {config} (now {best.now}), then aiq run {config}"
     return f"{told}; {gain} for {cost} core-hours"

@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 
 from aiq.records.estimate import Estimate
-from aiq.records.quotient import Scores
+from aiq.records.quotient import HEADLINES, Scores
 from aiq.records.shown import Shown, warned
-
-HEADLINES = {"skills": "mean over skills", "volume": "AIQ per dimension"}
-"""What the headline is called."""
 
 
 def agents(found: Scores) -> Shown:

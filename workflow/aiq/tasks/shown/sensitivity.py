@@ -20,7 +20,7 @@ def sensitivity(found: Sensitivity) -> list[Shown]:
         Shown(
             f"what moves in {found.run} ({found.dimensions} dimensions; {' > '.join(found.order) or 'no agents'})",
             ("choice", "here", "complexity: change, ρ", "dissimilarity: change, ρ", "dimensions",
-             "AIQ per dimension: change", "outside", "order"),
+             "headline: change", "outside", "AIQ per dimension: change", "order"),
             tuple(_row(one) for one in found.computed),
             (*_robust(found), *([found.incomparable] if found.incomparable else []), ALONE),
         )
@@ -54,8 +54,13 @@ def _row(one: Tried) -> tuple[object, ...]:
     order = None if one.same_order is None else "same" if one.same_order else " > ".join(one.order)
     return (
         _named(one), one.usual, _change(one.complexity), _change(one.dissimilarity), one.dimensions,
-        None if one.agents is None else f"{one.agents.largest:.3f} {one.agents.name}", outside, order,
+        _largest(one.agents), outside, _largest(one.volume), order,
     )  # fmt: skip
+
+
+def _largest(change: Change | None) -> str | None:
+    """Return the largest change and whose it is."""
+    return None if change is None else f"{change.largest:.3f} {change.name}"
 
 
 def _named(one: Tried) -> str:

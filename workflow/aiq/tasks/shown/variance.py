@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from math import isnan
 
 from aiq.records.estimate import Estimate
+from aiq.records.quotient import THE_HEADLINE
 from aiq.records.shown import Shown
 from aiq.records.variance import ALL, Advice, Variances, mean_half
 
 GONE = (
     "what goes of an interval's squared half-width when that source alone is known exactly; these need not add up "
-    "to 1, since sources act together; the noise that dimensions are judged by goes too, so that more of them may be "
-    "kept, which is another estimate; below 0: intervals are wider once it is held"
+    "to 1, since sources act together"
 )
-TOLD = (
-    "predicted: doubling halves what a source adds; a rough guess (predicted against seen: docs/runs/sensitivity.md), "
-    "which cannot tell how the number of dimensions will turn out"
+OF_VOLUME = (
+    "; the noise that dimensions are judged by goes too, so that more of them may be kept, which is another estimate; "
+    "below 0: intervals are wider once it is held"
 )
+TOLD = "predicted: doubling halves what a source adds; a rough guess (predicted against seen: docs/runs/sensitivity.md)"
 
 
 def variance(found: Variances) -> list[Shown]:
@@ -50,10 +51,10 @@ def _shares(found: Variances) -> Shown:
     def row(name: str, value: float | None, half: float, shares: Mapping[str, Estimate]) -> tuple[object, ...]:
         return (name, value, half, *(_words(shares.get(source)) for source in found.sources))
 
-    rows = [row(one.agent, one.value, one.half, one.shares) for one in found.agents]
+    rows = [row(one.agent, None if isnan(one.value) else one.value, one.half, one.shares) for one in found.agents]
     rows.append(row(ALL, None, mean_half(found.agents), found.together))
     return Shown(
-        f"{found.run}: where the variance of AIQ per dimension comes from",
+        f"{found.run}: where the variance of {THE_HEADLINE[found.value]} comes from",
         ("agent", "value", f"half-width ({found.confidence:.0%})", *found.sources),
         tuple(rows),
         found.sentences,
@@ -64,7 +65,8 @@ def _alone(found: Variances) -> Shown:
     """Return what goes when one source alone is known."""
     rows = [(one.agent, *(_percent(one.gone(source)) for source in found.sources)) for one in found.agents]
     rows.append((ALL, *(_percent(found.gone(source)) for source in found.sources)))
-    return Shown("one source alone known exactly", ("agent", *found.sources), tuple(rows), (GONE,))
+    said = GONE + (OF_VOLUME if found.value == "volume" else "")
+    return Shown("one source alone known exactly", ("agent", *found.sources), tuple(rows), (said,))
 
 
 def _percent(share: float) -> str | None:
@@ -76,8 +78,8 @@ def _words(share: Estimate | None) -> str | None:
     """Return a share with half its interval, in percent."""
     if share is None:
         return None
-    low, high = share.interval or (share.value, share.value)
-    return f"{_rounded(share.value):.0%} ± {(high - low) / 2:.0%}"
+    spread = "" if share.interval is None else f" ± {(share.interval[1] - share.interval[0]) / 2:.0%}"
+    return f"{_rounded(share.value):.0%}{spread}"
 
 
 def _rounded(share: float) -> float:

@@ -115,15 +115,17 @@ def score_apti(
         )
         for agent in agents
     )
-    scaled = quotient.score(
-        known,
-        agents,
-        [[estimate.value for estimate in one.domains] for one in measured],
-        performance_replicates=np.stack([one.replicates for one in measured], axis=1) if resamples else None,
-        facet_budget=c.quotient.facet_budget,
-        confidence=c.quotient.confidence,
-        seed=c.seed,
-    )
+    scaled = found.scores
+    if agents:
+        scaled = quotient.score(
+            known,
+            agents,
+            [[estimate.value for estimate in one.domains] for one in measured],
+            performance_replicates=np.stack([one.replicates for one in measured], axis=1) if resamples else None,
+            facet_budget=c.quotient.facet_budget,
+            confidence=c.quotient.confidence,
+            seed=c.seed,
+        )
     performances = baseline_estimates(run, played)
     baseline = tuple(performances[domain] for domain in known.domains)
     lost = sum(played[domain].lost for domain in plan.baseline_domains)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +14,13 @@ from aiq import seeding, storage
 from aiq.config.measures import Space as SpaceSettings
 from aiq.errors import InputError, choice
 from aiq.measures import quotient, skills
-from aiq.measures.quotient import agent_draws
+from aiq.measures.quotient import agent_draws, hull
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.complexity import Complexity
 from aiq.records.control import OutsidePlay
 from aiq.records.observations import Observations
 from aiq.records.quotient import Scores
-from aiq.records.skills import Weights
+from aiq.records.skills import Skills, Weights
 from aiq.records.space import Space
 from aiq.storage import Source, shards
 from aiq.storage.records import unpack
@@ -139,27 +140,21 @@ def score_agents(
             performances[agent] = list(values)
         errors |= given.se
         notes += given.notes
-    if not performances:
-        raise InputError(f"there is nobody to score: {next(iter(unscored.values()), 'no agent is configured')}")
-    scores = score(
-        known,
-        Performances(performances, errors, tuple(notes)),
-        facet_budget=c.quotient.facet_budget,
-        prior_df=c.quotient.prior_df,
-        confidence=c.quotient.confidence,
-        seed=c.seed,
-        value=c.value,
-    )
+    how: dict[str, Any] = {"seed": c.seed, "confidence": c.quotient.confidence, "value": c.value}
+    if performances:
+        given = Performances(performances, errors, tuple(notes))
+        scores = score(known, given, facet_budget=c.quotient.facet_budget, prior_df=c.quotient.prior_df, **how)
+    else:
+        scores = _of_nobody(known, **how)
     rows = [
         (agent, domain, r, float(value))
         for agent, values in performances.items()
         for domain, repetitions in zip(known.domains, values, strict=True)
         for r, value in enumerate(repetitions)
     ]
-    agent, domain, repetition, performance = zip(*rows, strict=True)
-    record = AgentScores(
-        scores, agent, domain, np.array(repetition), np.array(performance), failed + lost, seconds, unscored
-    )
+    agent, domain = (tuple(row[place] for row in rows) for place in (0, 1))
+    repetition, performance = np.array([row[2] for row in rows], np.int64), np.array([row[3] for row in rows], float)
+    record = AgentScores(scores, agent, domain, repetition, performance, failed + lost, seconds, unscored)
     storage.write_result(target, "scores", record, plan.scores(), c.seed)
     LOGGER.info("%d agents scored, %d failed trainings", len(performances), failed)
 
@@ -263,12 +258,23 @@ def score(
         confidence=confidence,
     )
     by_skills = skills.score(
-        known.weights or _weights_of(known), given.samples, se=given.se, prior_df=prior_df, seed=seed,
+        known.weights or weights_of(known), given.samples, se=given.se, prior_df=prior_df, seed=seed,
         confidence=confidence,
     )  # fmt: skip
     warnings = tuple(dict.fromkeys((*by_skills.warnings, *scores.warnings, *given.notes)))
     scores = replace(scores, skills=by_skills, warnings=warnings, share=known.dimensionality.share)
     return scores if value == "volume" else listed_by_skills(scores)
+
+
+def _of_nobody(known: Space, *, seed: int, confidence: float, value: str) -> Scores:
+    """Return the scores of a run in which no agent could be scored: the suite alone, and a sentence."""
+    weights, why = known.weights or weights_of(known), "no agent could be scored"
+    by_skills = Skills(weights, (), np.empty((0, 0)), np.empty(0), None, (why,), why, seed, confidence)
+    suite = hull.volume(known.coordinates, rng=seeding.generator(seed, "quotient", "suite"))
+    return Scores(
+        known.domains, known.dimensions, (), None, suite, tuple(known.domains[i] for i in suite.vertices), None,
+        0, 0, 0, why, seed, warnings=(why,), headline=value, skills=by_skills, share=known.dimensionality.share,
+    )  # fmt: skip
 
 
 def listed_by_skills(scores: Scores) -> Scores:
@@ -287,7 +293,7 @@ def listed_by_skills(scores: Scores) -> Scores:
     return replace(scores, agents=agents, headline="skills", order_probabilities=scores.skills.order_probabilities)
 
 
-def _weights_of(known: Space) -> Weights:
+def weights_of(known: Space) -> Weights:
     """Return what the tests count in a space of an earlier version, whose file tells no errors."""
     found = skills.weigh(known.domains, known.complexity, known.dissimilarity, seed=known.seed)
     why = "the file of the space is of an earlier version: what each test counts has no interval; make the space again"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aiq import figures, storage
+from aiq.figures.lacking import lacking
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
@@ -34,9 +35,14 @@ def baseline_report(run: Run, needs: Needs) -> Made:
     tables: dict[str, Callable[[], Table]] = {"baseline": lambda: Table.of((*columns, "episodes"), rows)}
     for path in needs["apti"]:
         found = storage.read_result(path, "apti", AptiScores, run.plan.apti())
-        drawings["agents-apti"] = lambda found=found: figures.agent_scores(found.scores, scaled_by="APTI")
+        drawings["agents-apti"] = lambda found=found: _drawn(found)
         tables["apti"] = lambda found=found: _apti(run, found, estimates)
     return Made(drawings, tables)
+
+
+def _drawn(found: AptiScores) -> figures.Drawing:
+    """Draw the agents by APTI; a sentence where there is none."""
+    return figures.agent_scores(found.scores, scaled_by="APTI") if found.agents else lacking("no agent could be scored")
 
 
 def _apti(run: Run, found: AptiScores, baseline: dict[str, Estimate]) -> Table:

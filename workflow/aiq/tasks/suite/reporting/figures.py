@@ -8,6 +8,7 @@ import numpy as np
 
 from aiq import figures, storage
 from aiq.figures import DomainTrials, MixturePair
+from aiq.figures.lacking import lacking
 from aiq.plans.layout import pair_name
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.entropy import Entropy
@@ -83,7 +84,8 @@ def space_figures(run: Run, needs: Needs) -> Made:
     """Return the spectrum, the dimensions, the space with the best agent in it, and the agents' scores."""
     space = storage.read_result(needs["space"][0], "space", Space, run.plan.space())
     found = [storage.read_result(path, "scores", AgentScores, run.plan.scores()) for path in needs["scores"]]
-    agents = {r.scores.agents[0].agent: _performance(r, r.scores.agents[0].agent, space.domains) for r in found}
+    first = [(r, r.scores.agents[0].agent) for r in found if r.scores.agents]
+    agents = {agent: _performance(r, agent, space.domains) for r, agent in first}
     drawings: dict[str, Draw] = {
         "spectrum": lambda: figures.spectrum(space),
         "contributions": lambda: figures.contributions(space),
@@ -95,6 +97,8 @@ def space_figures(run: Run, needs: Needs) -> Made:
         drawings["tests"] = lambda record=record: figures.test_weights(record.scores)
         sizes = {agent.name: (agent.layers, agent.width) for agent in run.configuration.agents.networks}
         drawings["handicap"] = lambda record=record, sizes=sizes: figures.handicap(record.scores, sizes)
+        if not record.scores.agents:
+            drawings |= dict.fromkeys(("agents", "handicap"), lambda: lacking("no agent could be scored"))
     return Made(drawings)
 
 
