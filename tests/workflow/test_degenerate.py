@@ -114,10 +114,8 @@ def test_through_aiq_run_and_resumed_it_ends_the_same_way(tmp_path: Path, name: 
         done = subprocess.run([*command, *more], **tiny.how(tmp_path), check=False, timeout=600)
         assert done.returncode == 0, done.stdout
         assert "page: results/tiny/index.html" in done.stdout
-        said = {"one": "No agent is ranked: no test is shown to be harder", "diverged": "No agent could be scored"}[
-            name
-        ]
-        assert said in " ".join(done.stdout.split())
+        said = {"one": "No agent is ranked: no test is shown to be harder", "diverged": "No agent could be scored"}
+        assert said[name] in " ".join(done.stdout.split())
         assert max(map(len, done.stdout.splitlines()[-12:])) <= 80
     run = Run.of(raw)
     with tiny.inside(tmp_path):

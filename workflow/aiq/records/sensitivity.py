@@ -51,12 +51,12 @@ class Tried:
         dissimilarity: change of the dissimilarities between domains.
         dimensions: of the space.
         agents: change of the headline; None where nobody is scored.
-        volume: change of AIQ per dimension.
         order: the agents, best first.
         same_order: whether this is the order of the run.
         values: headline by agent.
         core_hours: of the trainings that the choice needs, by the cost model; 0 where it needs none.
         reason: why it was refused.
+        volume: change of AIQ per dimension.
     """
 
     choice: str
@@ -67,12 +67,12 @@ class Tried:
     dissimilarity: Change | None = None
     dimensions: int | None = None
     agents: Change | None = None
-    volume: Change | None = None
     order: tuple[str, ...] = ()
     same_order: bool | None = None
     values: Mapping[str, float] | None = None
     core_hours: float = 0.0
     reason: str = ""
+    volume: Change | None = None
 
     def __post_init__(self) -> None:
         """Refuse an unknown kind."""

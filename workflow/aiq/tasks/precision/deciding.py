@@ -52,7 +52,7 @@ def next_round(
     target = max((AIM * goal) ** 2 - rest, plan.parts.sum() / factor, 0.0)
     found = _stepped(plan, [one.step for one in sources], target, left - overhead, factor)
     after = float(np.sqrt(rest + plan.variance(found)))
-    if after >= half:  # nothing can be paid for, or only what changes nothing
+    if after >= half or not (found > plan.now).any():  # nothing can be paid for, or only what changes nothing
         return Growth(now, half, 0.0, "budget", _spent(plan, sources, left, overhead))
     numbers = {one.name: int(n) for one, n in zip(sources, found, strict=True)}
     cost = plan.cost(found) + overhead
