@@ -28,6 +28,7 @@ TABLES = {
     "7,000 × 6": (7000, 6, 0.0, False), "220 × 250, a third missing": (220, 250, 1 / 3, False),
     "150 × 500, 0/1": (150, 500, 0.0, True), "110 × 90, 0/1": (110, 90, 0.0, True),
     "440 × 250, a third missing": (440, 250, 1 / 3, False), "14,000 × 6": (14_000, 6, 0.0, False),
+    "50,000 × 6": (50_000, 6, 0.0, False),
 }  # fmt: skip
 
 Floats = npt.NDArray[np.float64]

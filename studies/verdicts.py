@@ -11,12 +11,13 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, stdtrit
+from scipy.special import ndtr
 
 from aiq import seeding
 from aiq.suites import redundancy, response, verdicts
-from aiq.suites.leaderboard import leaderboard
+from aiq.suites.leaderboard import intervals, leaderboard
 from aiq.suites.paired import paired_difference
+from studies import anchor_rivals
 from studies.cells import Cells, Row
 
 Floats = npt.NDArray[np.float64]
@@ -25,6 +26,8 @@ Integers = npt.NDArray[np.int64]
 SPREADS = {"graded": (0.5, 0.5), "0/1": (1.0, 1.0), "ties": (2.0, 0.3)}
 """Kind -> standard deviations of items' ease, and of what an agent does on an item by itself."""
 PER = {"alone": 1, "five": 5, "uneven": 0}
+BOARDS = {10: 4000, 30: 2000, 50: 1000, 300: 400}
+"""Agents -> whole leaderboards that are drawn: of 400 alone, one of fifteen cells may show .07 where .04 is true."""
 WITHIN = 0.5  # share of an agent's own deviations that its cluster makes, where there are clusters
 
 
@@ -92,12 +95,12 @@ def boards(kind: str, per: str, agents: int, items: int, missing: float, spread:
         near = verdicts.neighbours(values, board, order, per == "alone", 0.95)
         above = true[order[:-1]] > true[order[1:]] + 1e-12
         holm_wrong += bool(((near["p_adjusted"] <= 0.05) & ~above).any())
-        half = stdtrit(board.degrees, 0.975) * board.error if missing == 0 else np.full(agents, np.nan)
-        value_held += float((np.abs(board.value - true) <= half).mean())
+        ends = intervals(board, values, 0.95)
+        value_held += float(((ends[0] <= true) & (true <= ends[1])).mean())
         width += float((found.high - found.low).mean() + 1) / agents
     return {
         "wrong_ranks": ranks_wrong / count, "wrong_neighbours": holm_wrong / count,
-        "value_held": value_held / count if missing == 0 else None, "width": width / count, "trials": count,
+        "value_held": value_held / count, "width": width / count, "trials": count,
     }  # fmt: skip
 
 
@@ -142,10 +145,12 @@ def redundant(agents: int, share: float, kind: str, count: int, seed: str) -> Ro
                 of = truly if by[test] == 1 - test else 0.0
                 true.append(of)
                 values.append(value[test])
-                held.append(low[test] - 1e-9 <= of <= high[test] + 1e-9)
+                held.append(low[test] - 1e-9 <= of <= high[test] + 1e-9 if np.isfinite(low[test]) else np.nan)
+    none = float(np.isnan(held).mean())
     return {
         "true": float(np.mean(true)), "mean": float(np.mean(values)), "median_of_true": float(np.median(true)),
-        "median": float(np.median(values)), "held": float(np.mean(held)), "trials": count,
+        "median": float(np.median(values)), "held": float(np.nanmean(held)) if none < 1 else None,
+        "no_interval": none, "trials": count,
     }  # fmt: skip
 
 
@@ -171,7 +176,7 @@ def suspected(agents: int, items: int, wrong: float, count: int, seed: str) -> R
 def cells_of(quick: bool) -> list[tuple[str, dict[str, object], Callable[..., Row]]]:
     """Return all cells: part, settings, work."""
     found: list[tuple[str, dict[str, object], Callable[..., Row]]] = []
-    many, few = (400, 60) if quick else (2000, 400)
+    many = 400 if quick else 2000
     pair = [
         ("graded", "alone", 30, 1, 0.0), ("graded", "alone", 200, 1, 0.3), ("graded", "five", 200, 1, 0.0),
         ("graded", "uneven", 200, 1, 0.0), ("graded", "uneven", 200, 1, 0.3), ("0/1", "alone", 30, 1, 0.0),
@@ -193,7 +198,10 @@ def cells_of(quick: bool) -> list[tuple[str, dict[str, object], Callable[..., Ro
     ]  # fmt: skip
     for one in board[5::7] if quick else board:
         names = ("kind", "clusters", "agents", "items", "missing", "spread")
-        found.append(("board", dict(zip(names, one, strict=True)), lambda seed, one=one: boards(*one, few, seed)))
+        trials = 60 if quick else BOARDS[one[2]]
+        found.append(
+            ("board", dict(zip(names, one, strict=True)), lambda seed, one=one, n=trials: boards(*one, n, seed))
+        )
     model = [(a, t, m, g) for a, t in ((40, 30), (100, 80), (400, 20)) for m in (0.0, 0.3) for g in (False, True)]
     for one in model[:1] if quick else model:
         names = ("agents", "tests", "missing", "graded")
@@ -218,6 +226,13 @@ def cells_of(quick: bool) -> list[tuple[str, dict[str, object], Callable[..., Ro
                 lambda seed, one=one: suspected(*one, 10 if quick else 50, seed),
             )
         )
+    rivals = [(name, size) for name, (_, sizes) in anchor_rivals.TABLES.items() for size in sizes]
+    for one in rivals[3:4] if quick else rivals:
+        deals = 1 if quick else anchor_rivals.DEALS
+        found.append((
+            "anchors", {"table": one[0], "anchors": one[1]},
+            lambda seed, one=one, n=deals: anchor_rivals.compared(*one, n),
+        ))  # fmt: skip
     return found
 
 
@@ -236,8 +251,8 @@ def run(quick: bool, cells: Cells) -> list[Row]:
 NOTES = """`pair`: how often the 95 % interval of a difference holds the truth, and how often equal agents are told
 apart. `board`: how often any rank set, or any neighbour that is told apart, is wrong on a whole
 leaderboard; how often intervals of values hold; `width`: mean length of the rank sets, of all ranks.
-With 15 items and skewed scores sets are wrong in .07; elsewhere in .00 to .06. `model`: intervals and
-biases of difficulty and discrimination. `redundancy`: `true` is that of the test that is named, which
-with few agents is often the wrong one; below 50 agents intervals for answers of 0 and 1 are too short.
-`keys`: items with a turned key that are named suspicious, and the share of those named that are not
-turned."""
+`model`: intervals and biases of difficulty and discrimination. `redundancy`: `true` is that of the test
+that is named, which with few agents is often the wrong one; answers of 0 and 1 of fewer than 50 agents
+have no interval (theirs held in .74 to .97). `keys`: items with a turned key that are named
+suspicious, and the share of those named that are not turned. `anchors`: root mean squared error of the
+mean on all items, of models left out, by ways to choose few items (`studies/anchor_rivals.py`)."""

@@ -1,7 +1,9 @@
 """Scores of items, in every format and version that is read."""
 
 import json
+import sys
 import zipfile
+from types import SimpleNamespace
 
 import pytest
 
@@ -100,6 +102,49 @@ def test_inspect_samples_of_all_versions(tmp_path):
     (tmp_path / "off.json").write_text(json.dumps(log(old, status="cancelled")))
     with pytest.raises(InputError, match="status 'cancelled'"):
         read(tmp_path / "off.json", items=True)
+
+
+class Dumped(SimpleNamespace):
+    """What pydantic's models offer to a reader."""
+
+    def model_dump(self):
+        return vars(self)
+
+
+@pytest.mark.parametrize("items", [True, False])
+def test_inspect_reads_its_logs_itself_where_it_is_installed(tmp_path, monkeypatch, items):
+    asked = []
+
+    def whole(path, header_only):
+        asked.append((path, header_only))
+        score = {"name": "s", "metrics": {"accuracy": {"value": 0.5}}}
+        return Dumped(**log([]) | {"results": {"scores": [score]}})
+
+    def summaries(path):
+        asked.append((path, None))
+        return [Dumped(id="from Inspect", epoch=2, scores={"s": {"value": "C"}}, metadata={})]
+
+    theirs = SimpleNamespace(read_eval_log=whole, read_eval_log_sample_summaries=summaries)
+    monkeypatch.setitem(sys.modules, "inspect_ai", SimpleNamespace(log=theirs))
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(log([{"id": 1, "epoch": 1, "scores": {"s": {"value": "I"}}}])))
+    found = read(path, items=items)
+    expected = [("m", "t", "from Inspect", "2", 1)] if items else [0.5]
+    assert (rows(found) if items else found.frame["performance"].tolist()) == expected
+    assert asked == [(str(path), True), (str(path), None)][: 1 + items]
+
+
+def test_a_log_that_inspect_refuses_is_read_or_refused_here(tmp_path, monkeypatch):
+    def refuses(path, **_):
+        raise ValueError("not by this version")
+
+    theirs = SimpleNamespace(read_eval_log=refuses, read_eval_log_sample_summaries=refuses)
+    monkeypatch.setitem(sys.modules, "inspect_ai", SimpleNamespace(log=theirs))
+    (tmp_path / "a.json").write_text(json.dumps(log([{"id": 1, "epoch": 1, "scores": {"s": {"value": "C"}}}])))
+    assert rows(read(tmp_path / "a.json", items=True)) == [("m", "t", "1", "1", 1)]
+    (tmp_path / "b.eval").write_bytes(b"PK no archive")
+    with pytest.raises(InputError, match=r"b\.eval is no whole log of Inspect"):
+        read(tmp_path / "b.eval", items=True)
 
 
 @pytest.mark.parametrize("fast", [True, False])

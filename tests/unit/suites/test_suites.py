@@ -146,11 +146,14 @@ class TestRedundancy:
         assert np.median(share[2:]) < 0.1  # the best of 19 as it is would claim about a fifth
 
     def test_two_tests_that_one_agent_passes_are_not_surely_one(self):
-        values = (np.random.default_rng(0).random((15, 6)) < 0.5).astype(float)
-        values[:, 0] = values[:, 1] = np.arange(15) == 3
+        values = (np.random.default_rng(0).random((60, 6)) < 0.5).astype(float)
+        values[:, 0] = values[:, 1] = np.arange(60) == 3
         share, low, _, by = redundancy.predicted(values, 0.95)
         assert (share[0], by[0]) == (1.0, 1)
         assert low[0] < 0.3
+        share, low, high, by = redundancy.predicted(values[:15], 0.95)  # too few for an interval that holds
+        assert (share[0], by[0]) == (1.0, 1)
+        assert np.isnan([low, high]).all()
 
     def test_correlations_are_those_of_the_agents_that_both_tests_have(self):
         rng = np.random.default_rng(3)

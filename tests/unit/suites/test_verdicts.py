@@ -16,7 +16,7 @@ from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.stats import clusters
 from aiq.suites import paired_difference, power, suite, verdicts
-from aiq.suites.leaderboard import leaderboard, squared_errors
+from aiq.suites.leaderboard import intervals, leaderboard
 from aiq.suites.paired import agresti_min, mcnemar
 from aiq.suites.scores import scores
 from aiq.suites.two import two_agents, two_tables
@@ -135,9 +135,17 @@ class TestLeaderboard:
         values = np.random.default_rng(0).uniform(size=(5, 8))
         board = board_of(values)
         assert board.value == pytest.approx(values.mean(axis=1))
-        square = squared_errors(board, slice(0, 5))
-        assert square[1, 3] == pytest.approx(np.var(values[1] - values[3], ddof=1) / 8)
         assert board.error == pytest.approx(values.std(axis=1, ddof=1) / np.sqrt(8))
+
+    def test_answers_of_0_and_1_have_wilsons_interval(self):
+        values = np.array([[1.0] * 9 + [0.0] * 31, [1.0] * 40, [0.0] * 40])
+        board = board_of(values)
+        low, high = intervals(board, values, 0.95)
+        t = stats.t.ppf(0.975, 39)
+        for end in (low[0], high[0]):  # where the truth is t of its own errors from the mean
+            assert abs(9 / 40 - end) == pytest.approx(t * np.sqrt(end * (1 - end) / 39))
+        assert (low[1], high[1]) == (pytest.approx(40 / (40 + t**2)), pytest.approx(1))
+        assert (low[2], high[2]) == (0, pytest.approx(t**2 / (40 + t**2)))
 
     @pytest.mark.parametrize("shape", [(9, 5), (5, 9)])
     def test_missing_cells_are_adjusted_as_least_squares_would(self, shape):
@@ -197,7 +205,7 @@ class TestRanks:
         for signs in product((-1, 1), repeat=10):
             x = [np.array(signs) * (values[i] - values[j]) for i in range(4) for j in range(i)]
             largest.append(max(abs(one.mean()) / (one.std(ddof=1) / np.sqrt(10)) for one in x))
-        exact = np.quantile(largest, 0.975)
+        exact = np.quantile(largest, 0.98)
         z = (8 * 9 + 1) / (8 * 9 + 3) * np.sqrt(9 * np.log1p(exact**2 / 9))
         assert verdicts._critical(board, 0.95, rng) == pytest.approx(z, rel=0.1)
         bonferroni = stats.norm.ppf(1 - 0.05 / 12)
@@ -211,6 +219,21 @@ class TestRanks:
         assert list(zip(found.low, found.high, strict=True)) == [(1, 1), (2, 3), (2, 3), (4, 4)]
         assert found.group.tolist() == [0, 1, 1, 2]
         assert found.beats[0].tolist() == [False, True, True, True]
+
+    @pytest.mark.parametrize("missing", [0.0, 0.2])
+    def test_pairs_are_told_apart_by_their_own_students_limit(self, missing):
+        rng = np.random.default_rng(8)
+        values = np.clip(rng.uniform(0, 0.6, (25, 1)) + rng.uniform(0, 0.4, (25, 12)), 0, 1)
+        values[7] = values[3]
+        values = np.where(rng.random(values.shape) < missing, np.nan, values)
+        board = board_of(values)
+        beats, limits = np.zeros((25, 25), dtype=bool), verdicts._limits(2.0, board.degrees)
+        verdicts._told_apart(board, order_of(board), limits, beats)
+        for i in range(25):
+            for j in range(25):
+                apart = board.sums[i] - board.sums[j]
+                error = apart.std(ddof=1) * np.sqrt(12)
+                assert beats[i, j] == (i != j and apart.sum() > max(limits[i], limits[j]) * error + 1e-12)
 
     def test_nobody_is_told_apart_by_one_cluster(self):
         board = board_of(np.random.default_rng(0).uniform(size=(5, 8)), ["one"] * 8)

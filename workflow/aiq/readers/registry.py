@@ -11,7 +11,6 @@ from aiq.readers import (
     helm,
     helm_items,
     hugging_face,
-    inspect_items,
     inspect_logs,
     lm_eval,
     lm_eval_samples,
@@ -41,7 +40,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             ),
             Format(
                 "inspect", "logs of Inspect", inspect_logs.knows, inspect_logs.load, METRIC,
-                inspect_logs.knows, inspect_items.load,
+                inspect_logs.knows, inspect_logs.load_items,
             ),
             Format("helm", "runs of HELM", helm.knows, helm.load, METRIC, helm.knows, helm_items.load),
             Format("mteb", "result folders of MTEB", mteb.knows, mteb.load),

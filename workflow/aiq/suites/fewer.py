@@ -125,10 +125,11 @@ def reduce(
 
 def _verdicts(means: Floats, board: Leaderboard, judged: Integers, rng: np.random.Generator) -> Floats:
     """Return, for each number of tests, the share of pairs told apart by all tests whose order is still that."""
-    i, j = np.triu_indices(judged.size, 1)
-    if i.size > PAIRS:
-        first = rng.integers(judged.size, size=PAIRS)
-        i, j = first, (first + 1 + rng.integers(judged.size - 1, size=PAIRS)) % judged.size
+    if judged.size * (judged.size - 1) // 2 > PAIRS:
+        i = rng.integers(judged.size, size=PAIRS)
+        j = (i + 1 + rng.integers(judged.size - 1, size=PAIRS)) % judged.size
+    else:
+        i, j = np.triu_indices(judged.size, 1)
     a, b = judged[i], judged[j]
     apart = board.value[a] - board.value[b]
     error = np.sqrt(((board.influence[a] - board.influence[b]) ** 2).sum(axis=1))

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
+from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.stats import clusters as clustered
@@ -62,38 +63,45 @@ def leaderboard(scores: Floats, clusters: Integers) -> Leaderboard:
     filled = np.where(there, scores, 0.0)
     if there.all():
         value = filled.mean(axis=1)
-        parts = filled - value[:, None] - filled.mean(axis=0) + filled.mean()
-        parts /= scores.shape[1]
+        ease = filled.mean(axis=0) - filled.mean()
+        parts = (filled - value[:, None] - ease) / scores.shape[1]
     else:
-        value, parts = _incomplete(filled, there)
+        value, parts, ease = _incomplete(filled, there)
     influence = clustered.sums(parts, clusters)
     members = clustered.sums(there.astype(np.float64), clusters)
     share = members.sum(axis=0) / members.sum()
     total = influence + value[:, None] * share
-    influence = influence / np.sqrt(np.maximum(1 - share, 1e-12))
+    rest = np.maximum(1 - share, 1e-12)
+    square = ((influence + clustered.sums(ease / ease.size, clusters)) ** 2 / rest).sum(axis=1)
+    influence = influence / np.sqrt(rest)
     degrees = clustered.degrees(members) if not there.all() else np.full(len(scores), clustered.degrees(members[0]))
-    count = there.sum(axis=1)
-    own = clustered.sums(np.where(there, filled - (filled.sum(axis=1) / count)[:, None], 0.0), clusters)
-    square = (own**2 / np.maximum(1 - members / count[:, None], 1e-12)).sum(axis=1) / count**2
     error = np.where(degrees > 0, np.sqrt(square), np.nan)
     mean = filled.sum(axis=1) / scores.shape[1]
     return Leaderboard(value, error, total, influence, degrees, mean, mean + (~there).mean(axis=1))
 
 
-def squared_errors(board: Leaderboard, rows: slice | Integers) -> Floats:
-    """Return the squared errors of the differences of some agents from all, from their ``sums``, (rows, A).
+def intervals(board: Leaderboard, scores: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """Return the ends of each agent's interval over tests like these, (A,) each; NaN where no error is known.
 
-    With clusters of one size in a complete table they are Student's.
+    Student's; for answers of 0 and 1 Wilson's (1927, Journal of the American Statistical Association 22, 209-212), with
+    as many answers as would have the same error, which holds where an agent passes nearly all or nearly none.
     """
-    parts, own, clusters = board.sums, (board.sums**2).sum(axis=1), board.clusters
-    whole = own[rows, None] + own[None, :] - 2 * parts[rows] @ parts.T
-    square = whole - (board.value[rows, None] - board.value) ** 2 / clusters
-    floor = 1e-13 * (own[rows, None] + own[None, :])
-    return np.asarray(np.where(square > floor, square, 0.0) * clusters / max(clusters - 1, 1))
+    usable = board.degrees > 0
+    quantile = np.where(usable, stdtrit(np.where(usable, board.degrees, 1.0), (1 + confidence) / 2), np.nan)
+    value, half = board.value, quantile * board.error
+    if np.isin(scores[~np.isnan(scores)], (0.0, 1.0)).all():
+        value = np.clip(value, 0.0, 1.0)
+        spread, square = value * (1 - value), board.error**2
+        known = (spread > 0) & (square > 0)
+        count = np.where(known, spread / np.where(known, square, 1.0), board.clusters)
+        share = quantile**2 / count
+        half = quantile / (1 + share) * np.sqrt(spread / count + share / (4 * count))
+        value = (value + share / 2) / (1 + share)
+    return np.maximum(value - half, 0.0), np.minimum(value + half, 1.0)
 
 
-def _incomplete(filled: Floats, there: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Return values (A,) and each test's part of their errors (A, T), where cells are missing."""
+def _incomplete(filled: Floats, there: npt.NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """Return values (A,), each test's part of the errors of their differences (A, T), and its ease (T,)."""
     _check_connected(there)
     mask = there.astype(np.float64)
     on_agent, on_test = mask.sum(axis=1), mask.sum(axis=0)
@@ -111,7 +119,7 @@ def _incomplete(filled: Floats, there: npt.NDArray[np.bool_]) -> tuple[Floats, F
         beta = (filled.sum(axis=0) - mask.T @ alpha) / on_test
         left = mask * (filled - alpha[:, None] - beta)
         parts = np.linalg.solve(matrix, left)
-    return alpha + beta.mean(), parts
+    return alpha + beta.mean(), parts, beta - beta.mean()
 
 
 def _check_connected(there: npt.NDArray[np.bool_]) -> None:

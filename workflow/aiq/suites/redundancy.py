@@ -10,6 +10,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 FEWEST = 8  # agents that a test and its predictor must have in common
+FOR_BINARY = 50  # agents below which answers of 0 and 1 have no interval: simulated, theirs held in .74 to .97
 EQUAL = 1e-9  # correlations as near to 1 are 1
 RIVALS = 12  # other tests, best first, that are looked at closely
 _HALVINGS = 60
@@ -30,8 +31,8 @@ def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, F
         confidence: of the interval.
 
     Returns:
-        share of variance (T,), its low and high end, all NaN where agents are alike or too few; the predictor (T,), -1
-        for none.
+        share of variance (T,), its low and high end, all NaN where agents are alike or too few (the ends alone for
+        answers of 0 and 1 of fewer than ``FOR_BINARY`` agents); the predictor (T,), -1 for none.
     """
     tests = performance.shape[1]
     there = ~np.isnan(performance)
@@ -59,7 +60,9 @@ def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, F
         low[test] = np.tanh(max(_centre(seen, error, cut, 1 - tail), 0.0)) ** 2
         most = _centre(seen, error, cut, tail)  # below 0 where a rival is too near: then no more than was seen
         high[test] = max(np.tanh(most if most > 0 else fisher[0]) ** 2, value[test])
-    return value, low, high, by
+    binary = (np.isin(performance, (0.0, 1.0)) | ~there).all(axis=0)
+    thin = binary & (np.where(by >= 0, common[np.arange(tests), by], 0) < FOR_BINARY)
+    return value, np.where(thin, np.nan, low), np.where(thin, np.nan, high), by
 
 
 def _means(performance: Floats) -> Floats:

@@ -17,7 +17,7 @@ from aiq.seeding import generator
 from aiq.stats.clusters import benjamini_hochberg
 from aiq.suites import agreement, dimensions, fewer, power, redundancy, response, sentences, verdicts
 from aiq.suites.aggregates import aggregates
-from aiq.suites.leaderboard import Leaderboard, leaderboard
+from aiq.suites.leaderboard import Leaderboard, intervals, leaderboard
 from aiq.suites.scores import Scores, scores, turned
 
 Floats = npt.NDArray[np.float64]
@@ -223,21 +223,13 @@ def _agents(
     )  # fmt: skip
     how = "bootstrap of runs within tests, percentiles" if table.runs is not None else "normal draws of errors"
     count = (~np.isnan(table.values)).sum(axis=1)
-    usable = board.degrees > 0
-    quantile = stdtrit(np.where(usable, board.degrees, 1.0), (1 + case.confidence) / 2)
-    half = np.where(usable, quantile * board.error, np.nan)
+    low, high = intervals(board, table.values, case.confidence)
     rounded = np.round(board.value, 12)
     better = np.searchsorted(np.sort(-rounded), -rounded)
     found = []
     for i in order:
         ability = None if case.fitted is None else float(case.fitted.ability[i])
-        value = case.estimate(
-            board.value[i],
-            max(board.value[i] - half[i], 0.0),
-            min(board.value[i] + half[i], 1.0),
-            int(count[i]),
-            f"over {table.by} like these",
-        )
+        value = case.estimate(board.value[i], low[i], high[i], int(count[i]), f"over {table.by} like these")
         four = {name: case.estimate(v[i], a[i], b[i], int(runs[i]), how) for name, (v, a, b) in means.items()}
         assert value is not None
         found.append(AgentReport(

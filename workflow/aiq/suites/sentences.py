@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aiq.records.suite_report import NOT_AIQ, SuiteReport
+from aiq.suites.redundancy import FOR_BINARY
 from aiq.suites.response import FEWEST
 
 FEW = 40  # agents below which intervals of the model cover less than they say
@@ -158,6 +159,11 @@ def _of_runs(report: SuiteReport) -> list[str]:
 
 def _of_tests(report: SuiteReport) -> list[str]:
     said = []
+    if any(t.redundancy is not None and t.redundancy.interval is None for t in report.tests):
+        said.append(
+            f"which {report.by} predict each other is said without intervals: of answers of 0 and 1 they hold from "
+            f"{FOR_BINARY} agents on"
+        )
     alike = [
         f"{t.test} by {t.predicted_by}"
         for t in report.tests
