@@ -34,7 +34,7 @@ check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	$(BIN)/snakemake --lint --configfile config/quickstart.yaml
 
 soak: $(ENV)/.ready  ## long simulations, and 200 jobs on a real SLURM (as root) with a fault every few seconds

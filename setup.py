@@ -12,7 +12,7 @@ from setuptools.command.build_py import build_py
 ROOT = Path(__file__).resolve().parent
 TARGET = Path("aiq") / "workflow"
 WORKFLOW = (
-    "Snakefile",
+    "workflow/Snakefile",
     "workflow/rules/*.smk",
     "workflow/report/*.rst",
     "workflow/schemas/*.json",

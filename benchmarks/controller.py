@@ -25,7 +25,7 @@ from aiq.storage.provenance import machine
 from aiq.tasks.estimate import expected
 
 ROOT = Path(__file__).resolve().parents[1]
-SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflow/Snakefile")]
 ALONE = ["--force", "--max-inventory-time", "0", "--nolock", "--ignore-incomplete", "--rerun-triggers", "mtime"]
 
 

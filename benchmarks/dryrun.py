@@ -24,7 +24,7 @@ from aiq.config import parse
 from aiq.plans.suite import SuitePlan
 
 ROOT = Path(__file__).resolve().parents[1]
-SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--dry-run", "--quiet"]
+SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflow/Snakefile"), "--dry-run", "--quiet"]
 
 
 def suite(trials: int, domains: int, small: bool) -> dict[str, object]:

@@ -29,7 +29,15 @@ from aiq.plans.run import Run
 from aiq.storage import hdf5
 
 ROOT = Path(__file__).resolve().parents[1]
-SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--configfile", "c.yaml"]
+SNAKEMAKE = [
+    sys.executable,
+    "-m",
+    "snakemake",
+    "--snakefile",
+    str(ROOT / "workflow/Snakefile"),
+    "--configfile",
+    "c.yaml",
+]
 POLICIES = 8  # of a chunk
 LOCAL = ["--quiet", "all", "--cores", "1"]
 

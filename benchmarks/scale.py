@@ -92,7 +92,15 @@ def reduce(folder: Path, cores: int) -> Spent:
     Raises:
         SystemExit: a rule failed.
     """
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--configfile", "scale.yaml"]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--snakefile",
+        str(ROOT / "workflow/Snakefile"),
+        "--configfile",
+        "scale.yaml",
+    ]
     begun = time.perf_counter()
     with (folder / "said").open("wb") as said:
         done = subprocess.run(

@@ -127,7 +127,7 @@ class Grown:
         return dict(zip(listed, ((high - low) / 2).tolist(), strict=True))
 
     def _matrix(self, names: list[str], held: Collection[str]) -> dict[str, Any]:
-        """Return the matrix and its errors, as ``aiq variance`` holds them."""
+        """Return the matrix and its errors, as ``aiq precision`` holds them."""
         errors = dissimilarity.suite_errors(names, self._pairs)
         shared = errors.end[~np.eye(len(names), dtype=bool)].reshape(len(names), -1).max(axis=1)
         own = np.where(np.eye(len(names), dtype=bool), 0.0, errors.se_inner)

@@ -22,7 +22,7 @@ PARTS = ("settings", "units", "run", "reduce", "products", "figures", "plan", "v
 def core() -> list[Path]:
     """Every text of the core: the library without wings, the workflow, its scripts, the build."""
     files = [path for path in LIBRARY.rglob("*.py") if (LIBRARY / "wings") not in path.parents and path != OLD_PATH]
-    files += [ROOT / "Snakefile", ROOT / "setup.py", *(ROOT / "scripts").glob("*.py")]
+    files += [ROOT / "workflow" / "Snakefile", ROOT / "setup.py", *(ROOT / "scripts").glob("*.py")]
     return files + sorted((ROOT / "workflow" / "rules").glob("*.smk"))
 
 

@@ -20,7 +20,7 @@ from aiq.tasks.suite.reducing import complexity
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
 
-CHECKOUT = ("Snakefile", "slurm", "profiles", "workflow", "scripts", "config", "envs")
+CHECKOUT = ("slurm", "profiles", "workflow", "scripts", "config", "envs")
 TIMED = "cost.csv"  # the one table that tells seconds
 
 

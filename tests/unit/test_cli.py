@@ -523,7 +523,7 @@ def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
         done = aiq(*verb, "nowhere.h5", "p.csv", p_csv=P)
         refused(done, "there is no file nowhere.h5; give a space that aiq space -o or a run made")
         assert "snakemake" not in done[2]
-    refused(aiq("score", "p.csv", "p.csv"), "p.csv is not a file of aiq")
+    refused(aiq("score", "p.csv", "p.csv"), "p.csv is no space; give one that aiq space -o or a run made")
     aiq("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "-o", "s.h5", c_csv=C, d_csv=D)
     whole = (tmp_path / "s.h5").read_bytes()
     (tmp_path / "s.h5").write_bytes(whole[:-9])
@@ -613,8 +613,8 @@ def test_every_help_shows_a_worked_example_of_the_verb(aiq: Aiq, verb: tuple[str
 
 
 NEED_A_RUN = (
-    *("shards", "summary", "estimate", "landmarks", "page", "compare", "doctor", "prefetch", "reduce", "run"),
-    *("sensitivity", "variance", "claims", "experiment", "precision", "baselines", "verify"),
+    *("shards", "summary", "estimate", "landmarks", "page", "compare", "doctor", "run"),
+    *("sensitivity", "claims", "experiment", "precision", "baselines", "verify"),
     *("store", "store show", "store audit", "store add", "store clear"),
 )
 

@@ -302,7 +302,7 @@ def test_a_measure_that_is_no_word_is_one_sentence(value: object):
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path):
-    with pytest.raises(ConfigurationError, match="cannot be read: No such file"):
+    with pytest.raises(ConfigurationError, match=r"there is no configuration .*none.yaml; aiq init NAME writes"):
         load(tmp_path / "none.yaml")
 
 

@@ -99,7 +99,7 @@ def test_verbs_on_tables_need_no_extra():
 def test_the_list_of_verbs_is_whole_sentences(capsys):
     assert main(["--help"]) == 0
     text = capsys.readouterr().out
-    assert "..." not in text.split("Commands:")[1]
+    assert "..." not in text.split("Options:")[1]
     flat = " ".join(text.split())
     for name, command in cli.commands.items():
         told = sentence(command)

@@ -1,4 +1,4 @@
-"""What ``aiq prefetch`` brings: what is missing, once, whole or not at all; and what it says without a network."""
+"""What ``aiq doctor --fetch`` brings: what is missing, once, whole or not at all; what it says without a network."""
 
 import functools
 import gzip
@@ -75,7 +75,7 @@ def mirror(tmp_path: Path, monkeypatch):
 
 
 def told(capsys, *words: str) -> dict:
-    assert main(["prefetch", *words, "--json"]) == 0
+    assert main(["doctor", "--fetch", *words, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
@@ -110,7 +110,7 @@ def test_a_damaged_data_set_is_downloaded_again(mirror, tmp_path: Path, capsys):
 
 def test_without_a_network_one_sentence_says_what_to_do(mirror, tmp_path: Path, monkeypatch, capsys):
     monkeypatch.setattr(datasets.MNIST, "mirrors", ["http://127.0.0.1:9/"])
-    assert main(["prefetch", written(tmp_path, a=MNIST, c=DIGITS)]) == 2
+    assert main(["doctor", "--fetch", written(tmp_path, a=MNIST, c=DIGITS)]) == 2
     said = capsys.readouterr().err.strip().splitlines()[-1]
     assert said.startswith(f"aiq: domain a: MNIST is missing or damaged at {tmp_path}/data/MNIST/raw")
     assert said.endswith("a download needs a network, which compute nodes often lack")
@@ -128,13 +128,13 @@ def test_files_are_looked_for_and_every_domain_is_looked_at(tmp_path: Path, monk
     assert (first["data"], first["done"], first["files"]) == ("data/a.npz", "there", 1)
     assert first["bytes"] == Path("data/a.npz").stat().st_size
     config = written(tmp_path, a={"source": "npz", "path": "a.npz"}, b={"source": "npz", "path": "b.npz"})
-    assert main(["prefetch", config]) == 2
+    assert main(["doctor", "--fetch", config]) == 2
     assert "domain b: there is no NumPy archive at" in capsys.readouterr().err
 
 
 def test_a_measure_without_domains_has_nothing_to_fetch(root: Path, monkeypatch, capsys):
     monkeypatch.chdir(root)
-    assert main(["prefetch", "config/algorithmic-quickstart.yaml"]) == 0
+    assert main(["doctor", "--fetch", "config/algorithmic-quickstart.yaml"]) == 0
     assert "no domains, so there is nothing to fetch" in capsys.readouterr().out
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-WORKFLOW = ("Snakefile", "workflow/rules", "workflow/report", "scripts", "envs/aiq.yaml", "profiles/default")
+WORKFLOW = ("workflow/Snakefile", "workflow/rules", "workflow/report", "scripts", "envs/aiq.yaml", "profiles/default")
 """What a folder needs in which the workflow is started; its library is installed."""
 SUBMIT = """#!/bin/bash
 node=$(mktemp -d "{nodes}/XXXXXX")

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.workflow
 
 ROOT = tiny.ROOT
 RULES = sorted((ROOT / "workflow" / "rules").glob("*.smk"))
-SMK = [ROOT / "Snakefile", *RULES]
+SMK = [ROOT / "workflow" / "Snakefile", *RULES]
 ANATOMY = ("input", "output", "log", "benchmark", "params", "resources", "script")
 NOT_PARSED = ("torch", "torchvision", "gymnasium", "pybullet", "sklearn", "h5py", "matplotlib", "numba", "scipy")
 STARTED = ("execution", "training")  # small modules of these are there when a run starts; a job has none
@@ -82,12 +82,12 @@ def test_no_rule_retries_and_no_cluster_is_named_outside_the_profiles():
 
 
 def test_the_default_target_stands_in_the_snakefile():
-    assert re.search(r"^rule all:", (ROOT / "Snakefile").read_text("utf-8"), re.MULTILINE)
+    assert re.search(r"^rule all:", (ROOT / "workflow" / "Snakefile").read_text("utf-8"), re.MULTILINE)
     assert not any(re.search(r"^rule all:", path.read_text("utf-8"), re.MULTILINE) for path in RULES)
 
 
 def test_snakefmt_agrees():
-    done = run("snakefmt", "--check", "Snakefile", "workflow/rules")
+    done = run("snakefmt", "--check", "Snakefile", "workflow/Snakefile", "workflow/rules")
     assert done.returncode == 0, done.stderr
 
 
@@ -156,7 +156,15 @@ def test_shipped_configurations_are_valid(path: Path):
 
 def test_the_default_configuration_is_the_quickstart(tmp_path: Path):
     """Without --configfile, from the checkout; results are sought below another folder."""
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--snakefile",
+        str(ROOT / "workflow/Snakefile"),
+        "--directory",
+        str(tmp_path),
+    ]
     (tmp_path / "config").symlink_to(ROOT / "config")
     done = subprocess.run([*command, "-n", "--quiet", "rules"], **tiny.how(tmp_path), check=False)
     assert done.returncode == 0, done.stdout
@@ -186,3 +194,34 @@ def test_the_lock_holds_every_dependency_within_its_range():
     for requirement in peers:  # installed by `make bench` alone
         assert [pin.operator for pin in requirement.specifier] == ["=="], requirement
         assert requirement.name.lower() not in pins
+
+
+def test_the_workflow_is_a_module_of_another_one(tmp_path: Path):
+    """As Snakemake's catalogue of workflows asks: rules under names of their own, results below another folder."""
+    (tmp_path / "Snakefile").write_text(
+        f"""
+configfile: "config.yaml"
+
+
+module aiq:
+    snakefile:
+        "{ROOT}/workflow/Snakefile"
+    config:
+        config
+
+
+use rule * from aiq as aiq_*
+
+
+rule everything:
+    default_target: True
+    input:
+        "results/tiny/trials/wine/chunks-0000-0001.h5",
+""",
+        encoding="utf-8",
+    )
+    (tmp_path / "config.yaml").write_bytes((ROOT / ".test" / "config" / "config.yaml").read_bytes())
+    words = [sys.executable, "-m", "snakemake", "--cores", "1", "--quiet", "all"]
+    done = subprocess.run(words, **tiny.how(tmp_path), check=False, timeout=600)
+    assert done.returncode == 0, done.stdout
+    assert (tmp_path / "results" / "tiny" / "trials" / "wine" / "chunks-0000-0001.h5").is_file()

@@ -13,7 +13,7 @@ import tiny
 from aiq.config import parse
 from aiq.plans.suite import COMPLEXITY, SuitePlan
 
-PARTS = ("Snakefile", "workflow", "scripts", "envs", "profiles")
+PARTS = ("workflow", "scripts", "envs", "profiles")
 FOLLOWERS = {
     "complexity": {
         *("reduce_complexity", "build_space", "score_agents", "compare_known_baselines"),

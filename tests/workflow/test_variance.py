@@ -242,9 +242,9 @@ def test_the_tables_of_a_split_give_it_again():
 def test_the_verb_prints_one_json_object(finished, tmp_path, capsys):
     (tmp_path / "tiny.yaml").write_text(json.dumps(tiny.TINY), encoding="utf-8")
     with tiny.inside(finished):
-        assert main(["variance", str(tmp_path / "tiny.yaml"), "--json", "--csv", str(tmp_path / "v.csv")]) == 0
+        assert main(["precision", str(tmp_path / "tiny.yaml"), "--json", "--csv", str(tmp_path / "v.csv")]) == 0
         found = json.loads(capsys.readouterr().out)
-        assert main(["variance", str(tmp_path / "tiny.yaml")]) == 0
+        assert main(["precision", str(tmp_path / "tiny.yaml")]) == 0
         shown = capsys.readouterr().out
     for words in ("what to spend next", "one source alone known exactly", "add up to 1", "well few repetitions"):
         assert words in shown
@@ -299,7 +299,7 @@ def test_a_table_of_another_configuration_is_not_shown(copied, tmp_path, capsys)
     beside.write_text(json.dumps({**json.loads(beside.read_text("utf-8")), "configuration_hash": "another"}), "utf-8")
     with tiny.inside(copied):
         assert main(["summary", str(tmp_path / "tiny.yaml"), "--all"]) == 0
-        assert "aiq variance CONFIG" in capsys.readouterr().out
+        assert "aiq precision CONFIG" in capsys.readouterr().out
         assert main(["summary", str(tmp_path / "tiny.yaml"), "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["variance"] is None
 

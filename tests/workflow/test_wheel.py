@@ -25,7 +25,7 @@ from aiq.cli._extras import EXTRAS
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 ROOT = tiny.ROOT
-PARTS = ("setup.py", "MANIFEST.in", "pyproject.toml", "README.md", "LICENSE", "Snakefile", "workflow", "scripts")
+PARTS = ("setup.py", "MANIFEST.in", "pyproject.toml", "README.md", "LICENSE", "workflow", "scripts")
 PARTS += ("profiles", "config", "envs", "CHANGELOG.md", "CITATION.cff")
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKED = "import sys; sys.modules.update(dict.fromkeys({names!r}))\n"
@@ -64,7 +64,7 @@ def test_the_wheel_holds_every_part_of_the_workflow_as_it_stands_in_the_checkout
         held = {name.removeprefix("aiq/workflow/") for name in archive.namelist() if name.startswith("aiq/workflow/")}
         assert all(archive.read(f"aiq/workflow/{name}") == (ROOT / name).read_bytes() for name in held)
         packages = {name.split("/")[0] for name in archive.namelist()}
-    patterns = ("Snakefile", "workflow/rules/*.smk", "workflow/report/*.rst", "workflow/schemas/*.json")
+    patterns = ("workflow/Snakefile", "workflow/rules/*.smk", "workflow/report/*.rst", "workflow/schemas/*.json")
     patterns += ("scripts/*.py", "profiles/*/config*.yaml", "config/*.*", "envs/*.yaml")
     wanted = {str(path.relative_to(ROOT)) for pattern in patterns for path in ROOT.glob(pattern)}
     assert held == wanted

@@ -43,7 +43,6 @@ def copied(folder: Path, wings: list[str]) -> Path:
     """Return a copy of all that a run needs, without the folders of some wings."""
     for name in ("workflow", "scripts", "config", "profiles", "envs"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "Snakefile", folder)
     for wing in wings:
         shutil.rmtree(folder / "workflow" / "aiq" / "wings" / wing)
     return folder

@@ -25,34 +25,8 @@ TIMES = ("seconds", "core_seconds", "core_seconds_alone")  # what may differ bet
 JOB = re.compile(r"^(?:local)?rule (\w+):\n((?: +\S.*\n)*)", re.MULTILINE)
 OUTPUT = re.compile(r"^ +output: (.*)$", re.MULTILINE)
 
-_TRAINING = {"epochs": 2, "batch_size": 16, "optimizer": {"name": "adam", "learning_rate": 0.01}}
-_DIGITS = {"source": "sklearn", "name": "digits", "classes": 3, "limit": 80, "limit_test": 60}
-TINY: dict[str, Any] = {
-    "name": "tiny",
-    "seed": 7,
-    "results": "results/tiny",
-    "domains": {
-        "digits": _DIGITS,
-        "noisy": {**_DIGITS, "noise": 0.5},
-        "wine": {"source": "sklearn", "name": "wine", "limit": 80},
-    },
-    "pool": {"size": 8, "policies_per_chunk": 4, "layers": [1, 2], "width": [1, 16]},
-    "training": _TRAINING,
-    "complexity": {"resamples": 40},
-    "entropy": {"resamples": 40},
-    "dissimilarity": {
-        "proportions": 3,
-        "repetitions": 2,
-        "network": {"layers": 1, "width": 8},
-        "training": _TRAINING,
-        "resamples": 40,
-    },
-    "agents": {
-        "repetitions": 2,
-        "networks": [{"name": "large", "layers": 1, "width": 16}, {"name": "small", "layers": 1, "width": 2}],
-    },
-    "jobs": {"chunks_per_job": 2, "mixtures_per_job": 3, "alone_per_job": 2, "agents_per_job": 2},
-}
+TINY: dict[str, Any] = yaml.safe_load((ROOT / ".test" / "config" / "config.yaml").read_text("utf-8"))
+"""What a first try of the workflow as a module runs, too."""
 
 
 def tiny(**changes: Any) -> dict[str, Any]:
@@ -74,7 +48,7 @@ def command(folder: Path, raw: Mapping[str, Any], *arguments: str, name: str = "
     """Write the configuration and return the command that runs it."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(yaml.safe_dump(dict(raw), sort_keys=False), encoding="utf-8")
-    start = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--nocolor"]
+    start = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflow" / "Snakefile"), "--nocolor"]
     return [*start, "--configfile", name, *arguments]
 
 

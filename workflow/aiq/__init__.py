@@ -6,14 +6,13 @@ reduce to a space; the space and an agent's performances reduce to an AIQ (Perey
 From numbers that are there already: ``aiq.complexity``, ``aiq.dissimilarity``, ``aiq.similarity``, ``aiq.space`` and
 ``aiq.score``; from results of other programs: ``aiq.read`` and ``aiq.suite``; from runs: ``aiq.load`` and
 ``aiq.compare``. Each takes arrays, data frames or files, and returns a frozen record with ``value``, ``interval``,
-``n``, ``to_frame()`` and ``plot()``.
+``n``, ``to_frame()`` and ``plot()``. Whatever cannot be used raises ``aiq.InputError``, in one sentence.
 """
-
-from importlib import import_module as _module
 
 __version__ = "0.1.0"
 
 _INTERFACE = {
+    "InputError": "aiq.errors",
     "compare": "aiq.api.comparison",
     "complexity": "aiq.api.complexity",
     "dissimilarity": "aiq.api.dissimilarity",
@@ -24,18 +23,30 @@ _INTERFACE = {
     "space": "aiq.api.space",
     "suite": "aiq.api.suites",
 }
-"""Public function -> the module that has it, imported when it is first asked for; ``__init__.pyi`` types the same."""
+"""Public name -> the module that has it, imported when it is first asked for; ``__init__.pyi`` types the same."""
+
+__all__ = list(_INTERFACE)
+
+
+class _Words(str):
+    """An annotation that ``help`` shows without quotes."""
+
+    __repr__ = str.__str__
 
 
 def __getattr__(name: str) -> object:
-    """Import a public function when it is first used (PEP 562): ``import aiq`` itself needs nothing."""
+    """Import a public name when it is first used (PEP 562): ``import aiq`` itself needs nothing."""
     if name not in _INTERFACE:
         raise AttributeError(f"module 'aiq' has no attribute {name!r}")
-    found = getattr(_module(_INTERFACE[name]), name)
+    from importlib import import_module
+
+    found = getattr(import_module(_INTERFACE[name]), name)
+    if not isinstance(found, type):
+        found.__annotations__ = {one: _Words(kind) for one, kind in found.__annotations__.items()}
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
     """Return the public names, with those that are not imported yet."""
-    return sorted({*globals(), *_INTERFACE})
+    return sorted({*_INTERFACE, *(name for name in globals() if name.startswith("__") or not name.startswith("_"))})

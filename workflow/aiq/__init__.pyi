@@ -7,5 +7,6 @@ from aiq.api.score import score as score
 from aiq.api.similarity import similarity as similarity
 from aiq.api.space import space as space
 from aiq.api.suites import suite as suite
+from aiq.errors import InputError as InputError
 
 __version__: str

@@ -6,6 +6,7 @@ Every message is one sentence: what is wrong, the value, what is allowed, what t
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable
 
 
@@ -47,3 +48,12 @@ def choice(what: str, value: object, allowed: Iterable[str]) -> str:
     """Return the sentence that refuses ``value`` for ``what``, names the allowed words and guesses the one meant."""
     words = list(allowed)
     return f"{what} is {value!r}{did_you_mean(str(value), words)}; allowed are {', '.join(words)}"
+
+
+REDO = "AIQ_REDO"
+"""Variable of the environment: the command that makes again what is missing or damaged, where the run is known."""
+
+
+def redo_command() -> str:
+    """Return the command that makes again what is missing, damaged or of other settings, and goes on with a run."""
+    return os.environ.get(REDO, "aiq run CONFIG --resume")

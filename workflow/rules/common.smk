@@ -10,8 +10,8 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake.settings.types import SharedFSUsage
 
-LIBRARY = Path(workflow.basedir) / "workflow"
-if (LIBRARY / "aiq").is_dir():  # a checkout; elsewhere aiq is installed
+LIBRARY = Path(str(workflow.current_basedir.get_path_or_uri(secret_free=True))).parent
+if (LIBRARY / "aiq" / "__init__.py").is_file():  # a checkout; elsewhere aiq is installed
     sys.path.insert(0, str(LIBRARY))
     _paths = dict(os.environ).get("PYTHONPATH", "").split(os.pathsep)
     if str(LIBRARY) not in _paths:  # scripts run the code that planned their job
@@ -77,7 +77,7 @@ _configfiles = [str(path) for path in workflow.configfiles]
 if STARTS and sent_through_storage():  # Snakemake sends them with the workflow's code
     workflow.configfiles += carried(CONFIGURATION)
 _named = _configfiles[0] if _configfiles else "CONFIG"
-os.environ.update(AIQ_REDO=shlex.join(["aiq", "run", _named, "--resume"]))
+os.environ.setdefault("AIQ_REDO", shlex.join(["aiq", "run", _named, "--resume"]))
 os.environ.setdefault("OMP_NUM_THREADS", str(getattr(CONFIGURATION, "threads", 1)))
 os.environ.setdefault("MPLBACKEND", "agg")
 

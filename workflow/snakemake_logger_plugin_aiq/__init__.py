@@ -25,6 +25,8 @@ from snakemake_logger_plugin_aiq.tally import Tally
 
 KEPT = ("Nothing to be done",)  # messages without event that are worth a line while jobs run,
 AFTER = ("Complete log",)  # and after jobs have failed
+REPEATED = ("RuleException", "WorkflowError:\nAt least one job", "Exiting because a job execution failed")
+"""Beginnings of what Snakemake says when a job has failed, which the line of that job says already."""
 PREAMBLE = (
     "Assuming unrestricted shared filesystem usage",
     "Building DAG of jobs",
@@ -109,8 +111,10 @@ class LogHandler(LogHandlerBase):
     def _take(self, record: LogRecord) -> None:
         """Count what is an event of a job, pass on what is not."""
         event = getattr(record, "event", None)
-        preamble = record.levelno < WARNING and str(record.msg).startswith(PREAMBLE)
-        if preamble and event != LogEvent.RUN_INFO and not self.common_settings.verbose:
+        said = str(record.msg).lstrip()
+        preamble = record.levelno < WARNING and said.startswith(PREAMBLE) and event != LogEvent.RUN_INFO
+        repeated = self._screen is not None and said.startswith(REPEATED)
+        if (preamble or repeated) and not self.common_settings.verbose:
             return
         if self._counts:
             self._count(record, event)

@@ -175,6 +175,13 @@ def compare(
     Raises:
         InputError: a folder holds no run of a suite, there is nothing to compare, or no item is common.
         StorageError: a file is missing or damaged.
+
+    Example:
+        >>> import aiq
+        >>> table = {"agent": ["me"] * 4 + ["you"] * 4, "item": [1, 2, 3, 4] * 2, "score": [1, 1, 0, 1, 0, 1, 0, 0]}
+        >>> found = aiq.compare(aiq.read(table, items=True), agents=("me", "you"))
+        >>> found.value, found.n
+        (0.5, 4)
     """
     if agents is None and not any(_is_table(run) for run in runs):
         return ComparisonResult(compare_runs([suite_of(run) for run in runs], pools=list(pool), confidence=confidence))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aiq.api.arguments import check_resamples, check_seed
 from aiq.api.results import Interval, Number, Numbers
-from aiq.api.tables import from_columns, numbers, source
+from aiq.api.tables import TableLike, from_columns, numbers, source
 from aiq.config.measures import Complexity as Settings
 from aiq.errors import InputError
 from aiq.records.complexity import Complexity
@@ -117,7 +117,7 @@ class ComplexityResults(Numbers[str, ComplexityResult]):
 
 
 def complexity(
-    trials: Any,
+    trials: TableLike,
     performance: Any = None,
     *,
     chunk: Any = None,
@@ -163,6 +163,12 @@ def complexity(
 
     Raises:
         InputError: for a table or an option that cannot be used.
+
+    Example:
+        >>> import aiq
+        >>> found = aiq.complexity([100, 2000, 90000], [0.5, 0.9, 0.97], k=2)
+        >>> round(found.value, 2), found.n
+        (10.53, 3)
     """
     check_seed(seed)
     check_resamples(resamples)

@@ -128,7 +128,7 @@ class DissimilarityResults(Numbers[Pair, DissimilarityResult]):
 
 
 def dissimilarity(
-    curves: Any,
+    curves: TableLike,
     performance: Any = None,
     *,
     alone: TableLike = None,
@@ -162,6 +162,12 @@ def dissimilarity(
 
     Raises:
         InputError: for a table or an option that cannot be used.
+
+    Example:
+        >>> import aiq
+        >>> found = aiq.dissimilarity([0, 0.5, 1], [0.8, 0.7, 0.9])
+        >>> round(found.value, 3)
+        0.075
     """
     check_seed(seed)
     check_resamples(resamples)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aiq import wing
 from aiq.api.results import Interval
-from aiq.errors import InputError, StorageError, choice
+from aiq.errors import InputError, StorageError, choice, redo_command
 from aiq.records.table import Cell, Table
 from aiq.storage import read_published
 from aiq.wing import Headline
@@ -65,7 +65,7 @@ def stored_figure(folder: Path, asked: str | None, usual: str) -> Drawing:
     """
     names = sorted(path.stem for path in (folder / "figures").glob("*.png"))
     if not names:
-        raise InputError(f"{folder} holds no figures; run its configuration again, or draw from its tables")
+        raise InputError(f"{folder} holds no figures; make them: {redo_command()}, or draw from its tables")
     if asked is not None and asked not in names:
         raise InputError(choice("the figure", asked, names))
     name = asked or (usual if usual in names else names[0])
@@ -74,7 +74,7 @@ def stored_figure(folder: Path, asked: str | None, usual: str) -> Drawing:
         caption = path.with_suffix(".txt").read_text(encoding="utf-8").strip()
         return _picture(path, read_published(path.with_suffix(".csv")), caption)
     except (OSError, ValueError, SyntaxError) as error:
-        raise StorageError(f"{path} is damaged ({error}); run its configuration again") from error
+        raise StorageError(f"{path} is damaged ({error}); make it again: {redo_command()}") from error
 
 
 def _picture(path: Path, table: Table, caption: str) -> Drawing:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from aiq.api.results import Result
+from aiq.api.tables import TableLike, frame_of
 from aiq.errors import InputError
 from aiq.records.observations import Observations
 from aiq.records.shown import Shown
@@ -72,21 +74,31 @@ class ReadResult(Result):
         return suite_leaderboard(suite(self.record))
 
 
-def read(source: str | PathLike[str] | Any, **how: Any) -> ReadResult:
+def read(source: TableLike, *, names: Sequence[str] = (), **how: Any) -> ReadResult:
     """Read results of other programs; the options are those of ``aiq.readers.read``.
 
     Args:
         source: a file or folder of lm-evaluation-harness, Inspect, HELM, MTEB, timm, Every Eval Ever, SWE-bench,
-            rliable, openrlbenchmark, Hugging Face, or a table; or a data frame, or a mapping of columns.
-        **how: ``format``, ``metric``, ``names``, ``items``, ``cluster``, ``columns``, ``drop``, ``rename``, ``keep``,
+            rliable, openrlbenchmark, Hugging Face, or a table; or a data frame (agents in the index, tests in the
+            columns), an array of that shape, or a mapping of columns.
+        names: tests of an array's columns.
+        **how: ``format``, ``metric``, ``items``, ``cluster``, ``columns``, ``drop``, ``rename``, ``keep``,
             ``latest``, ``ranges``, ``lower``, ``clip``, ``missing``, ``domains``.
 
     Raises:
         InputError: nothing can be read, or a score has no known range.
+
+    Example:
+        >>> import aiq
+        >>> found = aiq.read([[0.9, 0.4], [0.5, 0.6]], names=["chess", "go"])
+        >>> found.value
+        {'agent 1': 0.65, 'agent 2': 0.55}
     """
     from aiq.readers import read as read_source  # brings pandas
 
     try:
-        return ReadResult(read_source(fspath(source) if isinstance(source, PathLike) else source, **how))
+        if isinstance(source, str | PathLike):
+            return ReadResult(read_source(fspath(source), names=tuple(names), **how))
+        return ReadResult(read_source(frame_of(source, names), **how))
     except TypeError as error:
         raise InputError(f"results cannot be read: {error}") from error

@@ -47,11 +47,8 @@ class Result(ABC):
         """
 
     def to_frame(self) -> DataFrame:
-        """Return all numbers as a pandas data frame; what is not known is missing (NaN or None)."""
-        from pandas import DataFrame
-
-        table = self.table()
-        return DataFrame([list(row) for row in table.rows], columns=list(table.columns))
+        """Return all numbers as a pandas data frame; what is not known is NaN."""
+        return frame(self.table())
 
     def __repr__(self) -> str:
         """Return the table and its sentences as text."""
@@ -60,6 +57,14 @@ class Result(ABC):
     def _repr_html_(self) -> str:
         """Return the table and its sentences for a notebook."""
         return html(self.shown())
+
+
+def frame(table: Table) -> DataFrame:
+    """Return a table as a pandas data frame; what is not known is NaN."""
+    from pandas import DataFrame
+
+    nan = float("nan")
+    return DataFrame([[nan if cell is None else cell for cell in row] for row in table.rows], columns=[*table.columns])
 
 
 class Number(Result):

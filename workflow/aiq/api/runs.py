@@ -14,6 +14,7 @@ from aiq.api.headlines import Name, headline, numbers, stored_figure
 from aiq.api.results import Interval, Result
 from aiq.api.score import ScoreResults
 from aiq.api.space import SpaceResult
+from aiq.api.tables import file_of
 from aiq.errors import InputError
 from aiq.records.shown import Shown
 from aiq.records.table import Table
@@ -201,8 +202,14 @@ def load(folder: str | PathLike[str]) -> RunResult | MeasureRun:
     Raises:
         InputError: the folder holds no results.
         StorageError: a file is missing or damaged.
+
+    Example:
+        >>> import aiq
+        >>> run = aiq.load("results/tiny")
+        >>> sorted(run.complexity)
+        ['digits', 'noisy', 'wine']
     """
-    root = Path(folder)
+    root = Path(file_of(folder, "a run"))
     tables = Tables(root / "tables")
     if root.is_dir() and not (root / "dissimilarity.h5").exists() and len(tables):
         return MeasureRun(root, read_settings(root), tables)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from aiq.api.arguments import check_seed
 from aiq.api.reading import ReadResult
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.space import SpaceResult
-from aiq.api.tables import TableLike, source
+from aiq.api.tables import TableLike, file_of, frame_of, source
 from aiq.config.measures import CONFIDENCE
 from aiq.config.suite import Configuration
 from aiq.records.observations import Observations
@@ -22,6 +22,7 @@ from aiq.records.table import Table
 from aiq.settings import default_of
 from aiq.tasks.shown.scores import agents
 from aiq.tasks.suite.reducing.space import score_from
+from aiq.tasks.suite.tables.given import read_space
 from aiq.tasks.suite.tables.scored import agents_table, tests_table
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def score(
     space: SpaceResult | Space | str | PathLike[str],
     performance: TableLike | ReadResult | Observations,
     *,
+    names: Sequence[str] = (),
     value: Literal["skills", "volume"] = default_of(Configuration, "value"),
     missing: Literal["refuse", "agents", "zero"] = "refuse",
     confidence: float = CONFIDENCE,
@@ -129,8 +131,10 @@ def score(
     Args:
         space: what ``aiq.space`` returned, or the file of a space (a run's ``space.h5``).
         performance: a table with the columns ``agent``, ``domain``, ``performance`` in [0, 1], optional
-            ``repetition`` and ``se``; a wide one: ``agent``, then one column per domain; or what ``aiq.read`` returned.
+            ``repetition`` and ``se``; a wide one: agents in the index or in ``agent``, then one column per domain; an
+            array, one row per agent and one column per domain; or what ``aiq.read`` returned.
             Every agent needs every domain of the space; other tests are left out, and a warning says so.
+        names: domains of an array's columns; without any those of the space, in its order.
         value: the headline by which agents are listed: ``skills``, the mean over independent skills, or ``volume``, AIQ
             per dimension. Both are always computed.
         missing: what to do with missing cells of what ``aiq.read`` returned.
@@ -143,11 +147,21 @@ def score(
     Raises:
         InputError: for a table that cannot be used.
         StorageError: for a file that is no space.
+
+    Example:
+        >>> import aiq
+        >>> space = aiq.space([1, 2], [[0, 0.02], [0.02, 0]], names=["A", "B"])
+        >>> found = aiq.score(space, [[0.9, 0.4], [0.5, 0.6]])
+        >>> {agent: round(value, 2) for agent, value in found.value.items()}
+        {'agent 2': 0.56, 'agent 1': 0.53}
     """
     check_seed(seed)
     known = space.record if isinstance(space, SpaceResult) else space
-    place = known if isinstance(known, Space) else fspath(known)
+    place = known if isinstance(known, Space) else file_of(known, "space")
     if isinstance(performance, ReadResult):
         performance = performance.record
-    agents_ = performance if isinstance(performance, Observations) else source(performance, "performance")
+    if not isinstance(performance, Observations | str | PathLike | Mapping):
+        held = place if isinstance(place, Space) else read_space(place)
+        performance = frame_of(performance, names, held.domains)
+    agents_ = performance if isinstance(performance, Observations) else source(performance, "performance", "agent")
     return ScoreResults(score_from(place, agents_, missing=missing, value=value, seed=seed, confidence=confidence))

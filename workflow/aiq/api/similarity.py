@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiq.api.dissimilarity import Pair, curves_source
 from aiq.api.results import Interval, Number, Numbers
+from aiq.api.tables import TableLike
 from aiq.config.measures import CONFIDENCE
 from aiq.records.shown import Shown
 from aiq.records.similarity import Similarity
@@ -106,7 +107,7 @@ class SimilarityResults(Numbers[Pair, SimilarityResult]):
 
 
 def similarity(
-    curves: Any, performance: Any = None, *, at: float = 0.5, paired: bool = False, confidence: float = CONFIDENCE
+    curves: TableLike, performance: Any = None, *, at: float = 0.5, paired: bool = False, confidence: float = CONFIDENCE
 ) -> SimilarityResult | SimilarityResults:
     """Measure the similarity of 2020 of one or several pairs of tests.
 
@@ -126,6 +127,12 @@ def similarity(
 
     Raises:
         InputError: for a table or an option that cannot be used.
+
+    Example:
+        >>> import aiq
+        >>> found = aiq.similarity([0, 0.5, 1], [0.8099, 0.8750, 0.9932])
+        >>> round(found.value, 3)
+        0.29
     """
     found = similarity_from_table(curves_source(curves, performance), at=at, paired=paired, confidence=confidence)
     if () in found:

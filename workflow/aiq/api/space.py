@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -113,6 +113,7 @@ def space(
     complexity: TableLike,
     dissimilarity: TableLike,
     *,
+    names: Sequence[str] = (),
     anchor: Literal["unit", "complexity"] = _USUAL.anchor,
     length: Literal["complexity", "relative_excess"] | None = _USUAL.length,
     distance: Literal["departure", "transfer"] = _USUAL.distance,
@@ -127,11 +128,12 @@ def space(
 
     Args:
         complexity: a table with the columns ``domain`` and ``relative_excess`` or ``complexity`` (or both), optional
-            ``se``, such as a run's ``complexity.csv``; a mapping or series from domain to complexity; or what
-            ``aiq.complexity`` returned for several domains, with its standard errors.
+            ``se``, such as a run's ``complexity.csv``; a mapping or series from domain to complexity; an array
+            with ``names``; or what ``aiq.complexity`` returned for several domains, with its standard errors.
         dissimilarity: a table with the columns ``a``, ``b``, ``dissimilarity``, optional ``se`` (the values are then
             signed areas), such as a run's ``dissimilarity.csv``; a square array or data frame in the order of the
             domains; or what ``aiq.dissimilarity`` returned for several pairs, with its standard errors.
+        names: domains of an array of complexities.
         anchor: distance of a test to the empty test: 1, or its complexity.
         length: how far from the origin a test lies; None: its relative excess (0 for a test that any network solves)
             where the table has it, else its complexity, and a warning says what that means.
@@ -150,9 +152,15 @@ def space(
 
     Raises:
         InputError: for tables or options that cannot be used, naming a missing pair.
+
+    Example:
+        >>> import aiq
+        >>> found = aiq.space([1, 2, 3], [[0, 0.02, 0.03], [0.02, 0, 0.01], [0.03, 0.01, 0]], names=["A", "B", "C"])
+        >>> found.value, found.n
+        (2, 3)
     """
     check_seed(seed)
-    given = _complexities(complexity)
+    given = _complexities(complexity if not len(names) else _named(complexity, names))
     return SpaceResult(
         space_from_tables(
             given,
@@ -170,6 +178,14 @@ def space(
     )
 
 
+def _named(values: Any, names: Sequence[str]) -> dict[str, float]:
+    """Return an array of complexities by domain."""
+    found = numbers("complexity", values)
+    if len(found) != len(names):
+        raise InputError(f"there are {len(names)} names for {len(found)} complexities; give one each")
+    return {str(name): float(value) for name, value in zip(names, found, strict=True)}
+
+
 def _complexities(data: Any) -> Source:
     """Return the table of complexities."""
     if isinstance(data, ComplexityResults):
@@ -178,7 +194,7 @@ def _complexities(data: Any) -> Source:
         data = data.to_dict()
     if isinstance(data, Mapping) and "domain" not in data:
         return from_columns({"domain": list(data), "complexity": list(data.values())}, "complexity")
-    return source(data, "complexity")
+    return source(data, "complexity", "domain")
 
 
 def _dissimilarities(data: Any, given: Source) -> Source:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from aiq.api.arguments import check_seed
 from aiq.api.reading import ReadResult
-from aiq.api.results import Number, html, text
+from aiq.api.results import Number, frame, html, text
+from aiq.api.tables import TableLike, frame_of
 from aiq.records.observations import Observations
 from aiq.records.shown import Shown
 from aiq.records.suite_report import SuiteReport
@@ -65,10 +67,7 @@ class SuiteResult(Number):
 
     def to_frame(self, of: str = "tests") -> DataFrame:
         """Return a table as a pandas data frame."""
-        from pandas import DataFrame
-
-        table = self.table(of)
-        return DataFrame([list(row) for row in table.rows], columns=list(table.columns))
+        return frame(self.table(of))
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq suite --json`` prints."""
@@ -87,28 +86,38 @@ class SuiteResult(Number):
         write_page(self.record, fspath(path), title)
 
 
-def suite(results: ReadResult | Observations | str | PathLike[str] | Any, **how: Any) -> SuiteResult:
+def suite(results: ReadResult | Observations | TableLike, *, names: Sequence[str] = (), **how: Any) -> SuiteResult:
     """Look at a suite through results alone; the options are those of ``aiq.suites.suite``.
 
     Args:
-        results: what ``aiq.read`` returned, or anything that it reads: a source, or a data frame.
+        results: what ``aiq.read`` returned, or anything that it reads: a source, a data frame (agents in the index,
+            tests in the columns), or an array of that shape.
+        names: tests of an array's columns.
         **how: ``by``, ``cluster``, ``items_in``, ``missing``, ``at``, ``power``, ``alpha``, ``differences``,
             ``resamples``, ``halves``, ``confidence``, ``seed``.
 
     Raises:
         InputError: for results that cannot be used.
+
+    Example:
+        >>> import aiq
+        >>> results = [[0.9, 0.4, 0.6], [0.8, 0.5, 0.7], [0.2, 0.1, 0.3]]
+        >>> found = aiq.suite(results, names=["chess", "go", "draughts"], halves=2)
+        >>> [(agent.agent, round(agent.value.value, 2)) for agent in found.record.agents]
+        [('agent 2', 0.67), ('agent 1', 0.63), ('agent 3', 0.2)]
     """
     check_seed(how.get("seed", 0))
-    given, cluster = observed(results, how.pop("cluster", None))
+    given, cluster = observed(results, how.pop("cluster", None), names)
     return SuiteResult(look(given, cluster=cluster, **how))
 
 
-def observed(results: Any, cluster: str | None = None) -> tuple[Observations, str | None]:
+def observed(results: Any, cluster: str | None = None, names: Sequence[str] = ()) -> tuple[Observations, str | None]:
     """Return results as observations, and by which of their columns items belong together.
 
     Args:
         results: what ``aiq.read`` returned, or anything that it reads.
         cluster: a column or field of the source, or ``test``: items of one test belong together.
+        names: tests of an array's columns.
     """
     if isinstance(results, ReadResult):
         results = results.record
@@ -116,7 +125,7 @@ def observed(results: Any, cluster: str | None = None) -> tuple[Observations, st
         return results, cluster
     from aiq.readers import read  # brings pandas
 
-    source = fspath(results) if isinstance(results, PathLike) else results
+    source = fspath(results) if isinstance(results, PathLike) else frame_of(results, names)
     if cluster in ("test", "domain"):
         return read(source), cluster
     return read(source, cluster=cluster), None

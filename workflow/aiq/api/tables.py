@@ -17,12 +17,54 @@ TableLike = Any
 file."""
 
 
-def source(data: TableLike, name: str) -> Source:
+def file_of(place: Any, what: str) -> str:
+    """Return the path of a file or folder.
+
+    Raises:
+        InputError: it is no path.
+    """
+    if isinstance(place, str | os.PathLike):
+        return os.fspath(place)
+    raise InputError(f"{what} is {_kind(place)}, not a path; give a file or folder by its name")
+
+
+def frame_of(data: Any, names: Sequence[str] = (), usual: Sequence[str] = ()) -> Any:
+    """Return an array of agents (rows) by tests (columns) as a data frame; anything else as it is.
+
+    Args:
+        data: what the caller gave.
+        names: of the columns.
+        usual: their names where none are given; without any they are numbered.
+
+    Raises:
+        InputError: the names are not those of the columns of an array.
+    """
+    array = isinstance(data, list | tuple) or (hasattr(data, "ndim") and not hasattr(data, "columns"))
+    if not array or getattr(getattr(data, "dtype", None), "names", None):
+        if len(names):
+            raise InputError(f"names are those of the columns of an array, but {_kind(data)} was given; leave them out")
+        return data
+    from pandas import DataFrame
+
+    found = numbers("the array of results", data, (2,))
+    named = [str(name) for name in names] or list(usual) or [f"test {place + 1}" for place in range(found.shape[1])]
+    if len(named) != found.shape[1] or len(set(named)) != len(named):
+        raise InputError(f"there are {len(named)} names for {found.shape[1]} columns; give each column one of its own")
+    return DataFrame(found, columns=named, index=[f"agent {place + 1}" for place in range(len(found))])
+
+
+def _kind(data: Any) -> str:
+    """Return in words what a caller gave."""
+    return "None" if data is None else f"a {type(data).__name__}"
+
+
+def source(data: TableLike, name: str, index: str = "") -> Source:
     """Return a table that aiq reads.
 
     Args:
         data: what the caller gave.
         name: what it is called in refusals, unless it is a file.
+        index: the column that the index of a data frame stands for where it lacks it.
 
     Raises:
         InputError: it is no table, or its columns differ in length.
@@ -31,11 +73,11 @@ def source(data: TableLike, name: str) -> Source:
         return data
     if isinstance(data, str | os.PathLike):
         return os.fspath(data)
-    return from_columns(columns(data, name), name)
+    return from_columns(columns(data, name, index), name)
 
 
-def columns(data: TableLike, name: str) -> dict[str, list[Any]]:
-    """Return the columns of a table in memory; a named index of a pandas frame is a column.
+def columns(data: TableLike, name: str, index: str = "") -> dict[str, list[Any]]:
+    """Return the columns of a table in memory; a named index of a pandas frame is a column, so is one of words.
 
     Raises:
         InputError: it is no table.
@@ -46,12 +88,14 @@ def columns(data: TableLike, name: str) -> dict[str, list[Any]]:
     if names:
         return {key: data[key].tolist() for key in names}
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
-        index = getattr(data, "index", None)
-        if index is not None and any(one is not None for one in getattr(index, "names", ())):
+        rows = getattr(data, "index", None)
+        if rows is not None and index and index not in data.columns and rows.nlevels == 1 and rows.dtype.kind != "i":
+            data = data.rename_axis(index)
+        if rows is not None and any(one is not None for one in getattr(data.index, "names", ())):
             data = data.reset_index()
         return {str(key): _listed(data[key], f"{name}: column {key}") for key in data.columns}
     raise InputError(
-        f"{name} cannot be read from {type(data).__name__}; give a data frame, a mapping of columns to arrays, or the "
+        f"{name} cannot be read from {_kind(data)}; give a data frame, a mapping of columns to arrays, or the "
         "path of a CSV file"
     )
 

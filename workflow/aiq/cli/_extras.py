@@ -15,6 +15,15 @@ EXTRAS = {
 """Extra -> what is imported of the packages that it installs; ``pyproject.toml`` has the packages."""
 
 
+WEIGHTS = {"train": "6.5 GB, or 2 GB with torch for the processor alone"}
+"""Extra -> what it takes on the disk."""
+
+
+def needs(extra: str) -> str:
+    """Return that something needs an extra, and what that weighs."""
+    return f"needs the extra {extra}: {install(extra)} ({WEIGHTS[extra]})"
+
+
 def install(extra: str) -> str:
     """Return the command that installs an extra."""
     return f"pip install 'aiq[{extra}]'"

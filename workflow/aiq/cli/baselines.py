@@ -6,11 +6,12 @@ import click
 
 from aiq.cli._written import FILE
 from aiq.cli.measures import as_json
+from aiq.cli.options import configured
 from aiq.cli.output import emit_json, emit_shown
 
 
 @click.command()
-@click.argument("config", metavar="CONFIG")
+@configured
 @click.option("--csv", type=FILE, metavar="TABLE.csv", help="write the table, one row per comparison")
 @click.option("--domains", type=FILE, metavar="TABLE.csv", help="write what the baselines say of every domain")
 @click.option(
@@ -27,7 +28,7 @@ def baselines(config: str, csv: str | None, domains: str | None, pairs: str | No
 
     \b
     Example:
-      aiq baselines config/quickstart.yaml
+      aiq baselines my-suite.yaml
     """
     from aiq import storage
     from aiq.config.load import read

@@ -37,7 +37,7 @@ def compare(
 
     \b
     Example, one run at two pool sizes; and two models on the same items:
-      aiq compare results/quickstart --pool 32 --pool 64
+      aiq compare results/my-suite --pool 32 --pool 64
       aiq compare one.csv other.csv --cluster passage
     """
     from aiq.api.comparison import ComparisonResult, compare

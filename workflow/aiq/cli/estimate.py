@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from aiq.cli._written import FILE
+from aiq.cli.options import configured
 from aiq.cli.output import emit_json, emit_table
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("config", metavar="CONFIG")
+@configured
 @click.option("--sizes", metavar="SHEET.csv", help="columns domain,train,test,classes,shape where sources do not tell")
 @click.option("--measure", is_flag=True, help="time small parts of the work on this machine; needs the data")
 @click.option("--save", type=FILE, metavar="FILE", help="measure, and write a calibration")
@@ -29,7 +30,7 @@ def estimate(config: str, sizes: str | None, measure: bool, save: str | None, js
 
     \b
     Example:
-      aiq estimate config/quickstart.yaml
+      aiq estimate my-suite.yaml
     """
     from aiq.config.load import read
     from aiq.tasks.estimate import estimate as timed

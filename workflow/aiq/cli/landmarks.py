@@ -21,7 +21,7 @@ def landmarks(source: str, json_: bool) -> None:
 
     \b
     Example:
-      aiq landmarks config/quickstart.yaml
+      aiq landmarks my-suite.yaml
     """
     from aiq.config.load import read
     from aiq.plans.run import Run

@@ -14,11 +14,27 @@ from pkgutil import iter_modules
 import click
 
 from aiq import __version__, wing
-from aiq.cli._extras import lacking
+from aiq.cli._extras import lacking, needs
 from aiq.cli._verbs import Verbs
 from aiq.errors import AiqError
 
 REFUSED = 2
+RUNS = ("init", "domains", "estimate", "doctor", "run", "shards", "store", "page", "verify")
+FINISHED = ("summary", "precision", "sensitivity", "instrument", "baselines", "landmarks")
+SECTIONS = {
+    "Results that you have": ("read", "suite", "compare", "complexity", "dissimilarity", "space", "score"),
+    "A run": RUNS,
+    "A finished run, understood": FINISHED,
+    "The papers": ("experiment", "claims"),
+    "Other measures": ("similarity", "agents"),
+}
+MOVED = {
+    "prefetch": "aiq doctor CONFIG --fetch",
+    "reduce": "aiq summary CONFIG --partial",
+    "variance": "aiq precision CONFIG",
+}
+WITH_TRAIN = (*RUNS[2:], *FINISHED, "experiment", "claims", "agents", "algorithmic", "collectives")
+"""Verbs that the base alone does not serve."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of a standard output that takes no more."""
 
@@ -99,5 +115,8 @@ def _commands() -> Iterator[click.Command]:
             yield from measure.part("verbs")
 
 
+cli.sections, cli.moved = SECTIONS, MOVED  # type: ignore[attr-defined]
 for _command in _commands():
     cli.add_command(_command)
+    if _command.name in WITH_TRAIN:
+        _command.epilog = f"This {needs('train')}."

@@ -1,7 +1,12 @@
-"""Options of verbs that are keys of the configuration too: name, default, bounds and sentence stand there, once."""
+"""What verbs have in common: the configuration that they take, and options that are keys of it too.
+
+Of such an option name, default, bounds and sentence stand in the configuration, once.
+"""
 
 from __future__ import annotations
 
+import os
+import shlex
 import types
 import typing
 from collections.abc import Callable
@@ -11,7 +16,20 @@ import annotated_types
 import click
 from pydantic.fields import FieldInfo
 
+from aiq.errors import REDO
 from aiq.settings import Settings
+
+
+def _named(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Let advice name the configuration as the person did, as long as the verb works."""
+    before = os.environ.get(REDO)
+    os.environ[REDO] = shlex.join(["aiq", "run", value, "--resume"])
+    ctx.call_on_close(lambda: os.environ.pop(REDO) if before is None else os.environ.update({REDO: before}))
+    return value
+
+
+configured = click.argument("config", metavar="CONFIG", callback=_named)
+"""The argument of a verb that takes a configuration."""
 
 
 def setting(settings: type[Settings], key: str, *, over: bool = False) -> Callable[[Any], Any]:

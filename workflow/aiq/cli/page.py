@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aiq.cli.options import configured
 from aiq.cli.output import emit_json
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("config", metavar="CONFIG")
+@configured
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 def page(config: str, json_: bool) -> None:
     """Make the page of a finished run of any measure again: one file that needs no network.
@@ -24,7 +25,7 @@ def page(config: str, json_: bool) -> None:
 
     \b
     Example:
-      aiq page config/quickstart.yaml
+      aiq page my-suite.yaml
     """
     from aiq.config.load import read
     from aiq.plans.run import Run

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aiq.cli._extras import lacking
-from aiq.cli.options import setting
+from aiq.cli.options import configured, setting
 from aiq.cli.output import emit_json
 from aiq.config.measures import Space
 from aiq.config.suite import Configuration
@@ -27,7 +27,7 @@ MODELLED = ("aiq", "similarity")  # measures whose cost a model tells at once
 
 
 @click.command()
-@click.argument("config", metavar="CONFIG")
+@configured
 @click.option(
     "--profile", default="local", show_default=True, metavar="P", help="where jobs run: local, slurm, or a folder"
 )
@@ -57,7 +57,7 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
 
     \b
     Example:
-      aiq run config/quickstart.yaml --cores 2
+      aiq run my-suite.yaml --cores 2
     """
     if find_spec("snakemake") is None:
         raise InputError(str(lacking("snakemake")))

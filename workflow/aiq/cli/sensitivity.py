@@ -8,11 +8,12 @@ import click
 
 from aiq.cli._written import FIGURE, FILE
 from aiq.cli.measures import as_json
+from aiq.cli.options import configured
 from aiq.cli.output import emit_json, emit_shown
 
 
 @click.command()
-@click.argument("config", metavar="CONFIG")
+@configured
 @click.option("--choice", "only", multiple=True, metavar="KEY", help="change this key alone; once per key")
 @click.option("--train", multiple=True, metavar="KEY", help="train runs of their own for this key first")
 @click.option("--cores", metavar="N", help="cores of this machine for --train [default: the profile's]")
@@ -37,7 +38,7 @@ def sensitivity(
 
     \b
     Example:
-      aiq sensitivity config/quickstart.yaml -o moves.png
+      aiq sensitivity my-suite.yaml -o moves.png
     """
     from aiq import storage
     from aiq.config.load import read

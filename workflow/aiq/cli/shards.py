@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.progress import Progress
 
+from aiq.cli.options import configured
 from aiq.cli.output import emit_json, emit_table
+from aiq.errors import redo_command
 
 if TYPE_CHECKING:
     from aiq.plans.run import AnyRun
@@ -20,7 +22,7 @@ SHOWN = 20  # bad shards that are explained one by one
 
 
 @click.command()
-@click.argument("config", metavar="CONFIG")
+@configured
 @click.option("--quick", is_flag=True, help="read lengths and headers only, do not verify the checksums")
 @click.option("--sweep", "sweep_", is_flag=True, help="remove unfinished files of killed jobs")
 @click.option(
@@ -38,7 +40,7 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
 
     \b
     Example:
-      aiq shards config/quickstart.yaml
+      aiq shards my-suite.yaml
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
@@ -49,7 +51,7 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
     run: AnyRun = Run.of(read(config), origin=config)
     found = _audited(run, quick, json_)
     cleared = _clear(found, sweep_, OLD_MINUTES if minutes is None else minutes, cancel_orphans)
-    command = shlex.join(["aiq", "run", config, "--resume"]) if found.bad else None
+    command = redo_command() if found.bad else None
     if json_:
         _emit_record(found, command, cleared)
     else:
@@ -106,7 +108,8 @@ def _show(found: Audit, command: str | None, cleared: dict[str, Any]) -> None:
     kinds = list(dict.fromkeys(found.kinds.values()))
     emit_table(["kind", *STATES], [(kind, *(found.count(state, kind) for state in STATES)) for kind in kinds])
     for path, reason in list(found.reasons.items())[:SHOWN]:
-        click.echo(f"{found.shards[path]}: {reason if found.shards[path] == 'corrupt' else f'{path}: {reason}'}")
+        told = reason.split("; redo it")[0]  # the command stands below, once
+        click.echo(f"{found.shards[path]}: {told if found.shards[path] == 'corrupt' else f'{path}: {told}'}")
     if len(found.reasons) > SHOWN:
         click.echo(f"and {len(found.reasons) - SHOWN} more; --json tells all")
     if found.superseded:

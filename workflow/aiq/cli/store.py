@@ -96,7 +96,7 @@ def add(config: str, folder: str | None, json_: bool) -> None:
 
     \b
     Example:
-      aiq store add config/quickstart.yaml --store /shared/aiq-store
+      aiq store add my-suite.yaml --store /shared/aiq-store
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
@@ -125,7 +125,7 @@ def clear(configs: tuple[str, ...], folder: str | None, days: float, dry_run: bo
 
     \b
     Example:
-      aiq store clear config/quickstart.yaml --store /shared/aiq-store --dry-run
+      aiq store clear my-suite.yaml --store /shared/aiq-store --dry-run
     """
     from aiq.config.load import read
     from aiq.plans.run import Run

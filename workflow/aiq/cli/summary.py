@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aiq.cli.options import configured
 from aiq.cli.output import WIDTH, emit_json, emit_shown, emit_table
 
 if TYPE_CHECKING:
@@ -16,23 +17,31 @@ if TYPE_CHECKING:
     from aiq.records.table import Table
 
 
-NOT_THERE = "the run has written no table of it; aiq variance CONFIG tells it from the results"
+NOT_THERE = "the run has written no table of it; aiq precision CONFIG tells it from the results"
+SHOWN = 10  # shards that are not complete, by name
 
 
 @click.command()
-@click.argument("config", metavar="CONFIG")
+@configured
 @click.option("--all", "all_", is_flag=True, help="also cost, variance, advice, baselines, and every warning")
+@click.option("--partial", is_flag=True, help="reduce what is there of an unfinished suite, and say what is missing")
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
-def summary(config: str, all_: bool, json_: bool) -> None:
+def summary(config: str, all_: bool, partial: bool, json_: bool) -> None:
     """The table of a finished run of any measure, what limits it, and where its page and its report lie.
+
+    --partial takes the domains of a suite of which everything is there, and writes below RESULTS/partial. Scores among
+    some domains are not those among all: a space of fewer domains has other dimensions.
 
     \b
     Example:
-      aiq summary config/quickstart.yaml
+      aiq summary my-suite.yaml
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
 
+    if partial:
+        _partial(Run.of(read(config), "aiq", origin=config), json_)
+        return
     run: AnyRun = Run.of(read(config), origin=config)
     if json_:
         _emit(run)
@@ -61,6 +70,21 @@ def show(run: AnyRun, config: str, all_: bool = False) -> None:
     click.echo("\n".join(there or [f"{files[2][0]}: {files[2][1]}"]))
     if not all_:
         click.echo(f"all of it: aiq summary {config} --all")
+
+
+def _partial(run: SuiteRun, json_: bool) -> None:
+    """Reduce a part of a suite and print what it gives."""
+    from aiq.tasks.suite.reducing.partial import reduce_partially
+
+    found = reduce_partially(run)
+    if json_:
+        emit_json(found.as_dict())
+        return
+    click.echo(f"PARTIAL: {found.share}; without {', '.join(found.missing_domains) or 'none'}")
+    for agent in found.scores.agents if found.scores is not None else ():
+        click.echo(f"{agent.rank} {agent.agent}: AIQ per dimension {agent.per_dimension.value:.3g} (partial)")
+    click.echo(f"{len(found.missing)} shards are not complete: {', '.join(list(found.missing)[:SHOWN])}")
+    click.echo(f"written: {', '.join(found.files)}")
 
 
 def _end_suite(run: SuiteRun, config: str) -> None:

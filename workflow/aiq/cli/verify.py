@@ -22,7 +22,7 @@ def verify(results: str, cores: str, json_: bool) -> int:
 
     \b
     Example:
-      aiq verify results/quickstart
+      aiq verify results/my-suite
     """
     from aiq.tasks.upkeep.verify import verify as check
 

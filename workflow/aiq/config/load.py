@@ -14,7 +14,7 @@ from pydantic.json_schema import models_json_schema
 from aiq import wing
 from aiq.config.base import RunSettings
 from aiq.config.suite import Configuration
-from aiq.errors import ConfigurationError, choice
+from aiq.errors import ConfigurationError, choice, did_you_mean
 from aiq.settings import validate
 
 
@@ -88,6 +88,9 @@ def read(path: str | Path) -> dict[str, Any]:
     file = Path(path)
     try:
         raw = yaml.load(file.read_text(encoding="utf-8"), Loader=_StrictLoader)
+    except FileNotFoundError:
+        near = did_you_mean(str(file), map(str, file.parent.glob("*.y*ml")))
+        raise ConfigurationError(f"there is no configuration {file}{near}; aiq init NAME writes NAME.yaml") from None
     except OSError as error:
         raise ConfigurationError(f"configuration {file} cannot be read: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:

@@ -20,13 +20,13 @@ class NoWorkflowError(AiqError):
 
 
 def root() -> Path:
-    """Return the folder that holds ``Snakefile``, ``workflow/rules``, ``scripts``, ``profiles`` and ``config``.
+    """Return the folder that holds ``workflow/Snakefile``, ``workflow/rules``, ``scripts``, ``profiles``, ``config``.
 
     Raises:
         NoWorkflowError: neither place holds it.
     """
     for place in PLACES:
-        if (place / "Snakefile").is_file() and (place / "workflow" / "rules").is_dir():
+        if (place / "workflow" / "Snakefile").is_file():
             return place
     looked = " and ".join(str(place) for place in PLACES)
     raise NoWorkflowError(f"the workflow is found in neither of {looked}; install aiq anew")
@@ -34,7 +34,7 @@ def root() -> Path:
 
 def snakefile() -> Path:
     """Return the workflow's Snakefile."""
-    return root() / "Snakefile"
+    return root() / "workflow" / "Snakefile"
 
 
 def captions() -> Path:

@@ -7,7 +7,6 @@ from aiq.storage.domains import write_control_domain as write_control_domain
 from aiq.storage.domains import write_domain as write_domain
 from aiq.storage.hdf5 import Header as Header
 from aiq.storage.hdf5 import read_header as read_header
-from aiq.storage.hdf5 import redo_command as redo_command
 from aiq.storage.published import read_published as read_published
 from aiq.storage.published import read_words as read_words
 from aiq.storage.results import read_result as read_result

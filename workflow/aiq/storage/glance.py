@@ -6,9 +6,8 @@ from pathlib import Path
 
 import h5py
 
-from aiq.errors import StorageError
+from aiq.errors import StorageError, redo_command
 from aiq.storage import seal
-from aiq.storage.hdf5 import redo_command
 
 
 def glance(path: str | Path, kind: str) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from aiq.errors import AiqError, StorageError
+from aiq.errors import AiqError, StorageError, redo_command
 from aiq.storage import seal
 from aiq.storage.columns import are_columns
 from aiq.storage.files import replacing
@@ -38,11 +37,6 @@ class Header:
     fingerprint: str
     seed: int
     provenance: Mapping[str, str] = field(default_factory=dict)
-
-
-def redo_command() -> str:
-    """Return the command that makes again what is missing, damaged or of other settings, and goes on with a run."""
-    return os.environ.get("AIQ_REDO", "aiq run CONFIG --resume")
 
 
 def write(path: str | Path, header: Header, tree: Tree, *, compress: bool = True) -> None:
@@ -142,7 +136,7 @@ def _opened(path: str | Path) -> Iterator[h5py.File]:
 
 def _reason(error: BaseException) -> str:
     """Return an exception as words on one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}".rstrip(": ")
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _check(file: h5py.File, path: str | Path, kind: str, fingerprint: str | None) -> Header:

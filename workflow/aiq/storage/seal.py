@@ -57,6 +57,13 @@ def verify(path: str | Path, redo: str) -> None:
         raise StorageError(f"{path} is corrupt: its checksum does not match; redo it: {redo}")
 
 
+def holds_one(path: str | Path) -> bool:
+    """Whether a file begins as one of aiq; an HDF5 file whose beginning is lost counts as one."""
+    with Path(path).open("rb") as stream:
+        begin = stream.read(SIZE)
+    return begin.startswith((MAGIC, HDF5_MAGIC)) or not begin
+
+
 def _number(block: bytes, key: bytes) -> int | None:
     """Return the number on the line that starts with ``key``, or None where there is none."""
     for line in block.split(b"\n"):

@@ -80,9 +80,8 @@ def _read(path: Path) -> dict[str, Array]:
                 )
             return {key: archive[key] for key in _KEYS}
     except (OSError, ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-        raise _UnfitError(
-            f"is no readable NumPy archive of plain arrays ({error}): save it with numpy.savez"
-        ) from error
+        why = f" ({error.strerror})" if isinstance(error, OSError) and error.strerror else ""
+        raise _UnfitError(f"is no NumPy archive of plain arrays{why}: save it with numpy.savez") from error
 
 
 def _labels(y: Array, key: str) -> npt.NDArray[np.int64]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aiq.plans import workflow
+from aiq.tasks.shell.job import TOLD
 from aiq.tasks.upkeep.doctor import read_profile
 
 LOOKING = {"-n", "--dry-run", "--dryrun", "--unlock", "--lint", "-l", "--list-rules", "--list", "--summary", "-S"}
@@ -111,7 +112,8 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
             signal.signal(signal.SIGINT, signal.SIG_DFL)
         prctl(DIE_WITH_PARENT, signal.SIGINT)
 
-    process = subprocess.Popen(words, stdout=sys.stderr.fileno() if quiet else None, preexec_fn=follow)
+    given = {**os.environ, TOLD: "1"}
+    process = subprocess.Popen(words, stdout=sys.stderr.fileno() if quiet else None, preexec_fn=follow, env=given)
     interrupted = False
     with _passing_on(process):
         if started is not None:

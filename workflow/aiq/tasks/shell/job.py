@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -16,6 +17,8 @@ from aiq.storage.provenance import job_time
 
 LOGGER = logging.getLogger("aiq")
 INTERRUPTED = 130
+TOLD = "AIQ_TELLS"
+"""Variable of the environment: whoever started the run says at its end what jobs refused."""
 USER_ERROR = 2  # exit status when a person has to change something
 
 
@@ -81,7 +84,8 @@ def job(
         LOGGER.info("finished in %.1f s", time.monotonic() - started)
     except AiqError as error:
         LOGGER.error("%s", error)
-        sys.stderr.write(f"aiq: {error}\n")  # in one piece, for other jobs write there too
+        if TOLD not in os.environ:
+            sys.stderr.write(f"aiq: {error}\n")  # in one piece, for other jobs write there too
         raise SystemExit(USER_ERROR) from None
     except KeyboardInterrupt:
         LOGGER.info("interrupted after %.1f s", time.monotonic() - started)

@@ -11,7 +11,7 @@ from aiq import known_baselines as known
 from aiq import seeding, storage
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
-from aiq.errors import DomainError, InputError
+from aiq.errors import DomainError, InputError, redo_command
 from aiq.known_baselines.samples import Floats, flat
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.known_baselines import KnownBaselines
@@ -34,7 +34,7 @@ def measure_known_baselines(run: Run, sources: Sequence[str | Path], target: str
     for sentence in record.reasons:
         LOGGER.warning("%s", sentence)
     if any("is not installed" in sentence for sentence in record.reasons):
-        LOGGER.warning("to have it computed after that: delete %s, then: %s", target, storage.redo_command())
+        LOGGER.warning("to have it computed after that: delete %s, then: %s", target, redo_command())
 
 
 def known_baselines(run: Run, sources: Sequence[str | Path]) -> KnownBaselines:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq import storage
-from aiq.errors import InputError, StorageError
+from aiq.errors import InputError, StorageError, redo_command
 from aiq.plans.suite_layout import SuiteLayout
 from aiq.records.space import Space
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
@@ -51,7 +51,7 @@ def read_stored(folder: str | Path) -> StoredRun:
     root = Path(folder)
     layout = SuiteLayout(str(root))
     if not root.is_dir():
-        raise InputError(f"{folder} is no folder; give the results folder of a run, such as results/quickstart")
+        raise InputError(f"{folder} is no folder; give the results folder of a run, such as results/my-suite")
     if not Path(layout.dissimilarity).exists():
         raise InputError(
             f"{folder} holds no results of a suite (there is no {Path(layout.dissimilarity).name} in it); give the "
@@ -69,7 +69,7 @@ def read_stored(folder: str | Path) -> StoredRun:
         if domains is not None and set(domains) != set(suite.domains):
             raise StorageError(
                 f"{folder} is a mixture: its {what} has the domains {', '.join(domains)}, its dissimilarities "
-                f"{', '.join(suite.domains)}; run its configuration again"
+                f"{', '.join(suite.domains)}; make it again: {redo_command()}"
             )
     return StoredRun(root.name, root, read_settings(root), found, suite, space, scores, str(root.resolve()))
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from aiq import domains, seeding, storage
 from aiq.domains.control import ControlDomain
-from aiq.errors import StorageError
+from aiq.errors import StorageError, redo_command
 from aiq.plans.run import AnyRun as Run
 from aiq.records.control import ControlFacts
-from aiq.storage.hdf5 import redo_command
 from aiq.tasks.shell.job import LOGGER
 
 

@@ -1,0 +1,87 @@
+"""The Python interface as its users meet it: examples in docstrings, frames, arrays, ``dir`` and ``help``."""
+
+import doctest
+import inspect
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import aiq
+from aiq.errors import InputError
+
+FUNCTIONS = [name for name in aiq.__all__ if name != "InputError"]
+ARCHIVE = Path(__file__).parents[2] / "data" / "finished" / "version-1.tar.xz"
+X = np.array([[0.9, 0.4, 0.6], [0.8, 0.5, 0.7], [0.2, 0.1, 0.3]])
+FRAME = pd.DataFrame(X, index=["me", "you", "they"], columns=["A", "B", "C"])
+PAIRS = pd.DataFrame([[0, 0.02, 0.03], [0.02, 0, 0.015], [0.03, 0.015, 0]], index=[*"ABC"], columns=[*"ABC"])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("finished")
+    with tarfile.open(ARCHIVE) as kept:
+        kept.extractall(root, filter="data")
+    return root / "suite"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_example_of_every_public_function_gives_what_it_says(name: str, folder: Path, monkeypatch):
+    monkeypatch.chdir(folder)
+    found = doctest.DocTestFinder(recurse=False).find(getattr(aiq, name), name, globs={})
+    assert [bool(one.examples) for one in found] == [True]
+    said: list[str] = []
+    failed = doctest.DocTestRunner(verbose=False).run(found[0], out=said.append).failed
+    assert failed == 0, "".join(said)
+
+
+def test_names_are_public_and_types_can_be_read():
+    assert [name for name in dir(aiq) if name.startswith("_") and not name.startswith("__")] == []
+    assert aiq.InputError is InputError
+    assert "performance: TableLike | ReadResult | Observations" in str(inspect.signature(aiq.score))
+
+
+def test_agents_in_the_index_an_array_and_a_table_give_the_same():
+    space = aiq.space([1, 2, 3], PAIRS.to_numpy(), names="ABC")
+    assert space.value == aiq.space(pd.Series([1.0, 2, 3], index=[*"ABC"]), PAIRS).value
+    given = [FRAME, FRAME.rename_axis("agent"), FRAME.rename_axis("model"), FRAME.rename_axis("agent").reset_index()]
+    scored = [{agent: one.value for agent, one in aiq.score(space, table).items()} for table in given]
+    assert scored[1:] == scored[:-1]
+    of_array = aiq.score(space, X[:, [2, 0, 1]], names=["C", "A", "B"]).value
+    assert list(of_array.values()) == list(aiq.score(space, FRAME).value.values())
+    assert aiq.read(X, names="ABC").value == {f"agent {i + 1}": pytest.approx(row.mean()) for i, row in enumerate(X)}
+    assert aiq.suite(X, names="ABC", halves=2).record.agents[0].agent == "agent 2"
+
+
+def test_what_is_not_known_is_nan_in_frames():
+    space = aiq.space([1, 2, 3], PAIRS.to_numpy(), names="ABC")
+    for result in (space, aiq.score(space, FRAME), aiq.suite(FRAME, halves=2)):
+        frame = result.to_frame()
+        assert not any(cell is None for cell in frame.to_numpy().ravel())
+
+
+@pytest.mark.parametrize("given", [None, [1, 2], FRAME, 3, {"a": [1]}], ids=["none", "list", "frame", "number", "dict"])
+@pytest.mark.parametrize("call", [lambda x: aiq.load(x), lambda x: aiq.score(x, FRAME)], ids=["load", "score"])
+def test_what_is_no_path_is_one_sentence(call, given):
+    with pytest.raises(InputError, match=r"not a path; give a file or folder by its name$"):
+        call(given)
+
+
+@pytest.mark.parametrize("name", ["complexity", "dissimilarity", "similarity", "read", "suite", "compare"])
+def test_nothing_and_a_bare_list_are_one_sentence(name: str):
+    for given in (None, [1, 2]):
+        with pytest.raises(InputError) as refused:
+            getattr(aiq, name)(given)
+        assert "\n" not in str(refused.value)
+
+
+def test_names_that_do_not_fit_are_one_sentence():
+    for call in (
+        lambda: aiq.suite(X, names=("A", "B")),
+        lambda: aiq.suite(FRAME, names=("A", "B", "C")),
+        lambda: aiq.space([1, 2], PAIRS.to_numpy(), names="ABC"),
+    ):
+        with pytest.raises(InputError, match="names"):
+            call()
