@@ -115,7 +115,7 @@ def space(
     *,
     anchor: Literal["unit", "complexity"] = _USUAL.anchor,
     length: Literal["complexity", "relative_excess"] | None = _USUAL.length,
-    distance: Literal["departure", "transfer"] = _USUAL.distance,
+    distance: Literal["departure", "transfer", "relative"] = _USUAL.distance,
     null: Literal["propagated", "identical"] = _USUAL.null,
     dimensions: int | Literal["share", "noise", "all"] = _USUAL.dimensions,
     share: float = _USUAL.share,
