@@ -208,7 +208,7 @@ REST = ["repetition", "p", "performance"]
 @pytest.mark.parametrize("columns", [True, False])
 def test_tables_alone_give_the_ratio(columns, tmp_path):
     curves, twins = frames(columns)
-    found = aiq.dissimilarity(curves, twins=twins)
+    found = aiq.dissimilarity(curves, twin=twins)
     one = found["x", "y"] if columns else found
     assert one.relative.estimate.value == pytest.approx(0.25)
     assert "0.25" in str(one.shown())
@@ -222,4 +222,4 @@ def test_tables_alone_give_the_ratio(columns, tmp_path):
 def test_a_pair_without_twins_is_refused_in_one_sentence():
     curves, twins = frames(True)
     with pytest.raises(InputError, match="no mixtures with twins of x and y"):
-        aiq.dissimilarity(curves, twins=twins.replace({"x": "z"}))
+        aiq.dissimilarity(curves, twin=twins.replace({"x": "z"}))

@@ -11,6 +11,7 @@ import numpy as np
 from aiq.api.arguments import check_resamples, check_seed
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike, from_rows, numbers, source
+from aiq.config.measures import Dissimilarity as Settings
 from aiq.errors import InputError
 from aiq.measures.dissimilarity import noise_floor
 from aiq.records.arrays import Floats
@@ -18,6 +19,7 @@ from aiq.records.dissimilarity import Dissimilarity, NoiseFloor
 from aiq.records.relative import Relative
 from aiq.records.shown import Shown
 from aiq.records.table import Table
+from aiq.settings import default_of
 from aiq.storage import Source
 from aiq.tasks.shown.dissimilarity import dissimilarities
 from aiq.tasks.suite.tables import columns
@@ -136,11 +138,11 @@ def dissimilarity(
     performance: Any = None,
     *,
     alone: TableLike = None,
-    twins: TableLike = None,
-    paired: Literal["auto", "yes", "no"] = "auto",
-    estimator: Literal["average_first", "per_repetition"] = "average_first",
-    resamples: int = 1000,
-    confidence: float = 0.95,
+    twin: TableLike = None,
+    paired: Literal["auto", "yes", "no"] = default_of(Settings, "paired"),
+    estimator: Literal["average_first", "per_repetition"] = default_of(Settings, "estimator"),
+    resamples: int = default_of(Settings, "resamples"),
+    confidence: float = default_of(Settings, "confidence"),
     seed: int = 0,
 ) -> DissimilarityResult | DissimilarityResults:
     """Measure how much it costs to learn two domains at once: the dissimilarity of one or several pairs.
@@ -155,7 +157,7 @@ def dissimilarity(
         performance: with shares alone: on the mixed test, shape (P,) or (repetitions, P), in [0, 1].
         alone: a table ``domain``, ``p``, ``performance``, optional ``repetition``: each domain trained alone with the
             share p of the samples; splits the area into starvation, confusion and transfer.
-        twins: a table ``twin``, ``p``, ``performance``, ``repetition``, optional ``a`` and ``b``: mixtures of a with a
+        twin: a table ``twin``, ``p``, ``performance``, ``repetition``, optional ``a`` and ``b``: mixtures of a with a
             twin of b (its inputs and outputs permuted); gives ``relative``, the area over theirs.
         paired: whether the points of a repetition may go together, as with one seed for a whole curve: the error then
             comes from whole repetitions; ``auto``: where repetitions are named, or given as rows.
@@ -182,7 +184,7 @@ def dissimilarity(
         seed=seed,
     )
     given = curves_source(curves, performance)
-    ratios = {} if twins is None else relative_from_table(given, source(twins, "twins"), confidence=confidence)
+    ratios = {} if twin is None else relative_from_table(given, source(twin, "twin"), confidence=confidence)
     made = {pair: DissimilarityResult(pair, record, relative=ratios.get(pair)) for pair, record in found.items()}
     return made[()] if () in made else results({(pair[0], pair[1]): one for pair, one in made.items()}, seed)
 
