@@ -27,6 +27,7 @@ from aiq.figures import FIGURES as OWN
 from aiq.figures import DomainTrials, Drawing, MixturePair
 from aiq.figures.style import look
 from aiq.measures import complexity, dissimilarity, entropy, quotient, similarity, skills, space
+from aiq.measures.dissimilarity.relative import relative
 from aiq.records.best_of_k import KCurve
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import NoiseFloor
@@ -34,6 +35,7 @@ from aiq.records.dissimilarity_parts import Alone
 from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
+from aiq.records.relative import RelativePair
 from aiq.records.similarity import Similarity
 from aiq.records.skills import Weights
 from aiq.records.space import Space
@@ -173,6 +175,14 @@ def _similarities(made: Suite) -> dict[tuple[str, str], Similarity]:
     return records
 
 
+def _relatives(made: Suite) -> list[RelativePair]:
+    found = []
+    for k, pair in enumerate(pair for pair in made.pairs if pair.a != pair.b):
+        twins = np.full((2, 3), 0.05 if k % 5 else 0.0) + generator(12, "twins").normal(0, 0.002, (2, 3))
+        found.append(RelativePair(pair.a, pair.b, relative([0.03 + 0.01 * (k % 4)] * 3, twins)))
+    return found or [RelativePair(made.names[0], made.names[0], relative([0.0, 0.001], [[0.05] * 2] * 2))]
+
+
 def _performances(made: Suite) -> np.ndarray:
     count = AGENTS[made.case]
     drawn = generator(9, "agents").uniform(0.5, 0.98, (count, len(made.names)))
@@ -222,6 +232,7 @@ GIVEN: dict[str, Callable[[Suite], Any]] = {
     "Mapping[Pair, Dissimilarity]": lambda made: {(pair.a, pair.b): pair.dissimilarity for pair in made.pairs},
     "Mapping[Pair, Similarity]": _similarities,
     "Mapping[Pair, Dissimilarity] | list[MixturePair]": lambda made: list(made.pairs),
+    "Sequence[RelativePair]": _relatives,
     "Space": lambda made: made.space(made.dimensions),
     "Scores": _scores,
     "Mapping[str, tuple[int, int]]": _networks,

@@ -54,6 +54,8 @@ def cases() -> list[Any]:
             chosen = dict(zip(measure.options, values, strict=True))
             if name == "dissimilarity" and chosen["estimator"] == "per_repetition" and chosen["chosen"] != "plain":
                 continue  # the estimator is of the plain area alone
+            if name == "space" and chosen["distance"] == "relative" and chosen["anchor"] != "unit":
+                continue  # these are angles
             words = ",".join(f"{key}={value}" for key, value in chosen.items())
             found.append(pytest.param(name, chosen, id=f"{name}[{words}]"))
     return found

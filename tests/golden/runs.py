@@ -40,6 +40,18 @@ LEARNERS = tiny.tiny(
 )
 """Numbers that are learned, by learners made elsewhere."""
 
+_SIX = {"source": "sklearn", "name": "digits", "classes": 6, "limit": 200, "limit_test": 120}
+TWINS = tiny.tiny(
+    domains={"digits": _SIX, "noisy": {**_SIX, "noise": 0.3}},
+    dissimilarity__labels="shared",
+    dissimilarity__controls=False,
+    dissimilarity__twins=2,
+    dissimilarity__network={"layers": 1, "width": 24},
+    dissimilarity__training__epochs=12,
+    space__distance="relative",
+)
+"""Tests that meet their twins, and the space of their relative dissimilarities."""
+
 Jobs = Mapping[str, Callable[[], object]]  # path -> what makes it, in order
 
 
@@ -56,6 +68,7 @@ SMALL: Mapping[str, Small] = {
     "suite": Small(tiny.TINY, tiny.jobs),
     "control": Small(tiny_control.CONTROL, tiny_control.jobs, tiny_control.write_balancers),
     "learners": Small(LEARNERS, tiny.jobs),
+    "twins": Small(TWINS, tiny.jobs),
     "algorithmic": Small(tiny_algorithmic.TINY, tiny_algorithmic.jobs),
     "anytime": Small(tiny_anytime.TINY, tiny_anytime.jobs),
     "collectives": Small(tiny_collectives.TINY, tiny_collectives.jobs),

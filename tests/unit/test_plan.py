@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq.config import parse
+from aiq.errors import AiqError
 from aiq.plans import suite_ends
 from aiq.plans.suite import SPACE, SuitePlan
 from aiq.plans.suite_layout import SuiteLayout
@@ -469,3 +470,41 @@ def test_trials_of_learners_made_elsewhere_know_the_stage_that_trains_them():
     trees = SuitePlan(parse(made)).trials("a")
     assert "learners" in trees.versions
     assert "learners" not in networks.versions
+
+
+# ---- twins --------------------------------------------------------------------------------------
+
+
+@QUICK
+@given(domains=names, jobs=jobs)
+def test_twins_add_mixtures_and_further_twins_leave_the_shards_of_the_first(domains, jobs):
+    without, one, two = (plan(domains, jobs=jobs, labels="shared", twins=k) for k in (0, 1, 2))
+    assert contains(units(one), units(without))  # under one interface: twins are no part of what others hang on
+    assert contains(units(two), units(one))
+    assert contains(shards(two), {p: v for p, v in shards(one).items() if v[0] == "mixtures"})
+    count = len(domains)
+    assert len(two.mixed) - len(two.pairs) == 2 * (count + count * (count - 1))
+    assert {name for pair in two.mixed for name in pair} >= {f"{d}~{k}" for d in domains for k in (1, 2)}
+    for job in two.mixture_jobs:
+        assert set(job.domains) <= set(domains)
+
+
+def test_a_suite_with_twins_has_an_interface_of_its_own():
+    without, one = plan(["a", "b"], labels="shared"), plan(["a", "b"], labels="shared", twins=1)
+    assert without.ends.common != one.ends.common
+    assert without.dissimilarity() != one.dissimilarity()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"labels": "apart"}, "set dissimilarity.labels to shared"),
+        ({"ends": "pair"}, "goes with ends: domain"),
+        ({"both_orders": True}, "goes with both_orders: false"),
+        ({"network": {"family": "convolutional", "layers": 1, "width": 4}}, "permuted pixels are harder"),
+        ({"repetitions": 1, "repetitions_per_chunk": 1}, "2 repetitions or more"),
+    ],
+)
+def test_what_twins_cannot_be_had_with_is_refused_in_one_sentence(wrong, words):
+    with pytest.raises(AiqError, match=words):
+        plan(["a", "b"], **{"labels": "shared", "twins": 2, **wrong})

@@ -16,13 +16,14 @@ from aiq.errors import InputError
 from aiq.measures.dissimilarity import noise_floor
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity, NoiseFloor
+from aiq.records.relative import Relative
 from aiq.records.shown import Shown
 from aiq.records.table import Table
 from aiq.settings import default_of
 from aiq.storage import Source
 from aiq.tasks.shown.dissimilarity import dissimilarities
 from aiq.tasks.suite.tables import columns
-from aiq.tasks.suite.tables.curves import dissimilarity_from_table
+from aiq.tasks.suite.tables.curves import dissimilarity_from_table, relative_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing, MixturePair
@@ -38,11 +39,13 @@ class DissimilarityResult(Number):
         pair: names of the two domains; empty where none were given.
         record: everything that was measured; ``record.plain`` is the paper's area, which is never below 0.
         curves: performance on the mixture of each repetition, (R, P); empty where it is not at hand.
+        relative: the area over that of mixtures with twins; None where none were given.
     """
 
     pair: tuple[str, ...]
     record: Dissimilarity
     curves: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    relative: Relative | None = None
 
     @property
     def value(self) -> float:
@@ -66,7 +69,8 @@ class DissimilarityResult(Number):
 
     def shown(self) -> Shown:
         """Return the areas and what they mean."""
-        return dissimilarities({self.pair: self.record}, part=True)
+        ratios = {} if self.relative is None else {self.pair: self.relative}
+        return dissimilarities({self.pair: self.record}, part=True, relative=ratios)
 
     def table(self) -> Table:
         """Return one row, with the columns of a run's ``dissimilarity.csv``."""
@@ -74,7 +78,8 @@ class DissimilarityResult(Number):
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq dissimilarity --json`` prints of one curve."""
-        return dict(self.record.as_dict())
+        more = {} if self.relative is None else {"relative": self.relative.as_dict()}
+        return {**self.record.as_dict(), **more}
 
     def plot(self) -> Drawing:
         """Draw the mixture curve and the line."""
@@ -107,7 +112,8 @@ class DissimilarityResults(Numbers[Pair, DissimilarityResult]):
 
     def shown(self) -> Shown:
         """Return one row per pair."""
-        return dissimilarities({pair: one.record for pair, one in self.items()})
+        ratios: dict[tuple[str, ...], Relative] = {p: d.relative for p, d in self.items() if d.relative is not None}
+        return dissimilarities({pair: one.record for pair, one in self.items()}, relative=ratios)
 
     def table(self) -> Table:
         """Return one row per pair, with the columns of a run's ``dissimilarity.csv``; ``aiq.space`` reads it."""
@@ -132,6 +138,7 @@ def dissimilarity(
     performance: Any = None,
     *,
     alone: TableLike = None,
+    twin: TableLike = None,
     paired: Literal["auto", "yes", "no"] = default_of(Settings, "paired"),
     estimator: Literal["average_first", "per_repetition"] = default_of(Settings, "estimator"),
     resamples: int = default_of(Settings, "resamples"),
@@ -150,6 +157,8 @@ def dissimilarity(
         performance: with shares alone: on the mixed test, shape (P,) or (repetitions, P), in [0, 1].
         alone: a table ``domain``, ``p``, ``performance``, optional ``repetition``: each domain trained alone with the
             share p of the samples; splits the area into starvation, confusion and transfer.
+        twin: a table ``twin``, ``p``, ``performance``, ``repetition``, optional ``a`` and ``b``: mixtures of a with a
+            twin of b (its inputs and outputs permuted); gives ``relative``, the area over theirs.
         paired: whether the points of a repetition may go together, as with one seed for a whole curve: the error then
             comes from whole repetitions; ``auto``: where repetitions are named, or given as rows.
         estimator: of the plain area: average the curves and take the area, or average the areas.
@@ -180,9 +189,10 @@ def dissimilarity(
         confidence=confidence,
         seed=seed,
     )
-    if () in found:
-        return DissimilarityResult((), found[()])
-    return results({(pair[0], pair[1]): DissimilarityResult(pair, record) for pair, record in found.items()}, seed)
+    given = curves_source(curves, performance)
+    ratios = {} if twin is None else relative_from_table(given, source(twin, "twin"), confidence=confidence)
+    made = {pair: DissimilarityResult(pair, record, relative=ratios.get(pair)) for pair, record in found.items()}
+    return made[()] if () in made else results({(pair[0], pair[1]): one for pair, one in made.items()}, seed)
 
 
 def results(pairs: Mapping[Pair, DissimilarityResult], seed: int) -> DissimilarityResults:

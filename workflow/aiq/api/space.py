@@ -116,7 +116,7 @@ def space(
     names: Sequence[str] = (),
     anchor: Literal["unit", "complexity"] = _USUAL.anchor,
     length: Literal["complexity", "relative_excess"] | None = _USUAL.length,
-    distance: Literal["departure", "transfer"] = _USUAL.distance,
+    distance: Literal["departure", "transfer", "relative"] = _USUAL.distance,
     null: Literal["propagated", "identical"] = _USUAL.null,
     dimensions: int | Literal["share", "noise", "all"] = _USUAL.dimensions,
     share: float = _USUAL.share,

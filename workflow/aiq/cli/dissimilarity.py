@@ -14,6 +14,7 @@ from aiq.config.measures import Dissimilarity
 
 if TYPE_CHECKING:
     from aiq.records.dissimilarity import Dissimilarity as Measured
+    from aiq.records.relative import Relative
 
     Found = Mapping[tuple[str, ...], Measured]
 
@@ -21,19 +22,26 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("curve", metavar="CURVE.csv")
 @click.option("--alone", metavar="ALONE.csv", help="columns domain,p,performance[,repetition]: each domain alone")
+@click.option(
+    "--twin",
+    metavar="TWIN.csv",
+    help="columns twin,p,performance,repetition[,a,b]: mixtures of a with a twin of b, for the relative dissimilarity",
+)
 @setting(Dissimilarity, "paired")
 @setting(Dissimilarity, "estimator")
 @resamples
 @confidence
 @seed
 @as_json
-def dissimilarity(curve: str, alone: str | None, json_: bool, **how: Any) -> None:
+def dissimilarity(curve: str, alone: str | None, twin: str | None, json_: bool, **how: Any) -> None:
     """Dissimilarity from mixture curves: columns p,performance[,repetition][,a,b][,se][,told]; - is standard input.
 
     P is the share of domain a in the mixture, PERFORMANCE what a policy trained on it reached on the mixed test.
     p = 0 and p = 1 must be there. SE is the standard error of a performance where there are no repetitions. TOLD is
     the performance when told which domain a sample is from; ALONE has each domain trained alone with the share p of
-    the samples: with both, the area is split into starvation + confusion + transfer.
+    the samples: with both, the area is split into starvation + confusion + transfer. TWIN has mixtures with twins (the
+    test with its inputs and outputs permuted): the area over theirs is 0 where two tests are not told apart, about 1
+    where they are unrelated.
 
     \b
     Example:
@@ -41,26 +49,32 @@ def dissimilarity(curve: str, alone: str | None, json_: bool, **how: Any) -> Non
       aiq dissimilarity curve.csv
     """
     from aiq.tasks.shown.dissimilarity import dissimilarities
-    from aiq.tasks.suite.tables.curves import dissimilarity_from_table
+    from aiq.tasks.suite.tables.curves import dissimilarity_from_table, relative_from_table
 
     found = dissimilarity_from_table(curve, alone, **how)
+    ratios = {} if twin is None else relative_from_table(curve, twin, confidence=how["confidence"])
     if json_:
-        emit_json(_json(found, how["seed"]))
+        emit_json(_json(found, ratios, how["seed"]))
         return
-    emit_shown(dissimilarities(found))
+    emit_shown(dissimilarities(found, relative=ratios))
 
 
-def _json(found: Found, root: int) -> dict[str, Any]:
+def _json(found: Found, ratios: Mapping[tuple[str, ...], Relative], root: int) -> dict[str, Any]:
     """Return one curve's record, or the list of pairs with the noise floor of those of a domain with itself."""
+
+    def told(pair: tuple[str, ...]) -> dict[str, Any]:
+        more = {"relative": ratios[pair].as_dict()} if pair in ratios else {}
+        return {**found[pair].as_dict(), **more}
+
     if () in found:
-        return found[()].as_dict()
+        return told(())
     floor = None
     selves = [record for pair, record in found.items() if pair[0] == pair[1]]
     if selves:
         from aiq.measures.dissimilarity import noise_floor
 
         floor = noise_floor(selves, seed=root).as_dict()
-    return {"pairs": [{"a": p[0], "b": p[1], **d.as_dict()} for p, d in found.items()], "noise_floor": floor}
+    return {"pairs": [{"a": p[0], "b": p[1], **told(p)} for p in found], "noise_floor": floor}
 
 
 COMMANDS = (dissimilarity,)

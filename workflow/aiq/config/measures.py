@@ -190,6 +190,14 @@ class Dissimilarity(Settings):
         description="labels of different data sets: outputs of their own; the same outputs; outputs of their own, "
         "where only the test's own count when it is scored (labels of one data set are always the same)",
     )
+    twins: int = Field(
+        0,
+        ge=0,
+        le=99,
+        exclude_if=lambda number: number == 0,  # younger than the fingerprints of dissimilarities
+        description="relative dissimilarity: how many twins of every test (inputs and outputs permuted) each pair is "
+        "compared with, 2 or more for intervals; a pair then costs 1 + 2 twins; 0: none",
+    )
     network: Network = Field(description="the policy that is trained on every mixture")
     training: Learning = Field(description="how it is trained")
     both_orders: bool = Field(False, description="measure (b, a) apart from (a, b), to see symmetry (Fig. 14)")
@@ -259,6 +267,26 @@ class Dissimilarity(Settings):
                     raise ValueError(f"{key} goes with ends: domain, but ends is pair; leave it out")
             if self.controls:
                 raise ValueError("controls go with ends: domain, but ends is pair; set controls to false")
+        return self
+
+    @model_validator(mode="after")
+    def _check_twins(self) -> Dissimilarity:
+        """Twins need one output space, places of their own, and whole repetitions with ends in each."""
+        if not self.twins:
+            return self
+        for key, need in (("ends", "domain"), ("both_orders", False)):
+            if getattr(self, key) != need:
+                raise ValueError(f"twins is {self.twins}, which goes with {key}: {str(need).lower()} only; set it")
+        if self.network.family != "dense":
+            raise ValueError(
+                f"twins is {self.twins}, but the network is {self.network.family}: permuted pixels are harder for it, "
+                "so a twin is no measure; take family: dense, or leave twins out"
+            )
+        if not 2 <= self.repetitions <= self.ends_trained:
+            raise ValueError(
+                f"twins is {self.twins}, which needs 2 repetitions or more and as many ends, but repetitions is "
+                f"{self.repetitions} with {self.ends_trained} ends"
+            )
         return self
 
     @property
@@ -337,10 +365,11 @@ class Space(Settings):
         description="distance from the origin; null: relative_excess (0 for a test that any network solves), but "
         "complexity where complexity.estimator is minimum or no relative excess can be had",
     )
-    distance: Literal["departure", "transfer"] = Field(
+    distance: Literal["departure", "transfer", "relative"] = Field(
         "departure",
-        description="what makes the directions: areas between line and curve (the paper's), or distances from what "
-        "tests do to each other and to themselves, d² = T_AA + T_BB − 2 T_AB with T minus the transfer area",
+        description="what makes the directions: areas between line and curve (the paper's); distances from what "
+        "tests do to each other and to themselves, d² = T_AA + T_BB − 2 T_AB with T minus the transfer area; or "
+        "relative: cos = 1 − relative dissimilarity, which no other test of the suite changes",
     )
     merge: bool | Literal["auto"] = Field(
         "auto",
@@ -365,14 +394,16 @@ class Space(Settings):
 
     @model_validator(mode="after")
     def _check_distance(self) -> Space:
-        """Distances by transfer have no floor of identical tests."""
-        if self.distance == "transfer" and (self.null == "identical" or self.merge is True):
+        """Distances by transfer and relative ones have no floor of identical tests; these are angles."""
+        if self.distance == "relative" and self.anchor != "unit":
+            raise ValueError(f"anchor is {self.anchor}, but relative dissimilarities are angles: set anchor to unit")
+        if self.distance != "departure" and (self.null == "identical" or self.merge is True):
             key, value, other = ("null", "identical", "propagated")
             if self.null != "identical":
                 key, value, other = ("merge", "true", "auto")
             raise ValueError(
-                f"{key} is {value}, which needs dissimilarities of tests with themselves; distances by transfer are 0 "
-                f"there by definition: set {key} to {other}"
+                f"{key} is {value}, which needs dissimilarities of tests with themselves; distances by {self.distance} "
+                f"are 0 there by definition: set {key} to {other}"
             )
         return self
 

@@ -163,11 +163,20 @@ class Configuration(RunSettings):
     @model_validator(mode="after")
     def _check_distance(self) -> Configuration:
         """Distances by transfer need every pair, and controls where they do not cancel or something is told."""
-        settings = self.dissimilarity
-        if self.space.distance != "transfer":
+        settings, distance = self.dissimilarity, self.space.distance
+        if distance == "departure":
             return self
         if settings.landmarks is not None:
-            raise ValueError("space.distance is 'transfer', which needs every pair; leave dissimilarity.landmarks out")
+            raise ValueError(
+                f"space.distance is {distance!r}, which needs every pair; leave dissimilarity.landmarks out"
+            )
+        if distance == "relative":
+            if settings.twins < 2:
+                raise ValueError(
+                    f"space.distance is 'relative', which needs twins with their spread, but dissimilarity.twins is "
+                    f"{settings.twins}: set it to 2 or more"
+                )
+            return self
         if self.controls:
             return self
         if not self.control and settings.labels != "told":

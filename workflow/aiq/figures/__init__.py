@@ -21,6 +21,7 @@ function, or :func:`draw` with its name::
                          completion: Completion | None = None)                           "dissimilarity-matrix"
     part_matrix(pairs: Mapping[tuple[str, str], Dissimilarity], *, part="transfer" | "starvation" | ...,
                 domains=None)                                                            "part-matrix"
+    relative_matrix(pairs: Sequence[RelativePair], *, domains=None)                      "relative-matrix"
     similarity_matrix(pairs: Mapping[tuple[str, str], Similarity], *, domains=None,
                       absolute=False, published: Mapping[tuple[str, str], float] | None = None)
                                                                                          "similarity-matrix"
@@ -74,6 +75,7 @@ from aiq.figures.normalised import normalised as normalised
 from aiq.figures.overview import mixture_overview as mixture_overview
 from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.plane import space_plane as space_plane
+from aiq.figures.relative import relative_matrix as relative_matrix
 from aiq.figures.scores import agent_scores as agent_scores
 from aiq.figures.sensitivity import sensitivity as sensitivity
 from aiq.figures.similarity import similarity_matrix as similarity_matrix
@@ -100,6 +102,7 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "mixture-overview": mixture_overview,
         "dissimilarity-matrix": dissimilarity_matrix,
         "part-matrix": part_matrix,
+        "relative-matrix": relative_matrix,
         "similarity-matrix": similarity_matrix,
         "spectrum": spectrum,
         "contributions": contributions,

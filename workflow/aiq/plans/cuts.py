@@ -1,4 +1,4 @@
-"""Cut units of work into blocks, and name a block by what it holds."""
+"""Cut units of work into blocks, name a block by what it holds, and name the twins of domains."""
 
 from __future__ import annotations
 
@@ -14,3 +14,14 @@ def blocks(count: int, size: int) -> list[tuple[int, int]]:
 def digest(names: Sequence[str]) -> str:
     """Return eight hexadecimal digits that name a block by what it holds."""
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:8]
+
+
+def twin(domain: str, number: int) -> str:
+    """Return the name of a domain's twin; '~' occurs in no domain's name."""
+    return f"{domain}~{number}"
+
+
+def parted(name: str) -> tuple[str, int]:
+    """Return the domain behind a name and the number of its twin, 0 for the domain itself."""
+    domain, _, number = name.partition("~")
+    return domain, int(number or 0)

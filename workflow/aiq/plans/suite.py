@@ -15,7 +15,7 @@ from aiq.config.agents import Agent, Baseline
 from aiq.config.suite import Configuration
 from aiq.plans.base import Plan, Shards
 from aiq.plans.cost.sizing import Sizing
-from aiq.plans.cuts import blocks, digest
+from aiq.plans.cuts import blocks, digest, parted, twin
 from aiq.plans.stages import Fingerprint, Stage, joined
 from aiq.plans.suite_ends import ALONE, INTERFACE, EndsPlan, device_words
 from aiq.plans.suite_layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
@@ -37,6 +37,8 @@ SPACE = Stage("space", 4)
 SCORES = Stage("scores", 4)
 APTI = Stage("apti", 1)
 
+TWINS = 1
+"""Version of the numbers of twins, which are mixed with domains and not stored; no other mixture hangs on it."""
 
 STAGES = (
     *(DOMAIN, INTERFACE, TRIALS, MIXTURES, ALONE, AGENTS, BASELINE, PLAY, OUTSIDE, LEARNERS),
@@ -109,20 +111,37 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         step = len(names) / count
         return tuple(names[int(i * step)] for i in range(count))
 
+    def with_twins(self, number: int) -> tuple[tuple[str, str], ...]:
+        """Pairs of a domain with the twin of a number: of the other one of each pair, both ways, and of its own."""
+        found = [(a, twin(b, number)) for a, b in self.pairs]
+        return (*found, *((b, twin(a, number)) for a, b in self.pairs if a != b))
+
+    @cached_property
+    def mixed(self) -> tuple[tuple[str, str], ...]:
+        """All pairs that networks are trained on: those of domains, then those with every twin."""
+        numbers = range(1, self.configuration.dissimilarity.twins + 1)
+        return (*self.pairs, *(pair for number in numbers for pair in self.with_twins(number)))
+
     @cached_property
     def mixture_jobs(self) -> tuple[MixtureJob, ...]:
-        """Jobs that train on mixtures, grouped by the second domain of the pair in name order."""
+        """Jobs that train on mixtures, those with each twin apart, so that further twins leave them as they are."""
+        numbers = range(1, self.configuration.dissimilarity.twins + 1)
+        jobs = self._mixture_jobs(self.pairs)
+        return tuple(jobs + [job for number in numbers for job in self._mixture_jobs(self.with_twins(number))])
+
+    def _mixture_jobs(self, mixed: tuple[tuple[str, str], ...]) -> list[MixtureJob]:
+        """Cut pairs into jobs, grouped by the second domain of the pair in name order."""
         c = self.configuration
         groups: dict[str, list[tuple[str, str]]] = {}
-        for pair in self.pairs:
-            groups.setdefault(max(pair), []).append(pair)
+        for pair in mixed:
+            groups.setdefault(max(parted(name)[0] for name in pair), []).append(pair)
         jobs = []
         for group, pairs in groups.items():
             for first, last in blocks(len(pairs), self.sizing.mixtures_per_job(group)):
                 block = tuple(pairs[first : last + 1])
                 names = [f"{a}/{b}" for a, b in block] + [str(c.dissimilarity.chunks), *self.ends.cut]
                 jobs.append(MixtureJob(group, f"pairs-{digest(names)}", block, c.dissimilarity.chunks))
-        return tuple(jobs)
+        return jobs
 
     @cached_property
     def agent_jobs(self) -> tuple[AgentJob, ...]:
@@ -163,6 +182,11 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         c = self.configuration
         return DOMAIN.fingerprint(c.seed, c.domains[name])
 
+    def _met(self, name: str) -> Fingerprint:
+        """Fingerprint of a prepared domain or of its twin."""
+        domain, number = parted(name)
+        return joined("twin", TWINS, number, self.domain(domain)) if number else self.domain(domain)
+
     @cache
     def trials(self, name: str) -> Fingerprint:
         """Fingerprint of the trials on a domain, as far as the configuration tells, whatever the pool's size."""
@@ -191,7 +215,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         more += [] if common is None else ["interface", common]
         more += device_words(c, settings.training)
         points = list(settings.points)
-        return MIXTURES.fingerprint(c.seed, a, b, self.domain(a), self.domain(b), points, kept, c.pool.outputs, *more)
+        return MIXTURES.fingerprint(c.seed, a, b, self._met(a), self._met(b), points, kept, c.pool.outputs, *more)
 
     @cache
     def agent(self, domain: str, name: str) -> Fingerprint:
@@ -296,7 +320,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     def dissimilarity(self) -> Fingerprint:
         """Fingerprint of the matrix of dissimilarities."""
         c, d = self.configuration, self.configuration.dissimilarity
-        pairs = [[a, b, self.mixture(a, b)] for a, b in self.pairs]
+        pairs = [[a, b, self.mixture(a, b)] for a, b in self.mixed]
         alone = [[name, part, self.ends.part(name, part)] for name in c.domains for part in self.ends.parts]
         settings = d.model_dump(mode="json", exclude={"control_repetitions", "paired"})  # younger than the stage
         fewer: list[object] = [d.paired] if d.paired == "yes" else []

@@ -93,10 +93,13 @@ class EndsPlan:
         c, settings = self.configuration, self.configuration.dissimilarity
         room = settings.interface
         stated = None if room is None else room.model_dump(mode="json")
+        laid = ["places", c.seed] if settings.twins else []
         if not self.measured:
-            return joined("interface", stated, settings.samples)
+            return joined("interface", stated, settings.samples, *laid)
         domains = sorted(self._domain(name) for name in c.domains)
-        return INTERFACE.fingerprint(domains, c.pool.outputs, settings.labels == "shared", stated, settings.samples)
+        return INTERFACE.fingerprint(
+            domains, c.pool.outputs, settings.labels == "shared", stated, settings.samples, *laid
+        )
 
     @property
     def cut(self) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aiq.config.suite import Configuration
+from aiq.plans.cuts import parted
 from aiq.plans.layout import Files
 
 
@@ -34,8 +35,8 @@ class MixtureJob:
 
     @property
     def domains(self) -> tuple[str, ...]:
-        """Domains that the job reads, in order of first use."""
-        return tuple(dict.fromkeys(name for pair in self.pairs for name in pair))
+        """Domains that the job reads, in order of first use; twins are made of them."""
+        return tuple(dict.fromkeys(parted(name)[0] for pair in self.pairs for name in pair))
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ class PartialPlan(SuitePlan):
     @cached_property
     def mixture_jobs(self) -> tuple[MixtureJob, ...]:
         """Jobs of the whole suite that hold a pair of this part."""
-        wanted = set(self.pairs)
+        wanted = set(self.mixed)
         return tuple(job for job in self._jobs if not wanted.isdisjoint(job.pairs))
 
     @cache

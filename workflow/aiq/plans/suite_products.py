@@ -54,6 +54,10 @@ def similarity_at(plan: Any) -> float | None:
     return 0.5 if any(abs(point - 0.5) < 1e-9 for point in plan.configuration.dissimilarity.points) else None
 
 
+def _with_twins(plan: Any) -> bool:
+    return bool(plan.configuration.dissimilarity.twins)
+
+
 def _similar(plan: Any) -> bool:
     return similarity_at(plan) is not None
 
@@ -201,6 +205,13 @@ PRODUCTS = (
                 title="Dissimilarities and mixture curves",
                 chart=Matrix("dissimilarity", _AREAS, "mixture-overview"),
             ),
+            Figure(
+                "relative-matrix",
+                DISSIMILARITY,
+                "suite",
+                title="Relative dissimilarities: 0 not told apart, 1 unrelated",
+                when=_with_twins,
+            ),
             Figure("mixture-overview", DISSIMILARITY, "suite", paged=False),
             Figure("similarity-matrix", DISSIMILARITY, "suite", title="Similarity of 2020", when=_similar),
             Figure(
@@ -273,6 +284,7 @@ PRODUCTS = (
         follows=lambda plan: [plan.scores(), plan.similarity()],
         tables=(
             *(Table(name, TABLES) for name in ("complexity", "dissimilarity", "space", "cost")),
+            Table("relative", TABLES, when=_with_twins),
             Table("similarity", TABLES, "similarity-table", when=_similar),
             Table("complexity-differences", TABLES, when=lambda plan: len(plan.configuration.domains) > 1),
             *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "tests", "order")),

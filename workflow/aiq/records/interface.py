@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +16,15 @@ class Interface:
         picture: shape in which pictures are centred before they are flattened, where the suite also holds vectors.
         outputs: of every network.
         samples: that every mixture draws.
+        places: root of the places in which inputs of each declared space lie, other spaces in others; None: all centred
+            or filled up behind, so that tests of different spaces meet in the same places.
     """
 
     shape: tuple[int, ...]
     picture: tuple[int, ...] | None
     outputs: int
     samples: int
+    places: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no network could read or learn from."""
@@ -32,14 +36,15 @@ class Interface:
             raise ValueError(f"pictures of shape {self.picture} do not fit in samples of shape {self.shape}")
 
     @property
-    def words(self) -> list[list[int] | int | None]:
+    def words(self) -> list[Any]:
         """The numbers in plain form, for fingerprints."""
         return [*self.ground, self.samples]
 
     @property
-    def ground(self) -> list[list[int] | int | None]:
+    def ground(self) -> list[Any]:
         """What a network on one domain meets of it, in plain form: all but the number of samples."""
-        return [list(self.shape), None if self.picture is None else list(self.picture), self.outputs]
+        laid = [] if self.places is None else [["places", self.places]]
+        return [list(self.shape), None if self.picture is None else list(self.picture), self.outputs, *laid]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from aiq import seeding
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
 from aiq.domains.control.mixed_worlds import earnings
@@ -131,7 +132,7 @@ def _placed(domain: LabelledDomain, labels: dict[int, int], interface: Interface
         TrainingError: the domain is larger than the interface.
     """
     try:
-        splits = [on_interface(x, interface) for x in (domain.train_x, domain.test_x)]
+        splits = [_laid(on_interface(x, interface), domain, interface) for x in (domain.train_x, domain.test_x)]
     except ValueError:
         raise TrainingError(
             f"domain {domain.name} has samples of shape {domain.shape}, the interface of its suite takes "
@@ -157,6 +158,18 @@ def on_interface(x: npt.NDArray[np.generic], interface: Interface) -> npt.NDArra
             raise ValueError(f"samples of shape {x.shape[1:]} do not fit in {shape}")
         x = pad(x, shape)
     return x
+
+
+def _laid(x: npt.NDArray[np.generic], domain: LabelledDomain, interface: Interface) -> npt.NDArray[np.generic]:
+    """Return samples of an interface in the places of the domain's declared space, if it has some of its own.
+
+    Pictures of one size are one space; vectors are, where they share label space and length.
+    """
+    if interface.places is None:
+        return x
+    space = ("picture",) if domain.is_image else ("vector", domain.label_space)
+    order = seeding.generator(interface.places, "places", *space, *domain.shape).permutation(prod(interface.shape))
+    return np.asarray(x.reshape(len(x), -1)[:, order].reshape(x.shape))
 
 
 def control_interface(domains: Iterable[ControlDomain]) -> ControlInterface:

@@ -7,15 +7,42 @@ unless the permutations leave the test nearly as it is. ``measures.dissimilarity
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
+from aiq.domains.base import LabelledDomain
 from aiq.errors import DomainError
 
 Samples = npt.NDArray[Any]
+
+
+def twin_of(domain: LabelledDomain, number: int, root: int, *key: str | int) -> LabelledDomain:
+    """Return a twin of a domain: in both splits the places that vary in training, and the classes, exchanged.
+
+    Args:
+        domain: of classes.
+        number: of the twin, from 1 up.
+        root: root seed.
+        key: words that name the data set in keys of randomness.
+
+    Raises:
+        DomainError: a number is learned, or there are fewer than two classes.
+    """
+    if domain.numeric:
+        raise DomainError(f"twin is {number}, but a number is learned: leave twin out")
+    words = (*key, "twin", number)
+    places, classes = places_that_vary(domain.train_x), domain.classes
+
+    def exchanged(x: Samples, y: npt.NDArray[Any]) -> tuple[Samples, npt.NDArray[Any]]:
+        return permuted_places(x, places, root, *words), deranged_labels(y, classes, root, *words)
+
+    train_x, train_y = exchanged(domain.train_x, domain.train_y)
+    test_x, test_y = exchanged(domain.test_x, domain.test_y)
+    return replace(domain, train_x=train_x, train_y=train_y, test_x=test_x, test_y=test_y)
 
 
 def places_that_vary(x: Samples) -> npt.NDArray[np.int64]:

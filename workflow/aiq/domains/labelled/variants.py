@@ -1,6 +1,6 @@
 """Variants of a data set: fewer classes or samples, other pictures, noise, twins, repetition.
 
-Applied in this order: classes, limit and limit_test, grey, size, noise, gaussian, twin, duplicate. Labels keep
+Applied in this order: classes, limit and limit_test, grey, size, noise, gaussian, duplicate, twin. Labels keep
 their numbers in the data set's label space; those of a twin exchange them.
 """
 
@@ -18,7 +18,7 @@ from aiq.domains.labelled.noise import add_gaussian, replace_uniform
 from aiq.domains.labelled.pictures import fit, to_grey
 from aiq.domains.labelled.settings import Labelled, RandomClasses
 from aiq.domains.labelled.stratify import plain_subset, subset
-from aiq.domains.labelled.twins import deranged_labels, permuted_places, places_that_vary
+from aiq.domains.labelled.twins import twin_of
 from aiq.errors import DomainError
 
 Samples = npt.NDArray[Any]
@@ -109,17 +109,6 @@ def _disturb(part: _Part, settings: Labelled, reference: Samples, root: int, key
     return x
 
 
-def _twins(parts: list[_Part], number: int, root: int, key: tuple[str, ...]) -> list[_Part]:
-    """Return both splits with the places that vary in training and the names of the classes permuted."""
-    words: tuple[str | int, ...] = (*key, "twin", number)
-    train = parts[0]
-    places, classes = places_that_vary(train.x), tuple(int(label) for label in np.unique(train.y))
-    return [
-        replace(part, x=permuted_places(part.x, places, root, *words), y=deranged_labels(part.y, classes, root, *words))
-        for part in parts
-    ]
-
-
 def _notes(settings: Labelled, kept: tuple[int, ...]) -> tuple[str, ...]:
     """Say in words what was done."""
     drawn = "stratified by class" if kept else "at random"
@@ -161,10 +150,6 @@ def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str,
         parts = [_reduce(part, settings, kept, root, key) for part in parts]
         parts = [replace(part, x=_repaint(part.x, settings)) for part in parts]
         parts = [replace(part, x=_disturb(part, settings, domain.train_x, root, key)) for part in parts]
-        if settings.twin:
-            if domain.numeric:
-                raise DomainError(f"twin is {settings.twin}, but a number is learned: leave twin out")
-            parts = _twins(parts, settings.twin, root, key)
     if settings.duplicate > 1:
         parts = [
             replace(part, x=np.concatenate([part.x] * settings.duplicate), y=np.tile(part.y, settings.duplicate))
@@ -172,4 +157,6 @@ def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str,
         ]
     train, test = parts
     sheet = replace(domain.sheet, notes=domain.sheet.notes + _notes(settings, kept))
-    return replace(domain, train_x=train.x, train_y=train.y, test_x=test.x, test_y=test.y, sheet=sheet)
+    made = replace(domain, train_x=train.x, train_y=train.y, test_x=test.x, test_y=test.y, sheet=sheet)
+    with naming(domain.name):
+        return twin_of(made, settings.twin, root, *key) if settings.twin else made

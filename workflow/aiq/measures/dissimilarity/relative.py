@@ -22,31 +22,13 @@ from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, StandardError
+from aiq.records.relative import Relative
 from aiq.stats import PRIOR_DF
 
 CLEAR = 3.0  # standard errors by which the twins' mean must lie above 0
 SPREAD = 0.3  # of the twins' mean: largest standard deviation between twins
 FAR = 50.0  # a ratio whose interval reaches beyond this has no end on that side
-
-
-@dataclass(frozen=True, slots=True)
-class Relative:
-    """A relative dissimilarity.
-
-    Attributes:
-        estimate: the ratio with its interval; NaN without interval where it is not defined.
-        against_twins: mean departure from the twins, in units of performance.
-        spread: standard deviation between twins, over their mean, freed of the noise of measuring them.
-        twins: how many there are.
-        undefined: why there is no number; empty where there is one.
-    """
-
-    estimate: Estimate
-    against_twins: float
-    spread: float
-    twins: int
-    undefined: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +72,7 @@ def relative(
     sides: npt.ArrayLike | None = None,
     *,
     confidence: float = 0.95,
+    why: str = "",
 ) -> Relative:
     """Return the relative dissimilarity of a pair with its interval.
 
@@ -103,6 +86,7 @@ def relative(
         twins: signed areas of the mixtures with twins, (K, R), repetitions in the same order.
         sides: which of the two tests each twin is of, (K,); their means count equally. None: all of one.
         confidence: of the interval.
+        why: why a ratio to these twins is known to say nothing (see ``kin``); empty where nothing speaks against it.
 
     Raises:
         InputError: shapes do not fit, a number is not in [-1, 1], or fewer than two repetitions are whole.
@@ -112,7 +96,7 @@ def relative(
     pair, against, side = _checked(departure, twins, sides)
     measured, spread = _measured(pair, against, side)
     mean, count = float(measured.against.mean()), against.shape[0]
-    undefined = _undefined(mean, measured.error, spread)
+    undefined = why or _undefined(mean, measured.error, spread)
     method = f"departure over the mean of {count} departures from twins, Fieller's set on residuals"
     if undefined:
         return Relative(Estimate(math.nan, None, pair.size, f"undefined: {undefined}"), mean, spread, count, undefined)
@@ -120,9 +104,29 @@ def relative(
     few = count <= len(np.unique(side))
     interval = None if few else _interval(measured, value, confidence)
     if interval is None:
-        why = "one twin of a test says nothing of what another would give" if few else "no end is known"
-        method = f"{method.partition(',')[0]}; no interval ({why})"
-    return Relative(Estimate(value, interval, pair.size, method, None, confidence), mean, spread, count)
+        lacking = "one twin of a test says nothing of what another would give" if few else "no end is known"
+        method = f"{method.partition(',')[0]}; no interval ({lacking})"
+    _, square, df = measured.residual(value)
+    error = None if interval is None else StandardError(math.sqrt(square) / mean, df)
+    found = Estimate(value, interval, pair.size, method, None, confidence)
+    return Relative(found, mean, spread, count, error=error)
+
+
+def kin(own: npt.ArrayLike) -> str:
+    """Return why the twins of a test are no strangers to it; empty where they are.
+
+    Args:
+        own: signed areas of the mixtures of a test with its own twins, (K, R).
+    """
+    values = np.asarray(own, dtype=np.float64)
+    values = values[:, np.isfinite(values).all(axis=0)]
+    if values.shape[1] < 2:
+        return "fewer than two repetitions with its own twins are whole"
+    measured, _ = _measured(values.mean(axis=0), values, np.zeros(len(values)))
+    mean = float(measured.against.mean())
+    if mean > CLEAR * measured.error:
+        return ""
+    return f"its own twins depart from it by {mean:.2g} with standard error {measured.error:.2g}: they are no strangers"
 
 
 def _checked(

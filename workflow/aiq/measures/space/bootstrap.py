@@ -29,21 +29,25 @@ _RARE = 0.01  # share of replicates below which a number of dimensions is counte
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How replicates are embedded: anchor, refinement, and whether one dimension is one direction for all."""
+    """How replicates are embedded: anchor, refinement, whether one dimension is one direction for all, or unscaled."""
 
     anchor: str
     refine: bool
     common: bool
     confidence: float
+    absolute: bool = False
 
 
-def null_grams(resampled: Resampled, point: Spectrum, anchor: str) -> Floats:
+def null_grams(resampled: Resampled, point: Spectrum, anchor: str, absolute: bool = False) -> Floats:
     """Return what the noise does to the Gram matrix: replicates minus the estimate, (B, n, n).
 
-    Anchor ``unit``: every replicate is scaled by its own largest dissimilarity, as the estimate was.
+    Anchor ``unit``: every replicate is scaled by its own largest dissimilarity, as the estimate was; where they are
+    absolute neither is.
     """
     own = anchors.gram(point.radius, point.dissimilarity, point.square)
     d = resampled.dissimilarity
+    if absolute:
+        return stacked.unit_grams(d) - own
     if anchor == "unit":
         top = d.max(axis=(1, 2), keepdims=True)
         return stacked.unit_grams(np.divide(d, top, out=np.zeros_like(d), where=top > 0)) - own
@@ -55,9 +59,11 @@ def bootstrap(
     resampled: Resampled, spectrum: Spectrum, point: Placement, dimensionality: Dimensionality, how: How
 ) -> tuple[SpaceBootstrap, Dimensionality]:
     """Embed every replicate, and return them with the number of dimensions as probable as they say."""
-    complexity = resampled.complexity / resampled.complexity.max(axis=1, keepdims=True)
+    complexity = resampled.complexity
+    if not how.absolute:
+        complexity = complexity / complexity.max(axis=1, keepdims=True)
     kept = dimensionality.kept
-    values, vectors, spectra = _spectra(resampled, complexity, spectrum, how.anchor)
+    values, vectors, spectra = _spectra(resampled, complexity, spectrum, how)
     numbers = _numbers(values, dimensionality)
     counts = np.bincount(numbers, minlength=values.shape[1] + 1)[1:]
     probable = {int(k) + 1: float(counts[k] / counts.sum()) for k in np.flatnonzero(counts)}
@@ -84,12 +90,13 @@ def bootstrap(
 
 
 def _spectra(
-    resampled: Resampled, complexity: Floats, point: Spectrum, anchor: str
+    resampled: Resampled, complexity: Floats, point: Spectrum, how: How
 ) -> tuple[Floats, Floats, list[Spectrum]]:
     """Return eigenvalues (B, n), eigenvectors (B, n, n), and the same as a list."""
     n = point.values.size
+    anchor = how.anchor
     if anchor == "unit":
-        d = stacked.scaled(resampled.dissimilarity, point.dissimilarity)
+        d = resampled.dissimilarity if how.absolute else stacked.scaled(resampled.dissimilarity, point.dissimilarity)
         values, vectors = stacked.decompose(stacked.unit_grams(d))
         found = [Spectrum(w, v, point.radius, point.square, x) for w, v, x in zip(values, vectors, d, strict=True)]
         return values, vectors, found

@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 Count = int | str
 
 LENGTHS = ("complexity", "relative_excess")
-DISTANCES = ("departure", "transfer")
+DISTANCES = ("departure", "transfer", "relative")
 
 
 def build(
@@ -78,9 +78,10 @@ def build(
         length: what ``complexity`` holds, ``complexity`` or ``relative_excess``, which may be 0: such a test lies at
             the origin. With relative excesses no more dimensions are found than tests lie elsewhere, and standard
             errors are taken on the logit scale, on which no draw leaves [0, 1].
-        distance: what ``dissimilarity`` holds, ``departure`` (areas between line and curve) or ``transfer`` (distances
+        distance: what ``dissimilarity`` holds, ``departure`` (areas between line and curve), ``transfer`` (distances
             of ``measures.dissimilarity.transfer_geometry``, with ready replicates; the diagonal is not read, so there
-            is no noise floor).
+            is no noise floor) or ``relative`` (roots of 1 - cosine, likewise; neither they nor the lengths are divided
+            by the largest of the suite, so that another test changes none of them).
         noise: one or several dissimilarities of identical tests, in place of the diagonal.
         complexity_se: standard errors (n,), or the covariance matrix (n, n) where domains share one pool.
         dissimilarity_se: standard errors of the pairs' own parts, (n, n).
@@ -109,20 +110,24 @@ def build(
         complexity_se, dissimilarity_se, end_se, dissimilarity_df, complexity_replicates, dissimilarity_replicates,
         self_replicates, draws,
     )  # fmt: skip
-    if distance == "transfer":
+    if distance != "departure":
         dissimilarity = space_inputs.without_diagonal(dissimilarity)
-    suite, order = space_suite.suite(names, complexity, dissimilarity, noise, known, length == "relative_excess")
+    absolute = distance == "relative"
+    if absolute and anchor != "unit":
+        raise InputError(f"relative dissimilarities are angles, so the anchor must be 'unit', not {anchor!r}")
+    zero = length == "relative_excess"
+    suite, order = space_suite.suite(names, complexity, dissimilarity, noise, known, zero, absolute)
     if anchor == "unit" and (merge is True or (merge == "auto" and not known.of_dissimilarity)):
         suite = space_suite.merged(suite, seed)
     resampled = space_suite.resampled(suite, order, known, seed)
     spectrum = decompose(suite.complexity, suite.dissimilarity, anchor)
-    moved = None if resampled is None else space_bootstrap.null_grams(resampled, spectrum, anchor)
+    moved = None if resampled is None else space_bootstrap.null_grams(resampled, spectrum, anchor, absolute)
     kept = _dimensionality(suite, spectrum, dimensions, share, null, moved, seed)
     common = anchor == "unit" and kept.rule == "auto"
     placed = place(spectrum, suite.complexity, kept.kept, refine, common=common and kept.kept == 1)
     boot = None
     if resampled is not None:
-        how = space_bootstrap.How(anchor, refine, common, confidence)
+        how = space_bootstrap.How(anchor, refine, common, confidence, absolute)
         boot, kept = space_bootstrap.bootstrap(resampled, spectrum, placed, kept, how)
     space = replace(
         _record(suite, spectrum, placed, kept, anchor, refine, seed),
@@ -141,8 +146,10 @@ def _check_distance(distance: str, areas: bool) -> None:
     """Refuse an unknown distance, and signed areas or a floor for distances by transfer."""
     if distance not in DISTANCES:
         raise InputError(choice("distance", distance, DISTANCES))
-    if distance == "transfer" and areas:
-        raise InputError("distances by transfer take neither dissimilarity_se nor noise; give dissimilarity_replicates")
+    if distance != "departure" and areas:
+        raise InputError(
+            f"distances by {distance} take neither dissimilarity_se nor noise; give dissimilarity_replicates"
+        )
 
 
 def _check_words(merge: Merge, length: str) -> None:

@@ -36,7 +36,7 @@ def replicated(built: Space, complexity: Floats, dissimilarity: Floats) -> Space
     kept = built.dimensionality
     common = built.anchor == "unit" and kept.rule == "auto"
     confidence = 0.95 if built.bootstrap is None else built.bootstrap.confidence
-    how = space_bootstrap.How(built.anchor, built.refined, common, confidence)
+    how = space_bootstrap.How(built.anchor, built.refined, common, confidence, built.distance == "relative")
     placed = Placement(built.directions, built.directions, built.coordinates, built.kept_length, built.stress)
     boot, _ = space_bootstrap.bootstrap(resampled, spectrum, placed, kept, how)
     return replace(built, bootstrap=boot)

@@ -96,8 +96,9 @@ def suite(
     noise: npt.ArrayLike | None,
     known: Uncertainty,
     zero: bool,
+    absolute: bool = False,
 ) -> tuple[Suite, list[int]]:
-    """Check, normalise and bring into an order that does not depend on the order of input."""
+    """Check, normalise (not with ``absolute``) and bring into an order that does not depend on the order of input."""
     c = space_inputs.check_complexity(names, complexity, zero)
     signed = known.dissimilarity_se is not None
     d, diagonal = space_inputs.check_dissimilarity(names, dissimilarity, signed)
@@ -105,7 +106,7 @@ def suite(
     if known.dissimilarity_se is not None:
         errors = space_inputs.check_errors(names, known.dissimilarity_se, known.end_se, known.dissimilarity_df)
         d = space_draws.debiased(d, errors.variance)
-    top_c, top_d = float(c.max()), float(d.max())
+    top_c, top_d = (1.0, 1.0) if absolute else (float(c.max()), float(d.max()))
     unit_d = top_d if top_d > 0 else 1.0
     order = sorted(range(len(names)), key=lambda i: (-c[i], tuple(np.sort(d[i])[::-1]), names[i]))
     diagonal = diagonal[order]

@@ -18,6 +18,10 @@ BY_TRANSFER = (
     "distances are by transfer: a square is twice the area between line and curve when told the test, less those of "
     "both tests with themselves, so what fewer samples cost is in it: a test that is soon learned is near every other"
 )
+RELATIVE = (
+    "directions are by relative dissimilarity: cos = 1 for tests that are not told apart, 0 for unrelated ones, below "
+    "0 where the same inputs ask for other answers; no other test of the suite changes the angle of two"
+)
 UNSURE = 0.85  # probability of the number of dimensions below which it is called uncertain
 TWICE = (
     "the dissimilarities are hardly larger than their noise (signal to noise {signal:.1f}; noise alone gives .7), and "
@@ -43,13 +47,16 @@ def sentences(
 
 
 def by_distance(found: tuple[str, ...], distance: str, null: str, merge: Merge) -> tuple[str, ...]:
-    """Return the warnings of a space with what must be said of distances by transfer, which have no self-pairs."""
-    if distance != "transfer":
+    """Return the warnings of a space with what must be said of distances that have no self-pairs."""
+    if distance == "departure":
         return found
     asked = ["null 'identical'"] if null == "identical" else []
     asked += ["merge"] if merge is True else []
     without = f"; there is no noise floor in them, so {' and '.join(asked)} has nothing to go by" if asked else ""
-    return (*(sentence for sentence in found if sentence != NO_SELF), f"{BY_TRANSFER}{without}")
+    return (
+        *(sentence for sentence in found if sentence != NO_SELF),
+        f"{BY_TRANSFER if distance == 'transfer' else RELATIVE}{without}",
+    )
 
 
 def vanished(suite: Suite, placed: Placement) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from aiq.config.calibration import read_calibration
 from aiq.config.suite import Configuration
 from aiq.plans.cost.suite import EPISODE, PLAYING, Costs, Work, together
+from aiq.plans.cuts import parted
 
 ARRAYS = 20  # times a domain's stored data that varying it and measuring its entropy hold in float32
 TRIAL_SECONDS = 0.002  # to read a stored trial
@@ -77,7 +78,7 @@ class Sizing:
     def mixtures(self, pairs: Sequence[tuple[str, str]]) -> Work:
         """What all repetitions of some pairs cost; a job reads each of its domains once and holds them all."""
         work = together([self.costs.pair(a, b) for a, b in pairs], self.configuration.dissimilarity.chunks)
-        held = (self.costs.sizes[name] for name in {name for pair in pairs for name in pair})
+        held = (self.costs.sizes[name] for name in {parted(name)[0] for pair in pairs for name in pair})
         return Work(work.seconds, work.megabytes + sum(known.megabytes + known.world for known in held))
 
     def alone(self, domain: str, units: Sequence[tuple[str, int]]) -> Work:

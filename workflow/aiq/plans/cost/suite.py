@@ -18,6 +18,7 @@ from aiq.config.suite import Configuration
 from aiq.config.training import Network, Pool, Training
 from aiq.domains.sizes import Sizes
 from aiq.plans.cost.sizes import sizes
+from aiq.plans.cuts import parted
 
 OVERHEAD = 0.05  # largest share of a job that its start may take
 SAFETY = 4.0  # a job may last so many times longer than the model says
@@ -97,6 +98,7 @@ class Costs:
 
     def pair(self, a: str, b: str) -> Work:
         """Cost of one chunk of repetitions of a pair, at all proportions."""
+        a, b = parted(a)[0], parted(b)[0]
         alike = self._label_space(a) == self._label_space(b)
         return self._pair(self.sizes[a], self.sizes[b], alike)
 

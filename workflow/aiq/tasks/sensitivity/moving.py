@@ -195,7 +195,7 @@ def _trainings(run: SuiteRun) -> dict[tuple[str, ...], tuple[Work, int]]:
         for agent in c.agents.networks:
             key = ("agents", name, agent.name, str(plan.agent(name, agent.name)))
             found[key] = (costs.agent(name, agent.name), c.agents.repetitions)
-    for a, b in plan.pairs:
+    for a, b in plan.mixed:
         found["mixtures", a, b, str(plan.mixture(a, b))] = (costs.pair(a, b), c.dissimilarity.chunks)
     for job in plan.ends.jobs:
         for part, _ in job.units:

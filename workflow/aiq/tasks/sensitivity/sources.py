@@ -71,7 +71,7 @@ class Sources:
         ]
         matrix = (layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
         self._suite = read(*matrix, without=DRAWS)
-        if c.space.distance != "transfer" and not self._suite.errors_known:
+        if c.space.distance == "departure" and not self._suite.errors_known:
             self._suite = read(*matrix)
         self._space = read(layout.space, "space", Space, plan.space())
         self._counts = self._space.weights or weights_of(self._space)
@@ -255,7 +255,7 @@ class Sources:
         domain share goes out.
         """
         c = self.run.configuration
-        apart = "ends" in self.known or c.space.distance == "transfer"
+        apart = "ends" in self.known or c.space.distance != "departure"
         return c.dissimilarity.ends == "domain" and not apart
 
     @property

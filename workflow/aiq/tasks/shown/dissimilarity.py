@@ -6,14 +6,18 @@ from collections.abc import Mapping
 
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.estimate import Estimate
+from aiq.records.relative import Relative
 from aiq.records.shown import Shown
 
 Found = Mapping[tuple[str, ...], Dissimilarity]
 
+NONE: Mapping[tuple[str, ...], Relative] = {}
+RELATIVE = "relative: signed over that of twins; 0 not told apart, about 1 unrelated, above 1 contradictory"
+
 _PARTS = ("starvation", "confusion", "transfer")
 
 
-def dissimilarities(found: Found, *, part: bool = False) -> Shown:
+def dissimilarities(found: Found, *, part: bool = False, relative: Mapping[tuple[str, ...], Relative] = NONE) -> Shown:
     """Return one row per pair, and what holds for the whole table; ``part`` where these are not all pairs."""
     names = [name for name in (*_PARTS, "interference") if any(_part(d, name) for d in found.values())]
     if "transfer" in names:
@@ -22,12 +26,26 @@ def dissimilarities(found: Found, *, part: bool = False) -> Shown:
     rows = tuple(
         (
             " – ".join(pair) or "–", d.signed.value, d.signed.interval, d.plain.value, d.n,
-            *(_words(_part(d, name)) for name in names), "; ".join(_notes(pair, d)),
+            *(_words(_part(d, name)) for name in names), *_ratio(relative, pair), "; ".join(_notes(pair, d)),
         )
         for pair, d in found.items()
     )  # fmt: skip
-    columns = ("pair", "signed", level, "plain", "repetitions", *names, "note")
-    return Shown("", columns, rows, tuple(_sentences(found, names, part)))
+    more = ("relative",) if relative else ()
+    columns = ("pair", "signed", level, "plain", "repetitions", *names, *more, "note")
+    said = [RELATIVE] if relative else []
+    said += [f"{' – '.join(p)}: no relative dissimilarity, {r.undefined}" for p, r in relative.items() if r.undefined]
+    return Shown("", columns, rows, (*_sentences(found, names, part), *said))
+
+
+def _ratio(relative: Mapping[tuple[str, ...], Relative], pair: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the cell of a relative dissimilarity where the table has such a column."""
+    if not relative:
+        return ()
+    one = relative.get(pair)
+    if one is None or one.undefined:
+        return ("–" if one is None else "undefined",)
+    around = one.estimate.interval
+    return (f"{one.estimate.value:.2f}" + ("" if around is None else f" [{around[0]:.2f}, {around[1]:.2f}]"),)
 
 
 def _part(record: Dissimilarity, name: str) -> Estimate | None:

@@ -86,7 +86,7 @@ def _factors(run: Run, seconds: Mapping[str, float]) -> dict[str, float]:
     costs = plan.sizing.costs
     modelled = {
         "trials": sum((costs.chunk(name).seconds - unit) * chunks for name in c.domains),
-        "mixtures": sum((costs.pair(a, b).seconds - unit) * c.dissimilarity.chunks for a, b in plan.pairs),
+        "mixtures": sum((costs.pair(a, b).seconds - unit) * c.dissimilarity.chunks for a, b in plan.mixed),
         "agents": sum(
             (costs.agent(name, agent.name).seconds - unit) * repetitions
             for name in c.domains

@@ -8,6 +8,7 @@ from aiq import storage
 from aiq.pages import Lead, told_apart
 from aiq.plans import growth
 from aiq.plans.run import SuiteRun as Run
+from aiq.records import relative
 from aiq.records.table import Cell, Table
 from aiq.tasks.suite.summary import main_table
 
@@ -40,7 +41,14 @@ def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:
     table = storage.read_published(run.layout.table("agents"))
     scored = [row for row in table.rows if row[0] is not None]
     facts.insert(0, ("agents", str(len(scored))))
-    return Lead("Agents", _agents(Table.of(table.columns, scored)), [*_trust(run, table), *_rounds(run)]), facts
+    words = [*_trust(run, table), *_kin(run), *_rounds(run)]
+    return Lead("Agents", _agents(Table.of(table.columns, scored)), words), facts
+
+
+def _kin(run: Run) -> list[str]:
+    """Return the sentence on the tests that are most alike, where twins tell it."""
+    twins = run.configuration.dissimilarity.twins
+    return [relative.said(storage.read_published(run.layout.table("relative")))] if twins else []
 
 
 def _rounds(run: Run) -> list[str]:
@@ -99,4 +107,4 @@ def _domains(run: Run, space: Table) -> Lead:
     """Return the domains where nobody is scored."""
     said = [f"Warning: {words.rstrip('.')}." for words in _distinct(space.column("warnings"))]
     first = f"Nobody is scored. Brackets are {run.configuration.complexity.confidence:.0%} intervals."
-    return Lead("Domains", main_table(run), [first, *said])
+    return Lead("Domains", main_table(run), [first, *said, *_kin(run)])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq.errors import StorageError
+from aiq.plans.cuts import parted
 from aiq.plans.run import Run, SuiteRun
 from aiq.plans.suite import unit_name
 from aiq.storage import shards
@@ -151,7 +152,7 @@ def _by_interface(run: SuiteRun) -> Iterator[tuple[str, str, str]]:
     if plan.ends.pooled and pooled is not None:
         yield from _pool(run, pooled.ground)
     common = None if shared is None else shared.words
-    for a, b in plan.pairs:
+    for a, b in plan.mixed:
         for k in range(c.dissimilarity.chunks):
             yield "mixtures", unit_name(a, b, k), plan.mixture_unit(a, b, common)
     for job in plan.ends.jobs:
@@ -169,7 +170,7 @@ def _pool(run: SuiteRun, ground: Any) -> Iterator[tuple[str, str, str]]:
 def _behind(run: AnyRun, kind: str, path: str) -> Callable[[str], Sequence[str]]:
     """Return what tells which domains a unit of a shard hangs on, as its job tells it."""
     if kind == "mixtures":
-        return lambda name: name.split("+")[:2]
+        return lambda name: [parted(word)[0] for word in name.split("+")[:2]]
     if kind == "merged":
         units = run.plan.job(Path(path).stem).units
         return lambda name: list(dict.fromkeys((units[name][0].a, units[name][0].b)))

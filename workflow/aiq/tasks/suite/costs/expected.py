@@ -159,7 +159,7 @@ def _trained(run: Run, held: Mapping[str, Sizes]) -> Iterator[StageCost]:
     agents = [costs.agent(name, agent.name) for name in names for agent in c.agents.networks]
     yield _stage(run, "agents", len(plan.agent_jobs), len(agents) * c.agents.repetitions, agents,
                  c.agents.repetitions, TRIAL_BYTES + 8 * _epochs(c.agent_training))  # fmt: skip
-    mixed = [costs.pair(a, b) for a, b in plan.pairs]
+    mixed = [costs.pair(a, b) for a, b in plan.mixed]
     each = d.repetitions * len(d.trained_points)
     yield _stage(run, "mixtures", len(plan.mixture_jobs), len(mixed) * each, mixed,
                  d.chunks, MIXED_BYTES * each / d.chunks)  # fmt: skip
@@ -257,7 +257,7 @@ def requests(run: Run) -> Iterable[tuple[str, int, int]]:
         ),
         ("reduce_complexity", lambda: [s.reduced()]),
         ("measure_entropy", lambda: (s.prepared(name) for name in names if not c.control)),
-        ("reduce_dissimilarity", lambda: [s.compared(len(plan.pairs))]),
+        ("reduce_dissimilarity", lambda: [s.compared(len(plan.mixed))]),
         ("build_space", lambda: [s.placed(len(plan.pairs))]),
         ("score_agents", lambda: [s.scored()] if plan.scored else []),
         ("measure_known_baselines", lambda: [s.known(len(plan.pairs))] if plan.with_known_baselines else []),

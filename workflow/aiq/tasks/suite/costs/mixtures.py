@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from aiq.config.reinforcement import Reinforcement
+from aiq.plans.cuts import parted
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import pool
 from aiq.records.interface import ControlInterface, Interface
@@ -35,7 +36,7 @@ def mixtures(timing: Timing) -> StageCost:
     settings, interface = c.dissimilarity, _interface(timing)
     known: dict[tuple[object, ...], float] = {}
     seconds, tree = 0.0, None
-    pairs = run.plan.pairs
+    pairs = [(parted(a)[0], parted(b)[0]) for a, b in run.plan.mixed]
     chosen = pairs[len(pairs) // MIXED // 2 :: max(1, len(pairs) // MIXED)][:MIXED] if c.control else pairs
     networks = len(settings.trained_points) * settings.repetitions_per_chunk
     for a, b in chosen:
@@ -46,8 +47,8 @@ def mixtures(timing: Timing) -> StageCost:
             known[signature] = trained + evaluated(timing, (a, b), networks, settings.training)
             tree = tree or pack_mixtures(work(0.0))
         seconds += known[signature] * settings.chunks * len(pairs) / len(chosen)
-    jobs, units = len(run.plan.mixture_jobs), len(run.plan.pairs) * settings.chunks
-    trainings = len(run.plan.pairs) * settings.repetitions * len(settings.trained_points)
+    jobs, units = len(run.plan.mixture_jobs), len(pairs) * settings.chunks
+    trainings = len(pairs) * settings.repetitions * len(settings.trained_points)
     size = shard_bytes("mixtures", [tree], units, jobs) if tree else 0.0
     return StageCost("mixtures", jobs, trainings, seconds + jobs * timing.start, seconds, size + jobs * JOB_BYTES)
 

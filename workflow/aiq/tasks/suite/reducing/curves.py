@@ -82,7 +82,7 @@ def read_curves(run: Run, sources: Sequence[str | Path], cost: Cost) -> dict[Pai
         units.update(shards.read(source, "mixtures", plan.of_mixture_job(job)))
     points = settings.trained_points
     curves = {}
-    for a, b in plan.pairs:
+    for a, b in plan.mixed:
         plain, told = (np.full((settings.repetitions, len(points)), np.nan) for _ in range(2))
         whole = True
         for chunk in range(settings.chunks):

@@ -17,9 +17,11 @@ from aiq.measures import dissimilarity
 from aiq.measures.dissimilarity import completing, landmarks
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.dissimilarity import Completion, CompletionError, Dissimilarity, MatrixReport, NoiseFloor
+from aiq.records.relative import RelativePair
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.suite.reducing.curves import Cost, DomainAlone, read_alone, read_curves
 from aiq.tasks.suite.reducing.measuring import Measuring
+from aiq.tasks.suite.reducing.relative import relatives
 
 Floats = npt.NDArray[np.float64]
 Pair = tuple[str, str]
@@ -63,7 +65,7 @@ class SuiteDissimilarity:
     ``trainings``, ``failed`` and ``core_seconds`` count mixtures; ``alone`` holds what each domain gave alone (none
     where ends are pairs'), ``trainings_alone`` and ``core_seconds_alone`` count those trainings, of which lost ones
     are in ``failed`` too. ``labels`` names what was scored (see ``dissimilarity.labels``). ``usual_completion``: pairs
-    were completed by the default settings, as tables are.
+    were completed by the default settings, as tables are. ``relative``: of every pair where there are twins.
     """
 
     domains: tuple[str, ...]
@@ -82,6 +84,7 @@ class SuiteDissimilarity:
     core_seconds_alone: float = 0.0
     labels: str = "apart"
     usual_completion: bool = False
+    relative: tuple[RelativePair, ...] = ()
 
     @property
     def draws(self) -> int:
@@ -146,6 +149,7 @@ def reduce_dissimilarity(
         core_seconds_alone=cost_alone.seconds,
         labels=c.dissimilarity.labels,
         usual_completion=completion is not None and _is_usual(c.dissimilarity.landmarks),
+        relative=relatives(run, measuring),
     )
     storage.write_result(target, "dissimilarity", record, plan.dissimilarity(), c.seed)
     LOGGER.info("%d pairs, noise floor %.4f, %d failed trainings", len(pairs), floor.mean.value, record.failed)

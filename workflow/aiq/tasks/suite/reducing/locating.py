@@ -54,7 +54,8 @@ def located(
         known = options.get(name, how.get(name))
         if known is not None:
             (options if name in options else how)[name] = known[:count]
-    built = space.build(names, far.values, matrix, length=far.kind, draws=max(count, 2), seed=seed, **options, **how)
+    of_space = {name: value for name, value in options.items() if not name.startswith("cosine")}
+    built = space.build(names, far.values, matrix, length=far.kind, draws=max(count, 2), seed=seed, **of_space, **how)
     return replace(
         built, warnings=(*far.why, *built.warnings), weights=weighed(names, far, matrix, options, count, seed)
     )
@@ -74,6 +75,8 @@ def weighed(
         seed: root of all draws.
     """
     known = ("dissimilarity_se", "end_se", "dissimilarity_df", "dissimilarity_replicates")
+    if "cosines" in options:
+        known = ("cosines", "cosine_replicates", "cosine_df")
     of_pairs = {name: options[name] for name in known if name in options}
     of_length: dict[str, Any] = {}
     if far.errors is not None:

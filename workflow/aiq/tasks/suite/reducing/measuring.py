@@ -45,8 +45,8 @@ class Measuring:
             ends["ends_drawn"] = [self._drawn[name] for name in dict.fromkeys(pair)]
         measured = dissimilarity.measure(
             settings.points,
-            self._scored(pair),
-            reverse=None if reverse is None else self._scored(reverse),
+            self.scored(pair),
+            reverse=None if reverse is None else self.scored(reverse),
             **ends,
             paired=settings.paired == "yes",
             estimator=settings.estimator,
@@ -64,14 +64,14 @@ class Measuring:
         settings = self._settings
         ends = self._ends(pair) if self._alone else None
         told = {"estimator": settings.estimator, "chosen": settings.value, "prior_df": settings.prior_df}
-        return dissimilarity.measure(settings.points, self._scored(pair), ends=ends, resamples=0, **told)
+        return dissimilarity.measure(settings.points, self.scored(pair), ends=ends, resamples=0, **told)
 
     def whole(self, pair: Pair) -> Floats:
         """Return the curves (R, P) of a pair with both ends: where those are the domains', their means."""
-        inner = self._scored(pair)
+        inner = self.scored(pair)
         if not self._alone:
             return inner
-        first, second = (np.full(len(inner), _mean(self._scored_ends(name))) for name in pair)
+        first, second = (np.full(len(inner), _mean(self.ends_of(name))) for name in pair)
         return np.column_stack([second, inner, first])
 
     def _parts(self, pair: Pair) -> Parts | None:
@@ -121,7 +121,7 @@ class Measuring:
         """Whether a pair was scored where it is told which test a sample belongs to."""
         return self.curves[pair].told is not None
 
-    def _scored(self, pair: Pair) -> Floats:
+    def scored(self, pair: Pair) -> Floats:
         """Return the curves of a pair as the settings score them."""
         return self._by(pair, self._settings.labels == "told")
 
@@ -139,16 +139,16 @@ class Measuring:
 
     def _ends(self, pair: Pair) -> list[Floats]:
         """Return the ends of both domains, or of one for a pair with itself."""
-        return [self._scored_ends(name) for name in dict.fromkeys(pair)]
+        return [self.ends_of(name) for name in dict.fromkeys(pair)]
 
-    def _scored_ends(self, name: str) -> Floats:
+    def ends_of(self, name: str) -> Floats:
         """Return the ends of a domain as the settings score them."""
         return self._alone[name].scored(self._settings.labels == "told")[0]
 
     def _draws(self, name: str) -> Floats:
         """Return draws of the error of a domain's end, the same for all its pairs."""
         rng = seeding.generator(self._run.configuration.seed, "dissimilarity", "end", name)
-        return dissimilarity.end_draws(self._scored_ends(name), self._settings.resamples, rng)
+        return dissimilarity.end_draws(self.ends_of(name), self._settings.resamples, rng)
 
 
 def _mean(values: Floats) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from aiq import storage
 from aiq.errors import InputError
+from aiq.plans.cuts import parted
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite import SuitePlan
 from aiq.plans.suite_partial import PARTIAL, PartialPlan
@@ -97,7 +98,8 @@ def there(plan: SuitePlan, missing: Mapping[str, str]) -> tuple[list[str], bool]
         agents[job.domain].append(layout.agent_job(job))
     whole = [name for name, paths in own.items() if not any(path in missing for path in [*paths, layout.domain(name)])]
     with_agents = [name for name in whole if not any(path in missing for path in agents[name])]
-    absent = {pair for job in plan.mixture_jobs if layout.mixture_job(job) in missing for pair in job.pairs}
+    lost = [pair for job in plan.mixture_jobs if layout.mixture_job(job) in missing for pair in job.pairs]
+    absent = {(parted(a)[0], parted(b)[0]) for a, b in lost}
     found = _without(with_agents, absent)
     scored = len(found) >= LEAST and plan.scored
     if len(found) < LEAST:

@@ -75,7 +75,7 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
     ]
     known = ("dissimilarity", SuiteDissimilarity, plan.dissimilarity())
     suite = storage.read_result(matrix, *known, without=DRAWS)
-    if c.space.distance != "transfer" and not suite.errors_known:
+    if c.space.distance == "departure" and not suite.errors_known:
         suite = storage.read_result(matrix, *known)
     built = placed(c.space, c.seed, names, records, suite)
     storage.write_result(target, "space", built, plan.space(), c.seed)
@@ -96,7 +96,7 @@ def placed(
     """
     far = lengths.of_records(records, settings.length, among)
     matrix, of_pairs = distances(suite, settings.distance, seed)
-    return located(
+    built = located(
         names,
         far,
         matrix,
@@ -110,9 +110,14 @@ def placed(
         merge=settings.merge,
         refine=settings.refine,
         distance=settings.distance,
-        self_replicates=None if settings.distance == "transfer" else suite.floor.replicates,
+        self_replicates=suite.floor.replicates if settings.distance == "departure" else None,
         confidence=settings.confidence,
     )
+    lacking = [f"{p.a} and {p.b}" for p in suite.relative if p.relative.undefined]
+    if settings.distance != "relative" or not lacking:
+        return built
+    why = f"no relative dissimilarity of {', '.join(lacking)}: counted as unrelated, which is assumed, not measured"
+    return replace(built, warnings=(why, *built.warnings))
 
 
 def score_agents(

@@ -65,6 +65,7 @@ def dissimilarity_figures(run: Run, needs: Needs) -> Made:
             records, domains=suite.domains, floor=suite.floor, completion=suite.completion, note=note
         ),
     }
+    drawings["relative-matrix"] = lambda: figures.relative_matrix(suite.relative, domains=suite.domains)
     drawings["similarity-matrix"] = lambda: figures.similarity_matrix(
         suite_similarities(run, suite), domains=suite.domains, absolute=run.configuration.similarity.absolute
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from aiq import storage
 from aiq.measures import complexity
 from aiq.plans.run import SuiteRun as Run
+from aiq.records import relative
 from aiq.records.entropy import Entropy
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table
@@ -43,6 +44,7 @@ def suite_tables(run: Run, needs: Needs) -> Made:
         "dissimilarity": lambda: pair_table(
             {(pair.a, pair.b): pair.measured for pair in suite.pairs}, without_controls(run.configuration)
         ),
+        "relative": lambda: relative.table(suite.relative),
         "similarity": lambda: similarity_table(suite_similarities(run, suite)),
         "space": lambda: _space(space),
         "cost": lambda: cost(run),

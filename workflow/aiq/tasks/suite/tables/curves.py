@@ -12,8 +12,11 @@ import numpy.typing as npt
 from aiq import storage
 from aiq.errors import InputError, choice, did_you_mean
 from aiq.measures import dissimilarity, similarity
+from aiq.measures.dissimilarity import mixture_curves
+from aiq.measures.dissimilarity.relative import relative
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Alone, Parts
+from aiq.records.relative import Relative
 from aiq.records.similarity import Similarity
 from aiq.records.table import Table
 from aiq.storage import Source
@@ -64,6 +67,54 @@ def dissimilarity_from_table(
         parts = _parts(path, table, rows, pair, controls, alone, paired=whole, confidence=how.get("confidence", 0.95))
         found[pair] = record if parts is None else replace(record, parts=parts)
     return found
+
+
+def relative_from_table(path: Source, twins: Source, *, confidence: float = 0.95) -> dict[Pair, Relative]:
+    """Return the relative dissimilarity of each pair of a table of curves, from a table of mixtures with twins.
+
+    A row ``a,b,twin`` of the second table is of a mixture of the test a with the twin of that name of the test b; where
+    the first table has no ``a,b`` the second has none, and every twin counts alike. Repetitions go together by name.
+
+    Args:
+        path: a table ``p,performance,repetition[,a,b]`` as ``dissimilarity_from_table`` takes it.
+        twins: a table ``twin,p,performance,repetition[,a,b]``.
+        confidence: of the intervals.
+
+    Raises:
+        InputError: for a table that cannot be used, or a pair without twins.
+    """
+    if str(path) == str(twins) == "-":
+        raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
+    needed, numbers = ("p", "performance", "repetition"), ("p", "performance")
+    curves = storage.read_table(path, needed, ("a", "b", "se", "told"), numbers)
+    others = storage.read_table(twins, ("twin", *needed), ("a", "b"), numbers)
+    for source, table in ((path, curves), (twins, others)):
+        _check(source, table)
+        if ("a" in table.columns, "b" in table.columns) != ("a" in curves.columns,) * 2:
+            raise InputError(f"{storage.called(source)}: give both tables the columns a and b, or neither")
+    of_twins = _groups(others, ("a", "b", "twin"))
+    found = {}
+    for pair, rows in _groups(curves, ("a", "b")).items():
+        if pair and pair[0] == pair[1]:
+            continue
+        mine = {key: at for key, at in of_twins.items() if not pair or key[:2] in (pair, pair[::-1])}
+        if not mine:
+            raise InputError(f"{storage.called(twins)} has no mixtures with twins of {' and '.join(pair) or 'a pair'}")
+        own = _departures(path, curves, rows, pair)
+        against = [_departures(twins, others, at, key) for key, at in mine.items()]
+        named = [name for name in own if all(name in one for one in against)]
+        areas = [[one[name] for name in named] for one in (own, *against)]
+        sides = [key[1] for key in mine] if pair else None
+        found[pair] = relative(areas[0], np.reshape(areas[1:], (len(mine), -1)), sides, confidence=confidence)
+    return found
+
+
+def _departures(path: Source, table: Table, rows: Sequence[int], names: Pair) -> dict[str, float]:
+    """Return the signed area of each repetition."""
+    points, curves = _curves(path, table, "performance", rows, names)
+    grid = mixture_curves.grid(points)
+    repetitions = dict.fromkeys(str(table.column("repetition")[row]) for row in rows)
+    return dict(zip(repetitions, (curves @ mixture_curves.area_weights(grid)).tolist(), strict=True))
 
 
 def _whole(path: Source, table: Table, paired: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +15,13 @@ from aiq.errors import InputError, did_you_mean
 from aiq.measures import dissimilarity
 from aiq.measures.dissimilarity import landmarks
 from aiq.measures.space import draws as space_draws
+from aiq.records.estimate import Estimate, StandardError
+from aiq.records.relative import COLUMNS, Relative, RelativePair
 from aiq.records.space import Space
 from aiq.records.table import Table
 from aiq.storage import RawTable, Source
 from aiq.tasks.suite.reducing import lengths
+from aiq.tasks.suite.reducing.geometry import by_relative
 from aiq.tasks.suite.reducing.lengths import LengthErrors, Lengths
 from aiq.tasks.suite.reducing.locating import completed, located
 from aiq.tasks.suite.tables import columns
@@ -49,7 +53,9 @@ def space_from_tables(
             values are signed areas, which may lie below 0; a self-pair may be without one.
         complete: fill in missing pairs from the domains that were measured against all others.
         length: ``complexity``, ``relative_excess``, or None: the relative excess where the table has it.
-        distance: ``departure``, or ``transfer``: the second table then holds transfer areas, self-pairs included.
+        distance: ``departure``; ``transfer``: the second table then holds transfer areas, self-pairs included; or
+            ``relative``: it then holds ``relative`` with ``relative_se`` (``_df``) of every pair, as a run's
+            ``relative.csv`` does.
         **how: options of ``measures.space.build``.
 
     Raises:
@@ -57,6 +63,11 @@ def space_from_tables(
     """
     names, far = _lengths(complexities, length)
     seed = int(how.get("seed", 0))
+    if distance == "relative":
+        if complete:
+            raise InputError("relative dissimilarities need every pair, so there is nothing to complete from landmarks")
+        matrix, known = by_relative(names, _relatives(dissimilarities, names), DRAWS, seed)
+        return located(names, far, matrix, known, distance=distance, **how)
     pairs = _pairs(dissimilarities, names, distance == "transfer")
     if distance == "transfer":
         if complete:
@@ -283,6 +294,28 @@ def _check_area(path: Source, a: object, b: object, value: float, by_transfer: b
             f"{storage.called(path)}: the dissimilarity of {a} and {b} is {value}, it must lie in [-1, 1], as an "
             "area between performances in [0, 1]; divide what is in per cent by 100"
         )
+
+
+def _relatives(path: Source, names: Sequence[str]) -> list[RelativePair]:
+    """Return the relative dissimilarity of every pair of a table; an empty one is undefined."""
+    cells = ("relative", "relative_se", "relative_df")
+    raw = storage.read_raw(path, ("a", "b", cells[0]))
+    if cells[0] not in raw.columns:
+        raw.checked(("a", "b", cells[0]))  # says that it is missing
+    own = [column for column in cells if column in raw.columns]
+    table = raw.checked(("a", "b"), own, own, blank=own, known=lambda column: column in COLUMNS)
+    known, found = np.full((len(names), len(names)), np.nan), []
+    columns_ = [table.column(c) if c in table.columns else [None] * len(table.rows) for c in ("a", "b", *cells)]
+    for a, b, value, se, df in zip(*columns_, strict=True):
+        i, j = _place(path, str(a), str(b), names, known)
+        known[i, j] = known[j, i] = 0.0
+        estimate = Estimate(math.nan if value is None else float(value), None, 0, "from a table")
+        error = None if se is None else StandardError(float(se), math.inf if df is None else float(df))
+        why = "the table has none" if value is None else ""
+        found.append(RelativePair(str(a), str(b), Relative(estimate, math.nan, math.nan, 0, why, error)))
+    for i, j in zip(*np.nonzero(np.triu(np.isnan(known), 1)), strict=True):
+        raise InputError(f"{storage.called(path)} lacks the pair {names[i]}, {names[j]}; measure it")
+    return found
 
 
 def _by_transfer(path: Source, names: Sequence[str], pairs: _Pairs, seed: int) -> tuple[Floats, dict[str, Floats]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,12 @@ def found_interface(run: Run, domains: Iterable[Any]) -> Ground:
         return control_interface(domains)
     outputs = run.configuration.pool.outputs
     needed = suite_interface(domains, outputs, sharing=sharing(settings), samples=settings.samples)
-    return _with_room(needed, settings)
+    return _in_places(run, _with_room(needed, settings))
+
+
+def _in_places(run: Run, found: Interface) -> Interface:
+    """Return an interface with places for every declared space of inputs, where tests meet their twins."""
+    return replace(found, places=run.configuration.seed) if run.configuration.dissimilarity.twins else found
 
 
 def _words(found: Ground) -> str:
@@ -109,6 +115,6 @@ def _read(run: Run) -> Ground:
     """Return the interface of a suite, as stated or as found."""
     plan, settings = run.plan, run.configuration.dissimilarity
     if not plan.ends.measured and settings.samples is not None:
-        return _stated(settings, settings.samples)
+        return _in_places(run, _stated(settings, settings.samples))
     kind = ControlInterface if run.configuration.control else Interface
     return storage.read_result(run.layout.interface, "interface", kind, plan.ends.common)

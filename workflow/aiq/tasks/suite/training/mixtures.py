@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from aiq.plans.cuts import parted
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite import unit_name
 from aiq.records.trial import LOST, Status
@@ -46,7 +47,7 @@ def train_mixture_block(
 
     common = None if interface is None else interface.words
     wanted = {unit: plan.mixture_unit(a, b, common) for unit, (a, b, _) in keys.items()}
-    keeper.reads(places, lambda unit: keys[unit][:2])
+    keeper.reads(places, lambda unit: [parted(name)[0] for name in keys[unit][:2]])
     units = take_over(target, "mixtures", wanted, train, keeper, together(run))
     shards.write(target, "mixtures", plan.of_mixture_job(job), c.seed, units)
 

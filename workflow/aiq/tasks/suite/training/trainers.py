@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aiq import seeding, storage
 from aiq.config.learning import Learning
 from aiq.domains.base import LabelledDomain
+from aiq.domains.labelled.twins import twin_of
+from aiq.plans.cuts import parted
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import pool
 from aiq.records.interface import ControlInterface, Interface
@@ -125,11 +128,20 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
     c, settings = run.configuration, run.configuration.dissimilarity
     found = {name: storage.read_domain(source, run.plan.domain(name)) for name, source in sources.items()}
 
+    def met(name: str) -> LabelledDomain:
+        """Return a domain or a twin of one."""
+        domain, number = parted(name)
+        if not number:
+            return found[name]
+        made = twin_of(found[domain], number, c.seed, "domain", found[domain].label_space)
+        return replace(made, name=name)
+
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> Turns[list[MixtureResult]]:
+        one, other = met(a), met(b)
         if interface is None:
-            data = mixed(found[a], found[b], c.pool.outputs, sharing=sharing(settings))
+            data = mixed(one, other, c.pool.outputs, sharing=sharing(settings))
         else:
-            data = mixed_on(interface, found[a], found[b], c.pool.outputs, sharing(settings))
+            data = mixed_on(interface, one, other, c.pool.outputs, sharing(settings))
         return mixtures.train_mixtures_by_turns(
             data,
             pool.from_network(settings.network),
