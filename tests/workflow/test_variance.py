@@ -186,7 +186,7 @@ def plain(alone, tmp_path_factory) -> Path:
 def test_ends_that_are_not_told_apart_are_counted_with_the_mixtures_and_double_with_them(plain):
     raw = tiny.tiny(**PLAIN, agents__table="mine.csv")
     with tiny.inside(plain):
-        sources = room.Sources(Run.of(raw), 1000)  # 30 replicates of areas, more of complexities
+        sources = room.Sources(Run.of(raw), 1000, "volume")  # 30 replicates of areas, more of complexities
         whole, held = sources.intervals(), sources.intervals(["agents"], sources.repeated_here)
         found = variance.split(Run.of(raw))
     assert sources.known == ("pool", "mixtures", "agents", "dimensions")
@@ -264,7 +264,7 @@ def test_the_run_has_a_figure_two_tables_and_a_block_in_its_summary(finished, tm
     with tiny.inside(finished):
         table = storage.read_published(run.layout.table("variance"))
         assert table.column("agent") == [one.agent for one in variance.split(run).agents] + [ALL]
-        assert all(sum(row[i] for i in range(3, 18, 3)) == pytest.approx(1) for row in table.rows)
+        assert all(sum(row[i] or 0 for i in range(3, 18, 3)) == pytest.approx(1) for row in table.rows)
         for name in ("variance", "advice"):
             beside = json.loads(Path(run.layout.provenance(name)).read_text("utf-8"))
             assert beside["file"] == f"{name}.csv"

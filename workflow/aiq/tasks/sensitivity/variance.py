@@ -19,6 +19,7 @@ from aiq.tasks.suite.reducing.space import AgentScores
 
 Floats = npt.NDArray[np.float64]
 FACTOR = 2
+NOTHING = 1e-18  # a variance that rounding alone makes
 SPLIT = 200  # replicates of a split where the configuration asks for none
 
 
@@ -99,7 +100,7 @@ def _split_skills(sources: Sources) -> Split:
     found = shares.shapley(sources.variances().T)
 
     def told(parts: Floats) -> dict[str, Estimate]:
-        if not parts.sum() > 0:
+        if not parts.sum() > NOTHING:
             return {}
         return {
             source: Estimate(float(part / parts.sum()), None, len(sources.names), "Shapley value of the variance")
