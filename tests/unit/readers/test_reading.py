@@ -270,7 +270,7 @@ def test_what_is_written_is_read_again(tmp_path):
         ("agent,x\na,one\n", "must be a number"),
         ("agent,x\na,\n", "no score"),
         ("colour,shape\nred,round\n", "no known format"),
-        ("", "no known format"),
+        ("", "is empty"),
     ],
 )
 def test_damaged_tables_are_refused_in_one_sentence(tmp_path, text, match):

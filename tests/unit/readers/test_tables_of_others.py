@@ -230,3 +230,46 @@ def test_the_verbs_options_and_json(tmp_path, capsys):
     assert {"decisions", "duplicates", "skipped", "missing", "cells"} <= set(found)
     assert Path(tmp_path / "o.csv").read_text() == "agent,domain,performance\na,x,0.5\nb,x,0.9\n"
     assert main([*arguments[:2], "--rename", "nothing"]) == 2
+
+
+def test_errors_counts_and_ends_of_intervals_are_no_tests(tmp_path):
+    path = tmp_path / "alpaca.csv"
+    path.write_text(
+        ",win_rate,standard_error,n_wins,n_total,mode,avg_length,length_controlled_winrate,lc_standard_error,acc,acc_low\n"
+        "gpt4,50.0,0.5,400,805,verified,2049,50.1,0.4,.8,.7\nllama,10.1,1.0,80,805,minimal,1400,14.3,0.5,.4,.3\n"
+    )
+    found = read(path)
+    assert found.domains == ("win_rate", "length_controlled_winrate", "acc")
+    assert found.wide().loc["gpt4"].tolist() == [0.5, 0.501, 0.8]
+    assert any("standard_error, lc_standard_error, acc_low" in one for one in found.decisions)
+
+
+def test_a_row_without_scores_is_named(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("model,A,B\nnone,,\nm1,.5,.4\nm2,.2,.1\n")
+    found = read(path)
+    assert found.agents == ("m1", "m2")
+    assert [one.reason for one in found.skipped] == ["1 rows have no score: none"]
+
+
+def test_further_sheets_are_named_and_an_empty_file_is_called_empty(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["model", "A"], ["m1", 0.5], ["m2", 0.4]):
+        book.active.append(row)
+    book.create_sheet("old")
+    book.save(tmp_path / "a.xlsx")
+    assert any(one.endswith("a.xlsx: the first sheet is read, not old") for one in read(tmp_path / "a.xlsx").decisions)
+    (tmp_path / "a.csv").write_text("")
+    with pytest.raises(InputError, match="is empty"):
+        read(tmp_path / "a.csv")
+
+
+def test_a_suite_is_never_written_over_its_source(tmp_path, capsys):
+    path = tmp_path / "tables" / "agents.csv"
+    path.parent.mkdir()
+    path.write_text("model,A,B\nm1,.5,.4\nm2,.2,.1\nm3,.3,.1\n")
+    before = path.read_text()
+    assert main(["suite", str(path), "-o", str(tmp_path)]) == 2
+    assert "would be overwritten" in capsys.readouterr().err
+    assert path.read_text() == before

@@ -10,6 +10,7 @@ from aiq.cli._written import FIGURE, FILE
 from aiq.cli.measures import as_json, confidence, seed
 from aiq.cli.output import emit_json, emit_shown
 from aiq.cli.sources import read_source, source_options
+from aiq.errors import InputError
 
 if TYPE_CHECKING:
     from aiq.records.suite_report import SuiteReport
@@ -69,6 +70,7 @@ def suite(
     if how["cluster"] in ("test", "domain"):
         settings["cluster"] = how.pop("cluster")
         how["cluster"] = None
+    _check_outputs(table, output, page, figure)
     found = look(read_source(table, missing="keep", **how), missing=missing, **settings)
     written = _write(found, table, output, page, figure)
     if json_:
@@ -79,6 +81,17 @@ def suite(
     for path in written:
         click.echo(f"wrote {path}")
     emit_shown(shown(found)[-1])
+
+
+def _check_outputs(table: str, output: str | None, page: str | None, figure: str | None) -> None:
+    """Refuse to write over what is read."""
+    from pathlib import Path
+
+    given = Path(table).resolve()
+    inside = [] if output is None else [Path(output).resolve() / name for name in ("tables", "figures")]
+    files = [Path(one).resolve() for one in (page, figure) if one is not None]
+    if table != "-" and (given in files or any(one == given or one in given.parents for one in inside)):
+        raise InputError(f"{table} would be overwritten by what is written; give other names for the output")
 
 
 def _write(found: SuiteReport, name: str, output: str | None, page: str | None, figure: str | None) -> list[str]:

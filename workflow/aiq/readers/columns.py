@@ -64,7 +64,7 @@ PROPERTIES = frozenset(
             "hub likes",
         ),
         *("hub ❤️", "likes", "downloads", "co2 cost (kg)", "n_subsets", "votes", "license", "organization"),
-        *("last_iteration",),
+        *("last_iteration", "n", "count", "n_wins", "n_wins_base", "n_draws", "n_total", "avg_length"),
     }
 )
 """Columns of numbers that describe an agent and are no test, in lower case."""
@@ -77,6 +77,12 @@ _SUMMARY = re.compile(
     re.IGNORECASE,
 )
 _ERROR = re.compile(r"(^|[ _\-.])(err|error|error_rate|error rate|wer|cer|loss)($|[ _\-.(\[])", re.IGNORECASE)
+_SPREAD = re.compile(
+    r"(.*[ _\-.])?(standard[ _]error|stderr|std_?err|sem|((95 ?%[ _]?)?(ci|confidence interval|conf[ _]int)"
+    r"([ _\-.]?(low|lower|high|upper|bound|width|[+\-])){0,2}))\W*",
+    re.IGNORECASE,
+)
+_END = re.compile(r"(.+?)[ _\-.]+(low|lower|high|upper)$", re.IGNORECASE)
 _STANDARD_ERROR = re.compile(r"(.+?)[ _,\-.]+(stderr|std_?err|se|sem|standard[ _]error)$", re.IGNORECASE)
 
 
@@ -94,6 +100,12 @@ def summary(column: str) -> bool:
 def error(column: str) -> bool:
     """Whether a column is by its name an error, of which less is better."""
     return _ERROR.search(column) is not None
+
+
+def spread(column: str, header: Sequence[str]) -> bool:
+    """Whether a column is by its name an error or an end of an interval, of itself or of another column."""
+    end = _END.fullmatch(column)
+    return _SPREAD.fullmatch(column.strip()) is not None or (end is not None and end[1] in header)
 
 
 def whose_error(column: str, header: Sequence[str]) -> str | None:

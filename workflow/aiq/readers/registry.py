@@ -134,6 +134,8 @@ def _kind(
 
 def _unknown(given: Sequence[Document], items: bool) -> InputError:
     """Return the refusal of a source of no known format."""
+    if len(given) == 1 and given[0].path.is_file() and not given[0].path.stat().st_size:
+        return InputError(f"{given[0].name} is empty; give a file with results")
     what = given[0].name if len(given) == 1 else f"none of {len(given)} files, {given[0].name} the first,"
     kinds = [one for one in FORMATS.values() if not items or one.knows_items is not None]
     words = "holds scores of items of a known format" if items else "is of no known format"

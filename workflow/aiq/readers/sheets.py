@@ -34,7 +34,8 @@ class Sheet:
     """A table: its header, and its rows in batches.
 
     ``comma`` is true where a comma may be the mark of decimals. ``short`` lists, after the batches were read, the
-    lines with fewer cells than the header, and how many they have: the others count as empty.
+    lines with fewer cells than the header, and how many they have: the others count as empty. ``note`` says what of
+    the file is not in the table.
     """
 
     document: Document
@@ -42,6 +43,7 @@ class Sheet:
     comma: bool = False
     short: list[tuple[int, int]] = field(default_factory=list)
     frame: Any = None
+    note: str = ""
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows.
@@ -106,7 +108,11 @@ def _sheet(document: Document) -> Sheet | None:
     if not frame.columns.is_unique:
         name = frame.columns[frame.columns.duplicated()][0]
         raise DamagedError(f"{document.name} has the column {str(name)!r} twice; every column may occur once")
-    return Sheet(document, [str(name).strip() for name in frame.columns], frame=frame)
+    others = document.kept.get("others")
+    note = (
+        f"{document.name}: the first sheet is read, not {listed(others)}" if isinstance(others, list) and others else ""
+    )
+    return Sheet(document, [str(name).strip() for name in frame.columns], frame=frame, note=note)
 
 
 def _frame(document: Document) -> Any:
@@ -125,7 +131,10 @@ def _frame(document: Document) -> Any:
     try:
         if document.suffix == ".parquet":
             return pandas.read_parquet(document.path)
-        return pandas.read_excel(document.path, dtype=object)
+        sheets = pandas.read_excel(document.path, dtype=object, sheet_name=None)
+        first, *rest = sheets
+        document.kept["others"] = rest
+        return sheets[first]
     except ImportError as error:
         package = _PACKAGES[document.suffix]
         raise InputError(

@@ -64,6 +64,8 @@ def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
 def _load(reading: Reading, found: Sheet, wanted: Wanted, labels: dict[str, list[Any]]) -> None:
     header = columns.chosen(found.header, wanted.columns, wanted.drop, wanted.rename)
     plan = _plan(reading, found, header, wanted)
+    if found.note:
+        reading.decide(found.note)
     counted: dict[str, int] = {}
     rows = 0
     for batch in found.batches():

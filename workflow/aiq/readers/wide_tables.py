@@ -58,6 +58,8 @@ def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
 def _load(reading: Reading, found: Sheet, wanted: Wanted, alone: bool) -> None:
     header = columns.chosen(found.header, (), wanted.drop, wanted.rename)
     _check_header(found, header)
+    if found.note:
+        reading.decide(found.note)
     batch = found.whole()
     _short(reading, found)
     agents = _agents(reading, found, header, batch)
@@ -149,12 +151,14 @@ def _left_out(reading: Reading, found: Sheet, kept: _Columns, agents: int, wante
     free = [p for p in kept.tests if header[p] not in wanted.columns and found.header[p] not in wanted.columns]
     numbering = [p for p in free if found.header[p] in ("", "Unnamed: 0", "index") and _counts_rows(kept.tests[p])]
     summaries = [p for p in free if columns.summary(header[p]) and p not in numbering]
+    spreads = [p for p in free if columns.spread(header[p], header) and p not in numbering]
     repeated = {p: of for p in free if (of := _complement(p, kept)) is not None}
     groups = {
         "columns of text are labels, no tests": kept.texts,
         "columns that describe the agents are no tests": kept.properties,
         "a column that numbers the rows is left out": numbering,
         "means over tests and ranks are left out (take one with --columns)": summaries,
+        "standard errors and ends of intervals are no tests": spreads,
     }
     if found.header[0] == "" and agents != 0:
         groups["a column that numbers the rows is left out"] += [0]
@@ -164,7 +168,7 @@ def _left_out(reading: Reading, found: Sheet, kept: _Columns, agents: int, wante
             reading.decide(f"{found.document.name}: {words}: {named}")
     for place, of in repeated.items():
         reading.decide(f"{found.document.name}: {header[place]} is {of}, and is left out")
-    for place in (*numbering, *summaries, *repeated):
+    for place in (*numbering, *summaries, *spreads, *repeated):
         kept.tests.pop(place, None)
 
 
@@ -219,7 +223,7 @@ def _take(
         reading.decide(f"{found.document.name}: items are in columns and agents in rows ({kept.names[agents]})")
     rows.by_test("lower", lower)
     rows.cells("se", [errors.get(place, nothing) for place in kept.tests])
-    _add(reading, found, batch, kept, rows, {"domain": found.document.stem} if wanted.items else {})
+    _add(reading, found, batch, kept, rows, {"domain": found.document.stem} if wanted.items else {}, agents)
 
 
 class _Grid:
@@ -239,7 +243,15 @@ class _Grid:
         self.columns[name] = np.column_stack(values).ravel()
 
 
-def _add(reading: Reading, found: Sheet, batch: Batch, kept: _Columns, rows: _Grid, rest: dict[str, Any]) -> None:
+def _add(
+    reading: Reading,
+    found: Sheet,
+    batch: Batch,
+    kept: _Columns,
+    rows: _Grid,
+    rest: dict[str, Any],
+    rows_of: int,
+) -> None:
     """Take the cells of a grid that hold a number."""
     there, low, high = [], [], []
     for place, parsed in kept.tests.items():
@@ -254,6 +266,10 @@ def _add(reading: Reading, found: Sheet, batch: Batch, kept: _Columns, rows: _Gr
     rows.by_test("low", low)
     rows.by_test("high", high)
     mask = np.column_stack(there).ravel()
+    lost = ~np.column_stack(there).any(axis=1)
+    if lost.any() and mask.any():
+        gone = [str(name) for name in batch.columns[rows_of][lost]]
+        reading.skip(found.document.name, f"{len(gone)} rows have no score: {listed(gone)}")
     if mask.any():
         kept_cells = {name: values[mask] for name, values in rows.columns.items()}
         reading.rows.add({**kept_cells, **rest, "where": found.document.name})
@@ -266,7 +282,7 @@ def _take_items(reading: Reading, found: Sheet, batch: Batch, item: int, kept: _
     reading.decide(f"{found.document.name}: items are in rows ({kept.names[item]}) and agents in columns")
     rows = _Grid({"item": named, "line": batch.lines}, len(kept.tests))
     rows.by_test("agent", [kept.names[place] for place in kept.tests])
-    _add(reading, found, batch, kept, rows, {"domain": found.document.stem})
+    _add(reading, found, batch, kept, rows, {"domain": found.document.stem}, item)
 
 
 def _percent(reading: Reading, found: Sheet, batch: Batch, column: str, parsed: Cells, there: Any) -> bool:
