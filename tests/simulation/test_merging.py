@@ -103,17 +103,6 @@ def test_the_larger_set_is_cut_to_the_smaller(monkeypatch):
         merging.train_sampled(pictures("one", train=120), pictures("second", train=70), told, at=0.5, repetitions=[0])
 
 
-def test_labels_apart_and_shared_and_smaller_pictures_padded_evenly():
-    small, large = pictures("small", side=4), pictures("large", side=8)
-    apart, shared = mixed(small, large), mixed(small, large, sharing="shared")
-    assert (apart.outputs, shared.outputs) == (6, 3)
-    lesson = merging._sampled(apart, 1.0, 50, 0, 0)
-    edge = lesson.x.clone()
-    edge[:, :, 2:6, 2:6] = 0
-    assert lesson.x.shape == (50, 1, 8, 8)
-    assert not edge.any()
-
-
 def test_bytes_and_numbers_meet_as_numbers():
     lesson = merging._sampled(mixed(pictures("one"), pictures("other", floats=True)), 0.5, 80, 0, 0)
     assert lesson.x.dtype == torch.float32

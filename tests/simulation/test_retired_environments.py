@@ -7,13 +7,9 @@ import sys
 import gymnasium
 import numpy as np
 import pytest
-import torch
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
-from aiq import domains
-from aiq.config import validate
-from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.errors import InputError
 from aiq.wings.similarity2020.gym2020 import SUITE, expected, optimal, transitions, weights
 from aiq.wings.similarity2020.gym2020.tables import Transitions
@@ -43,12 +39,6 @@ def test_importing_the_domains_registers_all_environments(first):
         "Roulette",
     )
     assert done.stdout.strip() == str([f"aiq/{name}-v0" for name in names])
-
-
-def test_importing_the_domains_does_not_import_gymnasium():
-    code = "import sys, aiq.domains; print('gymnasium' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
-    assert done.stdout.strip() == "False"
 
 
 @pytest.mark.parametrize(("name", "steps"), list(zip(IDS, (100, 1000), strict=True)))
@@ -214,17 +204,3 @@ def test_an_episode_that_ended_is_over():
     assert environment.step(37)[1:4] == (0.0, True, False)
     with pytest.raises(ResetNeeded):
         environment.step(0)
-
-
-@pytest.mark.parametrize(("name", "bounds", "entries"), [(IDS[0], [-100, 0], 1), (IDS[1], [0, 3677], 5)])
-def test_they_are_control_domains_with_one_hot_observations(name, bounds, entries):
-    settings = validate(Gymnasium, {"source": "gymnasium", "id": name, "bounds": bounds})
-    domain = domains.control_domain("d", settings)
-    assert domain.observations == entries
-    worlds = domain.worlds([1, 2, 3])
-    every = torch.ones(3, dtype=torch.bool)
-    assert torch.equal(worlds.reset(every), torch.eye(entries)[[0, 0, 0]])
-    for _ in range(20):
-        seen = worlds.step(torch.zeros(3, dtype=torch.int64), every).observation
-        assert torch.equal(seen.sum(dim=1), torch.ones(3))
-    worlds.close()

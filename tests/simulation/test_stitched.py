@@ -109,23 +109,3 @@ def test_accuracies_of_both_halves():
     assert (found.first, found.second, found.both, found.performance) == (0.75, 1.0, 0.75, 0.875)
     with pytest.raises(TrainingError, match="need \\(24, 8\\)"):
         accuracy(data, logits[:, :7])
-
-
-def test_a_network_learns_both_halves():
-    """A linear network with two heads reads the two labels off the pixels."""
-    torch.manual_seed(0)
-    data = stitched(A, B, seed=6)
-    x, test_x = (
-        (part.flatten(1)[:, [9, 13]].float() - torch.tensor([3.0, 101.0])) for part in (data.train_x, data.test_x)
-    )
-    features, test_features = (torch.cat([part, part**2], 1) for part in (x, test_x))
-    network = torch.nn.Linear(4, 8)
-    optimizer = torch.optim.Adam(network.parameters(), 0.2)
-    for _ in range(300):
-        heads = network(features).split(list(data.outputs), 1)
-        loss = sum(torch.nn.functional.cross_entropy(head, data.train_y[:, k]) for k, head in enumerate(heads))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    found = accuracy(data, network(test_features))
-    assert found.performance > 0.95

@@ -64,12 +64,13 @@ def test_a_job_of_every_rule_finds_its_rule(tmp_path: Path):
         assert done.returncode == 0, done.stderr[-2000:]
 
 
-@pytest.mark.parametrize(("limit", "asked"), [([], 10), (["--default-resources", "partition_minutes=7"], 7)])
-def test_run_time_is_capped_by_the_partition(tmp_path: Path, limit, asked):
+def test_run_time_is_capped_by_the_partition(tmp_path: Path):
     raw = tiny.tiny()
-    done = tiny.snakemake(tmp_path, raw, "-n", *limit, "--", Run.of(raw).layout.domain("wine"))
+    done = tiny.snakemake(
+        tmp_path, raw, "-n", "--default-resources", "partition_minutes=7", "--", Run.of(raw).layout.domain("wine")
+    )
     assert done.returncode == 0, done.stdout
-    assert re.findall(r"runtime=(\d+)", done.stdout) == [str(asked)]
+    assert re.findall(r"runtime=(\d+)", done.stdout) == ["7"]
 
 
 def test_at_the_third_attempt_no_job_asks_for_more_than_the_partition_gives():
@@ -80,8 +81,3 @@ def test_at_the_third_attempt_no_job_asks_for_more_than_the_partition_gives():
     assert [names["minutes"](10)(None, attempt) for attempt in (1, 2, 3)] == [10, 20, 25]
     names["partition_minutes"] = lambda: None
     assert names["minutes"](10)(None, 3) == 30
-
-
-def test_the_profile_takes_the_greedy_scheduler():
-    profile = yaml.safe_load((tiny.ROOT / "profiles" / "slurm" / "config.v9+.yaml").read_text("utf-8"))
-    assert profile["scheduler"] == "greedy"

@@ -130,6 +130,8 @@ def test_jobs_are_counted_exactly_for_every_measure(tmp_path: Path, raw, monkeyp
     monkeypatch.chdir(tmp_path)
     cost = estimate(raw)
     jobs = dry_run(tmp_path, raw)
+    if "measure" in raw:
+        assert sorted(Run.of(raw).plan.requests()) == sorted(jobs)
     assert cost.jobs == len(jobs)
     assert is_asked_by(cost.asked, jobs)
     assert cost.outputs > len(jobs)
@@ -140,12 +142,8 @@ def test_jobs_are_counted_exactly_for_every_measure(tmp_path: Path, raw, monkeyp
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "similarity-gym", "similarity-gym-published", "similarity-images", "similarity-paper", "algorithmic-quickstart",
-        "algorithmic-mc-aixi-small", "anytime-quickstart", "anytime-seconds", "collectives-quickstart",
-    ],
-)  # fmt: skip
+    "name", ["similarity-gym", "similarity-images", "algorithmic-mc-aixi-small", "anytime-seconds"]
+)
 def test_shipped_configurations_ask_for_what_is_estimated(name, tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     raw = yaml.safe_load((tiny.ROOT / "config" / f"{name}.yaml").read_text("utf-8"))
@@ -159,8 +157,9 @@ def test_shipped_configurations_ask_for_what_is_estimated(name, tmp_path: Path, 
 def test_the_requests_of_suites_are_those_of_their_jobs(name, tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     raw = yaml.safe_load((tiny.ROOT / "config" / f"{name}.yaml").read_text("utf-8"))
-    assert {one[0] for one in requests_of_suite(Run.of(raw))} >= {one[0] for one in dry_run(tmp_path, raw)}
-    assert is_asked_by(asked_of_suite(Run.of(raw)), dry_run(tmp_path, raw))
+    jobs = dry_run(tmp_path, raw)
+    assert {one[0] for one in requests_of_suite(Run.of(raw))} >= {one[0] for one in jobs}
+    assert is_asked_by(asked_of_suite(Run.of(raw)), jobs)
 
 
 @pytest.mark.parametrize("name", ["classes", "images", "paper", "proportion", "width"])
@@ -219,8 +218,6 @@ def test_a_calibration_that_was_saved_decides_the_cut(tmp_path: Path, monkeypatc
     known = SuitePlan(parse_any(tiny.tiny(jobs={}))).sizing.costs.chunk("wine").seconds
     unit = plan.sizing.costs.calibration.unit
     assert plan.sizing.costs.chunk("wine").seconds - unit == pytest.approx(factors["trials"] * (known - unit))
-    done = tiny.snakemake(tmp_path, raw, "-n", "--quiet", "all")
-    assert done.returncode == 0, done.stdout
     Path("site.json").unlink()
     done = tiny.snakemake(tmp_path, raw, "-n", "--quiet", "all")
     assert done.returncode == 1

@@ -31,9 +31,6 @@ def test_a_figure_of_dissimilarities_trains_no_pool_and_its_claims_are_not_run(t
         (("-o", "x.foo"), "the format of a figure is '.foo'"),
         (("-o", "x.png/x.png"), "x.png/x.png cannot be written"),
         (("--costs", "-o", "x.svg"), "the ending of the file is '.svg'"),
-        (("--cores", "0"), "--cores is '0'"),
-        (("--profile", "nope"), "--profile is 'nope'"),
-        (("--", "--foo"), "--foo"),
     ],
 )
 def test_a_refused_call_leaves_nothing(tmp_path: Path, words: tuple[str, ...], said: str):

@@ -1,6 +1,5 @@
 """The paper's reading beside the default one: the pool and the agents are not trained again."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,6 @@ from aiq.plans.run import Run
 from aiq.records.space import Space
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
-
-
-def test_copied_trainings_serve_the_second_reading(tmp_path: Path):
-    usual = tiny.tiny()
-    tiny.make(tmp_path, usual, only=[p for p, (k, _) in Run.of(usual).plan.shards().items() if k != "mixtures"])
-    paper = {**usual, "preset": "paper", "results": "results/paper"}
-    for folder in ("domains", "trials", "agents"):
-        shutil.copytree(tmp_path / "results/tiny" / folder, tmp_path / "results/paper" / folder)
-    jobs = tiny.planned(tmp_path, paper)
-    assert not {"prepare_domain", "train_trials", "train_agents"} & set(jobs)
-    assert {"train_mixtures", "reduce_complexity", "build_space"} <= set(jobs)
 
 
 def test_the_paper_keeps_every_dimension_and_takes_turns_in_one_folder(tmp_path: Path):

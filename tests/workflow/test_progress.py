@@ -53,17 +53,6 @@ def test_in_a_log_and_from_a_profile(folder: Path):
     assert "rule make:" in kept
 
 
-def test_a_dry_run_counts_jobs_by_rule_and_lists_them_where_commands_are_asked_for(folder: Path):
-    short, long = [
-        subprocess.run([*COMMAND, "-n", "--logger", "aiq", *more], **tiny.how(folder), check=True, timeout=120).stdout
-        for more in ([], ["-p"])
-    ]
-    assert re.search(r"^make +3$", short, re.M)
-    assert re.search(r"^all +4$", short, re.M)
-    assert "rule make:" not in short
-    assert long.count("rule make:") == 3
-
-
 def test_on_a_terminal(folder: Path):
     master, slave = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120", "LINES": "40"}

@@ -1,47 +1,23 @@
 """A tiny run through Snakemake: from nothing to the report, again, in part, and with something changed."""
 
 import csv
-import json
 import re
-import shlex
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 import tiny
 
-from aiq.cli.main import main
 from aiq.plans.run import Run
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 TRIALS = "results/tiny/trials/noisy/chunks-0000-0001.h5"
-CURVE = "results/tiny/figures/complexity-digits"
-
-
-def mixture_shard(raw, group: str) -> str:
-    run = Run.of(raw)
-    (job,) = (job for job in run.plan.mixture_jobs if job.group == group)
-    return run.layout.mixture_job(job)
 
 
 def agent_shard(raw, domain: str) -> str:
     run = Run.of(raw)
     (job,) = (job for job in run.plan.agent_jobs if job.domain == domain)
     return run.layout.agent_job(job)
-
-
-def test_a_dry_run_from_nothing_plans_everything_and_makes_nothing(tmp_path: Path):
-    jobs = tiny.planned(tmp_path, tiny.TINY)
-    run = Run.of(tiny.TINY)
-    shards = run.plan.shards()
-    made = set().union(*jobs.values())
-    assert set(shards) <= made
-    assert {run.layout.space, run.layout.scores, run.layout.dissimilarity, f"{CURVE}.png", f"{CURVE}.svg"} <= made
-    assert len(jobs["train_trials"]) == 3
-    assert not (tmp_path / "results").exists()
 
 
 def test_a_run_leaves_figures_tables_logs_and_times(finished: Path):
@@ -83,38 +59,6 @@ def test_the_numbers_are_those_of_one_process_without_snakemake(finished: Path, 
     assert tiny.same(one, other)
 
 
-def test_deleted_shards_are_found_by_the_audit_and_redone_alone_with_the_same_numbers(copied: Path, capsys):
-    """On one core, where the run was made on two; by the command that the audit prints."""
-    before = tiny.units(copied, tiny.TINY)
-    gone = [TRIALS, mixture_shard(tiny.TINY, "wine"), agent_shard(tiny.TINY, "digits")]
-    planned = set(Run.of(tiny.TINY).plan.shards())
-    others = {name: data for name, data in tiny.files(copied).items() if name in planned.difference(gone)}
-    times = {name: (copied / name).stat().st_mtime_ns for name in others}
-    assert len(others) == len(planned) - len(gone)
-    for path in gone:
-        (copied / path).unlink()
-    with tiny.inside(copied):
-        assert main(["shards", "tiny.yaml", "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert sorted(found["missing"]) == sorted(gone)
-    assert found["stale"] == found["corrupt"] == found["superseded"] == found["temporary"] == []
-    redo = shlex.split(found["redo"])
-    assert redo == ["aiq", "run", "tiny.yaml", "--resume"]
-    command = [sys.executable, "-m", "aiq.cli", *redo[1:], "--cores", "1", "--no-report"]
-    done = subprocess.run([*command, "--", "results/tiny/scores.h5"], **tiny.how(copied), check=False)
-    assert done.returncode == 0, done.stdout
-    assert tiny.differing(before, tiny.units(copied, tiny.TINY)) == []
-    after = tiny.files(copied)
-    assert {name: after[name] for name in others} == others
-    assert {name: (copied / name).stat().st_mtime_ns for name in others} == times
-    with tiny.inside(copied):
-        assert main(["shards", "tiny.yaml"]) == 0
-
-
-def test_forcing_one_finished_shard_redoes_exactly_it(finished: Path, copied: Path):
-    assert tiny.planned(copied, tiny.TINY, "-f", TRIALS) == {"train_trials": {TRIALS}}
-
-
 def test_a_changed_parameter_of_one_domain_redoes_only_what_depends_on_it(finished: Path, copied: Path):
     plan = tiny.planned(copied, tiny.tiny(domains__noisy__noise=0.6))
     assert plan.pop("prepare_domain") == {"results/tiny/domains/noisy.h5"}
@@ -147,13 +91,9 @@ def test_a_changed_parameter_of_one_domain_redoes_only_what_depends_on_it(finish
         ),
         ({"known_baselines": {"when": "always", "confidence": 0.9}}, {"compare_known_baselines", "write_page"}),
         ({"page": {"variance": 100}}, {"explain_variance", "write_page"}),
+        ({"similarity": {"absolute": True}}, {"draw_dissimilarity", "write_tables", "write_page"}),
         ({"name": "renamed", "jobs": {**tiny.TINY["jobs"]}}, set()),
     ],
 )
 def test_changed_settings_of_a_measure_train_nothing(copied: Path, changes, redone):
     assert set(tiny.planned(copied, tiny.tiny(**changes))) == redone
-
-
-def test_a_touched_configuration_changes_nothing(copied: Path):
-    time.sleep(0.01)
-    assert tiny.planned(copied, tiny.tiny()) == {}

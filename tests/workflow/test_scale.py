@@ -77,14 +77,6 @@ def test_jobs_ask_for_what_the_model_says_and_for_more_at_the_next_attempt(tmp_p
     assert asked_by(7, 2) == 140
 
 
-def test_a_calibration_that_cannot_be_read_is_one_sentence(tmp_path: Path):
-    done = tiny.snakemake(tmp_path, tiny.tiny(jobs={"calibration": "none.json"}), "-n", "--quiet", "all")
-    assert done.returncode == 1
-    (line,) = (line for line in done.stdout.splitlines() if "calibration" in line)
-    assert "calibration none.json cannot be read: No such file or directory" in line
-    assert "Traceback" not in done.stdout
-
-
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
 def test_commands_of_the_page_on_clusters_exist(block: Block):
     assert block.reason

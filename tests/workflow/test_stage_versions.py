@@ -19,8 +19,6 @@ FOLLOWERS = {
         *("reduce_complexity", "build_space", "score_agents", "compare_known_baselines"),
         *("draw_complexity", "draw_space", "explain_variance", "write_tables", "write_page"),
     },
-    "known baselines": {"measure_known_baselines", "compare_known_baselines", "write_page"},
-    "space": {"build_space", "score_agents", "draw_space", "explain_variance", "write_tables", "write_page"},
     "mixtures": {
         *("train_mixtures", "reduce_dissimilarity", "build_space", "score_agents", "compare_known_baselines"),
         *("draw_dissimilarity", "draw_space", "explain_variance", "write_tables", "write_page"),

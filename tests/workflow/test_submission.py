@@ -165,14 +165,3 @@ def test_refusals(tmp_path: Path, arguments: list[str], sentence: str, capsys, m
     assert sentence.lower() in err.lower()
     assert err.count("\n") == 1
     assert not (tmp_path / "results").exists()
-
-
-def test_a_missing_and_a_wrong_configuration(tmp_path: Path, capsys, monkeypatch):
-    from aiq.cli.submit import main
-
-    monkeypatch.chdir(tmp_path)
-    assert main(["none.yaml"]) == 2
-    assert "none.yaml cannot be read" in capsys.readouterr().err
-    tiny.command(tmp_path, {**RAW, "sed": 1})
-    assert main(["tiny.yaml"]) == 2
-    assert "unknown key 'sed'" in capsys.readouterr().err

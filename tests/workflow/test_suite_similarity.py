@@ -112,8 +112,3 @@ def test_other_proportions_are_read_on_the_side_of_the_easier_test(tmp_path: Pat
         column = 3 if record.swapped else 1
         assert record.v_ab.value == pytest.approx(pair.curves[:, column].mean())
         assert record.at == 0.25
-
-
-def test_how_it_is_read_redoes_figures_and_tables_only(copied: Path):
-    redone = set(tiny.planned(copied, tiny.tiny(similarity={"absolute": True})))
-    assert redone == {"draw_dissimilarity", "write_tables", "write_page"}

@@ -210,8 +210,6 @@ def test_an_action_outside_the_space_is_refused_in_one_sentence(make, action: ob
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"novelty": 17}, "novelty is 17; allowed are the integers 0"),
-        ({"difficulty": "impossible"}, "difficulty is 'impossible'; allowed are easy, medium, hard"),
         ({"preset": "Paper"}, r"preset is 'Paper' \(did you mean 'paper'\?\); allowed are paper, wsu"),
         ({"view": "ball"}, "view is 'ball'.*allowed are full, cart, baseline, scaled"),
         ({"decimals": -1}, "decimals is -1; allowed are the integers 0 to 15"),

@@ -113,7 +113,6 @@ def test_no_room_for_another_world_is_no_trial_s_failure(monkeypatch):
     [
         ({"novelty": 17}, "at novelty: must be less than or equal to 16"),
         ({"novelty": 2.5}, "at novelty: must be a whole number"),
-        ({"difficulty": "brutal"}, "difficulty is 'brutal'; allowed are easy, medium, hard"),
         ({"preset": "wsx"}, r"preset is 'wsx' \(did you mean 'wsu'\?\)"),
     ],
 )

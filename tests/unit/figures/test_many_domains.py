@@ -65,7 +65,7 @@ def test_domains_are_spread_evenly_over_their_ranks(count: int, most: int):
 
 
 @pytest.mark.parametrize("name", ["dissimilarity_matrix", "part_matrix"])
-@pytest.mark.parametrize("count", [3, 8, 15, 24])
+@pytest.mark.parametrize("count", [3, 24])
 def test_long_names_beside_a_matrix_stay_on_the_page(name: str, count: int):
     how, long = {"part": "signed"} if name == "part_matrix" else {}, "cifar10-noise-"
     found = {

@@ -53,13 +53,6 @@ def refused(path: Path, match: str = "", **how) -> str:
     return sentence
 
 
-def test_the_whole_file_is_read(tmp_path: Path, whole: bytes):
-    (tmp_path / "a.h5").write_bytes(whole)
-    header, tree = hdf5.read(tmp_path / "a.h5", "trials", HASH)
-    assert (header.kind, header.fingerprint, header.seed) == ("trials", HASH, 7)
-    assert tree["chunk-000000"]["performance"].tolist() == TREE["chunk-000000"]["performance"].tolist()
-
-
 def test_every_truncation_is_refused(tmp_path: Path, whole: bytes):
     path = tmp_path / "a.h5"
     lengths = {0, 1, 8, 21, 22, 100, 511, 512, 513, 520, 608, len(whole) - 1, *range(0, len(whole), 211)}

@@ -149,12 +149,6 @@ def test_the_comparison_can_fail():
     assert not same(np.zeros(2), np.zeros(3))
 
 
-@QUICK
-@given(record=inners)
-def test_packing_alone_is_undone(record: Inner):
-    assert same(unpack(Inner, pack(record)), record)
-
-
 @dataclass(frozen=True)
 class Box:
     content: Mapping[object, float]
@@ -231,13 +225,6 @@ def test_the_same_content_gives_the_same_file(tmp_path: Path):
     a, b, c = ((tmp_path / name).read_bytes() for name in "abc")
     assert a != c
     assert len(a) == len(b)
-
-
-def test_the_header_names_the_software(tmp_path: Path):
-    hdf5.write(tmp_path / "t.h5", hdf5.Header("tree", "f" * 16, 0), {})
-    software = hdf5.read_header(tmp_path / "t.h5", "tree").provenance
-    assert {"aiq", "python", "host", "numpy", "h5py"} <= set(software)
-    assert software["numpy"] == np.__version__
 
 
 # ---- units --------------------------------------------------------------------------------------
@@ -365,18 +352,6 @@ def test_a_domain_that_cannot_be_measured_is_one_sentence(tmp_path: Path):
     with pytest.raises(StorageError, match="class 2") as error:
         read_domain(tmp_path / "d.h5")
     assert "redo it" in str(error.value)
-
-
-def test_a_measured_complexity_comes_back(tmp_path: Path):
-    rng = np.random.default_rng(1)
-    performance, size, chunk = rng.uniform(0.2, 0.9, 24), rng.uniform(3, 12, 24), np.repeat(np.arange(6), 4)
-    performance[3] = np.nan
-    record = DomainComplexity(
-        "tiny", "log2", complexity.measure(performance, size, resamples=20, chunk=chunk, seed=4), None, size,
-        performance, chunk, 1.5, complexity.by_k(performance, size, chunk=chunk, chosen=16),
-    )  # fmt: skip
-    write_result(tmp_path / "c.h5", "complexity", record, "d" * 16, 4)
-    assert same(read_result(tmp_path / "c.h5", "complexity", DomainComplexity), record)
 
 
 def test_a_complexity_from_before_the_best_of_k_comes_back(tmp_path: Path):
