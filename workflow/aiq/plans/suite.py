@@ -233,7 +233,6 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
 
     @property
     def _baseline(self) -> Baseline:
-        """The configured baseline."""
         if self.configuration.baseline is None:
             raise ValueError("the configuration has no baseline")
         return self.configuration.baseline

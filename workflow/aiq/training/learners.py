@@ -179,7 +179,6 @@ def _performance(answer: npt.NDArray[Any], data: LabelledData) -> float:
 def _trained(
     module: torch.nn.Module, data: LabelledData, settings: Training, seed: int, device: torch.device, begun: float
 ) -> Lesson:
-    """Train a torch module and measure it."""
     train, test = (
         reference.Samples(x, y, data.scale, device, torch.float32)
         for x, y in ((data.train_x, data.train_y), (data.test_x, data.test_y))
@@ -209,5 +208,4 @@ def _vectors(x: torch.Tensor, scale: float) -> npt.NDArray[np.float32]:
 
 
 def _words(error: BaseException) -> str:
-    """Return an exception as words on one line."""
     return " ".join(f"it raised {type(error).__name__}: {error}".split())

@@ -142,7 +142,6 @@ class ConvolutionalNet:
         self._backward(layers, flat, hidden, slope.mul_(1 / len(y)))
 
     def _layers(self, x: torch.Tensor, rounded: bool) -> list[Layer]:
-        """Return all convolutions."""
         layers: list[Layer] = []
         for number in range(self._convolutions):
             one_pass = rounded and number == 0 and self._first is not None
@@ -166,7 +165,6 @@ class ConvolutionalNet:
         return hidden, torch.addmm(v[-1], hidden, v[-2].t())
 
     def _one_pass(self, x: torch.Tensor) -> Layer:
-        """Return the first layer computed in one pass."""
         if self._first is None:
             raise ValueError("the first layer is not computed in one pass")
         known = self._first.get(x.shape)

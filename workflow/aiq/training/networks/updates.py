@@ -120,7 +120,6 @@ class AdadeltaUpdate:
                 self._block(*block)
 
     def _block(self, gradient: torch.Tensor, value: torch.Tensor, square: torch.Tensor, change: torch.Tensor) -> None:
-        """Change one block in place."""
         square.mul_(self._rho).addcmul_(gradient, gradient, value=1 - self._rho)
         delta = change.add(self._epsilon).sqrt_().div_(square.add(self._epsilon).sqrt_()).mul_(gradient)
         change.mul_(self._rho).addcmul_(delta, delta, value=1 - self._rho)
