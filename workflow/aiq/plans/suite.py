@@ -173,7 +173,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         c = self.configuration
         pool = c.pool.model_dump(mode="json", exclude={"size", "interface"})
         more = [] if common is None else ["interface", common]
-        more += device_words(c, c.training)
+        more += device_words(c)
         more += [] if c.pool.learners is None else [LEARNERS.fingerprint()]
         return TRIALS.fingerprint(c.seed, name, self.domain(name), pool, c.training, *more)
 
@@ -189,7 +189,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         kept = settings.model_dump(mode="json", include={"repetitions_per_chunk", "network", "training"} | own)
         more: list[Any] = ["shared labels"] if settings.labels == "shared" else []
         more += [] if common is None else ["interface", common]
-        more += device_words(c, settings.training)
+        more += device_words(c)
         points = list(settings.points)
         return MIXTURES.fingerprint(c.seed, a, b, self.domain(a), self.domain(b), points, kept, c.pool.outputs, *more)
 
@@ -200,7 +200,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         c = self.configuration
         outputs = c.pool.outputs
         return AGENTS.fingerprint(
-            c.seed, domain, self.domain(domain), agent, c.agent_training, outputs, *device_words(c, c.agent_training)
+            c.seed, domain, self.domain(domain), agent, c.agent_training, outputs, *device_words(c)
         )
 
     def of_mixture_job(self, job: MixtureJob) -> Fingerprint:
@@ -223,7 +223,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         c = self.configuration
         return BASELINE.fingerprint(
             *(c.seed, domain, self.domain(domain), self._baseline.network, self._baseline.training),
-            *device_words(c, self._baseline.training),
+            *device_words(c),
         )
 
     @cache

@@ -23,7 +23,7 @@ from aiq.errors import AiqError, InputError
 from aiq.records.trial import Status
 from aiq.training import reference
 from aiq.training.data import LabelledData
-from aiq.training.device import check_products, computing, resolve
+from aiq.training.device import computing, resolve
 from aiq.training.orders import shared_order
 from aiq.training.regression import determination
 
@@ -101,8 +101,6 @@ def learn(
     Returns:
         What came of it; whatever the learner raises makes it ``failed`` and stops nobody else.
     """
-    if settings.rounded:
-        check_products(settings, resolve(device))
     begun, whole = time.perf_counter(), f"{name} on {data.name}"
     try:
         with seeded(seed % SEEDS), computing(threads):
