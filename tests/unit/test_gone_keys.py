@@ -11,5 +11,5 @@ def test_the_precision_of_products_is_refused(place: str):
     raw = read("config/quickstart.yaml")
     training = raw["training"] if place == "training" else raw["dissimilarity"]["training"]
     training["products"] = "bfloat16"
-    with pytest.raises(ConfigurationError, match=r"training.* went in November 2026: all are of float32; leave the key"):
+    with pytest.raises(ConfigurationError, match=r"training.* went in November 2026: all are of float32"):
         parse(raw)
