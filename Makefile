@@ -46,7 +46,6 @@ bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/storage.py
 	$(BIN)/python benchmarks/training.py
-	$(BIN)/python benchmarks/products.py
 	$(BIN)/python benchmarks/gpu.py --if-any
 	$(BIN)/python benchmarks/algorithmic.py
 	$(BIN)/python benchmarks/collectives.py

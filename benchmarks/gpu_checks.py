@@ -76,9 +76,6 @@ def rows(device: torch.device, scale: Scale) -> Iterator[Callable[[], list[Row]]
         yield lambda name=name, train=train, dtype=dtype: [_like_the_cpu(name, train, dtype, device)]
     for name in ("dense, adam", "convolutional, pooling", "mixtures, dense", "one domain alone"):
         yield lambda name=name: [_repeats(name, trainers(scale)[name][0], device)]
-    for kind in ("dense", "pooling"):
-        low = _chunk(scale, kind, products="bfloat16")
-        yield lambda kind=kind, low=low: [_repeats(f"{kind}, products of bfloat16", low, device)]
     yield lambda: [_recorded(device, scale), _beside_others(device, scale)]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import torch
 from gpu_checks import Row
-from training_contenders import PROPORTIONS, SEED, Case, one_at_a_time, ours, pictures, rounded, vmap
+from training_contenders import PROPORTIONS, SEED, Case, one_at_a_time, ours, pictures, vmap
 
 from aiq.records.trial import Architecture
 from aiq.training.data import LabelledData, mixed
@@ -130,9 +130,6 @@ def contenders(case: Case, device: torch.device) -> dict[str, tuple[Contender, i
         "ours, side by side": lambda number: _crowd(starts(number), device) * seen,
         "one at a time": lambda number: len(peer(number)) * seen,
     }
-    if device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False):
-        low = rounded(case)
-        found["ours, bfloat16"] = lambda number: len(low(number)) * seen
     if case.family == "dense":
         mapped = vmap(case)
         found["vmap"] = lambda number: len(mapped(number)) * seen

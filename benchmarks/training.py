@@ -25,21 +25,20 @@ from training_turns import Worker, compare, contenders, peaks
 
 DENSE = ("ours", "preloaded, fused Adam", "DataLoader", "vmap")
 PAIR = ("ours", "preloaded, fused Adam")
-ROUNDED = ("ours", "ours, bfloat16", "preloaded, fused Adam")
 
 CASES = {
     "dense, batch 32": (Case("dense, batch 32", border=2), DENSE),
     "dense, 128 policies": (Case("dense, 128 policies", border=2, policies=128), PAIR),
-    "dense, batch 32, every pixel": (Case("dense, batch 32, every pixel"), ROUNDED),
-    "dense, batch 128": (Case("dense, batch 128", border=2, batch=128), (*ROUNDED, "DataLoader", "vmap")),
+    "dense, batch 32, every pixel": (Case("dense, batch 32, every pixel"), PAIR),
+    "dense, batch 128": (Case("dense, batch 128", border=2, batch=128), (*PAIR, "DataLoader", "vmap")),
     "dense, up to 144 wide": (Case("dense, up to 144 wide", border=2, width=(1, 144), samples=8000), DENSE),
     "mixtures, 11 x 5": (
         Case("mixtures, 11 x 5", "mixture", border=2, layers=(2, 2), width=(32, 32), samples=4000),
-        ROUNDED,
+        PAIR,
     ),
     "convolutional": (
         Case("convolutional", "convolutional", layers=(1, 2), policies=8, samples=1600, epochs=2, peer_policies=4),
-        (*ROUNDED, "DataLoader"),
+        (*PAIR, "DataLoader"),
     ),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -44,13 +44,12 @@ class Case:
     epochs: int = 1
     peer_policies: int = 8
     device: str = "cpu"
-    products: Literal["float32", "bfloat16"] = "float32"
 
     @property
     def settings(self) -> Training:
         """Settings of the training."""
         adam = {"name": "adam", "learning_rate": RATE}
-        told = {"epochs": self.epochs, "batch_size": self.batch, "optimizer": adam, "products": self.products}
+        told = {"epochs": self.epochs, "batch_size": self.batch, "optimizer": adam}
         return Training.model_validate(told)
 
     def chunk(self) -> list[Policy]:
@@ -93,11 +92,6 @@ def ours(case: Case) -> Round:
     data, chunk = LabelledData.of(pictures(case)), case.chunk()
     told = {"device": case.device}
     return lambda number: [t.performance for t in train_chunk(data, chunk, case.settings, order_seed=number, **told)]
-
-
-def rounded(case: Case) -> Round:
-    """The trainer of this project with products of bfloat16."""
-    return ours(replace(case, products="bfloat16"))
 
 
 def one_at_a_time(case: Case) -> Round:
@@ -181,7 +175,6 @@ def vmap(case: Case) -> Round:
 
 CONTENDERS: dict[str, Callable[[Case], Round]] = {
     "ours": ours,
-    "ours, bfloat16": rounded,
     "preloaded, fused Adam": one_at_a_time,
     "DataLoader": data_loader,
     "vmap": vmap,

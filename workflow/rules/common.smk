@@ -60,12 +60,9 @@ try:
     if STARTS:
 
         from aiq.execution.steps import start_once
-        from aiq.tasks.running.checks import check_named, check_processor
+        from aiq.tasks.running.checks import check_named
 
         check_named(RUN)
-        # jobs run here; elsewhere each says it itself
-        if workflow.resource_settings.nodes is None:
-            check_processor(RUN)
         start_once()
 
 except AiqError as error:

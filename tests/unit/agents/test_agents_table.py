@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aiq.agents.ranking import agreement, ranked
-from aiq.agents.table import compared
+from aiq.agents.table import agreement, compared, ranked
 from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.records.agents import AgentScore

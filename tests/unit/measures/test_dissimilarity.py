@@ -12,7 +12,7 @@ from scipy.stats import t
 from aiq.errors import InputError
 from aiq.measures import dissimilarity
 from aiq.measures.dissimilarity import mixture_curves
-from aiq.measures.dissimilarity.folded import folded_mean, unfold
+from aiq.measures.dissimilarity.areas import folded_mean, unfold
 
 ELEVEN = np.arange(11) / 10
 

@@ -183,7 +183,6 @@ def complexity(
 
 
 def _source(trials: Any, performance: Any, chunk: Any) -> Source:
-    """Return the table of trials."""
     if performance is None:
         if chunk is not None:
             raise InputError("chunk goes with sizes and performances as arrays; in a table it is a column")

@@ -78,7 +78,6 @@ def stored_figure(folder: Path, asked: str | None, usual: str) -> Drawing:
 
 
 def _picture(path: Path, table: Table, caption: str) -> Drawing:
-    """Return a drawing of a picture file."""
     from matplotlib.figure import Figure
     from matplotlib.image import imread
 

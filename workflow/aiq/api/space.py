@@ -187,7 +187,6 @@ def _named(values: Any, names: Sequence[str]) -> dict[str, float]:
 
 
 def _complexities(data: Any) -> Source:
-    """Return the table of complexities."""
     if isinstance(data, ComplexityResults):
         return from_table(data.table(), "complexity")
     if hasattr(data, "to_dict") and not hasattr(data, "columns"):  # a series

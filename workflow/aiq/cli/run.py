@@ -67,15 +67,13 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     from aiq.tasks.precision.running import has_rounds, in_rounds
     from aiq.tasks.running.accepted import check_call
     from aiq.tasks.running.call import Snakemake
-    from aiq.tasks.running.checks import check_named, check_processor
+    from aiq.tasks.running.checks import check_named
     from aiq.tasks.running.start import Start, go
 
     arguments = with_settings(how["arguments"], how["value"], {key: how[key] for key in ("dimensions", "share")})
     raw = laid_over(read(config), overridden(arguments))
     found: AnyRun = Run.of(raw, origin=config)
     check_named(found)
-    if profile == "local":
-        check_processor(found)
     snakemake = Snakemake(config, profile, cores, arguments)
     check_call(snakemake)
     goal = Goal(raw, config) if has_rounds(found, snakemake) else None

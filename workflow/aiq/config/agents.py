@@ -81,7 +81,6 @@ class Agents(Settings):
 
     @model_validator(mode="after")
     def _unique(self) -> Agents:
-        """No two agents of one name."""
         names = [agent.name for agent in self.networks] + [agent.name for agent in self.outside]
         for name in names:
             if names.count(name) > 1:

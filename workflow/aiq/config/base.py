@@ -17,7 +17,6 @@ DEVICE = r"^(cpu|cuda(:[0-9]+)?)$"
 
 
 def _known(device: str) -> str:
-    """Refuse what is no device."""
     if re.match(DEVICE, device) is None:
         raise ValueError(f"device is {device!r}; allowed are cpu, cuda, and cuda:0, cuda:1 ... where one sees several")
     return device

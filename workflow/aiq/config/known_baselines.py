@@ -38,7 +38,6 @@ class KnownBaselines(Settings):
     @field_validator("measures")
     @classmethod
     def _check_measures(cls, value: list[Measure]) -> list[Measure]:
-        """Each once."""
         twice = sorted({name for name in value if value.count(name) > 1})
         if twice:
             raise ValueError(f"measures names {twice[0]!r} more than once; name each once")

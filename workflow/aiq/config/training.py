@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
@@ -70,24 +71,17 @@ class Training(Settings):
     trainer: Literal["population", "reference"] = Field(
         "population", description="policies of a chunk trained together, or one at a time (slow, for comparison)"
     )
-    products: Literal["float32", "bfloat16"] = Field(
-        "float32",
-        description="precision of the factors of large matrix products; bfloat16 is faster where the processor or GPU "
-        "has it, and gives numbers equal in distribution, not to the digit; weights, sums and optimizer stay float32",
-    )
 
-    @property
-    def rounded(self) -> bool:
-        """Whether factors of large products are rounded to bfloat16."""
-        return self.products == "bfloat16"
-
-    @model_serializer(mode="wrap")
-    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out products of single precision, so that fingerprints are those from before there was a choice."""
-        written: dict[str, Any] = write(self)
-        if not self.rounded:
-            written.pop("products", None)
-        return written
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_products(cls, raw: Any) -> Any:
+        """Say what became of a key that is gone."""
+        if isinstance(raw, Mapping) and "products" in raw:
+            raise ValueError(
+                "products (float32 or bfloat16, the precision of matrix products) went in November 2026: "
+                "all are of float32; leave the key out"
+            )
+        return raw
 
 
 class Network(Settings):

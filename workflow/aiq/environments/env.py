@@ -77,7 +77,6 @@ class KernelEnv(gymnasium.Env[Any, np.int64]):
         return self._lanes
 
     def _space(self) -> spaces.Space[Any]:
-        """Return the space of observations."""
         if self._native and self.kernel.numbers == 1:
             return spaces.Discrete(len(self.kernel.values))
         if self._native and len(self.kernel.values) == 2:

@@ -120,7 +120,6 @@ class KernelWorlds(Worlds):
         return whole
 
     def _out(self, array: npt.NDArray[np.generic]) -> torch.Tensor:
-        """Return an array as a tensor on the device."""
         return torch.from_numpy(array).to(self._device)
 
 

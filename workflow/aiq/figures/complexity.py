@@ -243,7 +243,6 @@ def _failed(complexity: Complexity) -> str:
 
 
 def _share_sentence(complexity: Complexity) -> str:
-    """Return the sentence on extrapolation."""
     sentence = f"{complexity.extrapolated_share:.0%} of it rests on bins outside the observed range."
     return sentence + (" Warning: more than half is extrapolated." if complexity.mostly_extrapolated else "")
 

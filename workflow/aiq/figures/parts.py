@@ -232,7 +232,6 @@ def _alt(part: str, found: Mapping[Pair, Estimate]) -> str:
 
 
 def _table(found: Mapping[Pair, Estimate], part: str) -> Table:
-    """Return one row per pair."""
     known = {pair: estimate for pair, estimate in found.items() if math.isfinite(estimate.value)}
     rows: list[tuple[Cell, ...]] = [(a, b, part, *style.interval_cells(one)) for (a, b), one in known.items()]
     return Table.of(("a", "b", "part", "value", "low", "high"), rows)

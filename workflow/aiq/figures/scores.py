@@ -77,7 +77,6 @@ def agent_scores(scores: Scores, *, scaled_by: str = "performance") -> Drawing:
 
 
 def _listed(words: Sequence[str]) -> str:
-    """Return some words as one enumeration."""
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 

@@ -208,7 +208,6 @@ def _table(
     printed: Mapping[tuple[int, ...], float],
     names: Sequence[str],
 ) -> Table:
-    """Return one row per pair."""
     rows: list[tuple[Cell, ...]] = []
     for (a, b), record in pairs.items():
         low, high = record.interval or (None, None)

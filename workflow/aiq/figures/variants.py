@@ -64,7 +64,6 @@ def _line(found: Variants) -> tuple[list[float], list[float]]:
 
 
 def _table(found: Variants) -> Table:
-    """Return the numbers."""
     entropy = {x: style.interval_cells(estimate) for x, estimate in found.entropy}
     apart = [ends or (None, None) for ends in found.apart] or [(None, None)] * len(found.points)
     rows = [
@@ -76,7 +75,6 @@ def _table(found: Variants) -> Table:
 
 
 def _caption(found: Variants, estimates: list[Estimate]) -> str:
-    """Return what is shown."""
     beside = (
         f" Red line: {found.entropy_label}, with its intervals, drawn a little to the right." if found.entropy else ""
     )

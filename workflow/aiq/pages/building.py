@@ -61,7 +61,6 @@ def lines(declared: charts.Lines, table: Table, said: Mapping[str, str]) -> Draw
 
 
 def _lines_view(declared: charts.Lines, table: Table, column: str, title: str) -> dict[str, Any]:
-    """Return one view."""
     names = _distinct(table, declared.by) if declared.by else [""]
     text = any(isinstance(x, str) for x in table.column(declared.x[0]))
     data = []
@@ -79,7 +78,6 @@ def _lines_view(declared: charts.Lines, table: Table, column: str, title: str) -
 
 
 def _line(declared: charts.Lines, table: Table, column: str, name: str, index: int) -> Trace:
-    """Return one line with its intervals."""
     at = [x if isinstance(x, str) else short(x) for x in _middle(declared, table)]
     values, low, high = (optional(table, column + end) for end in ("", "_low", "_high"))
     more: dict[str, Any] = looks(index, declared.joined)
@@ -221,5 +219,4 @@ def _distinct(table: Table, column: str) -> list[str]:
 
 
 def _rows(table: Table, rows: Sequence[int]) -> Table:
-    """Return some rows of a table."""
     return Table.of(table.columns, [table.rows[k] for k in rows])

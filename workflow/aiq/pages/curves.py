@@ -66,7 +66,6 @@ def _view(rows: Sequence[dict[str, Cell]], step: int, words_of_size: str) -> dic
 def _steps(
     bins: Sequence[dict[str, Cell]], column: str, name: str, ink: str, dash: str, *, filled: bool = False
 ) -> Trace:
-    """Return one step per bin."""
     x, y = [], []
     for one in bins:
         x += [short(one["performance_low"]), short(one["performance_high"])]

@@ -101,7 +101,6 @@ def _first(pairs: Sequence[Pair], size: dict[Pair, float], curves: dict[str, Any
 
 
 def _curves(table: Table, kept: Sequence[Pair]) -> dict[str, Any]:
-    """Return the view of each pair."""
     groups: dict[Pair, list[dict[str, Cell]]] = {pair: [] for pair in kept}
     for row in table.rows:
         cells = dict(zip(table.columns, row, strict=True))
@@ -123,7 +122,6 @@ def _ends(rows: Sequence[dict[str, Cell]]) -> list[float]:
 
 
 def _view(pair: Pair, rows: Sequence[dict[str, Cell]], ends: list[float]) -> dict[str, Any]:
-    """Return the curves of one pair."""
     p = [short(one["p"]) for one in rows]
     data: list[Trace] = []
     if any(one["observed_low"] is not None for one in rows):

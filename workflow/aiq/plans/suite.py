@@ -197,7 +197,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         c = self.configuration
         pool = c.pool.model_dump(mode="json", exclude={"size", "interface"})
         more = [] if common is None else ["interface", common]
-        more += device_words(c, c.training)
+        more += device_words(c)
         more += [] if c.pool.learners is None else [LEARNERS.fingerprint()]
         return TRIALS.fingerprint(c.seed, name, self.domain(name), pool, c.training, *more)
 
@@ -213,7 +213,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         kept = settings.model_dump(mode="json", include={"repetitions_per_chunk", "network", "training"} | own)
         more: list[Any] = ["shared labels"] if settings.labels == "shared" else []
         more += [] if common is None else ["interface", common]
-        more += device_words(c, settings.training)
+        more += device_words(c)
         points = list(settings.points)
         return MIXTURES.fingerprint(c.seed, a, b, self._met(a), self._met(b), points, kept, c.pool.outputs, *more)
 
@@ -224,7 +224,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         c = self.configuration
         outputs = c.pool.outputs
         return AGENTS.fingerprint(
-            c.seed, domain, self.domain(domain), agent, c.agent_training, outputs, *device_words(c, c.agent_training)
+            c.seed, domain, self.domain(domain), agent, c.agent_training, outputs, *device_words(c)
         )
 
     def of_mixture_job(self, job: MixtureJob) -> Fingerprint:
@@ -247,7 +247,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         c = self.configuration
         return BASELINE.fingerprint(
             *(c.seed, domain, self.domain(domain), self._baseline.network, self._baseline.training),
-            *device_words(c, self._baseline.training),
+            *device_words(c),
         )
 
     @cache
@@ -257,7 +257,6 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
 
     @property
     def _baseline(self) -> Baseline:
-        """The configured baseline."""
         if self.configuration.baseline is None:
             raise ValueError("the configuration has no baseline")
         return self.configuration.baseline

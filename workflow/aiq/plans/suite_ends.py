@@ -7,7 +7,6 @@ from functools import cache, cached_property
 from typing import Any, Protocol
 
 from aiq.config.suite import Configuration
-from aiq.config.training import Training
 from aiq.plans.cost.sizing import Sizing
 from aiq.plans.cuts import blocks, digest
 from aiq.plans.stages import Fingerprint, Stage, joined
@@ -20,10 +19,6 @@ ALONE = Stage("alone", 1)
 GPU_ORDERS = 2
 """Version of the numbers of GPUs. 1: orders of samples made by NumPy; 2: made on the device, no TF32."""
 
-ROUNDED = 3
-"""Version of the numbers of products of bfloat16. 1: all else by torch; 2: by compiled loops, in another order; 3: of
-networks with samples of their own also what lies between the products."""
-
 
 class Placed(Protocol):
     """A configuration that says where networks are trained."""
@@ -33,21 +28,16 @@ class Placed(Protocol):
         """Such as cpu or cuda:0."""
 
 
-def device_words(configuration: Placed, training: object = None) -> list[str | int]:
-    """Return what the fingerprint of a training holds about how it computes: nothing in float32 on a CPU.
+def device_words(configuration: Placed) -> list[str | int]:
+    """Return what the fingerprint of a training holds about how it computes: nothing on a CPU.
 
     Sums are taken in another order on a GPU, so that numbers differ in their last digits: what was trained on one
     class of device is never mixed with what was trained on another. Which of several GPUs it was does not matter. On a
     GPU the orders of samples are its own, too; ``GPU_ORDERS`` is raised whenever its numbers change and those of a
-    CPU do not, ``ROUNDED`` whenever those of products of bfloat16 do and those of float32 do not.
-
-    Args:
-        configuration: of the run.
-        training: settings of the training, where they may ask for products of bfloat16.
+    CPU do not.
     """
     kind = configuration.device.partition(":")[0]
-    words: list[str | int] = [] if kind == "cpu" else ["device", kind, GPU_ORDERS]
-    return [*words, "rounded", ROUNDED] if isinstance(training, Training) and training.rounded else words
+    return [] if kind == "cpu" else ["device", kind, GPU_ORDERS]
 
 
 class EndsPlan:
@@ -182,7 +172,7 @@ class EndsPlan:
                 composition.append("steps")
         how = settings.model_dump(mode="json", include={"network", "training"})
         made = [c.seed, domain, self._domain(domain), part, composition, how, c.pool.outputs, common]
-        return ALONE.fingerprint(*made, *device_words(c, settings.training))
+        return ALONE.fingerprint(*made, *device_words(c))
 
     def of_job(self, job: AloneJob) -> Fingerprint:
         """Fingerprint of a shard of a domain alone."""

@@ -61,7 +61,6 @@ def _labelled(column: Any, name: str) -> Any:
 
 
 def _numbers(column: Any, name: str) -> Floats:
-    """Return a column of numbers."""
     try:
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError) as error:

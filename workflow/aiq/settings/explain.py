@@ -104,7 +104,6 @@ def _allowed(problem: Mapping[str, Any]) -> str:
 
 
 def _sentence(problem: Mapping[str, Any], place: Place, raw: object) -> str:
-    """Say one problem."""
     kind, last = problem["type"], problem["loc"][-1] if problem["loc"] else ""
     if kind == "missing":
         return f"item {last + 1} is missing" if isinstance(last, int) else f"the key '{last}' is missing"

@@ -39,6 +39,5 @@ def error(first: Parts, second: Parts, *, shared: bool) -> StandardError:
 
 
 def _own(parts: Parts) -> StandardError:
-    """Return the error of one sum of parts."""
     values = np.array(list(parts.values()))
     return StandardError(float(np.sqrt((values**2).sum())), float(jackknife.degrees(values[:, None])[0]))

@@ -95,7 +95,6 @@ def _alike(kind: tuple[Any, ...], values: Sequence[Any]) -> Any:
 
 
 def _values(column: Any, count: int) -> Iterator[Any]:
-    """Yield the values of a column."""
     if isinstance(column, Mapping):
         split = any(name.startswith(PART) for name in column)
         return _joined(column, count) if split else _trees(column, count)

@@ -26,7 +26,6 @@ def read_published(path: str | Path) -> Table:
 
 
 def _cell(text: str) -> Cell:
-    """Return what a cell says."""
     if text in ("", "True", "False"):
         return None if not text else text == "True"
     for kind in (int, float):

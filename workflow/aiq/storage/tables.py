@@ -240,12 +240,10 @@ def is_empty(cell: Any, number: bool = False) -> bool:
 
 
 def _label(cell: Any) -> str:
-    """Return a cell as text."""
     return "" if is_empty(cell) else str(cell).strip()
 
 
 def _number(where: str, column: str, cell: Any) -> float:
-    """Return a finite number."""
     try:
         readable = not isinstance(cell, bool) and (not isinstance(cell, str) or (cell.isascii() and "_" not in cell))
         value = float(cell) if readable else math.nan  # Python would read 1_000

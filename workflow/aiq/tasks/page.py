@@ -129,7 +129,6 @@ def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> Shown:
 
 
 def _tables(run: AnyRun, sources: Sources) -> Section:
-    """Return all tables of results."""
     found = {**sources.tables, **_rounds(run)}
     return Section("tables", "Tables", tables=[Numbers(n, "tables", table) for n, table in found.items()])
 

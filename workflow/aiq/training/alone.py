@@ -18,7 +18,7 @@ from aiq.records.trial import AloneResult, Architecture
 from aiq.training import reference, together_streams
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
-from aiq.training.device import check_products, computing, resolve
+from aiq.training.device import computing, resolve
 from aiq.training.footprint import Task, held
 from aiq.training.orders import alone_order
 from aiq.training.regression import one_by_one
@@ -95,7 +95,6 @@ def train_alone_by_turns(
     steps: bool = False,
 ) -> Turns[list[AloneResult]]:
     """Train as ``train_alone`` does, in turns (``turns.side_by_side``), within ``computing``."""
-    check_products(settings, device)
     check_places(places)
     if samples < 1:
         raise TrainingError(f"a mixture of {samples} samples was asked for, at least 1 is needed")

@@ -155,5 +155,4 @@ def _shared(tensor: torch.Tensor) -> np.ndarray:
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:
-    """Return a copy as an array."""
     return np.array(tensor.detach().cpu().numpy())

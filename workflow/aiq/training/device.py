@@ -19,9 +19,7 @@ from contextlib import ExitStack, contextmanager
 
 import torch
 
-from aiq.config.training import Training
 from aiq.errors import TrainingError
-from aiq.training.processor import LACKING, has_bfloat16
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Names of glibc's settings (malloc.h)."""
@@ -77,25 +75,6 @@ def rehearsal() -> Iterator[None]:
         yield
     finally:
         _REHEARSALS.pop()
-
-
-def check_products(settings: Training, device: torch.device) -> None:
-    """Refuse products of bfloat16 where the device that trains does not have them.
-
-    Raises:
-        TrainingError: one sentence.
-    """
-    if not settings.rounded:
-        return
-    if device.type == "cuda":
-        with torch.cuda.device(device):  # the question is about the GPU in use
-            supported = torch.cuda.is_bf16_supported(including_emulation=False)
-        if not supported:
-            name = torch.cuda.get_device_name(device)
-            raise TrainingError(f"training.products is 'bfloat16', which {name} does not have; take float32")
-        return
-    if not (has_bfloat16() and torch.backends.mkldnn.is_available()):
-        raise TrainingError(LACKING)
 
 
 @contextmanager

@@ -11,8 +11,6 @@ import numpy as np
 import torch
 
 from aiq.training.device import accelerated
-from aiq.training.networks import loops
-from aiq.training.networks.rounded_products import LOW
 from aiq.training.orders import Order
 from aiq.training.shuffles import shuffles
 
@@ -53,22 +51,6 @@ class Table:
         self._x = x.to(device)
         self.y = y.to(device)
         self._scale, self._dtype = scale, dtype
-        self._rounds = False
-
-    def round_batches(self) -> None:
-        """Let ``batch`` give samples rounded to bfloat16, where they are flat and a loop does it on the way."""
-        self._rounds = self._x.ndim == 2 and loops.usable(torch.empty(0, dtype=self._dtype, device=self.device))
-
-    def batch(self, rows: torch.Tensor) -> Batch:
-        """Return samples to learn from as ``gather`` does, in bfloat16 if they are rounded here."""
-        if not self._rounds:
-            return self.gather(rows)
-        from aiq.training.networks.loops.gathering import gather
-
-        flat = rows.flatten()
-        x = torch.empty(len(flat), self._x.shape[1], dtype=LOW)
-        gather(self._x.numpy(), flat.numpy(), float(self._scale), x.view(torch.uint16).numpy())
-        return x.view(*rows.shape, -1), self.y.index_select(0, flat).view(rows.shape)
 
     def gather(self, rows: torch.Tensor) -> Batch:
         """Return samples as networks see them, (*rows, *shape), and labels, (*rows)."""
@@ -152,7 +134,7 @@ class SharedFeed:
 
     def batches(self, rows: torch.Tensor, batch: int) -> Iterator[Batch]:
         """Yield the batches of a window, gathered at once."""
-        x, y = self._table.batch(rows)
+        x, y = self._table.gather(rows)
         yield from zip(x.split(batch), y.split(batch), strict=True)
 
     def validation(self, active: Sequence[int], slab: int) -> Iterator[Batch]:
@@ -186,7 +168,7 @@ class OwnFeed:
     def batches(self, rows: torch.Tensor, batch: int) -> Iterator[Batch]:
         """Yield the batches of a window."""
         for part in rows.split(batch, dim=1):
-            yield self._table.batch(part.contiguous())
+            yield self._table.gather(part.contiguous())
 
     def validation(self, active: Sequence[int], slab: int) -> Iterator[Batch]:
         """Yield the samples held out, each member's own."""

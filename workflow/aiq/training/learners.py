@@ -23,7 +23,7 @@ from aiq.errors import AiqError, InputError
 from aiq.records.trial import Status
 from aiq.training import reference
 from aiq.training.data import LabelledData
-from aiq.training.device import check_products, computing, resolve
+from aiq.training.device import computing, resolve
 from aiq.training.orders import shared_order
 from aiq.training.regression import determination
 
@@ -101,8 +101,6 @@ def learn(
     Returns:
         What came of it; whatever the learner raises makes it ``failed`` and stops nobody else.
     """
-    if settings.rounded:
-        check_products(settings, resolve(device))
     begun, whole = time.perf_counter(), f"{name} on {data.name}"
     try:
         with seeded(seed % SEEDS), computing(threads):
@@ -179,7 +177,6 @@ def _performance(answer: npt.NDArray[Any], data: LabelledData) -> float:
 def _trained(
     module: torch.nn.Module, data: LabelledData, settings: Training, seed: int, device: torch.device, begun: float
 ) -> Lesson:
-    """Train a torch module and measure it."""
     train, test = (
         reference.Samples(x, y, data.scale, device, torch.float32)
         for x, y in ((data.train_x, data.train_y), (data.test_x, data.test_y))
@@ -209,5 +206,4 @@ def _vectors(x: torch.Tensor, scale: float) -> npt.NDArray[np.float32]:
 
 
 def _words(error: BaseException) -> str:
-    """Return an exception as words on one line."""
     return " ".join(f"it raised {type(error).__name__}: {error}".split())

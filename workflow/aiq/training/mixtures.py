@@ -14,7 +14,7 @@ from aiq.records.trial import Architecture, MixtureResult
 from aiq.training import reference, together_streams
 from aiq.training.checkpoints import Memory
 from aiq.training.data import MixedData
-from aiq.training.device import check_products, computing, resolve
+from aiq.training.device import computing, resolve
 from aiq.training.footprint import Task, held
 from aiq.training.regression import one_by_one
 from aiq.training.stopping import Report
@@ -85,7 +85,6 @@ def train_mixtures_by_turns(
     memory: Memory | None = None,
 ) -> Turns[list[MixtureResult]]:
     """Train as ``train_mixtures`` does, in turns (``turns.side_by_side``), within ``computing``."""
-    check_products(settings, device)
     places = [(float(p), int(r)) for p in proportions for r in repetitions]
     if not places:
         raise TrainingError("a mixture needs at least one proportion and one repetition, none was given")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
 
@@ -24,30 +23,17 @@ UPPER = 60_000
 """Floating-point operations a microsecond of the products above first layers."""
 
 
-@dataclass(frozen=True)
-class Speeds:
-    """What depends on how first layers are computed.
+FIRST = 190_000
+"""Floating-point operations a microsecond of the products of first layers."""
 
-    Attributes:
-        first: floating-point operations a microsecond of their product.
-        parameter: microseconds that the update of one parameter takes.
-        cache: parameters whose buffers stay in the cache.
-        outside: microseconds more for each parameter where there are twice as many.
-    """
+PARAMETER, OUTSIDE = 0.0004, 0.0004
+"""Microseconds that the update of one parameter takes, and more where there are twice as many as stay in the cache."""
 
-    first: float
-    parameter: float
-    cache: float
-    outside: float
+CACHE = 250_000
+"""Parameters whose buffers stay in the cache."""
 
 
-SINGLE, ROUNDED = Speeds(190_000, 0.0004, 250_000, 0.0004), Speeds(400_000, 0.00017, 700_000, 0.0002)
-"""Of products in float32, and in bfloat16 with the update that takes such gradients."""
-
-
-def portions(
-    architectures: Sequence[Architecture], features: int, outputs: int, batch: int, *, rounded: bool = False
-) -> list[list[int]]:
+def portions(architectures: Sequence[Architecture], features: int, outputs: int, batch: int) -> list[list[int]]:
     """Divide a chunk into populations of similar networks, deepest first.
 
     Args:
@@ -55,25 +41,23 @@ def portions(
         features: columns of the samples.
         outputs: number of classes.
         batch: samples a step.
-        rounded: whether factors of the first layers' products are of bfloat16.
 
     Returns:
         Positions in the chunk, each once.
     """
-    speeds = ROUNDED if rounded else SINGLE
-    return [list(part) for part in _divided(tuple(architectures), features, outputs, batch, speeds)]
+    return [list(part) for part in _divided(tuple(architectures), features, outputs, batch)]
 
 
 @lru_cache(maxsize=32)
 def _divided(
-    architectures: tuple[Architecture, ...], features: int, outputs: int, batch: int, speeds: Speeds
+    architectures: tuple[Architecture, ...], features: int, outputs: int, batch: int
 ) -> tuple[tuple[int, ...], ...]:
     """Return the populations; a job's chunks are often alike."""
     order = by_depth(architectures)
     best, cuts = [0.0], [0]
     for last in range(1, len(order) + 1):
         found, cut = inf, last - 1
-        segment = _Segment(features, outputs, batch, speeds)
+        segment = _Segment(features, outputs, batch)
         for first in range(last - 1, -1, -1):
             segment.add(architectures[order[first]].widths)
             cost = segment.cost()
@@ -94,8 +78,8 @@ def _divided(
 class _Segment:
     """A population under consideration; networks are added in the order of depth, the deepest last."""
 
-    def __init__(self, features: int, outputs: int, batch: int, speeds: Speeds) -> None:
-        self._features, self._outputs, self._batch, self._speeds = features, outputs, batch, speeds
+    def __init__(self, features: int, outputs: int, batch: int) -> None:
+        self._features, self._outputs, self._batch = features, outputs, batch
         self._rows = 0
         self._counts: list[int] = []
         self._widest: list[int] = []
@@ -114,11 +98,11 @@ class _Segment:
         """Return the estimated microseconds of a step."""
         nodes = itertools.pairwise((self._outputs, *self._widest))
         upper = sum(count * after * before for count, (after, before) in zip(self._counts, nodes, strict=True))
-        parameters, speeds = self._rows * self._features + upper, self._speeds
+        parameters = self._rows * self._features + upper
         return (
             CALLS[0]
             + CALLS[1] * len(self._counts)
-            + 4 * self._rows * self._features * self._batch / speeds.first
+            + 4 * self._rows * self._features * self._batch / FIRST
             + 6 * upper * self._batch / UPPER
-            + parameters * (speeds.parameter + speeds.outside * min(3.0, max(0.0, parameters / speeds.cache - 1)))
+            + parameters * (PARAMETER + OUTSIDE * min(3.0, max(0.0, parameters / CACHE - 1)))
         )

@@ -51,11 +51,11 @@ class RaggedFeed:
     def batches(self, rows: torch.Tensor, batch: int) -> Iterator[Batch]:
         """Yield the batches of a window without missing samples: x (members, batch, *shape), y (members, batch)."""
         for row in rows:
-            yield self._table.batch(row)
+            yield self._table.gather(row)
 
     def last(self, rows: torch.Tensor) -> Batch:
         """Return the batch of a step with missing samples, whose labels are -1."""
-        x, y = self._table.batch(rows.clamp(min=0))
+        x, y = self._table.gather(rows.clamp(min=0))
         return x, y.masked_fill(rows < 0, -1)
 
     def windows(self, number: int, batch: int, active: Sequence[int]) -> Iterator[torch.Tensor]:

@@ -90,9 +90,7 @@ def fit(module: nn.Module, samples: Samples, order: Order, settings: Training, *
         total = 0.0
         for rows in _batches(order.epoch(len(progress.losses), samples.y.device), settings.batch_size, least):
             x, y = samples.batch(rows)
-            with torch.autocast(x.device.type, torch.bfloat16, enabled=settings.rounded):
-                outputs = module(x)
-            loss = _loss(outputs.to(x.dtype) if settings.rounded else outputs, y)
+            loss = _loss(module(x), y)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

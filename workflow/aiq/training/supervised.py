@@ -13,7 +13,7 @@ from aiq.records.trial import Policy, Trial
 from aiq.training import reference, together
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
-from aiq.training.device import check_products, computing, resolve
+from aiq.training.device import computing, resolve
 from aiq.training.footprint import Task, held
 from aiq.training.regression import one_by_one
 from aiq.training.stopping import Report, part_of
@@ -73,7 +73,6 @@ def train_chunk_by_turns(
     memory: Memory | None = None,
 ) -> Turns[list[Trial]]:
     """Train as ``train_chunk`` does, in turns (``turns.side_by_side``), within ``computing``."""
-    check_products(settings, device)
     if not policies:
         raise TrainingError("a chunk of no policies was given, at least one is needed")
     for policy in policies:

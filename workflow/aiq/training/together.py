@@ -19,7 +19,6 @@ from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData
 from aiq.training.device import accelerated
 from aiq.training.feeds import Feed, SharedFeed, Table, kept
-from aiq.training.networks import streams
 from aiq.training.networks.convolutional import ConvolutionalNet
 from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.networks.dense import DenseNets
@@ -75,8 +74,6 @@ def chunk_by_turns(
 ) -> Turns[list[Outcome]]:
     """Return how the training of each policy of a chunk went, with its final weights."""
     table = table_of(data, "train", policies[0].architecture.family, device, dtype)
-    if settings.rounded:
-        table.round_batches()
     feed = SharedFeed(table, shared_order(order_seed, len(data.train_y), settings.convergence))
     started = initial([(p.architecture, p.seed) for p in policies], data, device, dtype)
     parts = populations([p.architecture for p in policies], table, data.outputs, settings)
@@ -144,14 +141,12 @@ def populations(
     if accelerated(table.device):
         return [list(range(len(architectures)))]
     if architectures[0].family == "dense":
-        return portions(architectures, table.features, outputs, settings.batch_size, rounded=settings.rounded)
+        return portions(architectures, table.features, outputs, settings.batch_size)
     return [[index] for index in range(len(architectures))]
 
 
-def builder(data: LabelledData, shared: bool, rounded: bool = False) -> Build:
+def builder(data: LabelledData, shared: bool) -> Build:
     """Return what makes networks of architectures and weights, for samples of a domain.
-
-    ``rounded`` says that the large products of their steps take factors of bfloat16.
 
     Raises:
         TypeError: convolutional networks are to learn numbers together.
@@ -161,15 +156,14 @@ def builder(data: LabelledData, shared: bool, rounded: bool = False) -> Build:
         """Make the networks of one population."""
         first = architectures[0]
         if first.family == "dense":
-            fast = streams.suits(first, weights[0][0], shared=shared, rounded=rounded)
-            made = DenseRegression if data.numeric else streams.DenseStreams if fast else DenseNets
-            return made(architectures, weights, shared=shared, rounded=rounded)
+            made = DenseRegression if data.numeric else DenseNets
+            return made(architectures, weights, shared=shared)
         if data.numeric:
             raise TypeError("convolutional networks learn numbers one at a time (training.reference)")
         if accelerated(weights[0][0].device):
-            return ConvolutionalNets(architectures, weights, shared=shared, rounded=rounded)
+            return ConvolutionalNets(architectures, weights, shared=shared)
         side = reduced_sides(first, data.shape)
-        return ConvolutionalNet(first, weights[0], side=side, shared=shared, rounded=rounded)
+        return ConvolutionalNet(first, weights[0], side=side, shared=shared)
 
     return build
 
@@ -201,7 +195,7 @@ def train(
     """
     found: dict[int, Outcome] = {}
     for part, feed in feeds:
-        build = builder(data, feed.shared, settings.rounded)
+        build = builder(data, feed.shared)
         chosen = [Member(members[i].architecture, reduced(members[i].weights, columns)) for i in part]
         report = part_of(progress, len(found), len(part), len(members))
         if isinstance(feed, RaggedFeed):

@@ -73,8 +73,6 @@ def mixtures_by_turns(
     table = kept(data, ("train", flat, dtype), device, lambda: mixture_table(data, device, dtype, flat))
     orders = [mixture_order(data, p, repetition, samples, seed, settings.convergence) for p, repetition, _ in members]
     started = initial([(architecture, weights_seed) for *_, weights_seed in members], data.first, device, dtype)
-    if settings.rounded:
-        table.round_batches()
     parts = populations([architecture] * len(members), table, data.outputs, settings)
     feeds = [(part, OwnFeed(table, [orders[i] for i in part])) for part in parts]
     return (yield from train(started, feeds, data.first, table.columns, settings, progress, memory))
@@ -137,8 +135,6 @@ def alone_by_turns(
     dense = architecture.family == "dense"
     table = table_of(data, "train", architecture.family, device, dtype)
     started = initial([(architecture, weights_seed) for *_, weights_seed in members], data, device, dtype)
-    if settings.rounded:
-        table.round_batches()
     feeds: list[tuple[list[int], Feed | RaggedFeed]] = []
     for group in _groups(orders, together=dense and not data.numeric and settings.convergence is None):
         parts = populations([architecture] * len(group), table, data.outputs, settings)

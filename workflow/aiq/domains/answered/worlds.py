@@ -172,7 +172,6 @@ class AnsweredWorlds(Worlds):
             raise DomainError(f"domain {self._name}: the episode of lane {late[0]} is over: reset it before a step")
 
     def _out(self, array: npt.NDArray[np.generic]) -> torch.Tensor:
-        """Return an array as a tensor on the device."""
         return torch.from_numpy(array).to(self._device)
 
 

@@ -195,7 +195,6 @@ def _on_host(array: Any) -> Any:
 
 
 def _sheet(settings: CartPole) -> DataSheet:
-    """Return the data sheet."""
     return DataSheet(
         description="A pole on a cart on a track, to be kept upright by pushes to the left and right",
         source="Gymnasium's CartPole-v1 (Barto, Sutton and Anderson 1983), computed here, equal to it step by step",

@@ -68,7 +68,6 @@ def _clear_position(
 
 
 def _apart(position: Floats, others: Floats, distance: float) -> bool:
-    """Whether a position keeps a distance from all others."""
     place = position.tolist()
     return all(math.dist(place, other) >= distance for other in others.tolist())
 

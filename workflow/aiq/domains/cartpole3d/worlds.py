@@ -121,12 +121,10 @@ class _CartPole3DLane(Lane):
 
 
 def _stream(seed: int) -> np.random.Generator:
-    """Return the stream of a seed."""
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
 
 
 def _sheet(settings: CartPole3D) -> DataSheet:
-    """Return the data sheet."""
     level = LEVELS[settings.novelty]
     graded = f" ({level.values})" if level.values else ""
     return DataSheet(

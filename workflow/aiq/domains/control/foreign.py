@@ -53,7 +53,6 @@ class ForeignActions:
             self._drawn.restore(state)
 
     def _tensor(self, array: Any) -> torch.Tensor:
-        """Return an array as a tensor on the device."""
         return torch.from_numpy(np.asarray(array)).to(self._device)
 
 

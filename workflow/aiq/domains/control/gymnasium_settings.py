@@ -45,7 +45,6 @@ class Gymnasium(Control):
     @field_validator("bounds", mode="before")
     @classmethod
     def _check_bounds(cls, value: Any) -> Any:
-        """Two numbers."""
         if not isinstance(value, list | tuple) or len(value) != 2:
             raise ValueError(f"bounds is {value!r}, it must be [smallest return, largest return]")
         return value

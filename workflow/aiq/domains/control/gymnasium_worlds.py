@@ -188,7 +188,6 @@ def flattening(name: str, settings: Gymnasium, space: spaces.Space[Any]) -> tupl
 
 
 def _plain(space: spaces.Space[Any], entries: int) -> Flatten:
-    """Return what flattens an observation of the space."""
     if isinstance(space, spaces.Box):
         return lambda observation: np.asarray(observation).reshape(-1)
     if isinstance(space, spaces.Discrete):
@@ -231,7 +230,6 @@ def _ranges(
 
 
 def _sheet(settings: Gymnasium, environment: gymnasium.Env[Any, Any], horizon: int) -> DataSheet:
-    """Return the data sheet."""
     lines = (type(environment.unwrapped).__doc__ or "").strip().splitlines()
     about = " ".join(line.strip() for line in lines[:1]).strip("# ")
     actions = int(environment.action_space.n)  # type: ignore[attr-defined]

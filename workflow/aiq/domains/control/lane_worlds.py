@@ -220,7 +220,6 @@ class LaneWorlds(Worlds):
         self.failures[lane] = f"domain {self._name}: the environment of lane {lane} {what}"
 
     def _to_device(self, array: npt.NDArray[Any]) -> torch.Tensor:
-        """Return an array as a tensor on the device."""
         return torch.from_numpy(array).to(self._device)
 
 

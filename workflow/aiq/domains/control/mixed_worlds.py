@@ -268,7 +268,6 @@ class MixedWorlds(Worlds):
         return bool(self.failures)
 
     def _tensor(self, array: Any) -> torch.Tensor:
-        """Return an array as a tensor on the device."""
         return torch.from_numpy(np.asarray(array)).to(self._device)
 
 

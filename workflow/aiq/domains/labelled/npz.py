@@ -69,7 +69,6 @@ class _UnfitError(Exception):
 
 
 def _read(path: Path) -> dict[str, Array]:
-    """Read the four arrays."""
     try:
         with np.load(path, allow_pickle=False) as archive:
             lacking = [key for key in _KEYS if key not in archive.files]
@@ -135,7 +134,6 @@ def _numbers(y: Array, key: str) -> Array:
 
 
 def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> LabelledDomain:
-    """Check the arrays and make the domain."""
     check = _numbers if settings.numeric else _labels
     train_y, test_y = (check(arrays[key], key) for key in ("y_train", "y_test"))
     train_x, test_x = (_samples(arrays[key], key) for key in ("x_train", "x_test"))

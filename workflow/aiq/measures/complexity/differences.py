@@ -36,7 +36,6 @@ def differences(complexities: Mapping[str, Complexity]) -> tuple[ComplexityDiffe
 
 
 def _difference(first: str, one: Complexity, second: str, other: Complexity) -> ComplexityDifference:
-    """Return the difference of two domains."""
     a, b = one.best_of_k, other.best_of_k
     if one.estimator != other.estimator:
         raise InputError(

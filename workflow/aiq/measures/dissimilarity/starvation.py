@@ -154,7 +154,6 @@ def _place(alone: Alone, share: float) -> int:
 
 
 def _alone_groups(mixtures: Mixtures, alone: Sequence[Alone]) -> list[_Group]:
-    """Return the controls."""
     groups = []
     for one, weights in zip(alone, _alone_weights(mixtures, alone), strict=True):
         series = {name: (one.performance, sign * weights) for name, sign in

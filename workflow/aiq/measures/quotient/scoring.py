@@ -228,7 +228,6 @@ def _losses(coordinates: Floats, performance: Floats, whole: HullVolume, budget:
 def _agent(
     case: _Case, i: int, rank: int, nearby: dict[int, float], order: float | None, ranks: tuple[int, int]
 ) -> AgentScore:
-    """Return the score of agent i with its intervals."""
     own, row, d, boot = case.hulls[i], case.table[i], case.space.dimensions, case.boot
     there = math.isfinite(case.suite.log_volume)
     share = math.exp(min(own.log_volume - case.suite.log_volume, 0.0)) if there else math.nan

@@ -74,7 +74,6 @@ def _none(space: Space, suite: HullVolume | None) -> list[str]:
 
 
 def _sampled(dimensions: int, hulls: Sequence[HullVolume]) -> list[str]:
-    """Return what is to be said of volumes that were sampled."""
     errors = [hull.relative_error for hull in hulls if hull.method == "sampled"]
     if not errors:
         return []

@@ -137,7 +137,6 @@ def _number(kept: Dimensionality, signal: float) -> list[str]:
 
 
 def _unknown(suite: Suite, kept: Dimensionality, known: Uncertainty) -> list[str]:
-    """What was not given."""
     found = []
     if len(suite.names) > 1 and not known.of_dissimilarity:
         if kept.floor is None:

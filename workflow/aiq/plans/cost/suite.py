@@ -26,7 +26,7 @@ LEAST_MINUTES = 10
 MARGIN = 1.3  # a job may need so many times more memory than the model says
 LEAST_MEGABYTES = 1000
 NESTED = 300  # megabytes of the two processes of Snakemake in which a cluster job runs, at 200 domains
-LOOPS = 150  # megabytes of numba, which compiles loops of convolutional networks and of products of bfloat16
+LOOPS = 150  # megabytes of numba, which compiles loops of convolutional networks
 COPIES = 4  # of the data: as read, as kept, as padded to a common shape, as a table
 OPTIMISER = 9  # arrays as large as the weights: weights, gradients, two moments, gathered, final, three in a checkpoint
 REPLAYS = 2  # of what agents remember: in use, and in a checkpoint while it is written
@@ -301,8 +301,7 @@ class Costs:
         networks = OPTIMISER * 4 * population.parameters / 1e6
         worlds = found.world * (population.networks + PLAYING)
         kept = REPLAYS * _replay(rule, found) * population.networks
-        compiled = population.convolutional or (not isinstance(rule, Reinforcement) and rule.rounded)
-        loops = LOOPS if compiled and self.configuration.device == "cpu" else 0.0
+        loops = LOOPS if population.convolutional and self.configuration.device == "cpu" else 0.0
         return Work(seconds + k.unit, self.base + loops + COPIES * data + networks + seen + worlds + kept)
 
     @property

@@ -61,7 +61,6 @@ def _estimate(
     words: str,
     confidence: float,
 ) -> Difference:
-    """Return the difference of two complexities."""
     n = min(first.complexity.estimate.n, second.complexity.estimate.n)
     return difference(second.complexity.value - first.complexity.value, error, n, pairing, words, confidence)
 

@@ -14,7 +14,6 @@ from aiq.config.base import STORE_VARIABLE
 from aiq.errors import InputError
 from aiq.plans.registry import PIPELINES
 from aiq.plans.run import AnyRun
-from aiq.training.processor import LACKING, has_bfloat16
 
 RECORDS = ".snakemake"
 """The folder of Snakemake's own records, below the working folder."""
@@ -48,24 +47,6 @@ def looks(run: AnyRun) -> Iterator[Look]:
     room = f"{PIPELINES[run.configuration.measure].tasks}.checks"
     if find_spec(room) is not None:
         yield from import_module(room).looks(run)
-
-
-def check_processor(run: AnyRun) -> None:
-    """Refuse products of bfloat16 where jobs run on this machine and its processor does not have them.
-
-    Raises:
-        InputError: one sentence.
-    """
-    if getattr(run.configuration, "device", "cpu") == "cpu" and rounding(run) and not has_bfloat16():
-        raise InputError(LACKING)
-
-
-def rounding(run: AnyRun) -> list[str]:
-    """Return the places of the configuration whose trainings multiply in bfloat16."""
-    c = run.configuration
-    parts = {"training": c, "dissimilarity.training": getattr(c, "dissimilarity", None)}
-    parts["agents.training"] = getattr(c, "agents", None)
-    return [place for place, part in parts.items() if getattr(getattr(part, "training", None), "rounded", False)]
 
 
 def check_results(folder: str | Path) -> None:

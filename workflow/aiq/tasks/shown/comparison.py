@@ -28,7 +28,6 @@ def comparison(found: Comparison) -> list[Shown]:
 
 
 def _settings(found: Comparison) -> Shown:
-    """Return what differs in the settings."""
     rows = tuple((name, *(_told(value) for value in values)) for name, values in found.settings.items())
     return Shown("settings that differ", ("setting", *found.runs), rows)
 

@@ -134,7 +134,6 @@ def _limits(found: Scores, variances: Variances | None, lacking: Sequence[str], 
 
 
 def _next(variances: Variances | None, config: str) -> str:
-    """Return what to spend next."""
     if variances is None or not variances.advice:
         return ""
     best = variances.advice[0]

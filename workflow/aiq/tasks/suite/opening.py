@@ -99,7 +99,6 @@ def _distinct(cells: Sequence[Cell]) -> list[str]:
 
 
 def _sentence(words: str) -> str:
-    """Return words as a sentence."""
     return f"{words[:1].upper()}{words[1:].rstrip('.')}."
 
 

@@ -14,9 +14,8 @@ from aiq.errors import AiqError, InputError
 from aiq.execution import slurm
 from aiq.plans.run import AnyRun, Run
 from aiq.tasks.estimate import expected
-from aiq.tasks.running.checks import looks, rounding
+from aiq.tasks.running.checks import looks
 from aiq.tasks.shell.costing import Cost
-from aiq.training.processor import LACKING, has_bfloat16
 
 ROOT = Path(__file__).resolve().parents[4]
 FILES = ("config.v9+.yaml", "config.v8+.yaml", "config.yaml")
@@ -56,8 +55,6 @@ def examine(config: Mapping[str, Any], profile: str | None = None, origin: str =
     checks = [Check("configuration", True, f"{run.configuration.name}: measure {run.configuration.measure}")]
     checks.extend(_named(run))
     checks.extend(_data(run))
-    if settings is None or "executor" not in settings:
-        checks.extend(_processor(run))
     cost = _cost(config)
     checks.extend(_room(run, cost))
     if settings is not None and settings.get("executor") == "slurm":
@@ -128,14 +125,6 @@ def _data(run: AnyRun) -> Iterator[Check]:
     may = bool(getattr(run.configuration, "download", False))
     says = f"{len(fetched)} domains are of torchvision; data_root is {root}, download is {str(may).lower()}"
     yield Check("downloads", here or may, says if here or may else f"{says}: set data_root to where the data lie")
-
-
-def _processor(run: AnyRun) -> Iterator[Check]:
-    """Check that this machine multiplies in bfloat16 where the configuration asks for it on a processor."""
-    places = rounding(run)
-    if places and getattr(run.configuration, "device", "cpu") == "cpu":
-        well = has_bfloat16()
-        yield Check("bfloat16", well, "this processor multiplies in bfloat16" if well else LACKING)
 
 
 def _room(run: AnyRun, cost: Cost | None) -> Iterator[Check]:

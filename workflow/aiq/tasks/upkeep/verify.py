@@ -191,7 +191,6 @@ def _cells(path: str, remade: str) -> Iterator[str]:
 
 
 def _number(cell: str) -> float | str:
-    """Return a cell as a number where it is one."""
     try:
         return float(cell)
     except ValueError:

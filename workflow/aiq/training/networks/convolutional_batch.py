@@ -8,7 +8,6 @@ from autograd. On a CPU grouped convolutions are slower than one network at a ti
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 
 import torch
@@ -18,7 +17,6 @@ from aiq.records.trial import Architecture
 from aiq.training.networks.flat import Flat, Shape
 from aiq.training.networks.hits import counts
 from aiq.training.networks.packed import Packed
-from aiq.training.networks.rounded_products import LOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,6 @@ class ConvolutionalNets(Packed):
         weights: of each network, in the order of ``networks.initial_weights``.
         shared: whether all networks see the same samples (x of shape (batch, channels, height, width)) or each its
             own (a leading axis of networks); the latter asks for one architecture.
-        rounded: whether convolutions and products of a step take factors of bfloat16 and give such results.
     """
 
     def __init__(
@@ -48,9 +45,8 @@ class ConvolutionalNets(Packed):
         weights: Sequence[Sequence[torch.Tensor]],
         *,
         shared: bool,
-        rounded: bool = False,
     ) -> None:
-        super().__init__(architectures, weights, shared=shared, rounded=rounded)
+        super().__init__(architectures, weights, shared=shared)
         sample = weights[0][0]
         self._channels, self._outputs = sample.shape[1], len(weights[0][-1])
         self._groups: list[_Group] = []
@@ -118,8 +114,7 @@ class ConvolutionalNets(Packed):
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""
         leaves = [view.detach().requires_grad_(True) for view in self._values]
-        with torch.autocast(x.device.type, LOW, cache_enabled=False) if self._rounded else nullcontext():
-            logits = self._logits(x, leaves).to(self.flat.values.dtype)
+        logits = self._logits(x, leaves)
         count, batch = logits.shape[:2]
         labels = y.expand(count, batch).reshape(-1)
         losses = functional.cross_entropy(logits.flatten(0, 1), labels, reduction="none").view(count, batch).sum(1)

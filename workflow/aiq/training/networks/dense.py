@@ -14,12 +14,11 @@ from functools import cached_property
 import torch
 
 from aiq.records.trial import Architecture
-from aiq.training.networks import matrix_products, rounded_products
+from aiq.training.networks import matrix_products
 from aiq.training.networks.flat import Flat
 from aiq.training.networks.hits import counts
 from aiq.training.networks.packed import Packed
 from aiq.training.networks.padding import Level, Padding
-from aiq.training.networks.rounded_products import LOW
 
 _through_relu = torch.ops.aten.threshold_backward
 _of_log_softmax = torch.ops.aten._log_softmax_backward_data.default
@@ -34,7 +33,6 @@ class DenseNets(Packed):
             fewer columns than a sample has features, if the samples given later are reduced likewise.
         shared: whether all networks see the same samples (x of shape (batch, features), y (batch,)) or each its
             own (x (networks, batch, features), y (networks, batch)); the latter asks for one architecture.
-        rounded: whether the first layers' products of a step take factors of bfloat16 (``rounded_products``).
     """
 
     numeric = False
@@ -46,9 +44,8 @@ class DenseNets(Packed):
         weights: Sequence[Sequence[torch.Tensor]],
         *,
         shared: bool,
-        rounded: bool = False,
     ) -> None:
-        super().__init__(architectures, weights, shared=shared, rounded=rounded)
+        super().__init__(architectures, weights, shared=shared)
         sample = weights[0][0]
         self._outputs = len(weights[0][-1])
         self._padding = Padding(architectures, sample.shape[1], self._outputs, sample.device)
@@ -116,8 +113,6 @@ class DenseNets(Packed):
             scale: (networks, 1, 1), the batch's length over the number of samples that each network has in it.
         """
         work = self._workspace(x.shape[-2], keep=True)
-        if self._rounded:
-            x = x.to(LOW)
         self._forward(x, work)
         self._backward(x, self._lose(y, work, scale), work)
 
@@ -135,13 +130,8 @@ class DenseNets(Packed):
         return work
 
     def _first(self, x: torch.Tensor, work: Work) -> torch.Tensor:
-        """Return the first layers' results (rows, batch), before ReLU; in rounded products where x is of bfloat16."""
+        """Return the first layers' results (rows, batch), before ReLU."""
         weight, bias = self._values[:2]
-        if x.dtype == LOW:
-            shape = self._first_shape
-            low = self.flat.low().view(shape)
-            rounded_products.multiply(low, x.transpose(-2, -1), work.rows.view(*shape[:-1], -1))
-            return work.rows.add_(bias)
         if not self._shared:
             shape = self._first_shape
             torch.baddbmm(bias.view(shape), weight.view(shape), x.transpose(1, 2), out=work.rows.view(shape))
@@ -209,9 +199,6 @@ class DenseNets(Packed):
         """Fill the gradients of the first layers from those of their results."""
         torch.sum(rows, 1, keepdim=True, out=self._gradients[1])
         shape = self._first_shape
-        if x.dtype == LOW:
-            self._gradients[0] = rounded_products.product(rows.view(shape), x).view_as(self._values[0])
-            return
         if self._shared and matrix_products.preferred(self._values[0], len(x)):
             self._gradients[0] = matrix_products.times_transposed(rows, x.t())
             return

@@ -10,7 +10,7 @@ from math import prod
 import torch
 
 from aiq.config.training import Optimizer
-from aiq.training.networks import loops, rounded_products, updates
+from aiq.training.networks import updates
 
 ALIGNMENT = 16
 """Every tensor of the buffer starts at a multiple of so many numbers (one cache line of float32)."""
@@ -36,7 +36,6 @@ class Flat:
         self._starts = (0, *accumulate(sizes))
         self.values = torch.zeros(self._starts[-1], device=device, dtype=dtype)
         self._update: updates.Update | None = None
-        self._low: torch.Tensor | None = None
 
     @cached_property
     def gradients(self) -> torch.Tensor:
@@ -65,32 +64,18 @@ class Flat:
         parts = [buffer[start : start + prod(self._shapes[self._apart])], buffer[end:], buffer[:start]]
         return [parts[0], *(part for part in parts[1:] if len(part))]
 
-    def low(self) -> torch.Tensor:
-        """Return the tensor apart rounded to bfloat16, as of the last step."""
-        if self._low is None:
-            self._low = self.views(self.values)[self._apart].to(rounded_products.LOW)
-        return self._low
-
     def update(self, apart: torch.Tensor | None = None) -> None:
         """Take one step along the gradients.
 
         Args:
-            apart: the gradient of the tensor apart, if it is not in its place in the buffer; in bfloat16 only if
-                ``low`` was asked for before.
+            apart: the gradient of the tensor apart, if it is not in its place in the buffer.
         """
         if self._update is None:
             raise ValueError("a population without optimiser was to be updated")
         gradients = list(self._given)
-        if apart is None or apart.dtype == self.values.dtype:
-            gradients[0] = gradients[0] if apart is None else apart.view(-1)
-            self._update(gradients)
-            self._low = None
-        elif isinstance(self._update, updates.AdamUpdate) and self._low is not None and loops.usable(self.values):
-            self._update.rounded([apart.view(-1), *gradients[1:]], self._low.view(-1))
-        else:
-            gradients[0].copy_(apart.view(-1))
-            self._update(gradients)
-            self._low = None
+        if apart is not None:
+            gradients[0] = apart.view(-1)
+        self._update(gradients)
 
     def states(self) -> updates.States:
         """Return the optimiser's state: flat buffers of the layout, and scalars that all numbers share."""

@@ -20,7 +20,6 @@ class Packed(ABC):
         architectures: of the networks.
         weights: of each network, in the order of ``networks.initial_weights``.
         shared: whether all networks see the same samples or each its own; the latter asks for one architecture.
-        rounded: whether the products of a step take factors of bfloat16.
     """
 
     architectures: tuple[Architecture, ...]
@@ -32,12 +31,11 @@ class Packed(ABC):
         weights: Sequence[Sequence[torch.Tensor]],
         *,
         shared: bool,
-        rounded: bool = False,
     ) -> None:
         if not shared and len(set(architectures)) > 1:
             raise ValueError("networks with samples of their own must have one architecture")
         self.architectures = tuple(architectures)
-        self._shared, self._rounded = shared, rounded
+        self._shared = shared
 
     @abstractmethod
     def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
@@ -73,7 +71,7 @@ class Packed(ABC):
         """Return the networks of some positions alone, with their optimiser's state."""
         architectures = [self.architectures[index] for index in members]
         weights = [self.weights(index) for index in members]
-        kept = type(self)(architectures, weights, shared=self._shared, rounded=self._rounded)
+        kept = type(self)(architectures, weights, shared=self._shared)
         states = {}
         for name, state in self.flat.states().items():
             if state.ndim:

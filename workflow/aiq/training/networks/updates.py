@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-import numpy as np
 import torch
 
 from aiq.config.training import Adadelta, Adam, AdamW, Optimizer, Sgd
-from aiq.training.networks.loops import bits
 
 BLOCK = 1 << 15
 """Numbers that Adadelta updates at a time."""
@@ -41,7 +39,6 @@ class AdamUpdate:
     def __init__(self, settings: Adam | AdamW, values: torch.Tensor, parts: Parts, states: States) -> None:
         self.states = states
         self._parts = [parts(buffer) for buffer in (values, states["mean"], states["square"])]
-        self._arrays: list[tuple[np.ndarray, ...]] | None = None
         self._kernel = torch._fused_adam_ if isinstance(settings, Adam) else torch._fused_adamw_
         self._constants = {
             "lr": settings.learning_rate,
@@ -59,28 +56,6 @@ class AdamUpdate:
         step += 1
         values, means, squares = self._parts
         self._kernel(values, gradients, means, squares, [], [step] * len(values), **self._constants)
-
-    def rounded(self, gradients: list[torch.Tensor], low: torch.Tensor) -> None:
-        """Change the values in place, those of the first part along a gradient of bfloat16.
-
-        Args:
-            gradients: of each part.
-            low: is given the new values of the first part in bfloat16.
-        """
-        from aiq.training.networks.loops import adam
-
-        step, told = self.states["step"], self._constants
-        step += 1
-        number, beta1, beta2 = int(step), told["beta1"], told["beta2"]
-        rule = (1 - told["lr"] * told["weight_decay"], 1 - beta1, 1 - beta2, beta2)
-        rule += (told["lr"] / (1 - beta1**number), (1 - beta2**number) ** -0.5, told["eps"])
-        numbers = tuple(map(np.float32, rule))
-        if self._arrays is None:
-            self._arrays = list(zip(*([part.numpy() for part in parts] for parts in self._parts), strict=True))
-        (values, means, squares), *others = self._arrays
-        adam.rounded(numbers, values, bits(gradients[0]), means, squares, bits(low))
-        for gradient, (values, means, squares) in zip(gradients[1:], others, strict=True):
-            adam.step(numbers, values, gradient.numpy(), means, squares)
 
 
 class SgdUpdate:
@@ -120,7 +95,6 @@ class AdadeltaUpdate:
                 self._block(*block)
 
     def _block(self, gradient: torch.Tensor, value: torch.Tensor, square: torch.Tensor, change: torch.Tensor) -> None:
-        """Change one block in place."""
         square.mul_(self._rho).addcmul_(gradient, gradient, value=1 - self._rho)
         delta = change.add(self._epsilon).sqrt_().div_(square.add(self._epsilon).sqrt_()).mul_(gradient)
         change.mul_(self._rho).addcmul_(delta, delta, value=1 - self._rho)

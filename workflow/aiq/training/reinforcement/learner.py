@@ -75,7 +75,6 @@ class PopulationLearner:
             steps -= count
 
     def _block(self, count: int) -> None:
-        """Take the steps of one block."""
         first = self._step
         noise = self._streams.noise(first, count).to(self._device, self._dtype)
         learning = [step for step in range(first, first + count) if learns(self._settings, step)]

@@ -139,7 +139,6 @@ def read_sheet(path: str | Path, known: Mapping[str, Sizes]) -> dict[str, Sizes]
 
 
 def _domains(run: Run, held: Mapping[str, Sizes]) -> StageCost:
-    """What preparing the domains costs."""
     start = run.plan.sizing.costs.calibration.start / 2
     size = sum(found.megabytes for found in held.values())
     seconds = 0.4 * start * len(held) + READING * size

@@ -110,7 +110,6 @@ def read_alone(run: Run, sources: Sequence[str | Path], cost: Cost) -> dict[str,
 
 
 def _domain(run: Run, name: str, units: Mapping[str, shards.Unit], cost: Cost) -> DomainAlone:
-    """Return what one domain gave alone."""
     settings, shares = run.configuration.dissimilarity, run.configuration.dissimilarity.shares
     rows = run.configuration.control_repetitions if run.configuration.controls else 0
     ends, told_ends = (np.full(settings.ends_trained, np.nan) for _ in range(2))

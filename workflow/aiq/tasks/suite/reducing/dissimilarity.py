@@ -173,7 +173,6 @@ def _is_usual(settings: Landmarks | None) -> bool:
 
 
 def _pair(measuring: Measuring, pair: Pair) -> MeasuredPair:
-    """Return one pair with its curves."""
     return MeasuredPair(*pair, measuring.whole(pair), measuring.measure(pair))
 
 

@@ -56,7 +56,6 @@ def known_baselines(run: Run, sources: Sequence[str | Path]) -> KnownBaselines:
 
 
 def _of_labelled(run: Run, drawn: dict[str, LabelledDomain], missing: list[str]) -> KnownBaselines:
-    """Return what the baselines say of labelled domains."""
     settings, names = run.configuration.known_baselines, list(drawn)
     together = _in_one_space(drawn)
     probes = known.Probes(together)

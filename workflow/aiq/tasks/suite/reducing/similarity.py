@@ -37,7 +37,6 @@ def suite_similarities(run: Run, suite: SuiteDissimilarity) -> dict[Pair, Simila
 
 
 def _measured(pair: MeasuredPair, ends: dict[str, Floats], at: float, confidence: float) -> Similarity:
-    """Return S of one pair."""
     points, same = np.array(pair.measured.proportions), pair.a == pair.b
     if not ends:
         return similarity.measure(points, pair.curves, at=at, self_pair=same, confidence=confidence)

@@ -99,7 +99,6 @@ def _chunks(table: Table, rows: Sequence[int]) -> npt.NDArray[np.int64] | None:
 
 
 def _floats(table: Table, column: str, rows: Sequence[int] | None = None) -> Floats:
-    """Return a column of numbers."""
     values = np.array(table.column(column), dtype=np.float64)
     return values if rows is None else values[list(rows)]
 

@@ -126,7 +126,6 @@ class _Row:
 
 
 def _long(raw: RawTable) -> list[_Row]:
-    """Return the rows of a long table."""
     table = raw.checked(("agent", *LONG), ("repetition", "se"), ("performance", "se"), blank=("se",))
     return [
         _Row(
@@ -138,7 +137,6 @@ def _long(raw: RawTable) -> list[_Row]:
 
 
 def _wide(raw: RawTable) -> list[_Row]:
-    """Return the rows of a wide table."""
     tests = [column for column in raw.columns if column not in ("agent", "repetition")]
     table = raw.checked(("agent", *tests), ("repetition",), tests)
     rows = []

@@ -50,7 +50,6 @@ def _built(run: Run, domain: str) -> ControlDomain:
 
 
 def _facts(domain: ControlDomain) -> ControlFacts:
-    """Return what a domain declares."""
     return ControlFacts(
         name=domain.name,
         observations=domain.observations,

@@ -57,7 +57,6 @@ def _in_places(run: Run, found: Interface) -> Interface:
 
 
 def _words(found: Ground) -> str:
-    """Return an interface in words."""
     if isinstance(found, ControlInterface):
         return f"{found.observations} observations, {found.actions} actions, {found.spread:g} to earn in an episode"
     return f"samples of shape {found.shape}, {found.outputs} outputs, {found.samples} samples a mixture"
@@ -86,7 +85,6 @@ def _with_room(needed: Interface, settings: Dissimilarity) -> Interface:
 
 
 def _stated(settings: Dissimilarity, samples: int) -> Interface:
-    """Return the interface that the settings state."""
     room = settings.interface
     if room is None:
         raise ValueError("no interface is stated")

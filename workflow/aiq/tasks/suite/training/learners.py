@@ -63,7 +63,6 @@ class LearnerPool:
         return [self._trial(*one) for one in learners.chunk(c.pool, c.seed, self._domain, number)]
 
     def _trial(self, policy: Policy, member: learners.Member) -> Trial:
-        """Return the trial of one member."""
         c = self._run.configuration
         told = {"seed": policy.seed, "device": c.device, "threads": c.threads}
         found = learn(member.name, member.factory, member.arguments, self._data, self._settings, **told)

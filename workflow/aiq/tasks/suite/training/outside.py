@@ -109,7 +109,6 @@ class OutsidePolicy:
             raise InputError(f"agent {self._agent.name} raised {_reason(error)} on {self._domain.name}") from error
 
     def _checked(self, answers: Any, count: int) -> npt.NDArray[np.int64]:
-        """Return answers as actions."""
         found = list(answers) if np.ndim(answers) else [answers]
         if len(found) != count:
             raise InputError(

@@ -85,7 +85,6 @@ def training_seed(policy: Policy) -> int:
 
 
 def _on_labels(run: Run, domain: str, source: str | Path, interface: Any) -> Train:
-    """Train on labelled data."""
     c = run.configuration
     data = labelled(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
 
