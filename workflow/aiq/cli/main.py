@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -23,7 +23,25 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of a standard output that takes no more."""
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Everything(Verbs):
+    """All verbs. Those of measures join when somebody asks, for their modules import from this package."""
+
+    own: MutableMapping[str, click.Command]
+
+    @property
+    def commands(self) -> MutableMapping[str, click.Command]:  # type: ignore[override]
+        """Every verb by its name."""
+        for measure in wing.measures().values():
+            for verb in measure.part("verbs") if measure.verbs else ():
+                self.own.setdefault(verb.name, verb)
+        return self.own
+
+    @commands.setter
+    def commands(self, own: MutableMapping[str, click.Command]) -> None:
+        self.own = own
+
+
+@click.group(cls=Everything, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="aiq")
 def cli() -> None:
     """How hard AI tests are, how different they are, and what a score over a suite of them means.
@@ -90,14 +108,10 @@ def _silence() -> None:
 
 
 def _commands() -> Iterator[click.Command]:
-    """Yield every verb: those of a file here by the file alone, those of a measure by its ``verbs``."""
+    """Yield the verbs of every file here."""
     for file in iter_modules([str(Path(__file__).parent)]):
         if file.name != "main" and not file.name.startswith("_"):
             yield from getattr(import_module(f"aiq.cli.{file.name}"), "COMMANDS", ())
-    for measure in wing.measures().values():
-        if measure.verbs:
-            yield from measure.part("verbs")
 
 
-for _command in _commands():
-    cli.add_command(_command)
+cli.own.update((str(_command.name), _command) for _command in _commands())  # type: ignore[attr-defined]
