@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiq.api.dissimilarity import Pair, curves_source
 from aiq.api.results import Interval, Number, Numbers
+from aiq.config.measures import CONFIDENCE
 from aiq.records.shown import Shown
 from aiq.records.similarity import Similarity
 from aiq.records.table import Table
@@ -105,7 +106,7 @@ class SimilarityResults(Numbers[Pair, SimilarityResult]):
 
 
 def similarity(
-    curves: Any, performance: Any = None, *, at: float = 0.5, paired: bool = False, confidence: float = 0.95
+    curves: Any, performance: Any = None, *, at: float = 0.5, paired: bool = False, confidence: float = CONFIDENCE
 ) -> SimilarityResult | SimilarityResults:
     """Measure the similarity of 2020 of one or several pairs of tests.
 
