@@ -17,10 +17,11 @@ from pathlib import Path
 
 from aiq.config.load import parse_any, read
 from aiq.errors import InputError, StorageError
+from aiq.storage import read_result
 from aiq.wings.similarity2020.plan import SimilarityPlan
-from aiq.wings.similarity2020.run import SimilarityRun
+from aiq.wings.similarity2020.reduction import Run as SimilarityRun
+from aiq.wings.similarity2020.reduction import SimilarityResult
 from aiq.wings.similarity2020.settings import Similarities
-from aiq.wings.similarity2020.work.reduction import SimilarityResult, read_result
 from papers.published_claim import PublishedClaim
 from papers.similarity.claims import all_claims
 
@@ -42,9 +43,9 @@ def run_of(path: Path, folder: Path) -> tuple[SimilarityRun, SimilarityResult]:
         raise InputError(f"{path} measures something else; give configurations of measure similarity")
     plan = SimilarityPlan(settings)
     run = SimilarityRun(settings, plan, plan.layout)
-    result = folder / plan.layout.result
+    ((path, (kind, mark)),) = plan.results().items()
     try:
-        return run, read_result(run, result)
+        return run, read_result(folder / path, kind, SimilarityResult, mark)
     except StorageError as error:
         raise InputError(f"{error}; run snakemake --configfile {path} first") from error
 

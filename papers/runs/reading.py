@@ -21,8 +21,8 @@ from aiq.stats import jackknife
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 from aiq.tasks.suite.reporting.stored import read_settings
-from aiq.wings.similarity2020.run import SimilarityRun
-from aiq.wings.similarity2020.work.reduction import SimilarityResult
+from aiq.wings.similarity2020.reduction import Run as SimilarityRun
+from aiq.wings.similarity2020.reduction import SimilarityResult
 from papers import planned as experiments
 from papers.claims.evidence import Evidence
 from papers.claims.numbers import Measured
@@ -117,7 +117,7 @@ def of_tables(place: Path, settings: Mapping[str, Any]) -> Evidence:
 
 def _published(run: SimilarityRun) -> tuple[PublishedClaim, ...]:
     """Return what a run of the 2020 similarity says of every number in print; nothing where it is not finished."""
-    found = one_of(run.plan.layout.result, "similarity", SimilarityResult, run.plan.result())
+    found = one_of(*run.plan.results(), "similarity", SimilarityResult, run.plan.result())
     return () if found is None else tuple(all_claims([(run, found)]))
 
 

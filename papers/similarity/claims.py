@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from aiq.measures import similarity
 from aiq.records.estimate import Estimate
 from aiq.wings.similarity2020.records import MergedPair
-from aiq.wings.similarity2020.run import SimilarityRun as Run
+from aiq.wings.similarity2020.reduction import Run, SimilarityResult
 from aiq.wings.similarity2020.settings import BlockNetwork, DeepQAgent, DeepQPool, Similarities
-from aiq.wings.similarity2020.work.reduction import SimilarityResult
 from papers.published_claim import PublishedClaim
 from papers.similarity import power, printed
 from papers.similarity.gym import gym_claims

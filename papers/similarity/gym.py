@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from aiq.wings.similarity2020.published import published_similarity
 from aiq.wings.similarity2020.records import MergedPair
-from aiq.wings.similarity2020.run import SimilarityRun as Run
+from aiq.wings.similarity2020.reduction import Run, SimilarityResult
 from aiq.wings.similarity2020.settings import PublishedAgent
-from aiq.wings.similarity2020.work.published import published_similarity
-from aiq.wings.similarity2020.work.reduction import SimilarityResult
 from papers.published_claim import PublishedClaim, Verdict
 from papers.similarity import printed
 from papers.similarity.verdicts import judged

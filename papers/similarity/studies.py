@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from aiq.measures.similarity.sufficiency import probability_between
 from aiq.records.similarity import SURE
 from aiq.wings.similarity2020.records import MergedPair, TestPerformance
-from aiq.wings.similarity2020.run import SimilarityRun as Run
-from aiq.wings.similarity2020.work.reduction import SimilarityResult
+from aiq.wings.similarity2020.reduction import Run, SimilarityResult
 from papers.published_claim import PublishedClaim, Verdict
 from papers.similarity import power, printed
 from papers.similarity.power import Level

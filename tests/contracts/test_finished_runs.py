@@ -23,8 +23,8 @@ from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 from aiq.tasks.suite.reducing.space import AgentScores
 from aiq.tasks.upkeep.audit import audit
 from aiq.wings.algorithmic.records import Quotients
-from aiq.wings.anytime.work.jobs import ClassResult
-from aiq.wings.collectives.work.jobs import CollectivesResult
+from aiq.wings.anytime.work import ClassResult
+from aiq.wings.collectives.work import CollectivesResult
 
 ARCHIVE = Path(__file__).parents[1] / "data" / "finished" / "version-1.tar.xz"
 RUNS = ("suite", "control", "algorithmic", "anytime", "collectives")

@@ -26,6 +26,7 @@ from aiq.plans.run import Run
 from aiq.records.table import Table as Numbers
 from aiq.tasks import products as jobs
 from aiq.tasks.shell.publishing import Made
+from aiq.wing import Measure
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "how-to" / "how-to-add.md").read_text(encoding="utf-8")
@@ -179,7 +180,6 @@ class Dice(Plan[RunSettings, Files]):
     """A measure without files, with one job that draws."""
 
     settings = RunSettings
-    tasks = "room"
     stages = ()
     declared = (DECLARED,)
 
@@ -206,10 +206,10 @@ def test_a_declared_figure_is_listed_and_drawn_where_its_condition_holds(tmp_pat
         "- tables `throws.csv`",
     ]
 
-    room = ModuleType("room.products")
-    room.MAKERS = {"draw_dice": lambda run, needs: Made({"spectrum": drawing})}  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "room", ModuleType("room"))
-    monkeypatch.setitem(sys.modules, "room.products", room)
+    room = ModuleType("room")
+    room.show = lambda run, declared: Made({"spectrum": drawing})  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "room", room)
+    monkeypatch.setattr(jobs, "measure_of", lambda name: Measure(name=name, show="room:show"))
     configuration = RunSettings(measure="dice", name="dice", seed=1, results=str(tmp_path))
     run = Run(configuration, Dice(configuration, Files(str(tmp_path))), Files(str(tmp_path)))
     jobs.make_products(run, "draw_dice")

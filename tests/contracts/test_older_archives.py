@@ -13,10 +13,9 @@ from aiq.wings.algorithmic.equations import Population
 from aiq.wings.algorithmic.equations.finished_pairs import KnownPairs
 from aiq.wings.algorithmic.records import Quotients
 from aiq.wings.algorithmic.storage import PAIRS, unpack_programs
-from aiq.wings.anytime.storage import unpack_test
-from aiq.wings.anytime.work.jobs import ClassResult
+from aiq.wings.anytime.work import ClassResult, unpack_test
 from aiq.wings.collectives.records import EpisodeBlock
-from aiq.wings.collectives.work.jobs import CollectivesResult
+from aiq.wings.collectives.work import CollectivesResult
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 VERSIONS = [ARCHIVES / "version-1"]  # these kinds are as they were in it

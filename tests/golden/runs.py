@@ -6,7 +6,6 @@ import platform
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ import tiny_similarity
 from aiq.plans.run import Run
 from aiq.plans.stages import Fingerprint, behind
 from aiq.storage import hdf5
+from aiq.tasks.products import shown
 from tests.golden.texts import Leaves, flat, table_leaves, with_numbers_of
 
 TRAINED = frozenset({"trials", "mixtures", "alone", "agents", "baseline", "learners", "test", "merged"})
@@ -69,11 +69,11 @@ SMALL: Mapping[str, Small] = {
     "control": Small(tiny_control.CONTROL, tiny_control.jobs, tiny_control.write_balancers),
     "learners": Small(LEARNERS, tiny.jobs),
     "twins": Small(TWINS, tiny.jobs),
-    "algorithmic": Small(tiny_algorithmic.TINY, tiny_algorithmic.jobs),
-    "anytime": Small(tiny_anytime.TINY, tiny_anytime.jobs),
-    "collectives": Small(tiny_collectives.TINY, tiny_collectives.jobs),
-    "similarity": Small(tiny_similarity.TINY, tiny_similarity.jobs),
-    "similarity-played": Small(tiny_similarity.PLAYED, tiny_similarity.jobs),
+    "algorithmic": Small(tiny_algorithmic.TINY, tiny.steps),
+    "anytime": Small(tiny_anytime.TINY, tiny.steps),
+    "collectives": Small(tiny_collectives.TINY, tiny.steps),
+    "similarity": Small(tiny_similarity.TINY, tiny.steps),
+    "similarity-played": Small(tiny_similarity.PLAYED, tiny.steps),
 }
 
 
@@ -146,9 +146,8 @@ def _stage(run: Any, fingerprints: Any, stages: dict[str, Made]) -> Made:
 
 def _tables(run: Any) -> Iterator[tuple[str, Any, Leaves]]:
     """Yield every table of a run: its place, the fingerprints that it follows, its columns."""
-    makers = import_module(f"{run.plan.tasks}.products").MAKERS
     for job in run.plan.products():
-        made = makers[job.maker](run, job.needs(run.plan))
+        made = shown(run, job)
         for name in job.table_names(run.plan):
             yield f"tables/{name}.csv", job.follows(run.plan), table_leaves(made.tables[name]())
 

@@ -26,10 +26,10 @@ from aiq.policies.size import parameters
 from aiq.training.data import LabelledData
 from aiq.training.supervised import train_chunk
 from aiq.wings.algorithmic import cost as algorithmic_cost
-from aiq.wings.anytime import cost as anytime_cost
-from aiq.wings.collectives import cost as collectives_cost
+from aiq.wings.anytime import plan as anytime_cost
+from aiq.wings.collectives import plan as collectives_cost
 from aiq.wings.similarity2020 import cost as similarity_cost
-from aiq.wings.similarity2020.work.estimate import _whole
+from aiq.wings.similarity2020.estimate import _whole
 
 ROOT = Path(__file__).parents[2]
 BASE = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))

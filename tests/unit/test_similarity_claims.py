@@ -14,7 +14,7 @@ from aiq.measures import similarity
 from aiq.measures.similarity import implied
 from aiq.plans.run import Run
 from aiq.wings.similarity2020.records import MergedRuns
-from aiq.wings.similarity2020.work.reduction import reduced
+from aiq.wings.similarity2020.reduction import reduced
 from papers.published_claim import PublishedClaim
 from papers.similarity import printed
 from papers.similarity.claims import all_claims, claims

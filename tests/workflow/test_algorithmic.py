@@ -14,8 +14,8 @@ from tiny_algorithmic import TINY, Q
 from aiq.errors import AiqError
 from aiq.plans.run import Run
 from aiq.tasks.products import make_products
+from aiq.wings.algorithmic import work as tasks
 from aiq.wings.algorithmic.records import Quotients
-from aiq.wings.algorithmic.work import jobs as tasks
 
 OUTSIDE = """
 class Constant:

@@ -8,12 +8,10 @@ import json
 import sys
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-import tiny
-from tiny_anytime import TINY, make_tests
+from tiny_anytime import TINY
 
 import changes
 from aiq.cli.main import main
@@ -23,44 +21,22 @@ from aiq.seeding import generator
 from aiq.storage import hdf5
 from aiq.wings.algorithmic.equations import MachineSettings
 from aiq.wings.anytime.equations import WallClock, administer_interactions
+from aiq.wings.anytime.examinees import environment_class, examinee
 from aiq.wings.anytime.plan import AnytimePlan
+from aiq.wings.anytime.programs import Program, program_class
 from aiq.wings.anytime.settings import Anytime, fits
-from aiq.wings.anytime.storage import pack_test, unpack_test
-from aiq.wings.anytime.work.agents import environment_class, examinee
-from aiq.wings.anytime.work.jobs import examine
-from aiq.wings.anytime.work.programs import Program, program_class
+from aiq.wings.anytime.work import examine, pack_test, unpack_test
 
 changed = functools.partial(changes.changed, TINY)
 
 
-def by_unit(found: dict[str, dict[str, Any]]) -> dict[tuple[str, str], Any]:
-    return {(Path(path).parts[-3], name): unit for path, units in found.items() for name, unit in units.items()}
-
-
-def test_recut_jobs_take_finished_tests_over(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    one = by_unit(make_tests(TINY))
-    assert len(one) == 2 * 2 * 3
-    monkeypatch.setattr(
-        "aiq.wings.anytime.work.jobs.Examination.administer", lambda *_: pytest.fail("a test was redone")
-    )
-    assert tiny.same(by_unit(make_tests(changed(jobs__repetitions_per_job=1))), one)
-
-
-def test_fingerprints_follow_what_determines_a_test_and_nothing_else(tmp_path: Path):
-    def of(raw):
-        return Run.of(raw).plan.test("grid", "oracle")
-
-    same = (changed(), changed(repetitions=9), changed(bins=2), changed(budgets=[5]), changed(name="x"))
-    assert len({of(raw) for raw in same}) == 1
-    other = (changed(seed=4), changed(test__budget=41), changed(classes__grid__longest=50))
-    assert len({of(raw) for raw in (*same, *other)}) == 4
+def test_a_test_hangs_on_the_content_of_its_agent_s_file(tmp_path: Path):
     file = tmp_path / "mine.py"
     mine = changed(agents__oracle={"kind": "outside", "file": str(file)})
     file.write_text("a = 1")
-    first = of(mine)
+    first = Run.of(mine).plan.test("grid", "oracle")
     file.write_text("a = 2")
-    assert of(mine) != first
+    assert Run.of(mine).plan.test("grid", "oracle") != first
 
 
 def test_a_stored_test_comes_back(tmp_path: Path):

@@ -5,56 +5,25 @@ from __future__ import annotations
 import functools
 import json
 import typing
-from pathlib import Path
 
 import numpy as np
 import pytest
-import tiny
-from tiny_collectives import TINY, make_shards
+from tiny_collectives import TINY
 
 import changes
 from aiq.cli.main import main
 from aiq.errors import ConfigurationError
 from aiq.plans.run import Run
-from aiq.storage import read_result, write_result
-from aiq.storage.records import pack
 from aiq.wings.collectives import equations as collectives
 from aiq.wings.collectives import settings as settings_of
-from aiq.wings.collectives.work.jobs import CollectivesResult, reduce, settings, simulate_all
+from aiq.wings.collectives.work import reduce, settings, simulate_all
 
 changed = functools.partial(changes.changed, TINY)
 
 
-def test_no_number_depends_on_the_cut_and_more_episodes_only_add(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    one = make_shards(TINY)
-    assert len(one) == (2 * 3 + 1) * 2
-    asked: list[tuple[int, int]] = []
-    real = collectives.simulate
-    monkeypatch.setattr(collectives, "simulate", lambda k, s, r, a, n: asked.append((a, n)) or real(k, s, r, a, n))
-    assert tiny.same(make_shards(changed(jobs__blocks_per_job=1, jobs__kinds_per_job=2)), one)
-    assert asked == []
-    grown = make_shards(changed(by_side__episodes=60))
-    assert asked == [(40, 20)] * 6
-    assert tiny.differing(one, {key: grown[key] for key in one}) == []
-
-
-def test_fingerprints_follow_what_determines_a_unit_and_nothing_else():
-    def of(raw):
-        return Run.of(raw).plan.unit("side-005", "oracle")
-
-    same = (changed(), changed(by_side__episodes=80), changed(name="x"), changed(by_side__kinds=["oracle"]))
-    assert len({of(raw) for raw in same}) == 1
-    other = (changed(seed=4), changed(test__agents=3), changed(test__pattern="walk"))
-    assert len({of(raw) for raw in (*same, *other)}) == 4
-
-
-def test_a_stored_result_comes_back(tmp_path: Path):
+def test_what_a_run_finds():
     run = Run.of(TINY)
     found = reduce(run, simulate_all(run))
-    write_result(tmp_path / "r.h5", "collectives", found, "f", 0)
-    again = read_result(tmp_path / "r.h5", "collectives", CollectivesResult)
-    assert tiny.same(pack(again), pack(found))
     assert [o.statement for o in found.orderings][:2] == ["random is 0", "random is 0"]
     assert found.drawn.kind == "imitation"
 

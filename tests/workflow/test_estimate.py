@@ -5,7 +5,6 @@ Both are processor times, taken in turns in one process, so that other work on t
 
 import copy
 import json
-import re
 import time
 import warnings
 from pathlib import Path
@@ -14,9 +13,7 @@ from typing import Any
 import pytest
 import tiny
 import yaml
-from test_anytime import TINY as ANYTIME
-from test_collectives import TINY as COLLECTIVES
-from tiny_algorithmic import TINY as ALGORITHMIC
+from tiny_anytime import TINY as ANYTIME
 from tiny_control import control
 from tiny_control import jobs as control_jobs
 
@@ -36,7 +33,6 @@ QUICKSTART = yaml.safe_load((tiny.ROOT / "config" / "quickstart.yaml").read_text
 KEPT = ("digits", "breast-cancer")
 FACTOR = 1.5
 PLAYED = control(agents__outside=[])
-MEASURES = (tiny.TINY, ALGORITHMIC, ANYTIME, COLLECTIVES, PLAYED)
 
 
 def quickstart() -> dict[str, Any]:
@@ -102,20 +98,6 @@ def test_control_costs_what_was_estimated(tmp_path: Path, monkeypatch):
         assert happened / 2 < told < 2 * happened, (name, told, happened)
 
 
-def dry_run(folder: Path, raw: dict[str, Any]) -> list[tuple[str, int, int]]:
-    """Rule, megabytes and minutes of every job that Snakemake plans, without the rule that only asks for them."""
-    done = tiny.snakemake(folder, raw, "-n")
-    assert done.returncode == 0, done.stdout
-    (total,) = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("total ")}
-    found = []
-    for rule, lines in tiny.JOB.findall(done.stdout):
-        if rule != "all":
-            asked = {key: re.search(rf"\b{key}=(\d+)", lines) for key in ("mem_mb", "runtime")}
-            found.append((rule, *(int(value.group(1)) for value in asked.values() if value is not None)))
-    assert len(found) == int(total) - 1
-    return found
-
-
 def is_asked_by(asked: Request, jobs: list[tuple[str, int, int]]) -> bool:
     """Whether an estimate tells the largest and the longest of some jobs."""
     most, longest = (max(job[at] for job in jobs) for at in (1, 2))
@@ -125,13 +107,11 @@ def is_asked_by(asked: Request, jobs: list[tuple[str, int, int]]) -> bool:
     return named and (asked.megabytes, asked.minutes) == (most, longest)
 
 
-@pytest.mark.parametrize("raw", MEASURES, ids=lambda raw: raw.get("measure", raw["name"]))
-def test_jobs_are_counted_exactly_for_every_measure(tmp_path: Path, raw, monkeypatch):
+@pytest.mark.parametrize("raw", [tiny.TINY, PLAYED], ids=lambda raw: raw.get("measure", raw["name"]))
+def test_jobs_are_counted_exactly_for_suites(tmp_path: Path, raw, monkeypatch):
     monkeypatch.chdir(tmp_path)
     cost = estimate(raw)
-    jobs = dry_run(tmp_path, raw)
-    if "measure" in raw:
-        assert sorted(Run.of(raw).plan.requests()) == sorted(jobs)
+    jobs = tiny.asked(tmp_path, raw)
     assert cost.jobs == len(jobs)
     assert is_asked_by(cost.asked, jobs)
     assert cost.outputs > len(jobs)
@@ -147,7 +127,7 @@ def test_jobs_are_counted_exactly_for_every_measure(tmp_path: Path, raw, monkeyp
 def test_shipped_configurations_ask_for_what_is_estimated(name, tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     raw = yaml.safe_load((tiny.ROOT / "config" / f"{name}.yaml").read_text("utf-8"))
-    jobs = dry_run(tmp_path, raw)
+    jobs = tiny.asked(tmp_path, raw)
     asked = list(Run.of(raw).plan.requests())
     assert sorted(asked) == sorted(jobs)
     assert is_asked_by(Request.of(asked), jobs)
@@ -157,7 +137,7 @@ def test_shipped_configurations_ask_for_what_is_estimated(name, tmp_path: Path, 
 def test_the_requests_of_suites_are_those_of_their_jobs(name, tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     raw = yaml.safe_load((tiny.ROOT / "config" / f"{name}.yaml").read_text("utf-8"))
-    jobs = dry_run(tmp_path, raw)
+    jobs = tiny.asked(tmp_path, raw)
     assert {one[0] for one in requests_of_suite(Run.of(raw))} >= {one[0] for one in jobs}
     assert is_asked_by(asked_of_suite(Run.of(raw)), jobs)
 
@@ -226,18 +206,17 @@ def test_a_calibration_that_was_saved_decides_the_cut(tmp_path: Path, monkeypatc
 
 
 def test_the_tests_of_the_anytime_measure_cost_what_was_estimated(tmp_path: Path, monkeypatch):
-    from aiq.wings.anytime.work.jobs import administer_tests
-
     monkeypatch.chdir(tmp_path)
     raw = {**ANYTIME, "test": {"by": "interactions", "budget": 4000}}
     run = Run.of(raw)
     told = stage(estimate(raw), "tests")
     seconds = 0.0
-    for job in run.plan.jobs:
-        begun = time.process_time()
-        administer_tests(run, job.environments, job.agent, job.first, job.last, run.layout.job(job))
-        seconds += time.process_time() - begun
-        hdf5.read(run.layout.job(job), "anytime")
+    for path, work in tiny.steps(run).items():
+        if path in run.plan.shards():
+            begun = time.process_time()
+            work()
+            seconds += time.process_time() - begun
+            hdf5.read(path, "anytime")
     assert told.training_seconds / 3 < seconds < told.training_seconds * 3  # with reading and writing
     size = sum(path.stat().st_size for path in tmp_path.rglob("*.h5"))
     assert within(told.disk_bytes, size)

@@ -21,9 +21,9 @@ from aiq.errors import ConfigurationError, DomainError
 from aiq.measures import similarity
 from aiq.plans.run import Run
 from aiq.tasks.estimate import estimate
-from aiq.wings.similarity2020 import gym2020
-from aiq.wings.similarity2020.work import jobs as work
-from aiq.wings.similarity2020.work import products, reduction
+from aiq.tasks.products import shown
+from aiq.wings.similarity2020 import gym2020, reduction
+from aiq.wings.similarity2020 import shown as products
 from papers.similarity import printed
 from studies import similarity_claims
 
@@ -67,8 +67,7 @@ def test_every_figure_and_table_of_the_plan_is_made(made):
     folder, run, _ = made
     with tiny.inside(folder):
         for job in run.plan.products():
-            needs = {word: list(files) for word, files in job.needs(run.plan).items()}
-            found = products.MAKERS[job.name](run, needs)
+            found = shown(run, job)
             drawn = {name: found.figures[name]() for name in job.figure_names(run.plan)}
             tables = {name: found.tables[name]() for name in job.table_names(run.plan)}
             for made_one in (*(d.table for d in drawn.values()), *tables.values()):
@@ -92,30 +91,6 @@ def test_published_numbers_stand_beside_ours(made):
     implied = products.published_table(Run.of(both), found)
     assert implied.column("quantity") == ["V alone", "V alone", "S", "V_AB implied by S"]
     assert implied.rows[3][2] == pytest.approx((0.9 + 0.5 - 0.1 * 0.4) / 2)
-
-
-def test_more_repetitions_shares_and_tests_train_only_what_is_new(made, tmp_path: Path):
-    folder, _, before = made
-    shutil.copytree(folder, tmp_path / "copy")
-    raw = changed(repetitions=3, proportions=[0.25, 0.75], jobs={"units_per_job": 4})
-    run = Run.of(raw)
-    trained: list[str] = []
-    kept = work.trainer
-
-    def counting(*told: Any) -> Any:
-        train = kept(*told)
-        return lambda what, r, memory: trained.append(what.unit(r[0])) or train(what, r, memory)
-
-    with pytest.MonkeyPatch.context() as patch, tiny.inside(tmp_path / "copy"):
-        patch.setattr(work, "trainer", counting)
-        for job in run.plan.jobs:
-            sources = [run.layout.domain(d) for d in job.domains]
-            work.train_merged(run, job.block, sources, run.layout.merged(job.block))
-    units = {name for job in run.plan.jobs for name in job.units}
-    old = {name for job in Run.of(TINY).plan.jobs for name in job.units}
-    assert old < units
-    assert sorted(trained) == sorted(units - old)
-    assert before.core_seconds > 0
 
 
 def test_claims_of_a_finished_run_are_judged(made, tmp_path: Path):
@@ -150,7 +125,7 @@ def test_learned_played_tests_are_on_the_stated_range(tmp_path: Path):
 def test_the_best_network_of_a_pool_is_measured(tmp_path: Path):
     run, found = make(tmp_path, POOL)
     with tiny.inside(tmp_path):
-        trained = reduction.read_trainings(run, [run.layout.merged(job.block) for job in run.plan.jobs])
+        trained = reduction.read_trainings(run)
     for what, runs in trained.items():
         pool = runs.pool
         assert pool.score.shape == (2, 3)
@@ -217,7 +192,7 @@ def test_surplus_actions_matter_under_both_words(tmp_path: Path):
     )
 
 
-@pytest.mark.parametrize("raw", [TINY, PLAYED, POOL, RANDOM], ids=["labelled", "learned", "pool", "random"])
+@pytest.mark.parametrize("raw", [PLAYED, POOL, RANDOM], ids=["learned", "pool", "random"])
 def test_an_estimate_is_made_without_writing(raw, tmp_path: Path):
     with tiny.inside(tmp_path):
         found = estimate(raw, lambda word: None)
@@ -305,5 +280,5 @@ def test_the_published_recipe_knows_the_suite_only(tmp_path: Path):
 
 def test_results_that_are_not_there_are_named(tmp_path: Path):
     with tiny.inside(tmp_path), pytest.raises(Exception, match=r"does not exist|is missing") as raised:
-        reduction.read_result(Run.of(TINY), "results/tiny/similarity.h5")
+        reduction.read_result(Run.of(TINY))
     assert isinstance(raised.value, storage.hdf5.StorageError)

@@ -8,16 +8,19 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import yaml
 
+from aiq.plans.rules import Job
 from aiq.plans.run import Run
 from aiq.storage import hdf5
 from aiq.tasks.suite.reducing import complexity, dissimilarity, known_baselines, space
 from aiq.tasks.suite.training import alone, domains, interface, learners, mixtures, trials
+from aiq.tasks.units.jobs import do_job
 from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -157,6 +160,31 @@ def make(folder: Path, raw: Mapping[str, Any], only: Iterable[str] | None = None
             if only is None or path in only:
                 work()
     return run
+
+
+def steps(run: Run) -> dict[str, Callable[[], None]]:
+    """Return path -> what makes it, in order, of a measure whose plan has steps."""
+    plan, made = run.plan, {}
+    for step in plan.steps:
+        for job in step.jobs(plan):
+            (path,) = plan.files(step.rule, [job])
+            at = Job({}, step.reads(plan, job), [path, *([plan.layout.path(step.text)] if step.text else [])])
+            made[path] = partial(do_job, run, step, job, at)
+    return made
+
+
+def asked(folder: Path, raw: dict[str, Any]) -> list[tuple[str, int, int]]:
+    """Rule, megabytes and minutes of every job that Snakemake plans, without the rule that only asks for them."""
+    done = snakemake(folder, raw, "-n")
+    assert done.returncode == 0, done.stdout
+    (total,) = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("total ")}
+    found = []
+    for rule, lines in JOB.findall(done.stdout):
+        if rule != "all":
+            asked = {key: re.search(rf"\b{key}=(\d+)", lines) for key in ("mem_mb", "runtime")}
+            found.append((rule, *(int(value.group(1)) for value in asked.values() if value is not None)))
+    assert len(found) == int(total) - 1
+    return found
 
 
 # ---- numbers -------------------------------------------------------------------------------------

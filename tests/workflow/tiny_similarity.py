@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import tiny
 
 from aiq.plans.run import Run
-from aiq.tasks.suite.training.domains import prepare_domain
-from aiq.wings.similarity2020.work import jobs as work
-from aiq.wings.similarity2020.work import reduction
+from aiq.wings.similarity2020 import reduction
 
 DIGITS = {"source": "sklearn", "name": "digits", "limit": 60, "limit_test": 60}
 CHAIN = {"source": "gymnasium", "id": "aiq/NChain-v0", "bounds": [0, 3677], "foreign_actions": "clamp"}
@@ -59,23 +56,10 @@ POOL = {
 RANDOM = {**PLAYED, "agent": {"kind": "published", "steps": 3000, "episodes": 60}, "repetitions": 40}
 
 
-def jobs(run: Run) -> dict[str, Callable[[], None]]:
-    """Return path -> what makes it, in order; the same calls as in ``scripts/``."""
-    layout, made = run.layout, {}
-    for name in run.configuration.domains:
-        path = layout.domain(name)
-        made[path] = lambda name=name, path=path: prepare_domain(run, name, path)
-    merged = [layout.merged(job.block) for job in run.plan.jobs]
-    for job, path in zip(run.plan.jobs, merged, strict=True):
-        sources = [layout.domain(name) for name in job.domains]
-        made[path] = lambda job=job, sources=sources, path=path: work.train_merged(run, job.block, sources, path)
-    return made | {layout.result: lambda: reduction.reduce_similarity(run, merged, layout.result)}
-
-
 def make(folder: Path, raw: dict[str, Any]) -> tuple[Run, reduction.SimilarityResult]:
     """Make a run in this process and return it with what it found."""
     run = Run.of(raw)
     with tiny.inside(folder):
-        for work_of_a_file in jobs(run).values():
-            work_of_a_file()
-        return run, reduction.read_result(run, run.layout.result)
+        for work in tiny.steps(run).values():
+            work()
+        return run, reduction.read_result(run)

@@ -61,8 +61,9 @@ class Environment:
 class Measure:
     """One measure, whole. Every part but the name may be left out; parts are named as ``module:name``.
 
-    A measure that a configuration can ask for has ``settings`` and either ``units``, ``run`` and ``reduce`` (the
-    library then cuts, stores, resumes and reduces its work) or a ``plan`` and ``tasks`` of its own.
+    A measure that a configuration can ask for has ``settings`` and either ``units``, ``run`` and ``reduce``, or a
+    ``plan`` with steps of its own, ``show``, ``main_table`` and ``samples``. The library runs, stores, resumes and
+    audits the work of both.
 
     Attributes:
         name: the word of the key ``measure`` of a configuration.
@@ -77,7 +78,12 @@ class Measure:
             ``figures`` and from the tables that ``reduce`` gives.
         figures: name of a figure -> function from the tables to a ``Drawing``.
         plan: class of its plan, where it has one of its own.
-        tasks: package of the jobs of such a plan.
+        show: from the run to what its figures and tables are made by, a ``Made``.
+        main_table: from the run to the table that sums it up; ``heading`` says what that holds.
+        opening: from the run to what its page opens with.
+        checks: from the run to what is looked at before it starts.
+        samples: from the run to the parts of its work that an estimate times (``aiq.tasks.units.estimate.Sample``).
+        estimate: in the place of samples, from the run and what reports progress to its cost.
         verbs: commands of the command line, a tuple.
         families: modules that hold a ``ControlFamily`` under the name ``FAMILY``.
         environments: what Gymnasium is to know.
@@ -97,7 +103,13 @@ class Measure:
     products: str = ""
     figures: str = ""
     plan: str = ""
-    tasks: str = ""
+    show: str = "aiq.tasks.units.named:show"
+    main_table: str = "aiq.tasks.units.named:main_table"
+    heading: str = ""
+    opening: str = ""
+    checks: str = ""
+    samples: str = "aiq.tasks.units.named:samples"
+    estimate: str = "aiq.tasks.units.estimate:estimate"
     verbs: str = ""
     families: tuple[str, ...] = ()
     environments: tuple[Environment, ...] = ()

@@ -27,11 +27,9 @@ from aiq.wings.algorithmic.records import (
 )
 from aiq.wings.algorithmic.storage import pack_programs
 from aiq.wings.anytime.records import AnytimeRun, BudgetPoint, ComplexityReward, Interruption, TraceRow
-from aiq.wings.anytime.storage import pack_test
-from aiq.wings.anytime.work.jobs import ClassResult, Ending
+from aiq.wings.anytime.work import ClassResult, Ending, pack_test
 from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
-from aiq.wings.collectives.work.expected import Ordering
-from aiq.wings.collectives.work.jobs import ByPattern, CollectivesResult
+from aiq.wings.collectives.work import ByPattern, CollectivesResult, Ordering
 
 HERE = Path(__file__).parent
 FINGERPRINT = "0123456789abcdef"

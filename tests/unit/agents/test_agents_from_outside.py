@@ -13,7 +13,7 @@ from aiq.agents.protocol import CannotPlay, Task
 from aiq.agents.scoring.episodes import Plan, performances
 from aiq.agents.table import cell
 from aiq.errors import InputError
-from aiq.wings.algorithmic.adapters import FromActor
+from aiq.wings.algorithmic.scoring import FromActor
 from aiq.wings.similarity2020.gym2020 import SUITE
 from aiq.wings.similarity2020.scoring import GAMES, Games
 

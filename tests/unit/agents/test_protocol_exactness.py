@@ -20,20 +20,18 @@ from aiq.wings.algorithmic.equations.trials import Episode
 from aiq.wings.algorithmic.scoring import Algorithmic, Pairs, sample
 from aiq.wings.algorithmic.searching import Aixi
 from aiq.wings.algorithmic.tabular import Tabular
-from aiq.wings.anytime.adapters import Examinee, FromAnytime
 from aiq.wings.anytime.equations.administer import administer_interactions
 from aiq.wings.anytime.equations.agents import FollowGood, RandomAgent, TabularQ
 from aiq.wings.anytime.equations.grid import GridClass
 from aiq.wings.anytime.equations.keys import grid_of
-from aiq.wings.anytime.scoring import Anytime
-from aiq.wings.collectives.adapters import Moves
+from aiq.wings.anytime.scoring import Anytime, Examinee, FromAnytime
 from aiq.wings.collectives.equations.compiled import seeded
 from aiq.wings.collectives.equations.settings import kind_code
 from aiq.wings.collectives.equations.simulation import episodes_seed, simulate
-from aiq.wings.collectives.scoring import Collectives
-from aiq.wings.novelty.adapters import FromNovelty, Trialist
+from aiq.wings.collectives.scoring import Collectives, Moves
 from aiq.wings.novelty.networks import Frozen
 from aiq.wings.novelty.protocol import Arena, Plan, play_trial
+from aiq.wings.novelty.scoring import FromNovelty, Trialist
 
 LEARNERS = {
     "random": Random(),

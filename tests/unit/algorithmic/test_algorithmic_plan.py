@@ -26,7 +26,7 @@ from aiq.wings.algorithmic.equations.finished_pairs import KnownPairs, Supply, c
 from aiq.wings.algorithmic.equations.machine import MAX_STATES
 from aiq.wings.algorithmic.equations.runs import merge
 from aiq.wings.algorithmic.equations.sampling import BLOCK
-from aiq.wings.algorithmic.plan import AlgorithmicLayout, AlgorithmicPlan
+from aiq.wings.algorithmic.plan import AlgorithmicPlan
 from aiq.wings.algorithmic.records import STRATA, PairOutcomes
 from aiq.wings.algorithmic.settings import MAX_OBSERVATIONS, Algorithmic
 
@@ -113,11 +113,9 @@ def test_what_determines_numbers_is_in_the_fingerprint(changes):
 
 def test_paths_are_all_different():
     made = plan()
-    layout = AlgorithmicLayout("r")
-    paths = [layout.run_of(e) for e in made.episodes.values()]
-    paths += [p for e in made.episodes.values() for r in range(e.rounds) for p in layout.parts_of(e, r)]
-    assert len(paths) == len(set(paths)) == 3 + 3 * made.episodes["q", 20].rounds
-    assert layout.parts_of(made.episodes["freq", 10], 0) == []
+    shards = [path for path in made.shards() if "/trials/" in path]
+    assert len(shards) == 3 + 3 * made.episodes["q", 20].rounds
+    assert algorithmic_plan.parts(made.episodes["freq", 10], 0, 9) == []
 
 
 # ---- known pairs ---------------------------------------------------------------------------------

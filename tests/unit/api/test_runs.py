@@ -93,14 +93,14 @@ class TestLoad:
 
     def test_other_measures_keep_the_contract(self, archive: Path):
         from aiq import storage, wing
+        from aiq.wings.algorithmic import shown as algorithmic
         from aiq.wings.algorithmic.records import Quotients
-        from aiq.wings.algorithmic.work import products as algorithmic
-        from aiq.wings.anytime.work import products as anytime
-        from aiq.wings.anytime.work.jobs import ClassResult
+        from aiq.wings.anytime import shown as anytime
+        from aiq.wings.anytime.work import ClassResult
+        from aiq.wings.collectives import shown as collectives
         from aiq.wings.collectives.figures import collectives_uncertainty
-        from aiq.wings.collectives.work import products as collectives
-        from aiq.wings.collectives.work.jobs import CollectivesResult
-        from aiq.wings.similarity2020.work.products import COLUMNS
+        from aiq.wings.collectives.work import CollectivesResult
+        from aiq.wings.similarity2020.shown import COLUMNS
 
         def of(path: str, kind: str, record: type) -> object:
             return storage.read_result(archive / path, kind, record)

@@ -18,7 +18,7 @@ from aiq.measures.similarity import implied
 from aiq.plans.run import Run
 from aiq.storage.provenance import write_beside
 from aiq.wings.similarity2020.records import MergedRuns
-from aiq.wings.similarity2020.work.reduction import reduced
+from aiq.wings.similarity2020.reduction import reduced
 from papers.claims.recorded import CLAIMS, all_of, most_of, widened
 from papers.published_claim import PublishedClaim
 from papers.runs.report import report
@@ -54,12 +54,12 @@ def kept(folder: Path, means: Any, spread: float) -> Path:
     """A results folder of config/similarity-images.yaml as a finished run leaves it."""
     raw = {**read(CONFIG / "similarity-images.yaml"), "results": str(folder)}
     run = Run.of(raw)
-    storage.write_result(run.plan.layout.result, "similarity", made(run, means, spread), run.plan.result(), 1)
+    storage.write_result(next(iter(run.plan.results())), "similarity", made(run, means, spread), run.plan.result(), 1)
     beside = folder / "tables" / "provenance" / "similarity.json"
     beside.parent.mkdir(parents=True)
     settings = run.configuration.model_dump(mode="json")
     assert list(settings["domains"]) != sorted(settings["domains"])  # the order of the tests is kept, too
-    write_beside(beside, run.plan.layout.result, run.plan.result(), 1, settings=settings)
+    write_beside(beside, next(iter(run.plan.results())), run.plan.result(), 1, settings=settings)
     return folder
 
 

@@ -11,11 +11,11 @@ import pytest
 
 from aiq import storage
 from aiq.wings.algorithmic.records import AgentDifference, Quotients
-from aiq.wings.algorithmic.work.products import tables
-from aiq.wings.anytime.work.jobs import ClassResult
-from aiq.wings.anytime.work.products import table
-from aiq.wings.collectives.work.jobs import CollectivesResult
-from aiq.wings.collectives.work.products import ordering_table
+from aiq.wings.algorithmic.shown import tables
+from aiq.wings.anytime.shown import table
+from aiq.wings.anytime.work import ClassResult
+from aiq.wings.collectives.shown import ordering_table
+from aiq.wings.collectives.work import CollectivesResult
 from papers.claims.evidence import Evidence
 from papers.claims.registry import CLAIMS
 

@@ -21,7 +21,7 @@ from aiq.tasks.suite.reducing.comparison import AptiScores
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 from aiq.tasks.suite.reducing.space import AgentScores
-from aiq.wings.similarity2020.work.reduction import SimilarityResult
+from aiq.wings.similarity2020.reduction import SimilarityResult
 
 RESULTS = (
     DomainComplexity,

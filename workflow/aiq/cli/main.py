@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -39,7 +39,25 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of a standard output that takes no more."""
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Everything(Verbs):
+    """All verbs. Those of measures join when somebody asks, for their modules import from this package."""
+
+    own: MutableMapping[str, click.Command]
+
+    @property
+    def commands(self) -> MutableMapping[str, click.Command]:  # type: ignore[override]
+        """Every verb by its name."""
+        for measure in wing.measures().values():
+            for verb in measure.part("verbs") if measure.verbs else ():
+                self.own.setdefault(verb.name, _explained(verb))
+        return self.own
+
+    @commands.setter
+    def commands(self, own: MutableMapping[str, click.Command]) -> None:
+        self.own = own
+
+
+@click.group(cls=Everything, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="aiq")
 def cli() -> None:
     """How hard AI tests are, how different they are, and what a score over a suite of them means.
@@ -105,18 +123,19 @@ def _silence() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _explained(command: click.Command) -> click.Command:
+    """Return the verb, which ends its help with the extra that it needs."""
+    if command.name in WITH_TRAIN:
+        command.epilog = f"This {needs('train')}."
+    return command
+
+
 def _commands() -> Iterator[click.Command]:
-    """Yield every verb: those of a file here by the file alone, those of a measure by its ``verbs``."""
+    """Yield the verbs of every file here."""
     for file in iter_modules([str(Path(__file__).parent)]):
         if file.name != "main" and not file.name.startswith("_"):
             yield from getattr(import_module(f"aiq.cli.{file.name}"), "COMMANDS", ())
-    for measure in wing.measures().values():
-        if measure.verbs:
-            yield from measure.part("verbs")
 
 
 cli.sections, cli.moved = SECTIONS, MOVED  # type: ignore[attr-defined]
-for _command in _commands():
-    cli.add_command(_command)
-    if _command.name in WITH_TRAIN:
-        _command.epilog = f"This {needs('train')}."
+cli.own.update((str(_command.name), _explained(_command)) for _command in _commands())  # type: ignore[attr-defined]

@@ -27,9 +27,6 @@ class Plan(ABC, Generic[S, L]):
     settings: ClassVar[type[RunSettings]]
     """The configuration of the measure; its key ``measure`` names the pipeline."""
 
-    tasks: ClassVar[str]
-    """The package of the jobs, imported when one is done."""
-
     stages: ClassVar[tuple[Stage, ...]]
     """Every stage of the measure, in the order in which they work."""
 

@@ -59,7 +59,6 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     """
 
     settings = Configuration
-    tasks = "aiq.tasks.suite"
     stages = STAGES
     declared = PRODUCTS
 
@@ -360,7 +359,7 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
     def page_request(self) -> tuple[int, int]:
         """Return what the page asks for, by the curves of all pairs that it reads."""
         work = self.sizing.paged(len(self.pairs))
-        return work.mem_mb, work.minutes
+        return work.request
 
     # ---- files ---------------------------------------------------------------------------------
 

@@ -1,17 +1,18 @@
-"""The plan of a measure that gives its work as units: each is run, stored and resumed, all of them are reduced.
+"""The plan of a measure: its work is cut into steps, every step into jobs, and most jobs into units.
 
-Further units leave finished ones as they are: a unit is identified by the measure, its version, the root seed and what
-the unit itself hangs on.
+A unit is run, stored and resumed by itself: it has a name and a fingerprint, so further units leave finished ones as
+they are, whatever file they lie in. A measure of units and one reduction needs no plan of its own (``plan_of``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
+from aiq import wing
 from aiq.config.base import RunSettings
 from aiq.domains.sizes import Sizes
 from aiq.errors import ConfigurationError
@@ -20,13 +21,149 @@ from aiq.plans.cost.asked import Asked
 from aiq.plans.cost.suite import Work
 from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
-from aiq.plans.rules import NAME, Rule, always
+from aiq.plans.rules import NAME, Rule, Words, always
 from aiq.plans.stages import Fingerprint, Stage
 from aiq.wing import Measure
 
-KIND = "unit"
+JOBS, NAMED = "aiq.tasks.units.jobs", "aiq.tasks.units.named"
 REDUCED = (1000, 10)
-JOBS = "aiq.tasks.units.jobs"
+S = TypeVar("S", bound=RunSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One rule of a measure. Functions take the plan first, then one of the step's jobs.
+
+    Attributes:
+        rule: its name.
+        kind: of the files that its jobs write.
+        path: of a job's file below the results; attributes of the job fill the braces, or the job itself, if a word.
+        does: ``module:function``, called with the run, the job and the ``rules.Job`` that says what it reads and
+            writes. It returns what makes a unit of a name; without ``units`` the record or tree to be stored, or None
+            where it has written all files itself.
+        jobs: all jobs; a step without braces in its path has one.
+        follows: the fingerprint of a file.
+        asks: the megabytes and the minutes that a job asks for.
+        units: unit -> fingerprint, where a file is a shard of units.
+        reads: the files that a job reads, by word.
+        result: whether the files are results, not shards.
+        words: wildcard of the path -> its pattern.
+        log: the words of its log's path, where they are not those of the file.
+        text: a second file that a job writes.
+        after, given, code, keeps, trains: as in ``rules.Rule``.
+    """
+
+    rule: str
+    kind: str
+    path: str
+    does: str
+    follows: Callable[[Any, Any], Fingerprint]
+    asks: Callable[[Any, Any], tuple[int, int]]
+    jobs: Callable[[Any], Iterable[Any]] = lambda plan: (None,)
+    units: Callable[[Any, Any], Mapping[str, Fingerprint]] | None = None
+    reads: Callable[[Any, Any], Mapping[str, list[str]]] = lambda plan, job: {}
+    result: bool = False
+    words: Mapping[str, str] = field(default_factory=dict)
+    log: tuple[str, ...] = ()
+    text: str = ""
+    after: Callable[[Any, Any, bool], list[str]] = lambda plan, job, apart: []
+    given: Callable[[Any, Any, bool], list[str]] = lambda plan, job, apart: []
+    code: Callable[[Any, Any], list[str]] = lambda plan, job: []
+    keeps: str = ""
+    trains: bool = False
+
+    @property
+    def pattern(self) -> str:
+        """The path with wildcards as Snakemake writes them."""
+        return re.sub(r"\{(\w+):[^}]*\}", r"{\1}", self.path)
+
+    def place(self, job: Any) -> str:
+        """Return where the file of a job lies below the results."""
+        names = re.findall(r"\{(\w+)", self.path)
+        return self.path.format(**{name: job if isinstance(job, str) else getattr(job, name) for name in names})
+
+    def declared(self) -> Rule:
+        """Return what Snakemake is told of it."""
+        paths = [path for path in (self.pattern, self.text) if path]
+        return Rule(
+            self.rule,
+            f"{JOBS}:do_step",
+            lambda job: (self.rule, job),
+            makes=lambda plan: [plan.layout.path(path) for path in paths],
+            log=self.log or tuple(self.pattern.removesuffix(".h5").split("/")),
+            follows=lambda plan, words: self.follows(plan, plan.job(self.rule, words)),
+            asks=lambda plan, words: self.asks(plan, plan.job(self.rule, words)),
+            needs=lambda plan, words: self.reads(plan, plan.job(self.rule, words)),
+            after=lambda plan, words, apart: self.after(plan, plan.job(self.rule, words), apart),
+            given=lambda plan, words, apart: self.given(plan, plan.job(self.rule, words), apart),
+            code=lambda plan, words: self.code(plan, plan.job(self.rule, words)),
+            words=self.words,
+            keeps=self.keeps,
+            trains=self.trains,
+        )
+
+
+class UnitsPlan(Plan[S, Files], Generic[S]):
+    """The jobs of a configuration of a measure, from its steps."""
+
+    steps: ClassVar[tuple[Step, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        """Declare the rules of the steps."""
+        cls.rules = tuple(step.declared() for step in cls.steps)
+
+    def __init__(self, configuration: S) -> None:
+        super().__init__(configuration, Files(configuration.results))
+
+    @property
+    def measure(self) -> Measure:
+        """The measure that is planned."""
+        return wing.measures()[self.configuration.measure]
+
+    @cached_property
+    def _jobs(self) -> dict[str, dict[str, Any]]:
+        """Rule -> place -> job."""
+        return {step.rule: {step.place(job): job for job in step.jobs(self)} for step in self.steps}
+
+    def step(self, rule: str) -> Step:
+        """Return the step of a rule."""
+        return next(step for step in self.steps if step.rule == rule)
+
+    def job(self, rule: str, words: Words) -> Any:
+        """Return the job of a rule that has these wildcards."""
+        return self._jobs[rule][self.step(rule).pattern.format(**words)]
+
+    def files(self, rule: str, jobs: Iterable[Any] | None = None) -> list[str]:
+        """Return the files of some jobs of a rule; None: of all."""
+        step = self.step(rule)
+        places = self._jobs[rule] if jobs is None else [step.place(job) for job in jobs]
+        return [self.layout.path(place) for place in places]
+
+    def stored(self, result: bool) -> Shards:
+        """Return path -> kind and fingerprint of every file that is a result, or of all others."""
+        return {
+            self.layout.path(place): (step.kind, step.follows(self, job))
+            for step in self.steps
+            if step.result == result
+            for place, job in self._jobs[step.rule].items()
+        }
+
+    def shards(self) -> Shards:
+        """Return every shard that the jobs write."""
+        return self.stored(result=False)
+
+    def results(self) -> Shards:
+        """Return every result that they are reduced to."""
+        return self.stored(result=True)
+
+    def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
+        """Yield what every job asks for that neither draws nor tabulates."""
+        for step in self.steps:
+            for job in self._jobs[step.rule].values():
+                yield (step.rule, *step.asks(self, job))
+
+
+# ---- a measure that is its units and one reduction ------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,56 +185,36 @@ class Unit:
     @property
     def asks(self) -> tuple[int, int]:
         """The megabytes and the minutes that its job asks for."""
-        work = Work(self.seconds, self.megabytes)
-        return work.mem_mb, work.minutes
+        return Work(self.seconds, self.megabytes).request
 
 
-class UnitsLayout(Files):
-    """Paths of a run of units."""
+class NamedUnitsPlan(UnitsPlan[RunSettings]):
+    """Units by name, each in a file of its own, and one file that all of them reduce to."""
 
-    def unit(self, unit: str) -> str:
-        """What a unit gave."""
-        return self.path("units", f"{unit}.h5")
-
-    @property
-    def result(self) -> str:
-        """The tables that all units reduce to."""
-        return self.path("result.h5")
-
-
-RULES = (
-    Rule(
-        "run_unit",
-        f"{JOBS}:run_unit",
-        lambda job: (job.words["unit"], job.makes[0]),
-        makes=lambda plan: [plan.layout.unit("{unit}")],
-        log=("units", "{unit}"),
-        follows=lambda plan, words: plan.unit(words["unit"]),
-        asks=lambda plan, words: plan.units[words["unit"]].asks,
-        words={"unit": NAME},
-    ),
-    Rule(
-        "reduce_units",
-        f"{JOBS}:reduce_units",
-        lambda job: (job.needs["units"], job.makes[0]),
-        makes=lambda plan: [plan.layout.result],
-        log=("reduce_units",),
-        follows=lambda plan, words: plan.result(),
-        asks=always(*REDUCED),
-        needs=lambda plan, words: {"units": [plan.layout.unit(name) for name in plan.units]},
-    ),
-)
-
-
-class UnitsPlan(Plan[RunSettings, UnitsLayout]):
-    """The jobs of a configuration of one measure of units; ``plan_of`` makes the class of each."""
-
-    measure: ClassVar[Measure]
-    tasks = "aiq.tasks.units"
-    rules = RULES
-
-    def __init__(self, configuration: RunSettings) -> None:
-        super().__init__(configuration, UnitsLayout(configuration.results))
+    steps = (
+        Step(
+            "run_unit",
+            "unit",
+            "units/{name}.h5",
+            f"{NAMED}:run_unit",
+            jobs=lambda plan: plan.units.values(),
+            units=lambda plan, unit: {unit.name: plan.unit(unit.name)},
+            follows=lambda plan, unit: plan.unit(unit.name),
+            asks=lambda plan, unit: unit.asks,
+            words={"name": NAME},
+        ),
+        Step(
+            "reduce_units",
+            "reduced units",
+            "result.h5",
+            f"{NAMED}:reduce_units",
+            follows=lambda plan, _: plan.result(),
+            asks=always(*REDUCED),
+            reads=lambda plan, _: {"units": plan.files("run_unit")},
+            result=True,
+            log=("reduce_units",),
+        ),
+    )
 
     @cached_property
     def units(self) -> Mapping[str, Unit]:
@@ -127,41 +244,22 @@ class UnitsPlan(Plan[RunSettings, UnitsLayout]):
         settings = self.configuration.model_dump(mode="json", exclude={"name", "results"})
         return self.stages[1].fingerprint([[name, self.unit(name)] for name in self.units], settings)
 
-    def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
-        """Yield what running every unit and reducing all of them asks for."""
-        for unit in self.units.values():
-            yield ("run_unit", *unit.asks)
-        yield ("reduce_units", *REDUCED)
 
-    def shards(self) -> Shards:
-        """Return what every unit gave."""
-        return {self.layout.unit(name): (KIND, self.unit(name)) for name in self.units}
-
-    def results(self) -> Shards:
-        """Return the tables that all units reduce to."""
-        return {self.layout.result: ("reduced units", self.result())}
-
-
-def plan_of(measure: Measure) -> type[UnitsPlan]:
-    """Return the plan of a measure that gives units, ``run`` and ``reduce``."""
-    shown = measure.part("products") if measure.products else ()
+def plan_of(measure: Measure) -> type[NamedUnitsPlan]:
+    """Return the plan of a measure that gives ``units``, ``run`` and ``reduce``."""
+    products = measure.part("products") if measure.products else ()
     made = Products(
         f"show_{measure.name.replace('-', '_')}",
-        needs=lambda plan: {"result": [plan.layout.result]},
+        needs=lambda plan: {"result": plan.files("reduce_units")},
         follows=lambda plan: plan.result(),
-        figures=tuple(product for product in shown if isinstance(product, Figure)),
-        tables=tuple(product for product in shown if isinstance(product, Table)),
-        shares="show_units",
+        figures=tuple(product for product in products if isinstance(product, Figure)),
+        tables=tuple(product for product in products if isinstance(product, Table)),
     )
     members = {
         "__doc__": f"The jobs of a configuration of the measure {measure.name}.",
         "__module__": __name__,
-        "measure": measure,
         "settings": measure.part("settings"),
-        "stages": (
-            Stage(f"{measure.name} unit", measure.version),
-            Stage(f"{measure.name} result", measure.version),
-        ),
-        "declared": (made,) if shown else (),
+        "stages": tuple(Stage(f"{measure.name} {word}", measure.version) for word in ("unit", "result")),
+        "declared": (made,) if products else (),
     }
-    return type(f"{measure.name.title()}Plan", (UnitsPlan,), members)
+    return type(f"{measure.name.title()}Plan", (NamedUnitsPlan,), members)

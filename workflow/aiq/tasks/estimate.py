@@ -8,15 +8,14 @@ all epochs.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from aiq import wing
 from aiq.config.calibration import read_calibration, render_calibration
 from aiq.errors import InputError
+from aiq.plans.registry import measure_of
 from aiq.plans.run import AnyRun, Run
 from aiq.storage.files import replacing
 from aiq.tasks.shell.costing import Cost as Cost
@@ -40,9 +39,9 @@ def estimate(config: Mapping[str, Any], progress: Report = _silent, origin: str 
         AiqError: the configuration is wrong, or a data set or an agent's file is missing or unreadable.
     """
     run: AnyRun = Run.of(config, origin=origin)
-    room = import_module(f"{run.plan.tasks}.estimate")
+    its = measure_of(run.configuration.measure)
     with _without_gymnasium_deprecations():
-        found: Cost = room.estimate(run, progress)
+        found: Cost = its.part("estimate")(run, progress)
     return found
 
 
@@ -71,23 +70,14 @@ def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin:
     """
     run: AnyRun = Run.of(config, origin=origin)
     measure = run.configuration.measure
-    model = _model(measure)
-    if model is not None:
+    its = measure_of(measure)
+    if its.expected:
         with _without_gymnasium_deprecations():
-            found: Cost = model(run, sheet)
+            found: Cost = its.part("expected")(run, sheet)
         return found
     if sheet is not None:
         raise InputError(f"the measure {measure} has no domains; leave the sheet of sizes out")
     return estimate(config, origin=origin)
-
-
-def _model(measure: str) -> Callable[..., Cost] | None:
-    """Return what tells the cost of a measure without any data; None for measures without domains."""
-    if measure not in wing.measures():
-        model: Callable[..., Cost] = import_module("aiq.tasks.suite.costs.expected").expected
-        return model
-    its = wing.measures()[measure]
-    return its.part("expected") if its.expected else None
 
 
 def save_calibration(config: Mapping[str, Any], cost: Cost, path: str | Path) -> None:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import yaml
 from PIL import Image
 
-from aiq import pages, storage, wing
+from aiq import pages, storage
 from aiq.errors import StorageError
 from aiq.figures import style
 from aiq.pages import Lead, Numbers, Page, Section, Shown, Sources
 from aiq.plans import growth
 from aiq.plans.products import Figure, Products
+from aiq.plans.registry import measure_of
 from aiq.plans.run import AnyRun
 from aiq.records.table import Table
 from aiq.storage.files import replacing
@@ -36,7 +35,7 @@ def write_page(run: AnyRun) -> None:
     lead, facts = _opening(run)
     page = Page(
         title=run.configuration.name,
-        measure=_title(run.configuration.measure),
+        measure=measure_of(run.configuration.measure).title or run.configuration.measure,
         facts=facts,
         lead=lead,
         sections=[*_sections(run, sources), _tables(run, sources)],
@@ -48,19 +47,12 @@ def write_page(run: AnyRun) -> None:
         temporary.write_bytes(made)
 
 
-def _title(measure: str) -> str:
-    """Return the name of a measure in words."""
-    if measure in wing.measures():
-        return wing.measures()[measure].title or measure
-    return "Artificial Intelligence Quotient"
-
-
 def _opening(run: AnyRun) -> tuple[Lead, list[tuple[str, str]]]:
     """Return what the page opens with: main table, how far to trust it, facts."""
-    tasks = run.plan.tasks
+    its = measure_of(run.configuration.measure)
     seed = ("seed", str(run.configuration.seed))
-    if find_spec(f"{tasks}.opening") is not None:
-        lead, facts = import_module(f"{tasks}.opening").opening(run)
+    if its.opening:
+        lead, facts = its.part("opening")(run)
         return lead, [*facts, seed]
     found = summarise(run)
     return Lead(found.title.capitalize(), found.table, ["What limits these numbers stands in the captions below."]), [

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 from aiq import storage
 from aiq.errors import AiqError, StorageError
 from aiq.figures.lacking import lacking
 from aiq.plans.products import Products
+from aiq.plans.registry import measure_of
 from aiq.plans.run import AnyRun
 from aiq.records.table import Table
 from aiq.tasks.shell.job import LOGGER
@@ -41,10 +41,15 @@ def make_products(run: AnyRun, name: str) -> None:
 
 def _make(run: AnyRun, declared: Products) -> None:
     """Draw and tabulate."""
-    room = import_module(f"{run.plan.tasks}.products")
-    made: Made = room.MAKERS[declared.maker](run, declared.needs(run.plan))
+    made = shown(run, declared)
     save(run.layout, {figure: made.figures[figure] for figure in declared.figure_names(run.plan)})
     publish(run, {table: made.tables[table]() for table in declared.table_names(run.plan)})
+
+
+def shown(run: AnyRun, declared: Products) -> Made:
+    """Return what a job of products can draw and tabulate, and perhaps more."""
+    made: Made = measure_of(run.configuration.measure).part("show")(run, declared)
+    return made
 
 
 def _say_why(run: AnyRun, declared: Products, error: Exception) -> None:

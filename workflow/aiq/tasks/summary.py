@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 
-from aiq import wing
 from aiq.plans.layout import Files
-from aiq.plans.registry import PIPELINES
+from aiq.plans.registry import measure_of
 from aiq.plans.run import AnyRun
 from aiq.records.table import Table
 from aiq.tasks.shell.benchmarks import benchmarks
@@ -31,9 +29,8 @@ def summarise(run: AnyRun) -> Summary:
         StorageError: it is not finished, or of another configuration.
     """
     measure: str = run.configuration.measure
-    room = import_module(f"{PIPELINES[measure].tasks}.summary")
+    its = measure_of(measure)
     spent = benchmarks(run.layout)
     total = ("total", *(sum(row[k] for row in spent) for k in (1, 2, 3)))
     cost = Table.of(("stage", "jobs", "wall_seconds", "core_hours_held"), [*spent, total])
-    title = getattr(room, "TITLE", None) or wing.measures()[measure].title or measure
-    return Summary(measure, title, room.main_table(run), cost, run.layout)
+    return Summary(measure, its.heading or its.title or measure, its.part("main_table")(run), cost, run.layout)

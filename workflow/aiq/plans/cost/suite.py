@@ -56,6 +56,11 @@ class Work:
         """Megabytes that a job of this work asks for at its first attempt, in hundreds."""
         return max(LEAST_MEGABYTES, 100 * ceil((MARGIN * self.megabytes + NESTED) / 100))
 
+    @property
+    def request(self) -> tuple[int, int]:
+        """What a job of this work asks for: megabytes, minutes."""
+        return self.mem_mb, self.minutes
+
 
 @dataclass(frozen=True, slots=True)
 class Population:

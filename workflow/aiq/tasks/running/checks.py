@@ -6,13 +6,11 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 from aiq.config.base import STORE_VARIABLE
 from aiq.errors import InputError
-from aiq.plans.registry import PIPELINES
+from aiq.plans.registry import measure_of
 from aiq.plans.run import AnyRun
 
 RECORDS = ".snakemake"
@@ -35,7 +33,7 @@ def check_named(run: AnyRun) -> None:
 def looks(run: AnyRun) -> Iterator[Look]:
     """Yield what is looked at before a run starts: its name, and what raises an ``AiqError`` where it is not well.
 
-    Every measure may have a module ``checks`` beside its tasks, with a function ``looks``.
+    Every measure may have ``checks`` of its own.
     """
     yield "working folder", check_working_folder
     yield "results", partial(check_results, run.configuration.results)
@@ -44,9 +42,9 @@ def looks(run: AnyRun) -> Iterator[Look]:
         named, folder = STORE_VARIABLE, os.environ.get(STORE_VARIABLE)
     if folder:
         yield "store", partial(check_store, folder, named)
-    room = f"{PIPELINES[run.configuration.measure].tasks}.checks"
-    if find_spec(room) is not None:
-        yield from import_module(room).looks(run)
+    its = measure_of(run.configuration.measure)
+    if its.checks:
+        yield from its.part("checks")(run)
 
 
 def check_results(folder: str | Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from aiq.plans.products import Products
 from aiq.plans.run import SuiteRun as Run
 from aiq.tasks.shell.publishing import Made, Needs
 from aiq.tasks.suite.reporting.baseline_report import baseline_report
@@ -22,3 +23,8 @@ MAKERS: Mapping[str, Callable[[Run, Needs], Made]] = {
     "report_baseline": baseline_report,
 }
 """By the name of the job."""
+
+
+def show(run: Run, declared: Products) -> Made:
+    """Return what a job draws and tabulates."""
+    return MAKERS[declared.maker](run, declared.needs(run.plan))

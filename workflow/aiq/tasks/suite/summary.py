@@ -18,8 +18,6 @@ from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.tasks.suite.reducing.space import AgentScores
 
-TITLE = "domains: nobody is scored"
-
 
 def main_table(run: Run) -> Table:
     """Return the domains with their complexities, where no agent is scored."""

@@ -5,19 +5,14 @@ The constants are processor seconds of one x86-64 core; compiling numba's functi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from aiq.plans.cost.asked import MEGABYTES, START, Asked, of
+from aiq.plans.cost.asked import MEGABYTES, START
 from aiq.plans.cost.suite import Work
-from aiq.wings.algorithmic.settings import BLOCK, Algorithmic, AlgorithmicAgent, MCAIXIAgent, OutsideAgent
+from aiq.wings.algorithmic.settings import Algorithmic, AlgorithmicAgent, MCAIXIAgent, OutsideAgent
 
 PROGRAM = 1e-4  # of one accepted program
 CYCLE = 3e-7  # of an agent that looks its actions up, and of the machine
 SIMULATION = 1.7e-7  # of MC-AIXI, for every simulation, cycle of its horizon and bit of a factored context
 FOREIGN_CYCLE = 5e-5  # of an agent in Python
-GATHERED = (1000, 10)
-REDUCED = (1500, 20)
 
 
 def programs(configuration: Algorithmic, blocks: int, block: int) -> Work:
@@ -37,17 +32,3 @@ def pairs(configuration: Algorithmic, entry: AlgorithmicAgent, length: int, jobs
     runs = (entry.runs or configuration.runs) / jobs
     sample = configuration.programs.count * 2e-3 + runs * length * 8e-6
     return Work(START + runs * length * cycle(entry), MEGABYTES + sample)
-
-
-def asked(plan: Any) -> Iterator[Asked]:
-    """Yield what sampling programs, running agents on them and reducing asks for."""
-    c = plan.configuration
-    for job in plan.program_jobs:
-        yield of("sample_programs", programs(c, job.last - job.first + 1, BLOCK))
-    yield ("gather_programs", *GATHERED)
-    for (agent, length), episodes in plan.episodes.items():
-        work = pairs(c, plan.entry(agent, length), length, episodes.jobs)
-        for _ in range(episodes.rounds * episodes.jobs):
-            yield of("run_agent_part", work)
-        yield of("run_agent", work)
-    yield "reduce_quotients", *REDUCED

@@ -8,19 +8,17 @@ finished work as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from aiq.domains.sizes import Sizes
-from aiq.plans.base import Plan, Shards
+from aiq.plans.base import Shards
 from aiq.plans.charts import Lines
-from aiq.plans.cost.asked import Asked
-from aiq.plans.layout import Files
+from aiq.plans.cuts import blocks
 from aiq.plans.products import Figure, Products, Table
+from aiq.plans.rules import NAME, always
 from aiq.plans.stages import Fingerprint, Stage, joined
-from aiq.wings.algorithmic.cost import asked
-from aiq.wings.algorithmic.rules import RULES
+from aiq.plans.units import Step, UnitsPlan
+from aiq.wings.algorithmic.cost import pairs, programs
 from aiq.wings.algorithmic.settings import BLOCK, Algorithmic, AlgorithmicAgent
 
 PROGRAMS = Stage("programs", 1)
@@ -49,6 +47,11 @@ class ProgramJob:
     first: int
     last: int
 
+    @property
+    def units(self) -> dict[str, int]:
+        """Unit name -> number of its block."""
+        return {f"block-{block:06d}": block for block in range(self.first, self.last + 1)}
+
 
 @dataclass(frozen=True, slots=True)
 class AgentEpisodes:
@@ -69,60 +72,108 @@ class AgentEpisodes:
         return len(ends) + 1
 
 
-class AlgorithmicLayout(Files):
-    """Paths of a run's results; methods take names or wildcards, so that rules and code share them."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one job adds to a round of an agent at a length; ``part`` is its number and that of all jobs."""
 
-    def blocks(self, first: str = "{first}", last: str = "{last}") -> str:
-        """A shard of the program sample."""
-        return self.path("programs", f"blocks-{first}-{last}.h5")
-
-    def program_job(self, job: ProgramJob) -> str:
-        """The shard of a job."""
-        return self.blocks(f"{job.first:05d}", f"{job.last:05d}")
-
-    @property
-    def sample(self) -> str:
-        """The program sample."""
-        return self.path("programs.h5")
+    agent: str
+    length: int
+    runs: int
+    round: int
+    part: str
 
     @property
-    def sample_text(self) -> str:
-        """The program sample as text."""
-        return self.path("programs.txt")
-
-    def trials(self, agent: str = "{agent}", length: str = "{length}", runs: str = "{runs}") -> str:
-        """All pairs of an agent at a length."""
-        return self.path("trials", agent, f"length-{length}", f"runs-{runs}.h5")
-
-    def part(
-        self, agent: str = "{agent}", length: str = "{length}", runs: str = "{runs}",
-        round_: str = "{round}", part: str = "{part}",
-    ) -> str:  # fmt: skip
-        """What one job adds to a stage."""
-        return self.path("trials", agent, f"length-{length}", f"runs-{runs}-round-{round_}-part-{part}.h5")
-
-    def run_of(self, episodes: AgentEpisodes) -> str:
-        """The shard of an agent at a length."""
-        return self.trials(episodes.agent, str(episodes.length), str(episodes.runs))
-
-    def parts_of(self, episodes: AgentEpisodes, round_: int) -> list[str]:
-        """The shards of one round; none before the first."""
-        e = episodes
-        numbers = range(e.jobs if 0 <= round_ < e.rounds else 0)
-        return [
-            self.part(e.agent, str(e.length), str(e.runs), f"{round_:02d}", f"{k:03d}-{e.jobs:03d}") for k in numbers
-        ]
-
-    @property
-    def quotients(self) -> str:
-        """Quotients, differences, and values by stratum and length."""
-        return self.path("quotients.h5")
+    def number(self) -> int:
+        """Its number among the jobs of the round."""
+        return int(self.part.partition("-")[0])
 
 
+def parts(e: AgentEpisodes, first: int, last: int) -> list[Part]:
+    """Return the parts of some rounds, both ends included; none before the first."""
+    rounds = range(max(0, first), min(last + 1, e.rounds))
+    return [Part(e.agent, e.length, e.runs, r, f"{k:03d}-{e.jobs:03d}") for r in rounds for k in range(e.jobs)]
+
+
+def _before(plan: AlgorithmicPlan, job: AgentEpisodes | Part, apart: bool) -> list[str]:
+    """Return the shards of the round before; where no file is shared those before it too, which else lie beside it."""
+    episodes = plan.episodes[job.agent, job.length]
+    last = (job.round if isinstance(job, Part) else episodes.rounds) - 1
+    return plan.files("run_agent_part", parts(episodes, 0 if apart else last, last))
+
+
+def _pairs(plan: AlgorithmicPlan, job: AgentEpisodes | Part) -> tuple[int, int]:
+    """Return what all trials of an agent at a length ask for, by as many jobs as share them."""
+    jobs = plan.episodes[job.agent, job.length].jobs
+    return pairs(plan.configuration, plan.entry(job.agent, job.length), job.length, jobs).request
+
+
+WORK = "aiq.wings.algorithmic.work"
+AGENT = {"agent": NAME, "length": r"\d+", "runs": r"\d+"}
+STEPS = (
+    Step(
+        "sample_programs",
+        "programs",
+        "programs/blocks-{first:05d}-{last:05d}.h5",
+        f"{WORK}:sample_blocks",
+        jobs=lambda plan: plan.program_jobs,
+        units=lambda plan, job: dict.fromkeys(job.units, plan.block()),
+        follows=lambda plan, job: plan.block(),
+        asks=lambda plan, job: programs(plan.configuration, len(job.units), BLOCK).request,
+        words={"first": r"\d{5}", "last": r"\d{5}"},
+    ),
+    Step(
+        "gather_programs",
+        "program sample",
+        "programs.h5",
+        f"{WORK}:gather_programs",
+        follows=lambda plan, _: plan.programs(),
+        asks=always(1000, 10),
+        reads=lambda plan, _: {"shards": plan.files("sample_programs")},
+        given=lambda plan, _, apart: [file] if (file := plan.configuration.programs.file) else [],
+        log=("gather_programs",),
+        text="programs.txt",
+    ),
+    Step(
+        "run_agent_part",
+        "pairs",
+        "trials/{agent}/length-{length}/runs-{runs}-round-{round:02d}-part-{part}.h5",
+        f"{WORK}:run_part",
+        jobs=lambda plan: [part for e in plan.episodes.values() for part in parts(e, 0, e.rounds)],
+        follows=lambda plan, job: plan.part(job.agent, job.length, job.round, job.number),
+        asks=_pairs,
+        reads=lambda plan, job: {"sample": plan.files("gather_programs")},
+        after=_before,
+        log=("trials", "{agent}-{length}-{runs}-{round}-{part}"),
+        words={**AGENT, "round": r"\d{2}", "part": r"\d{3}-\d{3}"},
+    ),
+    Step(
+        "run_agent",
+        "pairs",
+        "trials/{agent}/length-{length}/runs-{runs}.h5",
+        f"{WORK}:run_agent",
+        jobs=lambda plan: plan.episodes.values(),
+        follows=lambda plan, job: plan.run(job.agent, job.length),
+        asks=_pairs,
+        reads=lambda plan, job: {"sample": plan.files("gather_programs")},
+        after=_before,
+        log=("trials", "{agent}-{length}-{runs}"),
+        words=AGENT,
+    ),
+    Step(
+        "reduce_quotients",
+        "quotients",
+        "quotients.h5",
+        f"{WORK}:reduce_quotients",
+        follows=lambda plan, _: plan.quotients(),
+        asks=always(1500, 20),
+        reads=lambda plan, _: {"trials": plan.files("run_agent"), "sample": plan.files("gather_programs")},
+        result=True,
+    ),
+)
 PRODUCTS = (
     Products(
         "draw_algorithmic",
-        needs=lambda plan: {"quotients": [plan.layout.quotients]},
+        needs=lambda plan: {"quotients": [*plan.results()]},
         follows=lambda plan: plan.quotients(),
         figures=(
             Figure(
@@ -177,7 +228,7 @@ PRODUCTS = (
     ),
     Products(
         "write_algorithmic_tables",
-        needs=lambda plan: {"quotients": [plan.layout.quotients]},
+        needs=lambda plan: {"quotients": [*plan.results()]},
         follows=lambda plan: plan.quotients(),
         tables=tuple(
             Table(name, "Tables") for name in ("quotients", "differences", "strata", "program-lengths", "programs")
@@ -186,17 +237,13 @@ PRODUCTS = (
 )
 
 
-class AlgorithmicPlan(Plan[Algorithmic, AlgorithmicLayout]):
+class AlgorithmicPlan(UnitsPlan[Algorithmic]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
     settings = Algorithmic
-    tasks = "aiq.wings.algorithmic.work"
     stages = (PROGRAMS, PAIRS, QUOTIENTS)
-    rules = RULES
+    steps = STEPS
     declared = PRODUCTS
-
-    def __init__(self, configuration: Algorithmic) -> None:
-        super().__init__(configuration, AlgorithmicLayout(configuration.results))
 
     @cached_property
     def program_jobs(self) -> tuple[ProgramJob, ...]:
@@ -204,8 +251,7 @@ class AlgorithmicPlan(Plan[Algorithmic, AlgorithmicLayout]):
         c = self.configuration
         if c.programs.file is not None:
             return ()
-        count, size = c.programs.count // BLOCK, c.jobs.programs_per_job // BLOCK
-        return tuple(ProgramJob(first, min(first + size, count) - 1) for first in range(0, count, size))
+        return tuple(ProgramJob(*cut) for cut in blocks(c.programs.count // BLOCK, c.jobs.programs_per_job // BLOCK))
 
     @cached_property
     def episodes(self) -> dict[tuple[str, int], AgentEpisodes]:
@@ -222,8 +268,6 @@ class AlgorithmicPlan(Plan[Algorithmic, AlgorithmicLayout]):
     def entry(self, agent: str, length: int) -> AlgorithmicAgent:
         """Return the configured agent of a name at a length."""
         return next(e for e in self.configuration.agents if e.name == agent and length in e.lengths)
-
-    # ---- fingerprints --------------------------------------------------------------------------
 
     def block(self) -> Fingerprint:
         """Fingerprint of a block of programs: the same for every block, whatever their number."""
@@ -259,24 +303,10 @@ class AlgorithmicPlan(Plan[Algorithmic, AlgorithmicLayout]):
         """Whether there is an agent whose depth and search effort can be shown."""
         return any(entry.agent == "mc-aixi" for entry in self.configuration.agents)
 
-    # ---- files ---------------------------------------------------------------------------------
-
-    def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
-        """Yield what every job asks for that neither draws nor tabulates; no domains are known here."""
-        yield from asked(self)
-
     def shards(self) -> Shards:
-        """Return programs, their sample, and the trials of every agent at every length with the rounds of jobs."""
-        layout = self.layout
-        shards: Shards = {layout.program_job(job): ("programs", self.block()) for job in self.program_jobs}
-        shards[layout.sample] = ("program sample", self.programs())
-        for (agent, length), episodes in self.episodes.items():
-            for number in range(episodes.rounds):
-                for part, path in enumerate(layout.parts_of(episodes, number)):
-                    shards[path] = ("pairs", self.part(agent, length, number, part))
-            shards[layout.run_of(episodes)] = ("pairs", self.run(agent, length))
-        return shards
-
-    def results(self) -> Shards:
-        """Return the quotients."""
-        return {self.layout.quotients: ("quotients", self.quotients())}
+        """Return programs, their sample, and the trials of one agent at one length after the other."""
+        found = super().shards()
+        order = [*self.files("sample_programs"), *self.files("gather_programs")]
+        for e in self.episodes.values():
+            order += [*self.files("run_agent_part", parts(e, 0, e.rounds)), *self.files("run_agent", [e])]
+        return {path: found[path] for path in order}

@@ -1,18 +1,22 @@
-"""The algorithmic quotient of any agent of the protocol: its programs, its sampler, its estimator."""
+"""What the algorithmic quotient adds to the table of agents: its score of any agent, and agents of its own."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 
 from aiq import seeding
-from aiq.agents.playing import play, task_of
+from aiq.agents.playing import called, play, task_of
 from aiq.agents.protocol import Agent, Array, CannotPlay, Task
-from aiq.agents.scoring.base import Entry, Scored
+from aiq.agents.scoring.base import Addition, Asked, Entry, Scored
+from aiq.config.factories import load_factory
 from aiq.wings.algorithmic.domains.bf import BF
 from aiq.wings.algorithmic.environments import bf
+from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Freq, QLearning, Random, TabularAgent
 from aiq.wings.algorithmic.equations.estimation import quotient
 from aiq.wings.algorithmic.equations.lanes import ProgramLanes
 from aiq.wings.algorithmic.equations.machine import MachineSettings
@@ -22,6 +26,38 @@ from aiq.wings.algorithmic.equations.runs import Experiment, run_adaptive
 from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
 from aiq.wings.algorithmic.equations.streams import base
 from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.algorithmic.searching import Aixi
+from aiq.wings.algorithmic.tabular import Tabular
+
+
+class FromActor:
+    """An agent of the algorithmic test: factory(actions, observations, seed) makes it."""
+
+    learning = True
+
+    def __init__(self, factory: Callable[..., Any], name: str) -> None:
+        self._factory, self.name = factory, name
+
+    def begin(self, task: Task) -> None:
+        """Make it anew; raises CannotPlay where an observation is not one number of some values."""
+        if task.values is None or task.numbers != 1:
+            raise CannotPlay(
+                f"an observation is {task.numbers} numbers, agents of the algorithmic test take one symbol"
+            )
+        self._actor = called(self.name, task.name, self._factory, task.actions, len(task.values), task.seed)
+
+    def start(self, observation: Array) -> None:
+        """Keep the first observation; the reward before it is 0."""
+        self._percept = (int(observation[0]), 0.0)
+
+    def act(self) -> Any:
+        """Return the next action."""
+        return self._actor.act(*self._percept)
+
+    def observe(self, reward: float, observation: Array, ended: bool) -> None:
+        """Keep what came of the action until it acts again."""
+        self._percept = (int(observation[0]), reward)
+
 
 _LANES = 128
 """Machines side by side, about 100 kB each."""
@@ -102,7 +138,6 @@ class Pairs:
         return scores
 
     def _told(self, seed: int, stratum: int, draw: int, sign: int) -> Agent:
-        """Return an agent that has been told of a trial."""
         agent: Agent = self._make()  # type: ignore[operator]
         own = seeding.integer(seed, "algorithmic", "outside", stratum, draw, sign)
         agent.begin(replace(self._task, seed=own))
@@ -114,3 +149,33 @@ def sample(programs: int, root: int) -> Population:
     """Return the programs of a root seed as a population by strata."""
     drawn = sample_programs(root, 0, -(-programs // BLOCK), SamplerSettings(MachineSettings())).programs[:programs]
     return Population(drawn)
+
+
+_LEARNERS: Mapping[str, tuple[TabularAgent, str]] = {
+    "random": (Random(), "draws every action uniformly"),
+    "freq": (Freq(0.05), "mean reward per action, epsilon .05; looks at nothing"),
+    "q": (QLearning(0.0, 0.5, 0.5, 0.05, 0.6), "tabular Q(lambda): lambda .5, rate .5, epsilon .05, discount .6"),
+    "hlq": (HLQ(0.0, 0.95, 0.05, 0.7), "tabular HLQ(lambda): lambda .95, epsilon .05, discount .7"),
+}
+_AIXI = MCAIXI(30, 32, 3)
+
+
+def addition(asked: Asked) -> Addition:
+    """Return the quotient, its learners and MC-AIXI, agents of its own kind, and programs for the suite of all."""
+    learners = [
+        Entry(name, partial(Tabular, settings), {"algorithmic": settings}, about=about)
+        for name, (settings, about) in _LEARNERS.items()
+    ]
+    aixi = "MC-AIXI-CTW: 30 simulations a step, context of 32 bits, horizon 3"
+    return Addition(
+        measures=(Algorithmic(asked.sizes.programs, asked.sizes.length, asked.sizes.runs),),
+        agents=(*learners, Entry("mc-aixi", lambda: Aixi(_AIXI), {"algorithmic": _AIXI}, about=aixi)),
+        words={"actor:": _actor},
+        tests={"bf": {"source": "bf", "environments": 100, "steps": 50}},
+    )
+
+
+def _actor(named: str) -> Entry:
+    """Return an agent of the algorithmic test, ``module:function``."""
+    factory, word = load_factory(named), f"actor:{named}"
+    return Entry(word, lambda: FromActor(factory, word), about="an agent of the algorithmic test")

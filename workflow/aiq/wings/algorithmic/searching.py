@@ -97,7 +97,6 @@ class Aixi:
         return [int(number) // power % symbols for number in observation for power in powers]
 
     def _level(self, reward: float) -> int:
-        """Return the symbol of a reward."""
         low, high = self._task.rewards
         share = min(1.0, max(0.0, (reward - low) / (high - low)))
         return round(share * (self._coding.symbols - 1))

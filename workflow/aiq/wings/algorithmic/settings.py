@@ -64,7 +64,6 @@ class Player(Settings):
 
     @model_validator(mode="after")
     def _check_entry(self) -> Player:
-        """A plain word, and no length twice."""
         check_name("agent", self.name)
         for length in self.lengths:
             if self.lengths.count(length) > 1:
@@ -187,7 +186,6 @@ class Algorithmic(RunSettings):
     @model_validator(mode="before")
     @classmethod
     def _whole(cls, value: Any) -> Any:
-        """Agents are a list, told in words of this measure."""
         if isinstance(value, Mapping) and value.get("agents") == []:
             raise ValueError("agents is empty, name at least one")
         return value

@@ -57,7 +57,7 @@ def sample(
       aiq algorithmic sample --programs 1000 -o programs.txt
     """
     from aiq.wings.algorithmic.equations import MachineSettings, SamplerSettings, render
-    from aiq.wings.algorithmic.work.numbers import sample_of, write_text
+    from aiq.wings.algorithmic.numbers import sample_of, write_text
 
     if json_ and output == "-":
         raise click.UsageError("--json and the programs cannot both go to standard output, give -o FILE")
@@ -99,7 +99,7 @@ def run(
       aiq algorithmic run q programs.txt -p initial=0 -p trace=0.5 -p rate=0.5 -p epsilon=0.04 -p discount=0.6 -o q.csv
     """
     from aiq.wings.algorithmic.equations import Episode, MachineSettings
-    from aiq.wings.algorithmic.work.numbers import agent_of, pairs_table, run_of, write_text
+    from aiq.wings.algorithmic.numbers import agent_of, pairs_table, run_of, write_text
 
     sys.path.insert(0, "")  # module:factory may lie in the working folder
     player = agent_of(agent, _parameters(parameter))
@@ -122,7 +122,7 @@ def estimate(pairs: tuple[str, ...], programs: str, interval: str, json_: bool) 
     Example:
       aiq algorithmic estimate freq.csv q.csv --programs programs.txt
     """
-    from aiq.wings.algorithmic.work.numbers import estimates_of
+    from aiq.wings.algorithmic.numbers import estimates_of
 
     found = estimates_of(pairs, programs, interval)
     if json_:

@@ -8,7 +8,12 @@ MEASURE = Measure(
     package="aiq.wings.anytime",
     settings="aiq.wings.anytime.settings:Anytime",
     plan="aiq.wings.anytime.plan:AnytimePlan",
-    tasks="aiq.wings.anytime.work",
+    show="aiq.wings.anytime.shown:show",
+    main_table="aiq.wings.anytime.shown:main_table",
+    heading="anytime test, at the largest budget",
+    opening="aiq.wings.anytime.shown:opening",
+    checks="aiq.wings.anytime.examinees:looks",
+    samples="aiq.wings.anytime.work:samples",
     verbs="aiq.wings.anytime.verbs:COMMANDS",
     families=(
         "aiq.wings.anytime.domains.cups",
@@ -20,7 +25,7 @@ MEASURE = Measure(
         Environment("aiq/AnytimeAutomaton-v0", "aiq.wings.anytime.environments.automaton:AutomatonEnv", None),
         Environment("aiq/AnytimeGrid-v0", "aiq.wings.anytime.environments.grid:GridEnv", None),
     ),
-    agents="aiq.wings.anytime.table:addition",
+    agents="aiq.wings.anytime.scoring:addition",
     figures="aiq.wings.anytime.figures:FIGURES",
     headline=Headline(
         "anytime",

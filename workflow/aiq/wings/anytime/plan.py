@@ -7,26 +7,27 @@ finished units as they are.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from aiq.domains.sizes import Sizes
 from aiq.errors import ConfigurationError
-from aiq.plans.base import Plan, Shards
 from aiq.plans.charts import Lines
-from aiq.plans.cost.asked import Asked
+from aiq.plans.cost.asked import MEGABYTES, START
+from aiq.plans.cost.suite import Work
 from aiq.plans.cuts import blocks
-from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
+from aiq.plans.rules import NAME, always
 from aiq.plans.stages import Fingerprint, Stage
-from aiq.wings.anytime.cost import asked
-from aiq.wings.anytime.rules import RULES
-from aiq.wings.anytime.settings import Anytime
+from aiq.plans.units import Step, UnitsPlan
+from aiq.settings import Settings
+from aiq.wings.anytime.settings import Anytime, BfPrograms, Interactions, Seconds
 
 TESTS = Stage("anytime", 1)
 RESULT = Stage("anytime result", 1)
+
+INTERACTION = 4e-5  # seconds of an anytime test on one x86-64 core
+PROGRAM_INTERACTION = 4e-4  # of an anytime test among programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,39 +59,55 @@ def _content(file: str) -> str:
         ) from error
 
 
-class AnytimeLayout(Files):
-    """Paths of a run of anytime tests."""
-
-    def __init__(self, configuration: Anytime) -> None:
-        super().__init__(configuration.results)
-
-    def tests(self, environments: str, agent: str, first: str, last: str) -> str:
-        """A shard of tests."""
-        return self.path("tests", environments, agent, f"tests-{first}-{last}.h5")
-
-    def job(self, job: ExamJob) -> str:
-        """The shard of a job."""
-        return self.tests(job.environments, job.agent, f"{job.first:04d}", f"{job.last:04d}")
-
-    def result(self, environments: str) -> str:
-        """What a class's tests reduce to."""
-        return self.path("anytime", f"{environments}.h5")
+def tests(configuration: Anytime, environments: Settings, count: int) -> Work:
+    """Return what some anytime tests of one agent in one class cost."""
+    test = configuration.test
+    if isinstance(test, Seconds) and test.action is None:
+        return Work(START + count * test.budget, MEGABYTES)
+    steps = test.budget if isinstance(test, Interactions) else test.budget / (test.action or 1.0)
+    each = PROGRAM_INTERACTION if isinstance(environments, BfPrograms) else INTERACTION
+    return Work(START + count * steps * each, MEGABYTES + count * steps * 1e-4)
 
 
-def _results(plan: AnytimePlan) -> list[str]:
-    """Return what every class reduces to."""
-    return [plan.layout.result(name) for name in plan.classes]
+def _asks(plan: AnytimePlan, job: ExamJob) -> tuple[int, int]:
+    c = plan.configuration
+    return tests(c, c.classes[job.environments], job.last - job.first + 1).request
 
 
 def _prints(plan: AnytimePlan) -> list[Fingerprint]:
-    """Return the fingerprints of what every class reduces to."""
     return [fingerprint for _, fingerprint in plan.results().values()]
 
 
+STEPS = (
+    Step(
+        "administer_anytime",
+        "anytime",
+        "tests/{environments}/{agent}/tests-{first:04d}-{last:04d}.h5",
+        "aiq.wings.anytime.work:administer_tests",
+        jobs=lambda plan: plan.jobs,
+        units=lambda plan, job: dict.fromkeys(job.units, plan.test(job.environments, job.agent)),
+        follows=lambda plan, job: plan.test(job.environments, job.agent),
+        asks=_asks,
+        code=lambda plan, job: list(plan.configuration.agents[job.agent].files),
+        words={"environments": NAME, "agent": NAME, "first": r"\d+", "last": r"\d+"},
+    ),
+    Step(
+        "reduce_anytime",
+        "anytime result",
+        "anytime/{environments}.h5",
+        "aiq.wings.anytime.work:reduce_tests",
+        jobs=lambda plan: plan.classes,
+        follows=lambda plan, environments: plan.result(environments),
+        asks=always(1000, 20),
+        reads=lambda plan, environments: {"shards": plan.files("administer_anytime", plan.of_class(environments))},
+        result=True,
+        words={"environments": NAME},
+    ),
+)
 PRODUCTS = (
     Products(
         "draw_anytime",
-        needs=lambda plan: {"results": _results(plan), "tests": [plan.layout.job(job) for job in plan.jobs]},
+        needs=lambda plan: {"results": [*plan.results()], "tests": [*plan.shards()]},
         follows=_prints,
         figures=(
             Figure(
@@ -126,24 +143,20 @@ PRODUCTS = (
     ),
     Products(
         "tabulate_anytime",
-        needs=lambda plan: {"results": _results(plan)},
+        needs=lambda plan: {"results": [*plan.results()]},
         follows=_prints,
         tables=(Table("anytime", "2 Tables", "anytime-tables"), Table("endings", "2 Tables", "anytime-tables")),
     ),
 )
 
 
-class AnytimePlan(Plan[Anytime, AnytimeLayout]):
+class AnytimePlan(UnitsPlan[Anytime]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
     settings = Anytime
-    tasks = "aiq.wings.anytime.work"
     stages = (TESTS, RESULT)
-    rules = RULES
+    steps = STEPS
     declared = PRODUCTS
-
-    def __init__(self, configuration: Anytime) -> None:
-        super().__init__(configuration, AnytimeLayout(configuration))
 
     @cached_property
     def jobs(self) -> tuple[ExamJob, ...]:
@@ -177,16 +190,3 @@ class AnytimePlan(Plan[Anytime, AnytimeLayout]):
         c = self.configuration
         tests = [[agent, self.test(environments, agent)] for agent in self.agents(environments)]
         return RESULT.fingerprint(tests, c.repetitions, list(c.points), c.bins, c.resamples)
-
-    def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
-        """Yield what every job asks for that neither draws nor tabulates; no domains are known here."""
-        yield from asked(self)
-
-    def shards(self) -> Shards:
-        """Return the tests of every agent in every class."""
-        prints = {pair: self.test(*pair) for pair in dict.fromkeys((job.environments, job.agent) for job in self.jobs)}
-        return {self.layout.job(job): ("anytime", prints[job.environments, job.agent]) for job in self.jobs}
-
-    def results(self) -> Shards:
-        """Return what the tests in each class reduce to."""
-        return {self.layout.result(name): ("anytime result", self.result(name)) for name in self.classes}

@@ -49,7 +49,7 @@ def run(config: str | None, json_: bool, **options: Any) -> None:
     """
     from aiq.config import read
     from aiq.plans.run import Run
-    from aiq.wings.anytime.work.jobs import examine
+    from aiq.wings.anytime.work import examine
 
     given = [name for name in ("classes", "agents", "budget", "repetitions") if options[name] not in (None, ())]
     if config is not None and given:
@@ -68,7 +68,6 @@ def run(config: str | None, json_: bool, **options: Any) -> None:
 
 
 def _point(result: Any, point: Any) -> dict[str, object]:
-    """Return one result as JSON."""
     return {
         "class": result.environments,
         "agent": point.agent,
@@ -132,7 +131,7 @@ def play(family: str, budget: int, blind: bool, seed: int) -> None:
     """
     from aiq.plans.run import Run
     from aiq.wings.anytime.equations import Person, administer_interactions
-    from aiq.wings.anytime.work.agents import environment_class
+    from aiq.wings.anytime.examinees import environment_class
 
     if sys.stdin is None:
         raise InputError("standard input is closed; the actions are read from it")

@@ -6,24 +6,23 @@ finished units as they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from aiq.domains.sizes import Sizes
-from aiq.plans.base import Plan, Shards
 from aiq.plans.charts import Lines
-from aiq.plans.cost.asked import Asked
+from aiq.plans.cost.asked import MEGABYTES, START
+from aiq.plans.cost.suite import Work
 from aiq.plans.cuts import blocks, digest
-from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
+from aiq.plans.rules import always
 from aiq.plans.stages import Fingerprint, Stage, joined
-from aiq.wings.collectives.cost import asked
-from aiq.wings.collectives.rules import RULES
+from aiq.plans.units import Step, UnitsPlan
 from aiq.wings.collectives.settings import Collectives, Kind
 
 EPISODES = Stage("collectives", 2)
 RESULT = Stage("collectives result", 2)
+
+EPISODE = 2e-8  # seconds of a group on one x86-64 core, for every agent, iteration and pass of training
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,30 +58,48 @@ def unit(kind: str, block: int) -> str:
     return f"{kind}+{block:06d}"
 
 
-class CollectivesLayout(Files):
-    """Paths of a run that measures collectives."""
-
-    def __init__(self, configuration: Collectives) -> None:
-        super().__init__(configuration.results)
-
-    def episodes(self, test: str, block: str) -> str:
-        """A shard of episodes."""
-        return self.path("episodes", test, f"{block}.h5")
-
-    def job(self, job: EpisodeJob) -> str:
-        """The shard of a job."""
-        return self.episodes(job.test, job.block)
-
-    @property
-    def result(self) -> str:
-        """Everything that the run found."""
-        return self.path("collectives.h5")
+def episodes(configuration: Collectives, kinds: int, count: int) -> Work:
+    """Return what some episodes of some kinds of groups cost."""
+    test = configuration.test
+    passes = 100 if test.learning.passes is None else test.learning.passes
+    seconds = kinds * count * EPISODE * test.agents * test.iterations * (1 + passes)
+    return Work(START + seconds, MEGABYTES + count * test.iterations * 1e-4)
 
 
+def _asks(plan: CollectivesPlan, job: EpisodeJob) -> tuple[int, int]:
+    count = (job.last - job.first + 1) * plan.configuration.jobs.episodes_per_block
+    return episodes(plan.configuration, len(job.kinds), count).request
+
+
+WORK = "aiq.wings.collectives.work"
+STEPS = (
+    Step(
+        "run_episodes",
+        "episodes",
+        "episodes/{test}/{block}.h5",
+        f"{WORK}:episodes",
+        jobs=lambda plan: plan.jobs,
+        units=lambda plan, job: {name: plan.unit(job.test, kind) for name, (kind, _) in job.units.items()},
+        follows=lambda plan, job: plan.of_job(job),
+        asks=_asks,
+        words={"test": r"side-\d+|complexity-(segment|walk)", "block": r"episodes-[0-9a-f]{8}"},
+    ),
+    Step(
+        "reduce_episodes",
+        "collectives",
+        "collectives.h5",
+        f"{WORK}:reduce_episodes",
+        follows=lambda plan, _: plan.result(),
+        asks=always(2000, 10),
+        reads=lambda plan, _: {"shards": plan.files("run_episodes")},
+        result=True,
+        log=("reduce_episodes",),
+    ),
+)
 PRODUCTS = (
     Products(
         "draw_collectives",
-        needs=lambda plan: {"result": [plan.layout.result]},
+        needs=lambda plan: {"result": [*plan.results()]},
         follows=lambda plan: plan.result(),
         figures=(
             Figure(
@@ -110,7 +127,7 @@ PRODUCTS = (
     ),
     Products(
         "tabulate_collectives",
-        needs=lambda plan: {"result": [plan.layout.result]},
+        needs=lambda plan: {"result": [*plan.results()]},
         follows=lambda plan: plan.result(),
         tables=(
             Table("intelligence", "2 Tables", "collectives-tables"),
@@ -120,17 +137,13 @@ PRODUCTS = (
 )
 
 
-class CollectivesPlan(Plan[Collectives, CollectivesLayout]):
+class CollectivesPlan(UnitsPlan[Collectives]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
     settings = Collectives
-    tasks = "aiq.wings.collectives.work"
     stages = (EPISODES, RESULT)
-    rules = RULES
+    steps = STEPS
     declared = PRODUCTS
-
-    def __init__(self, configuration: Collectives) -> None:
-        super().__init__(configuration, CollectivesLayout(configuration))
 
     @cached_property
     def tests(self) -> dict[str, Lambda]:
@@ -162,15 +175,6 @@ class CollectivesPlan(Plan[Collectives, CollectivesLayout]):
                     found.append(EpisodeJob(test.name, f"episodes-{name}", kinds, begin, end))
         return tuple(found)
 
-    def job(self, test: str, block: str) -> EpisodeJob:
-        """Return the job of a shard's name."""
-        return self._jobs_by_name[test, block]
-
-    @cached_property
-    def _jobs_by_name(self) -> dict[tuple[str, str], EpisodeJob]:
-        """Jobs by the two words in their shards' names."""
-        return {(job.test, job.block): job for job in self.jobs}
-
     def unit(self, test: str, kind: str) -> Fingerprint:
         """Fingerprint of a kind's blocks in a test: the same for every block."""
         c, which = self.configuration, self.tests[test]
@@ -194,15 +198,3 @@ class CollectivesPlan(Plan[Collectives, CollectivesLayout]):
         """How Good and Evil move where scores are drawn against K."""
         by_complexity = self.configuration.by_complexity
         return [] if by_complexity is None else list(by_complexity.patterns)
-
-    def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
-        """Yield what every job asks for that neither draws nor tabulates; no domains are known here."""
-        yield from asked(self)
-
-    def shards(self) -> Shards:
-        """Return the episodes of every test."""
-        return {self.layout.job(job): ("episodes", self.of_job(job)) for job in self.jobs}
-
-    def results(self) -> Shards:
-        """Return what all episodes reduce to."""
-        return {self.layout.result: ("collectives", self.result())}

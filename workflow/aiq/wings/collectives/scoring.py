@@ -1,4 +1,4 @@
-"""The score of Lambda* of any agent of the protocol, alone on the torus."""
+"""What Lambda* adds to the table of agents: its score of any agent of the protocol, and agents of its own."""
 
 from __future__ import annotations
 
@@ -8,15 +8,55 @@ import numpy as np
 
 from aiq import seeding
 from aiq.agents.playing import play, task_of
-from aiq.agents.protocol import Agent, CannotPlay, Task
-from aiq.agents.scoring.base import Entry, Scored
+from aiq.agents.protocol import Agent, Array, CannotPlay, Task
+from aiq.agents.scoring.base import Addition, Asked, Entry, Scored
 from aiq.wings.collectives.domains.lambda_star import LambdaStar
 from aiq.wings.collectives.environments import lambda_star
-from aiq.wings.collectives.equations.lanes import TorusLanes
+from aiq.wings.collectives.equations.compiled import below, bit_choices, bits, one_of, seeded
+from aiq.wings.collectives.equations.lanes import VALUES, TorusLanes
 from aiq.wings.collectives.equations.reduction import intelligence
-from aiq.wings.collectives.equations.settings import Settings
+from aiq.wings.collectives.equations.settings import Settings, kind_code
 from aiq.wings.collectives.equations.simulation import episodes_seed, simulate
 from aiq.wings.collectives.records import EpisodeBlock
+
+_CHOICES = bit_choices()
+
+
+class Moves:
+    """A kind of single agents of Lambda* (``random``, ``local_search``) as an agent, with the kernel's own choices.
+
+    ``stream`` (1,) is the random stream of the kind; set to that of an episode after ``begin`` (see
+    `aiq.wings.collectives.equations.simulation`) it gives the kernel's own episode.
+    """
+
+    learning = False
+
+    def __init__(self, kind: str) -> None:
+        self._kind, self.name, self.stream = kind, kind, np.zeros(1, np.uint64)
+
+    def begin(self, task: Task) -> None:
+        """Begin; raises CannotPlay anywhere but in Lambda*."""
+        if task.numbers != 9 or task.values != VALUES:
+            raise CannotPlay("it looks at the rewards of nine cells, which Lambda* alone shows")
+        seeded(self.stream, np.uint64(task.seed), 0, kind_code(self._kind))
+
+    def start(self, observation: Array) -> None:
+        """Look around."""
+        self._seen = observation
+
+    def act(self) -> int:
+        """Return a move: any, or one of those to the best cells where any cell has a reward that is not 0."""
+        if self._kind == "random":
+            return int(below(self.stream, 9))
+        best = self._seen == self._seen.max()
+        if not (self._seen != VALUES.index(0.0)).any():
+            best[:] = True
+        mask = int((1 << np.flatnonzero(best)).sum())
+        return int(one_of(mask, np.uint64(bits(self.stream)), *_CHOICES))
+
+    def observe(self, reward: float, observation: Array, ended: bool) -> None:
+        """Look around."""
+        self._seen = observation
 
 
 @dataclass(frozen=True)
@@ -77,3 +117,14 @@ class Collectives:
         told = {"source": "lambda_star", "rows": self.side, "columns": self.side, "steps": self.steps}
         kernel = lambda_star.kernel(LambdaStar(observation="native", **told))
         return task_of(kernel, self.name, self.steps, training={**told, "root": root + 1})
+
+
+def addition(asked: Asked) -> Addition:
+    """Return the score of a group of one, an agent that looks around, and Lambda* for the suite of all measures."""
+    local = "goes to the best of the nine cells that it sees"
+    return Addition(
+        measures=(Collectives(episodes=asked.sizes.episodes),),
+        agents=(Entry("local-search", lambda: Moves("local_search"), {"collectives": "local_search"}, about=local),),
+        knows={"planner": {"collectives": "oracle"}},
+        tests={"lambda-star": {"source": "lambda_star", "steps": 50}},
+    )

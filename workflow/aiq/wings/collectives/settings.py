@@ -30,7 +30,6 @@ LEARNERS: list[Kind] = ["local_search", "q_learning", "sarsa", "shared_q", "shar
 
 
 def _has_a_move(iterations: int) -> int:
-    """Refuse episodes whose patterns would have no move."""
     if iterations < 2:
         raise ValueError(
             f"iterations is {iterations}, so the longest pattern ⌊iterations/2⌋ would have length 0; give 2 or more"
@@ -49,7 +48,6 @@ AGENTS, ITERATIONS = 5, 50
 
 
 def _each_once(what: str, values: list[int] | list[Kind]) -> None:
-    """Refuse an empty list and one that names something twice."""
     if not values or len(set(values)) < len(values):
         raise ValueError(f"{what} {list(values)} must be at least one, each named once")
 
@@ -94,7 +92,6 @@ class BySide(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> BySide:
-        """Sides and kinds once each."""
         _each_once("sides", self.sides)
         _each_once("kinds", self.kinds)
         return self
@@ -111,7 +108,6 @@ class ByComplexity(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> ByComplexity:
-        """Kinds and patterns once each."""
         _each_once("kinds", self.kinds)
         if not self.patterns or len(set(self.patterns)) < len(self.patterns):
             raise ValueError(f"patterns {self.patterns} must be at least one, each named once")
@@ -149,7 +145,6 @@ class Collectives(RunSettings):
 
     @model_validator(mode="after")
     def _whole_blocks(self) -> Collectives:
-        """Only whole blocks of episodes."""
         size = self.jobs.episodes_per_block
         found = {"by_side": self.by_side.episodes}
         if self.by_complexity is not None:

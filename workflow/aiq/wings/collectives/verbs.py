@@ -45,7 +45,7 @@ def run(config: str | None, json_: bool, seed: int, **options: Any) -> None:
     """
     from aiq.config import read
     from aiq.plans.run import Run
-    from aiq.wings.collectives.work.jobs import reduce, simulate_all
+    from aiq.wings.collectives.work import reduce, simulate_all
 
     given = {name: value for name, value in options.items() if value not in (None, ())}
     if config is not None and given:

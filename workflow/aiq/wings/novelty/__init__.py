@@ -7,4 +7,4 @@ trials in which novelty begins at an episode that no agent is told; ``summary`` 
 
 from aiq.wing import Measure
 
-MEASURE = Measure(name="novelty", package="aiq.wings.novelty", agents="aiq.wings.novelty.table:addition")
+MEASURE = Measure(name="novelty", package="aiq.wings.novelty", agents="aiq.wings.novelty.scoring:addition")

@@ -113,7 +113,6 @@ def adaptive(weights: Sequence[npt.NDArray[np.float32]], arena: Arena, episodes:
 
 
 def _armed(agent: Steerer, arena: Arena, episodes: int, root: int) -> Steerer:
-    """Return an agent with the threshold of its alarm."""
     listener = _Listener(agent)
     play_level0(arena, [listener], episodes, root)
     agent.alarm = Alarm(threshold(listener.heard))

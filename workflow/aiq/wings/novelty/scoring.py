@@ -3,24 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from aiq.agents.network import Pool, Weights
-from aiq.agents.protocol import CannotPlay, Task
-from aiq.agents.scoring.base import Entry, Scored
+from aiq.agents.playing import decided
+from aiq.agents.protocol import Agent, Array, CannotPlay, Task
+from aiq.agents.scoring.base import Addition, Asked, Entry, Scored
 from aiq.domains.cartpole3d.levels import TICKS
 from aiq.stats.several import geometric_mean_of_means
 from aiq.wings.novelty import calibration
-from aiq.wings.novelty.adapters import STATE, Trialist
 from aiq.wings.novelty.networks import ACTIONS
-from aiq.wings.novelty.protocol import Agent, Arena, Plan, play_trial
+from aiq.wings.novelty.protocol import Agent as NoveltyAgent
+from aiq.wings.novelty.protocol import Arena, Plan, Seen, play_trial
 from aiq.wings.novelty.summary import last
 
+STATE = 10
+"""Numbers of an observation of CartPole3D without its balls."""
+
+
+class FromNovelty:
+    """An agent of the open-world evaluation (`aiq.wings.novelty.protocol`), which plays CartPole3D alone."""
+
+    learning = True
+
+    def __init__(self, agent: NoveltyAgent) -> None:
+        self._agent, self.name = agent, agent.name
+
+    def begin(self, task: Task) -> None:
+        """Begin a trial; raises CannotPlay anywhere but on CartPole3D."""
+        if task.values is not None or task.actions != 5 or task.numbers < STATE or (task.numbers - STATE) % 7:
+            raise CannotPlay("it knows the cart and pole of CartPole3D and nothing else")
+        self._agent.begin(task.seed)
+        self._ticks = -1
+
+    def start(self, observation: Array) -> None:
+        """Begin an episode; the one before is over."""
+        self._over()
+        self._ticks, self._seen = 0, np.asarray(observation, np.float32)
+        self._agent.start(self._seen)
+
+    def act(self) -> int:
+        """Return the next action."""
+        self._last = self._agent.act(self._seen)
+        return self._last
+
+    def observe(self, reward: float, observation: Array, ended: bool) -> None:
+        """Take in what came of the action; ``ended``: the pole fell."""
+        self._seen = np.asarray(observation, np.float32)
+        self._ticks += not ended
+        self._agent.observe(self._last, self._seen, ended)
+        if ended:
+            self._over()
+
+    def _over(self) -> None:
+        if self._ticks >= 0:
+            self._agent.end(self._ticks)
+        self._ticks = -1
+
+
+class Trialist:
+    """An agent of the protocol in the open-world evaluation: paid 1 per tick, sees cart and pole, raises no alarm."""
+
+    alarmed = False
+
+    def __init__(self, agent: Agent, task: Task) -> None:
+        self._agent, self._task, self.name = agent, task, agent.name
+
+    def begin(self, seed: int) -> None:
+        """Tell the agent of a new trial."""
+        self._agent.begin(replace(self._task, seed=seed))
+
+    def start(self, observation: Seen) -> None:
+        """Begin an episode."""
+        self._agent.start(observation[:STATE])
+
+    def act(self, observation: Seen) -> int:
+        """Return the next action."""
+        return decided(self._agent, self._task)
+
+    def observe(self, action: int, observation: Seen, fallen: bool) -> None:
+        """Show what came of it."""
+        self._agent.observe(float(not fallen), observation[:STATE], fallen)
+
+    def end(self, ticks: int) -> None:
+        """Nothing to tell."""
+
+
 TRAINING: Mapping[str, Any] = {"source": "cartpole3d", "view": "cart", "training_reward": "tick"}
-Kind = Callable[[Weights, Arena, int, int], Agent]
+Kind = Callable[[Weights, Arena, int, int], NoveltyAgent]
 KINDS: Mapping[str, Kind] = {
     "re-estimating": lambda net, arena, episodes, root: calibration.steerer(arena, episodes, root),
     "re-estimating-learned": lambda net, arena, episodes, root: calibration.learned_steerer(arena, episodes, root),
@@ -77,8 +150,7 @@ class Novelty:
         )
         return Scored(geometric_mean_of_means(ends, "levels"), named)
 
-    def _agent(self, entry: Entry, arena: Arena, task: Task, root: int) -> Agent:
-        """Return the agent as the evaluation takes it."""
+    def _agent(self, entry: Entry, arena: Arena, task: Task, root: int) -> NoveltyAgent:
         kind: Kind | None = entry.native.get(self.name)
         if kind is not None:
             net = self.network.weights(task) if kind in (KINDS["overriding"], KINDS["adaptive"]) else []
@@ -86,3 +158,17 @@ class Novelty:
         if entry.make is None:
             raise CannotPlay(entry.why)
         return Trialist(entry.make(), task)
+
+
+_ONLY_POLE = "it knows the cart and pole of CartPole3D and nothing else"
+
+
+def addition(asked: Asked) -> Addition:
+    """Return the evaluation and its own kinds of agents."""
+    if asked.network is not None:
+        asked.pool.take(Novelty.name, asked.network)
+    about = "a kind of agent for novelty on CartPole3D (docs/methods/novelty.md)"
+    return Addition(
+        measures=(Novelty(asked.pool, trials=asked.sizes.trials),),
+        agents=[Entry(name, None, {"novelty": kind}, _ONLY_POLE, about) for name, kind in KINDS.items()],
+    )

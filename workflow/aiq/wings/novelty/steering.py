@@ -93,7 +93,6 @@ class Steerer:
         self.state = after
 
     def _follow(self, change: Floats) -> None:
-        """Change what is held to act always in this episode."""
         self._drift = self._drift + change
         self.predictor = Linear(self.predictor.slopes, self._drift)  # type: ignore[attr-defined]
         self.stable.settle(self._drift)

@@ -9,13 +9,16 @@ MEASURE = Measure(
     package="aiq.wings.similarity2020",
     settings="aiq.wings.similarity2020.settings:Similarities",
     plan="aiq.wings.similarity2020.plan:SimilarityPlan",
-    tasks="aiq.wings.similarity2020.work",
+    show="aiq.wings.similarity2020.shown:show",
+    main_table="aiq.wings.similarity2020.shown:main_table",
+    heading="similarity of tests",
+    estimate="aiq.wings.similarity2020.estimate:estimate",
     families=("aiq.wings.similarity2020.domains.gym2020",),
     environments=(
         Environment("aiq/Roulette-v0", f"{_RETIRED}.roulette:RouletteEnv", 100),
         Environment("aiq/NChain-v0", f"{_RETIRED}.nchain:NChainEnv", 1000),
     ),
-    agents="aiq.wings.similarity2020.table:addition",
+    agents="aiq.wings.similarity2020.scoring:addition",
     figures="aiq.wings.similarity2020.figures:FIGURES",
     headline=Headline(
         "similarity",
@@ -23,5 +26,5 @@ MEASURE = Measure(
         *("similarity", "low", "high", "repetitions"),
         "similarity-map",
     ),
-    expected="aiq.wings.similarity2020.work.expected:expected",
+    expected="aiq.wings.similarity2020.estimate:expected",
 )

@@ -1,25 +1,56 @@
-"""What the jobs of this measure cost, from a configuration: seconds and megabytes.
+"""What is trained for a similarity, how trainings are put together in jobs, and what these cost.
 
 The constants are processor seconds of one x86-64 core; compiling numba's functions is part of a job's start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 from aiq.domains.sizes import Sizes
-from aiq.plans.cost.asked import MEGABYTES, START, Asked, of
+from aiq.plans.cost.asked import MEGABYTES, START
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.cost.suite import Work
+from aiq.wings.similarity2020.records import Kind
 from aiq.wings.similarity2020.settings import BlockNetwork, DeepQAgent, DeepQPool, Similarities
-from aiq.wings.similarity2020.trained import Merged
 
 BLOCK_OPERATION = 4e-11  # of a network of blocks, for every multiplication of a sample in one pass
 ACTED = 1.5e-3  # of a step of a Q-network and its world, its share of the evaluations included
-PREPARED = (3000, 20)
-REDUCED = (2000, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What is trained: a test alone (``b`` is ``a``, ``at`` 1) or two merged ones, with the filters halved so often."""
+
+    kind: Kind
+    a: str
+    b: str
+    at: float
+    halvings: int
+
+    def unit(self, chunk: int) -> str:
+        """Return the name of a chunk of repetitions; '+' occurs in no test's name."""
+        return f"{self.kind}+{self.a}+{self.b}+{self.at:.12g}+{self.halvings}+{chunk:06d}"
+
+
+@dataclass(frozen=True, slots=True)
+class MergedJob:
+    """Some chunks of repetitions of some trainings."""
+
+    block: str
+    parts: tuple[tuple[Merged, int], ...]
+
+    @property
+    def units(self) -> dict[str, tuple[Merged, int]]:
+        """Unit name -> what is trained in it, and the number of its chunk."""
+        return {merged.unit(chunk): (merged, chunk) for merged, chunk in self.parts}
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Tests that the job reads, in order of first use."""
+        return tuple(dict.fromkeys(name for merged, _ in self.parts for name in (merged.a, merged.b)))
 
 
 def multiplications(agent: BlockNetwork, halvings: int, shape: Sequence[int]) -> float:
@@ -62,12 +93,3 @@ def merged(
             wide * multiplications(agent, m.halvings, shape) * BLOCK_OPERATION * 3 * agent.epochs * samples * size
         )
     return Work(START + seconds, megabytes)
-
-
-def asked(plan: Any, known: Mapping[str, Sizes] | None) -> Iterator[Asked]:
-    """Yield what preparing tests, training on them and reducing asks for."""
-    for job in plan.jobs:
-        yield of("train_merged", merged(plan.configuration, job.units, known))
-    for _ in plan.configuration.domains:
-        yield "prepare_test", *PREPARED
-    yield "reduce_similarity", *REDUCED

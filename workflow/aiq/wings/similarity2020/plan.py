@@ -10,44 +10,25 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from aiq.domains.sizes import Sizes
-from aiq.plans.base import Plan, Shards
 from aiq.plans.cost.asked import Asked
 from aiq.plans.cuts import blocks, digest
-from aiq.plans.layout import Files, pair_name
+from aiq.plans.layout import pair_name
+from aiq.plans.named import data_files
 from aiq.plans.products import Figure, Products, Table
+from aiq.plans.rules import NAME, always
 from aiq.plans.stages import Fingerprint, Stage, joined
 from aiq.plans.suite_ends import device_words
-from aiq.wings.similarity2020.cost import asked
-from aiq.wings.similarity2020.rules import RULES
+from aiq.plans.units import Step, UnitsPlan
+from aiq.wings.similarity2020.cost import Merged as Merged
+from aiq.wings.similarity2020.cost import MergedJob as MergedJob
+from aiq.wings.similarity2020.cost import merged as cost_of
 from aiq.wings.similarity2020.settings import BlockNetwork, PublishedAgent, Similarities
-from aiq.wings.similarity2020.trained import Merged as Merged
-from aiq.wings.similarity2020.trained import MergedJob as MergedJob
 
 TEST = Stage("test", 1)
 MERGED = Stage("merged", 1)
 RESULT = Stage("similarity", 1)
 
 Pair = tuple[str, str]
-
-
-class SimilarityLayout(Files):
-    """Paths of a run that measures similarities."""
-
-    def __init__(self, configuration: Similarities) -> None:
-        super().__init__(configuration.results)
-
-    def domain(self, domain: str) -> str:
-        """A prepared test."""
-        return self.path("domains", f"{domain}.h5")
-
-    def merged(self, block: str) -> str:
-        """A shard of trainings."""
-        return self.path("merged", f"{block}.h5")
-
-    @property
-    def result(self) -> str:
-        """Everything that the run found."""
-        return self.path("similarity.h5")
 
 
 def _compared(plan: SimilarityPlan) -> bool:
@@ -73,11 +54,50 @@ def _widths(plan: SimilarityPlan) -> list[str]:
     return [pair_name(*pair) for pair in plan.configuration.chosen_pairs] if several else []
 
 
+WORK = "aiq.wings.similarity2020.work"
+STEPS = (
+    Step(
+        "prepare_test",
+        "domain",
+        "domains/{domain}.h5",
+        f"{WORK}:prepare_test",
+        jobs=lambda plan: plan.configuration.domains,
+        follows=lambda plan, name: plan.domain(name),
+        asks=always(3000, 20),
+        given=lambda plan, name, apart: data_files(plan.configuration, name, apart),
+        words={"domain": NAME},
+    ),
+    Step(
+        "train_merged",
+        "merged",
+        "merged/{block}.h5",
+        f"{WORK}:train_merged",
+        jobs=lambda plan: plan.jobs,
+        units=lambda plan, job: {name: plan.unit(merged) for name, (merged, _) in job.units.items()},
+        follows=lambda plan, job: plan.of_job(job),
+        asks=lambda plan, job: cost_of(plan.configuration, job.units).request,
+        reads=lambda plan, job: {"tests": plan.files("prepare_test", job.domains)},
+        words={"block": r"merged-[0-9a-f]{8}"},
+        keeps="merged",
+        trains=True,
+    ),
+    Step(
+        "reduce_similarity",
+        "similarity",
+        "similarity.h5",
+        "aiq.wings.similarity2020.reduction:reduce_similarity",
+        follows=lambda plan, _: plan.result(),
+        asks=always(2000, 10),
+        reads=lambda plan, _: {"shards": plan.files("train_merged")},
+        result=True,
+        log=("reduce_similarity",),
+    ),
+)
 FIGURES, TABLES = "1 Similarity", "2 Tables"
 PRODUCTS = (
     Products(
         "draw_similarity",
-        needs=lambda plan: {"result": [plan.layout.result]},
+        needs=lambda plan: {"result": [*plan.results()]},
         follows=lambda plan: plan.shown(),
         figures=(
             Figure(
@@ -92,7 +112,7 @@ PRODUCTS = (
     ),
     Products(
         "tabulate_similarity",
-        needs=lambda plan: {"result": [plan.layout.result]},
+        needs=lambda plan: {"result": [*plan.results()]},
         follows=lambda plan: plan.shown(),
         tables=(
             Table("performance", TABLES, "similarity-tables"),
@@ -103,17 +123,13 @@ PRODUCTS = (
 )
 
 
-class SimilarityPlan(Plan[Similarities, SimilarityLayout]):
+class SimilarityPlan(UnitsPlan[Similarities]):
     """The jobs of a configuration and the fingerprints of everything that is stored."""
 
     settings = Similarities
-    tasks = "aiq.wings.similarity2020.work"
     stages = (TEST, MERGED, RESULT)
-    rules = RULES
+    steps = STEPS
     declared = PRODUCTS
-
-    def __init__(self, configuration: Similarities) -> None:
-        super().__init__(configuration, SimilarityLayout(configuration))
 
     @property
     def sampled(self) -> bool:
@@ -147,15 +163,6 @@ class SimilarityPlan(Plan[Similarities, SimilarityLayout]):
                 found.append(Merged("stitched", a, b, 0.5, halvings))
         return tuple(found)
 
-    def job(self, block: str) -> MergedJob:
-        """Return the job of a shard's name."""
-        return self._jobs_by_name[block]
-
-    @cached_property
-    def _jobs_by_name(self) -> dict[str, MergedJob]:
-        """Jobs by the word in their shards' names."""
-        return {job.block: job for job in self.jobs}
-
     def domain(self, name: str) -> Fingerprint:
         """Fingerprint of a prepared test."""
         c = self.configuration
@@ -188,20 +195,13 @@ class SimilarityPlan(Plan[Similarities, SimilarityLayout]):
         return joined("similarity shown", self.result(), c.absolute, published)
 
     def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
-        """Yield what preparing tests, training on them and reducing asks for."""
-        yield from asked(self, known)
+        """Yield what every job asks for; ``known`` sizes of tests change what trainings ask for."""
+        trained = [("train_merged", *cost_of(self.configuration, job.units, known).request) for job in self.jobs]
+        yield from trained
+        yield from (one for one in super().asked() if one[0] != "train_merged")
 
     def shared_units(self) -> Iterator[tuple[str, str, str]]:
         """Yield every chunk of trainings."""
         for job in self.jobs:
             for name, (merged, _) in job.units.items():
                 yield "merged", name, self.unit(merged)
-
-    def shards(self) -> Shards:
-        """Return every prepared test and every shard of trainings."""
-        found: Shards = {self.layout.domain(name): ("domain", self.domain(name)) for name in self.configuration.domains}
-        return found | {self.layout.merged(job.block): ("merged", self.of_job(job)) for job in self.jobs}
-
-    def results(self) -> Shards:
-        """Return what all trainings reduce to."""
-        return {self.layout.result: ("similarity", self.result())}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aiq.agents.scoring.base import Entry, Scored
+from aiq.agents.scoring.base import Addition, Asked, Entry, Scored
 from aiq.agents.scoring.episodes import Known, Plan, named, played_on
 from aiq.records.estimate import Estimate
 from aiq.stats.several import mean_of_means
@@ -40,3 +40,12 @@ class Games:
         tests = {game: {"source": "gym2020", "name": game} for game in self.names}
         played = played_on(entry, tests, self.plan, root, self.known)
         return Scored(mean_of_means(played, "games"), named(self.names, played))
+
+
+def addition(asked: Asked) -> Addition:
+    """Return the measure of games, who plays them best, and two games for the suite of all measures."""
+    return Addition(
+        measures=(Games(asked.plan, known=asked.played),),
+        knows={"planner": {"games": "optimal"}},
+        tests={game: {"source": "gym2020", "name": game} for game in ("NChain", "Roulette")},
+    )

@@ -57,7 +57,6 @@ class PlayedPool(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> PlayedPool:
-        """Ranges are those of a suite's pool."""
         self.drawn()
         return self
 
@@ -178,7 +177,6 @@ class Similarities(RunSettings):
     @field_validator("domains")
     @classmethod
     def _check_domains(cls, value: dict[str, Source]) -> dict[str, Source]:
-        """At least two tests with plain names, all of one kind."""
         if len(value) < 2:
             raise ValueError(f"domains names {len(value)} test(s), a similarity needs at least 2")
         for name in value:

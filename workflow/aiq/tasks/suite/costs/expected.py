@@ -239,7 +239,7 @@ def requests(run: Run) -> Iterable[tuple[str, int, int]]:
 
     def of(rule: str, works: Iterable[Work]) -> Iterator[tuple[str, int, int]]:
         """Yield the requests of some works."""
-        return ((rule, work.mem_mb, work.minutes) for work in works)
+        return ((rule, *work.request) for work in works)
 
     names = list(c.domains)
     each: list[tuple[str, Callable[[], Iterable[Work]]]] = [

@@ -37,7 +37,6 @@ class BF(Drawn):
 
     @model_validator(mode="after")
     def _check_choice(self) -> BF:
-        """One program, or a sample of them."""
         if self.program is not None and self.stratum is not None:
             raise ValueError("program and stratum are both given: leave one of them out")
         return self

@@ -22,7 +22,6 @@ _LARGEST = 100.0
 
 @lru_cache(maxsize=16)
 def _sample(root: int, programs: int, machine: MachineSettings) -> tuple[Program, ...]:
-    """Return the first programs of a root seed's sample."""
     return sample_programs(root, 0, -(-programs // BLOCK), SamplerSettings(machine)).programs[:programs]
 
 

@@ -91,13 +91,11 @@ def _estimate(value: float, half: float, n: int, method: str, seed: int | None) 
 
 
 def _valid(outcomes: PairOutcomes) -> tuple[Array, Array, Array]:
-    """Return stratum, program and value of the pairs without failure."""
     rows = outcomes.valid
     return outcomes.stratum[rows], outcomes.program[rows], outcomes.value[rows]
 
 
 def _stratum_values(strata: _Strata, seed: int | None) -> tuple[StratumValue, ...]:
-    """Return the records of the strata."""
     values = []
     for k, number in enumerate(strata.numbers):
         n, error = int(strata.counts[k]), math.sqrt(strata.variances[k])

@@ -115,12 +115,10 @@ class Supply:
 
 
 def _rows(outcomes: PairOutcomes, rows: Array) -> PairOutcomes:
-    """Return some rows of outcomes."""
     return PairOutcomes(*(getattr(outcomes, name)[rows] for name in PairOutcomes.__slots__))
 
 
 def _ranges(stratum: int, draws: Array) -> list[Block]:
-    """Return ordered draws as blocks of consecutive ones."""
     if draws.size == 0:
         return []
     pieces = np.split(draws, np.flatnonzero(np.diff(draws) != 1) + 1)

@@ -72,7 +72,6 @@ def _step(
 
 
 def _arrays(machine: Machine) -> tuple[Array, Array, Array, Array]:
-    """Return what of a machine changes."""
     return machine.tape, machine.registers, machine.history, machine.output
 
 

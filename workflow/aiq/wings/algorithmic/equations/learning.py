@@ -84,7 +84,6 @@ def explored(greedy: int, epsilon: float, actions: int, stream: Array) -> int:
 
 @compiled_leaf
 def _forget(tables: Tables) -> None:
-    """Set every trace to zero."""
     for i in range(tables.active_count[0]):
         tables.traces[tables.active[i]] = 0.0
     tables.active_count[0] = 0
@@ -92,7 +91,6 @@ def _forget(tables: Tables) -> None:
 
 @compiled_leaf
 def _mark(tables: Tables, entry: int) -> None:
-    """Add 1 to the trace of an entry."""
     if tables.traces[entry] == 0.0:
         tables.active[tables.active_count[0]] = entry
         tables.active_count[0] += 1

@@ -92,7 +92,6 @@ def _imagine_percept(forest: Forest, coding: Coding, stream: Array) -> tuple[int
 
 @compiled_leaf
 def _new_node(search: Search, percept: int) -> int:
-    """Return a fresh decision node."""
     node = int(search.used[0])
     search.used[0] += 1
     search.visits[node], search.sibling[node], search.percept[node] = 0, 0, percept

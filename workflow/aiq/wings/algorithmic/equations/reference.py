@@ -122,7 +122,6 @@ class Machine:
         raise ValueError("unmatched [")
 
     def _simple(self, instruction: str) -> None:
-        """Carry out an instruction that is no bracket."""
         if instruction in "<>":
             self.pointer += 1 if instruction == ">" else -1
             if not -100_000 <= self.pointer <= 99_999:

@@ -203,17 +203,14 @@ def _but_effort(record: AgentQuotient) -> tuple[int, str]:
 
 
 def _whole(record: AgentQuotient, name: str) -> int:
-    """Return a whole-numbered parameter."""
     return int(record.parameters[name])
 
 
 def _place(at: object) -> str:
-    """Return a stratum or a range of lengths in words."""
     if isinstance(at, tuple):
         return str(at[0]) if at[0] == at[1] else f"{at[0]}–{at[1]}"
     return str(at)
 
 
 def _count(count: int, noun: str) -> str:
-    """Return a number with its noun."""
     return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -22,7 +22,6 @@ class AnytimeAutomaton(Drawn):
 
     @model_validator(mode="after")
     def _check_complexity(self) -> AnytimeAutomaton:
-        """A range that does not fall."""
         if not 0 < self.complexity[0] <= self.complexity[1] <= 5000:
             raise ValueError(f"complexity is {list(self.complexity)}; write the smallest and the largest H, 0 to 5000")
         return self

@@ -24,7 +24,6 @@ class AnytimeCups(Measured):
 
     @model_validator(mode="after")
     def _check_environment(self) -> AnytimeCups:
-        """A colour for every cup."""
         if self.environment is not None and (len(self.environment) != self.cups or set(self.environment) - set("01")):
             raise ValueError(f"environment is {self.environment!r}; write one 0 or 1 for each of {self.cups} cups")
         return self

@@ -25,7 +25,6 @@ class AnytimeGrid(Drawn):
 
     @model_validator(mode="after")
     def _check_complexity(self) -> AnytimeGrid:
-        """A range that does not fall."""
         if not 2 <= self.complexity[0] <= self.complexity[1] <= 1000:
             raise ValueError(f"complexity is {list(self.complexity)}; write the smallest and the largest H, 2 to 1000")
         return self

@@ -97,7 +97,6 @@ class _Course:
 
 
 def _begin(agent: Agent, environment: Environment, course: _Course) -> None:
-    """Start an environment and introduce the agent to it."""
     first = environment.reset(course.words("environment", len(course.rows)))
     if isinstance(agent, Informed):
         agent.inform(environment)
@@ -123,7 +122,6 @@ def _decide(agent: Agent, environment: Environment) -> int:
 
 
 def _interruption(environment: Environment, allowance: float, rewards: list[float]) -> Interruption:
-    """Return the record of the environment that does not count."""
     mean = float(np.mean(rewards)) if rewards else None
     return Interruption(environment.key, environment.complexity, allowance, len(rewards), mean)
 

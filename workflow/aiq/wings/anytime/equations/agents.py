@@ -56,7 +56,6 @@ class TabularQ:
         self._last: tuple[Observation, int] | None = None
 
     def _row(self, state: Observation) -> np.ndarray[Any, Any]:
-        """Return the values of a state."""
         return self._values.setdefault(state, np.zeros(self._actions))
 
     def observe(self, observation: Observation, reward: float) -> None:
@@ -145,7 +144,6 @@ class SandbaggingAgent:
         self.name = f"sandbagger ({winner.name}, {loser.name})"
 
     def _present(self) -> Agent:
-        """Return who plays in this environment."""
         return self._loser if self._count % (self._wins + 1) == self._wins else self._winner
 
     def inform(self, environment: Environment) -> None:

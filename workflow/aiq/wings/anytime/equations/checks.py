@@ -69,7 +69,6 @@ def exact_sensitivity(table: Table, horizon: int) -> PropertyCheck:
 
 
 def _positive(what: str, value: int) -> None:
-    """Refuse a number below 1."""
     if value < 1:
         raise InputError(f"{what} is {value}; it must be at least 1, so give a larger number")
 

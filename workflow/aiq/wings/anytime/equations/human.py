@@ -57,6 +57,5 @@ class Person:
             self._write(f"{word!r} is no action; type a number from 0 to {self._actions - 1}, or q.")
 
     def _write(self, text: str, end: str = "\n") -> None:
-        """Write at once."""
         self._output.write(text + end)
         self._output.flush()

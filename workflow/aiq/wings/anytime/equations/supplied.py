@@ -90,7 +90,6 @@ class SuppliedClass:
         return None
 
     def _sensitive(self, inner: Environment, rng: np.random.Generator) -> bool:
-        """Tell whether the sampled check finds the environment reward-sensitive."""
         if self.histories == 0:
             return True
         return sampled_sensitivity(inner, self.steps, self.histories, self.continuations, rng).holds

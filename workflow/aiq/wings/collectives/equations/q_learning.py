@@ -127,7 +127,6 @@ def _walk(
 
 @compiled
 def _rescan(values: Array, masks: Array, key: Any) -> None:
-    """Find the best value of a state and its moves again."""
     first = _LINE * key
     best = values[first]
     for move in range(1, 9):

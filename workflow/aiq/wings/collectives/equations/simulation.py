@@ -132,7 +132,6 @@ def _options(settings: Settings) -> Array:
 
 
 def _empty_world(settings: Settings) -> World:
-    """Return a world without marks for the settings."""
     cells = np.zeros((2, settings.steps + 1), dtype=np.int64)
     rewards = np.zeros((settings.steps + 1, settings.cells), dtype=np.float32)
     return World(cells[0], cells[1], rewards, np.zeros(settings.agents + 1, dtype=np.int64))

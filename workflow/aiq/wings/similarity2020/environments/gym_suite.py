@@ -120,7 +120,6 @@ def gym2020_domain(name: str, settings: Gym2020) -> ControlDomain:
 
 
 def _sheet(kernel: Kernel, test: GymTest) -> DataSheet:
-    """Return the data sheet."""
     return DataSheet(
         description=kernel.about,
         source=kernel.paper,

@@ -116,7 +116,6 @@ def similarity_halvings(performances: Sequence[TestPerformance]) -> Drawing:
 
 
 def _table(performances: Sequence[TestPerformance]) -> Table:
-    """Return one row per test and network."""
     rows = [
         (
             *(p.label, p.kind, p.a, p.b, p.at, p.halvings, p.parameters),

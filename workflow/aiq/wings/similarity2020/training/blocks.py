@@ -154,7 +154,6 @@ def accuracy(learned: Learned, x: torch.Tensor, y: torch.Tensor, outputs: tuple[
 
 
 def _seen(x: torch.Tensor, device: torch.device) -> torch.Tensor:
-    """Return samples as the network sees them."""
     seen = x.to(device).float() / 255 if x.dtype == torch.uint8 else x.to(device)
     return seen.contiguous(memory_format=torch.channels_last)
 
@@ -167,7 +166,6 @@ def _loss(logits: torch.Tensor, y: torch.Tensor, lesson: Lesson) -> torch.Tensor
 
 
 def _optimizer(model: nn.Module, settings: Optimizer) -> torch.optim.Optimizer:
-    """Return torch's optimiser."""
     rate, weights = settings.learning_rate, model.parameters()
     match settings:
         case AdamW():

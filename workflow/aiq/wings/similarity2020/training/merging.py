@@ -146,14 +146,12 @@ def _runs(
     second: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
     seconds: Sequence[float],
 ) -> MergedRuns:
-    """Return the record of some repetitions."""
     if last is None:
         raise TrainingError(f"{a} needs at least one repetition, none was given")
     return MergedRuns(kind, a, b, at, halvings, last.parameters, first, second, float(sum(seconds)))
 
 
 def _checked(count: int, fewest: int, what: str) -> int:
-    """Refuse more samples than there are."""
     if not 2 <= count <= fewest:
         raise TrainingError(f"{count} samples of {what} were asked for; there can be 2 to {fewest}")
     return count

@@ -81,8 +81,6 @@ class NChainEnv(TabledEnv):
 
 
 def _transitions(states: int, slip: float, small: float, large: float) -> Transitions:
-    """Return the table of transitions."""
-
     def done(state: int, action: int) -> tuple[int, float, bool]:
         if action == BACK:
             return 0, small, False

@@ -68,7 +68,6 @@ class RouletteEnv(TabledEnv):
 
 
 def _outcomes(action: int, spots: int) -> list[Transition]:
-    """Return the outcomes of one action."""
     if action == spots:
         return [(1.0, 0, 0.0, True)]
     wins = 1 if action == 0 else (spots - 1) // 2

@@ -1,0 +1,139 @@
+"""What a run of the algorithmic quotient shows: figures, tables, what its page opens with."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from aiq import storage
+from aiq.pages import Lead, undecided
+from aiq.plans.products import Products
+from aiq.records.table import Table
+from aiq.tasks.shell.publishing import Made
+from aiq.tasks.units.jobs import read_stored
+from aiq.wings.algorithmic.figures import FIGURES
+from aiq.wings.algorithmic.records import Quotients, SampleSummary
+from aiq.wings.algorithmic.work import Run
+
+
+def show(run: Run, declared: Products) -> Made:
+    """Return every figure and table."""
+    quotients = read_stored(run, "reduce_quotients", Quotients)
+    found = tables(quotients)
+    return Made(
+        {name: partial(draw, quotients) for name, draw in FIGURES.items()},
+        {name: partial(found.__getitem__, name) for name in found},
+    )
+
+
+def main_table(run: Run) -> Table:
+    """Quotients of every agent at every length."""
+    found = read_stored(run, "reduce_quotients", Quotients)
+    rows = [(a.agent, a.length, *a.quotient.estimate.cells(), a.quotient.failures) for a in found.agents]
+    return Table.of(("agent", "length", "quotient", "low", "high", "failed_pairs"), rows)
+
+
+def tables(quotients: Quotients) -> dict[str, Table]:
+    """Return the tables by name: quotients, differences, strata, program lengths, and the sample."""
+    return {
+        "quotients": _quotients(quotients),
+        "differences": _differences(quotients),
+        "strata": _strata(quotients),
+        "program-lengths": _lengths(quotients),
+        "programs": _sample(quotients.sample),
+    }
+
+
+def _quotients(quotients: Quotients) -> Table:
+    columns = (
+        "agent", "label", "kind", "length", "parameters", "quotient", "quotient_low", "quotient_high",
+        "half_from_trials", "half_from_strata", "runs", "failed_pairs", "reused_programs", "dropped_strata", "method",
+    )  # fmt: skip
+    rows = []
+    for record in quotients.agents:
+        q = record.quotient
+        words = " ".join(f"{name}={value}" for name, value in record.parameters.items())
+        none = q.estimate.interval is None
+        rows.append(
+            (
+                record.agent, record.label, record.kind, record.length, words, *q.estimate.cells(),
+                None if none else q.half_sampling, None if none else q.half_weights, q.runs, q.failures, q.reused,
+                " ".join(map(str, q.dropped)), q.estimate.method,
+            )
+        )  # fmt: skip
+    return Table.of(columns, rows)
+
+
+def _differences(quotients: Quotients) -> Table:
+    columns = ("first", "second", "length", "difference", "difference_low", "difference_high", "probability", "pairs")
+    rows = [
+        (d.first, d.second, d.length, *d.estimate.cells(), d.probability, d.estimate.n) for d in quotients.differences
+    ]
+    return Table.of(columns, rows)
+
+
+def _strata(quotients: Quotients) -> Table:
+    columns = ("agent", "length", "stratum", "probability", "mean", "mean_low", "mean_high", "deviation", "pairs")
+    rows = [
+        (
+            record.agent, record.length, value.stratum, value.probability, *value.estimate.cells(),
+            None if value.estimate.interval is None else value.deviation, value.estimate.n,
+        )
+        for record in quotients.agents
+        for value in record.quotient.strata
+    ]  # fmt: skip
+    return Table.of(columns, rows)
+
+
+def _lengths(quotients: Quotients) -> Table:
+    columns = ("agent", "length", "shortest", "longest", "share", "mean", "mean_low", "mean_high", "pairs")
+    rows = [
+        (record.agent, record.length, v.shortest, v.longest, v.share, *v.estimate.cells(), v.estimate.n)
+        for record in quotients.agents
+        for v in record.by_length
+    ]
+    return Table.of(columns, rows)
+
+
+def _sample(sample: SampleSummary) -> Table:
+    """Return the sample in numbers: counts of candidates and of each stratum."""
+    counts = {
+        "accepted": sample.size,
+        "candidates": sample.candidates,
+        "without input or output": sample.without_io,
+        "failed": sample.failed,
+        "passive": sample.passive,
+    } | {f"stratum {k}": count for k, count in enumerate(sample.strata, start=1)}
+    return Table.of(("programs", "count"), list(counts.items()))
+
+
+def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:
+    """Return the quotients, best first at the longest episodes, how far to trust them, and facts.
+
+    Raises:
+        StorageError: a table is missing.
+    """
+    table = storage.read_published(run.layout.table("quotients"))
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    rows.sort(key=lambda row: (-int(row["length"] or 0), -float(row["quotient"] or 0.0)))
+    wanted = ("label", "length", "quotient", "quotient_low", "quotient_high", "runs", "failed_pairs")
+    longest = int(rows[0]["length"] or 0)
+    found = storage.read_published(run.layout.table("differences"))
+    pairs = [
+        (str(row["first"]), str(row["second"]), not float(low) <= 0 <= float(high))
+        for row in (dict(zip(found.columns, cells, strict=True)) for cells in found.rows)
+        if row["length"] == longest
+        and (low := row["difference_low"]) is not None
+        and (high := row["difference_high"]) is not None
+    ]
+    failed = sum(int(row["failed_pairs"] or 0) for row in rows)
+    said = [
+        undecided(pairs, f" at {longest} cycles"),
+        "Programs are sampled from one reference machine, and quotients hang on it: they compare agents on this "
+        "machine, not beyond it.",
+    ]
+    if failed:
+        said.append(f"{failed} pairs of trials were replaced because their program failed.")
+    agents = len({row["agent"] for row in rows})
+    facts = [("agents", str(agents)), ("longest episodes", f"{longest} cycles")]
+    called = ["agent", *wanted[1:]]
+    return Lead("Agents", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts

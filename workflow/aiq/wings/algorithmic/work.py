@@ -1,0 +1,229 @@
+"""Sample programs, run agents on them, and reduce the pairs of trials to quotients."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from statistics import NormalDist
+
+import numpy as np
+
+from aiq.config.factories import load_factory
+from aiq.errors import StorageError
+from aiq.plans.layout import Files
+from aiq.plans.rules import Job
+from aiq.plans.run import Run as AnyRun
+from aiq.records.estimate import Estimate
+from aiq.stats import Z
+from aiq.storage import hdf5, shards
+from aiq.storage.files import replacing
+from aiq.tasks.shell.job import LOGGER, Progress
+from aiq.tasks.units.jobs import read_units
+from aiq.wings.algorithmic.equations import (
+    Episode,
+    Experiment,
+    MachineSettings,
+    Population,
+    SamplerSettings,
+    by_length,
+    difference,
+    make_agent,
+    parse,
+    quotient,
+    render,
+    sample_programs,
+)
+from aiq.wings.algorithmic.equations.finished_pairs import KnownPairs, Supply, complete, digests, one_part
+from aiq.wings.algorithmic.plan import AgentEpisodes, AlgorithmicPlan, Part, ProgramJob
+from aiq.wings.algorithmic.records import (
+    STRATA,
+    AgentDifference,
+    AgentQuotient,
+    PairOutcomes,
+    Program,
+    ProgramShard,
+    Quotients,
+    SampleSummary,
+)
+from aiq.wings.algorithmic.settings import Algorithmic
+from aiq.wings.algorithmic.storage import PAIRS, pack_programs, read_lines, unpack_programs
+
+Run = AnyRun[Algorithmic, AlgorithmicPlan, Files]
+
+
+def machine(run: Run) -> MachineSettings:
+    """Return the reference machine of a run."""
+    return MachineSettings(**run.configuration.machine.model_dump())
+
+
+# ---- programs ------------------------------------------------------------------------------------
+
+
+def sample_blocks(run: Run, job: ProgramJob, at: Job) -> Callable[[str], object]:
+    """Return what samples one block of programs."""
+    c, units = run.configuration, job.units
+    settings = SamplerSettings(machine(run), c.programs.simplification)
+    return lambda name: pack_programs(sample_programs(c.seed, units[name], units[name] + 1, settings))
+
+
+def gather_programs(run: Run, job: None, at: Job) -> dict[str, object]:
+    """Join the shards of the sample, or read the file of programs that the configuration names; also as text.
+
+    Raises:
+        InputError: the file cannot be read, is empty, or holds what is no BF program.
+    """
+    c = run.configuration
+    if c.programs.file is not None:
+        programs = read_programs(c.programs.file)
+        shard = ProgramShard(programs, len(programs), 0, 0, 0)
+    else:
+        found = [block for _, _, block in read_units(run, "sample_programs", unpack_programs)]
+        programs = tuple(program for block in found for program in block.programs)[: c.programs.count]
+        counts = [sum(getattr(block, name) for block in found) for name in ("without_io", "failed", "passive")]
+        shard = ProgramShard(programs, len(programs) + sum(counts), *counts)
+    with replacing(at.makes[1]) as temporary:
+        temporary.write_text(render(programs), encoding="utf-8")
+    return pack_programs(shard) | {"made_here": c.programs.file is None}
+
+
+def read_programs(path: str | Path) -> tuple[Program, ...]:
+    """Return the programs of a text file ``stratum program``, one a line; ``-`` reads standard input.
+
+    Raises:
+        InputError: the file cannot be read, is empty, or holds what is no BF program.
+    """
+    return parse(read_lines(path))
+
+
+def _sample(run: Run) -> tuple[ProgramShard, bool]:
+    (path,) = run.plan.files("gather_programs")
+    _, tree = hdf5.read(path, "program sample", run.plan.programs())
+    with hdf5.fitting("program sample", path):
+        return unpack_programs(tree), bool(tree["made_here"])
+
+
+# ---- trials --------------------------------------------------------------------------------------
+
+
+def run_agent(run: Run, job: AgentEpisodes, at: Job) -> None:
+    """Run an agent at one length to the end; pairs that earlier runs or other jobs left beside it are taken over."""
+    _run(run, job, at, run.plan.run(job.agent, job.length), lambda supply: complete(supply, job.runs))
+
+
+def run_part(run: Run, job: Part, at: Job) -> None:
+    """Run one job's share of a round of the adaptive sampler."""
+    jobs = run.plan.episodes[job.agent, job.length].jobs
+    fingerprint = run.plan.part(job.agent, job.length, job.round, job.number)
+    _run(run, job, at, fingerprint, lambda supply: one_part(supply, job.runs, job.round, job.number, jobs))
+
+
+def _run(
+    run: Run, job: AgentEpisodes | Part, at: Job, fingerprint: str, work: Callable[[Supply], PairOutcomes]
+) -> None:
+    c, agent, length, target = run.configuration, job.agent, job.length, at.makes[0]
+    unit, entry = run.plan.trials(agent, length), run.plan.entry(agent, length)
+    experiment = Experiment(
+        make_agent(entry.agent, entry.parameters), Episode(length, c.discount, c.legacy_discount), c.seed, machine(run)
+    )
+    population = Population(_sample(run)[0].programs, c.programs.stratified)
+    wanted = job.runs // 2
+    progress = Progress(f"pairs of {agent} at {length} cycles", wanted)
+    supply = Supply(experiment, population, _neighbours(target, unit), lambda done: progress(min(done, wanted)))
+    outcomes = work(supply)
+    taken = outcomes.stratum.size - supply.ran
+    if taken > 0:
+        LOGGER.info("%d of %d pairs taken over", taken, outcomes.stratum.size)
+    if outcomes.failures:
+        LOGGER.warning("%s at %d cycles: %d pairs dropped because the program failed", agent, length, outcomes.failures)
+    pairs = KnownPairs.of(outcomes, digests(population))
+    tree = {name: getattr(pairs, name) for name in PAIRS}
+    shards.write(target, "pairs", fingerprint, c.seed, {"pairs": shards.Unit(unit, tree)})
+
+
+def _neighbours(target: str | Path, fingerprint: str) -> KnownPairs:
+    """Return the pairs of the same experiment in the files beside the target; what cannot be read is logged."""
+    found = []
+    for path in sorted(Path(target).parent.glob("*.h5")):
+        if path == Path(target):
+            continue
+        try:
+            units = shards.read(path, "pairs")
+        except StorageError as error:
+            LOGGER.warning("%s", error)
+            continue
+        found += [_known(path, unit) for unit in units.values() if unit.fingerprint == fingerprint]
+    return KnownPairs.join(found)
+
+
+def _known(path: str | Path, unit: shards.Unit) -> KnownPairs:
+    with hdf5.fitting("pairs", path):
+        return KnownPairs(*(np.asarray(unit.tree[name]) for name in PAIRS))
+
+
+# ---- quotients -----------------------------------------------------------------------------------
+
+
+def reduce_quotients(run: Run, job: None, at: Job) -> Quotients:
+    """Reduce all pairs to quotients, paired differences, and values by stratum and by program length."""
+    c, plan = run.configuration, run.plan
+    shard, made_here = _sample(run)
+    population = Population(shard.programs, c.programs.stratified)
+    programs = digests(population)
+    outcomes = {}
+    for (agent, length), path in zip(plan.episodes, plan.files("run_agent"), strict=True):
+        (unit,) = shards.read(path, "pairs", plan.run(agent, length)).values()
+        outcomes[agent, length] = _known(path, unit).within(population, programs)
+    agents = tuple(_agent(run, key, found, population) for key, found in outcomes.items())
+    pairs = [(a, b) for a, b in itertools.combinations(outcomes, 2) if a[1] == b[1]]
+    differences = tuple(
+        compare(a[0], b[0], a[1], difference(outcomes[a], outcomes[b], population, c.seed)) for a, b in pairs
+    )
+    return Quotients(agents, differences, _summary(shard, population, made_here))
+
+
+def _agent(run: Run, key: tuple[str, int], outcomes: PairOutcomes, population: Population) -> AgentQuotient:
+    c, entry = run.configuration, run.plan.entry(*key)
+    settings = {k: v for k, v in entry.parameters.items() if not isinstance(v, dict)}
+    arguments = entry.parameters.get("parameters", {})
+    return AgentQuotient(
+        agent=entry.name,
+        label=entry.label or entry.name,
+        kind=entry.agent,
+        length=key[1],
+        parameters=settings | arguments,
+        quotient=quotient(outcomes, population, c.interval, c.seed),
+        by_length=by_length(outcomes, population, seed=c.seed),
+        lengths=np.bincount(outcomes.length[outcomes.valid]),
+    )
+
+
+def compare(first: str, second: str, length: int, estimate: Estimate) -> AgentDifference:
+    """Return a difference with the probability that the first agent is above the second."""
+    probability = None
+    if estimate.interval is not None:
+        half = (estimate.interval[1] - estimate.interval[0]) / 2
+        error = half / Z
+        if error > 0:
+            probability = NormalDist().cdf(estimate.value / error)
+        else:
+            probability = 0.5 if estimate.value == 0 else float(estimate.value > 0)
+    return AgentDifference(first, second, length, estimate, probability)
+
+
+def _summary(shard: ProgramShard, population: Population, made_here: bool) -> SampleSummary:
+    strata = np.bincount([program.stratum for program in shard.programs], minlength=STRATA + 1)[1:]
+    counts = (shard.candidates, shard.without_io, shard.failed, shard.passive) if made_here else (None,) * 4
+    return SampleSummary(population.size, tuple(strata.tolist()), np.bincount(population.lengths), *counts)
+
+
+def looks(run: Run) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield the file of programs and agents' code, each with what refuses it where it cannot be read or imported."""
+    c = run.configuration
+    if c.programs.file is not None:
+        yield "programs.file", partial(read_lines, c.programs.file)
+    for agent in c.agents:
+        factory = getattr(agent, "factory", None)
+        if factory is not None:
+            yield f"agent {agent.name}", partial(load_factory, factory)

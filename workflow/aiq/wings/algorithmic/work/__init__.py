@@ -1,1 +1,0 @@
-"""The jobs of the algorithmic quotient: programs, pairs of trials, quotients."""

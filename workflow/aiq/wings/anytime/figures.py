@@ -1,0 +1,231 @@
+"""The anytime test: Υ and ξ against the budget and on the way there, and mean reward against complexity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+from aiq.errors import InputError
+from aiq.figures import style
+from aiq.figures.drawing import Drawing, finish, written
+from aiq.records.estimate import Estimate
+from aiq.records.table import Table
+from aiq.wings.anytime.records import AnytimeRun, BudgetPoint, ComplexityReward
+
+UNITS = {"interactions": "interactions", "seconds": "s"}
+
+
+def agents_of(records: Sequence[Any]) -> list[str]:
+    """Return the agents in the order in which they come, so that each keeps its colour in every picture."""
+    return list(dict.fromkeys(record.agent for record in records))
+
+
+def panels(count: int, rows: int, height: float) -> tuple[Figure, Any]:
+    """Return a figure with ``rows`` rows of small pictures for ``count`` classes, and its axes (rows, classes)."""
+    width = style.SINGLE if count == 1 else min(style.DOUBLE, 2.35 * count)
+    figure = style.new_figure(width, height * rows + 0.9)
+    return figure, figure.subplots(rows, count, sharex="col" if rows > 1 else False, squeeze=False)
+
+
+def key(figure: Figure, axes: Sequence[Axes]) -> None:
+    """Put one key of all agents under the pictures."""
+    found: dict[str, Any] = {}
+    for place in axes:
+        for handle, label in zip(*place.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    columns = 3 if figure.get_figwidth() < 5 else 5
+    longest = max(len(label) for label in found)
+    columns = max(1, min(columns, len(found), int(figure.get_figwidth() * 17 / (longest + 7))))
+    figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=columns)
+
+
+def logarithmic(axes: Axes, which: str) -> None:
+    """Make the ``x`` or ``y`` axis logarithmic, with a few plain numbers on it."""
+    (axes.set_xscale if which == "x" else axes.set_yscale)("log")
+    low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_major_locator(LogLocator(subs=(1.0,) if high / low > 50 else (1.0, 2.0, 5.0), numticks=6))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _curve(axes: Axes, x: Sequence[float], estimates: Sequence[Estimate], index: int, label: str) -> None:
+    ink = style.colour(index)
+    low, high = style.bounds(estimates)
+    axes.fill_between(x, low, high, color=ink, alpha=0.15, linewidth=0)
+    values = [estimate.value for estimate in estimates]
+    axes.plot(x, values, color=ink, marker=style.marker(index), ms=3, linestyle=style.line(index), label=label)
+
+
+@style.styled
+@written("Υ", "complexity level ξ", "budget (interactions)", "agent-1")
+def anytime_budget(points: Sequence[BudgetPoint]) -> Drawing:
+    """Draw Υ (above) and ξ (below) of every agent against the budget, one column a class of environments.
+
+    Raises:
+        InputError: there is nothing to draw.
+    """
+    if not points:
+        raise InputError("there is no result of the anytime test to be drawn; give a budget in which a test begins")
+    classes = list(dict.fromkeys(point.environments for point in points))
+    names = agents_of(points)
+    figure, axes = panels(len(classes), 2, 1.75)
+    parts: list[tuple[int, str, Callable[[BudgetPoint], Estimate]]] = [
+        (0, "Υ", lambda point: point.upsilon),
+        (1, "complexity level ξ", lambda point: point.level),
+    ]
+    for column, name in enumerate(classes):
+        axes[0, column].set_title(name, fontsize=style.SMALL)
+        for row, label, pick in parts:
+            place = axes[row, column]
+            for index, agent in enumerate(names):
+                mine = [p for p in points if (p.environments, p.agent) == (name, agent)]
+                if mine:
+                    _curve(place, [p.budget for p in mine], [pick(p) for p in mine], index, agent)
+            logarithmic(place, "x")
+            style.grid(place)
+            place.set_ylabel(label if column == 0 else "")
+        axes[0, column].axhline(0, color=style.GREY, linewidth=0.6, zorder=1)
+        axes[0, column].set_ylim(-1.05, 1.05)
+        logarithmic(axes[1, column], "y")
+        axes[1, column].set_xlabel(f"budget ({UNITS[points[0].measure]})")
+    key(figure, axes[0])
+    caption = (
+        f"The anytime test stopped at different budgets, in {len(classes)} class{'es' * (len(classes) > 1)} of "
+        "environments: above Υ, the mean reward over environments; below the complexity level ξ that the test had "
+        "reached. Shaded: 95% bootstrap intervals over tests and environments. Both horizontal axes and ξ are "
+        "logarithmic."
+    )
+    last = {(p.environments, p.agent): p for p in points}
+    words = "; ".join(f"{c} {a} {style.number(p.upsilon.value)}" for (c, a), p in last.items())
+    table = Table.of(
+        ("class", "agent", "budget", "upsilon", "upsilon_low", "upsilon_high", "level", "level_low", "level_high"),
+        [
+            (p.environments, p.agent, p.budget, *style.interval_cells(p.upsilon), *style.interval_cells(p.level))
+            for p in points
+        ],
+    )
+    return finish(figure, table, caption, f"Υ at the largest budget: {words}.")
+
+
+@style.styled
+@written("mean reward R", "complexity H", "agent-1")
+def anytime_complexity(rewards: Sequence[ComplexityReward]) -> Drawing:
+    """Draw the mean reward of every agent against the complexity H, one picture a class of environments.
+
+    Raises:
+        InputError: there is nothing to draw.
+    """
+    if not rewards:
+        raise InputError(
+            "there is no reward by complexity to be drawn; give a budget in which environments are finished"
+        )
+    classes = list(dict.fromkeys(reward.environments for reward in rewards))
+    names = agents_of(rewards)
+    figure, axes = panels(len(classes), 1, 2.2)
+    for column, name in enumerate(classes):
+        place = axes[0, column]
+        place.set_title(name, fontsize=style.SMALL)
+        for index, agent in enumerate(names):
+            mine = [r for r in rewards if (r.environments, r.agent) == (name, agent)]
+            if mine:
+                middle = [float(np.sqrt(max(r.low, 0.5) * r.high)) for r in mine]
+                _curve(place, middle, [r.estimate for r in mine], index, agent)
+        place.axhline(0, color=style.GREY, linewidth=0.6, zorder=1)
+        place.set_ylim(-1.05, 1.05)
+        logarithmic(place, "x")
+        place.set_ylabel("mean reward R" if column == 0 else "")
+        place.set_xlabel("complexity H")
+        style.grid(place)
+    key(figure, axes[0])
+    caption = (
+        "Mean reward over environments of like complexity H, of which each class has its own measure. An agent meets "
+        "high complexities only if the test raised ξ so far, so curves end where agents stopped rising. Shaded: 95% "
+        "bootstrap intervals over tests; none where one test alone came so far."
+    )
+    table = Table.of(
+        ("class", "agent", "complexity_low", "complexity_high", "reward", "reward_low", "reward_high", "environments"),
+        [(r.environments, r.agent, r.low, r.high, *style.interval_cells(r.estimate), r.estimate.n) for r in rewards],
+    )
+    best = max(rewards, key=lambda r: r.high)
+    words = f"the highest complexity, {style.number(best.low)} to {style.number(best.high)}, was met by {best.agent}"
+    return finish(figure, table, caption, f"Mean reward by complexity of {len(names)} agents; {words}.")
+
+
+_FAINT = 5
+
+
+@style.styled
+@written("complexity level ξ", "mean reward R", "environments finished", "agent-1")
+def anytime_trace(tests: Mapping[str, Mapping[str, Sequence[AnytimeRun]]]) -> Drawing:
+    """Draw ξ (above) and R (below) against the number of the environment, one column per class.
+
+    Args:
+        tests: class -> agent -> repeated tests.
+
+    Raises:
+        InputError: no test finished an environment.
+    """
+    rows = [
+        (name, agent, run.repetition, k + 1, row.complexity, row.level, row.next_level, row.interactions, row.reward)
+        for name, agents in tests.items()
+        for agent, runs in agents.items()
+        for run in runs
+        for k, row in enumerate(run.rows)
+    ]
+    if not rows:
+        raise InputError("no test finished an environment, so there is no trace to be drawn; give a larger budget")
+    classes = list(dict.fromkeys(row[0] for row in rows))
+    names = list(dict.fromkeys(agent for agents in tests.values() for agent in agents))
+    figure, axes = panels(len(classes), 2, 1.75)
+    for column, name in enumerate(classes):
+        above, below = axes[:, column]
+        above.set_title(name, fontsize=style.SMALL)
+        for agent, runs in tests[name].items():
+            index = names.index(agent)
+            _trace(above, [[row.next_level for row in run.rows] for run in runs], index, agent)
+            _trace(below, [[row.reward for row in run.rows] for run in runs], index, agent)
+        logarithmic(above, "y")
+        below.set_xlabel("environments finished")
+        below.axhline(0, color=style.GREY, linewidth=0.6, zorder=1)
+        below.set_ylim(-1.05, 1.05)
+        below.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
+        for place, label in ((above, "complexity level ξ"), (below, "mean reward R")):
+            place.set_ylabel(label if column == 0 else "")
+            style.grid(place)
+    key(figure, axes[0])
+    caption = (
+        "The course of the anytime test: above the complexity level ξ after each environment (logarithmic), below the "
+        f"mean reward R in it. Thick: mean over tests; faint: up to {_FAINT} single tests of each agent."
+    )
+    columns = ("class", "agent", "test", "environment", "complexity", "level", "next_level", "interactions", "reward")
+    alt = f"Traces of {len(names)} agents in {len(classes)} classes of environments: level and reward after each one."
+    return finish(figure, Table.of(columns, rows), caption, alt)
+
+
+def _trace(axes: Axes, runs: Sequence[Sequence[float]], index: int, label: str) -> None:
+    """Draw the mean of some tests where at least half of them go on, and a few single ones faintly."""
+    ink = style.colour(index)
+    for values in runs[:_FAINT]:
+        axes.plot(np.arange(1, len(values) + 1), values, color=ink, alpha=0.2, linewidth=0.6)
+    lengths = np.array([len(values) for values in runs])
+    shown = int(np.sort(lengths)[(lengths.size - 1) // 2])
+    means = [float(np.mean([values[k] for values in runs if len(values) > k])) for k in range(shown)]
+    x = np.arange(1, shown + 1)
+    axes.plot(x, means, color=ink, linestyle=style.line(index), marker=style.marker(index), ms=2.5, label=label)
+
+
+FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
+    {
+        "anytime-budget": anytime_budget,
+        "anytime-trace": anytime_trace,
+        "anytime-complexity": anytime_complexity,
+    }
+)
+"""By name."""

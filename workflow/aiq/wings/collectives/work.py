@@ -1,0 +1,200 @@
+"""Score collectives of agents in Lambda*, and reduce their episodes to what is drawn and to orderings of kinds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from aiq.plans.cost.asked import START
+from aiq.plans.layout import Files
+from aiq.plans.rules import Job
+from aiq.plans.run import Run
+from aiq.records.estimate import Estimate
+from aiq.storage.records import pack, unpack
+from aiq.tasks.shell.job import LOGGER
+from aiq.tasks.units.estimate import Sample
+from aiq.tasks.units.jobs import read_units
+from aiq.wings.collectives import equations as collectives
+from aiq.wings.collectives.equations import Settings, difference, intelligence
+from aiq.wings.collectives.plan import CollectivesPlan, EpisodeJob, Lambda
+from aiq.wings.collectives.plan import episodes as modelled_cost
+from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
+from aiq.wings.collectives.settings import Collectives, Kind
+
+Found = Mapping[tuple[int, str], Sequence[EpisodeBlock]]  # (side, kind) -> blocks
+PAIRS = (
+    ("oracle", "imitation", 3),
+    ("imitation", "local_search", 3),
+    ("auction", "stigmergy", 10),
+    ("stigmergy", "local_search", 10),
+    ("shared_q", "q_learning", 3),
+    ("shared_sarsa", "sarsa", 3),
+)
+"""(higher kind, lower kind, smallest side)."""
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """A statement and the difference that decides it.
+
+    ``holds``: the interval lies above 0; for ``is at least`` it reaches 0, for ``is 0`` it holds 0. None where
+    there is no interval.
+    """
+
+    statement: str
+    side: int
+    difference: Estimate
+    holds: bool | None
+
+
+def orderings(found: Found) -> tuple[Ordering, ...]:
+    """Return every ordering whose kinds and sides were run."""
+    sides = sorted({side for side, _ in found})
+    made = [_zero(side, found) for side in sides if (side, "random") in found]
+    for high, low, least in PAIRS:
+        both = [side for side in sides if side >= least and (side, high) in found and (side, low) in found]
+        made += [_above(side, high, low, found) for side in both]
+    if {10, 20} <= set(sides):
+        both_sides = [kind for side, kind in found if side == 10 and (20, kind) in found]
+        made += [_falls(kind, found) for kind in both_sides if kind != "random"]
+    return tuple(made)
+
+
+def _zero(side: int, found: Found) -> Ordering:
+    value = intelligence(found[side, "random"]).estimate
+    holds = None if value.interval is None else value.interval[0] <= 0 <= value.interval[1]
+    return Ordering("random is 0", side, value, holds)
+
+
+def _above(side: int, high: str, low: str, found: Found) -> Ordering:
+    """One kind is above another on the same worlds; auction may equal stigmergy."""
+    gap = difference(found[side, high], found[side, low])
+    weak = (high, low) == ("auction", "stigmergy")
+    holds = None if gap.interval is None else gap.interval[1] >= 0 if weak else gap.interval[0] > 0
+    return Ordering(f"{high} {'is at least' if weak else 'is above'} {low}", side, gap, holds)
+
+
+def _falls(kind: str, found: Found) -> Ordering:
+    """A kind scores less at side 20 than at side 10, on worlds of their own: errors add in squares."""
+    a, b = (intelligence(found[side, kind]).estimate for side in (10, 20))
+    value = a.value - b.value
+    if a.interval is None or b.interval is None:
+        return Ordering(f"{kind} falls from side 10 to 20", 20, Estimate(value, None, a.n + b.n, "difference"), None)
+    half = math.hypot(*((e.interval[1] - e.interval[0]) / 2 for e in (a, b) if e.interval is not None))
+    gap = Estimate(value, (value - half, value + half), a.n + b.n, "difference of independent means, normal interval")
+    return Ordering(f"{kind} falls from side 10 to 20", 20, gap, value - half > 0)
+
+
+CollectivesRun = Run[Collectives, CollectivesPlan, Files]
+Blocks = dict[tuple[str, str], list[EpisodeBlock]]  # (test, kind) -> blocks
+CHOICES = ("pattern", "stigmergy_discount", "stigmergy_keeps", "auction_keeps", "oracle_intercepts", "program")
+TIMED = 20  # episodes of a sample
+
+
+@dataclass(frozen=True)
+class ByPattern:
+    """Scores against K where Good and Evil move in one way."""
+
+    pattern: str
+    scores: tuple[ComplexityScore, ...]
+
+
+@dataclass(frozen=True)
+class CollectivesResult:
+    """What all episodes reduce to."""
+
+    intelligence: tuple[GroupIntelligence, ...]
+    by_complexity: tuple[ByPattern, ...]
+    orderings: tuple[Ordering, ...]
+    drawn: EpisodeTrace
+
+
+def settings(configuration: Collectives, which: Lambda) -> Settings:
+    """Return the library's settings of a test: the preset with what the configuration changes."""
+    test = configuration.test
+    chosen = {name: value for name in CHOICES if (value := getattr(test, name)) is not None}
+    found = collectives.preset(test.preset, **chosen)
+    learning = {name: value for name, value in test.learning.model_dump().items() if value is not None}
+    return replace(
+        found,
+        rows=which.side,
+        columns=which.side,
+        steps=test.iterations,
+        agents=test.agents,
+        pattern=which.pattern or found.pattern,
+        start=which.start,
+        learning=replace(found.learning, **learning),
+    )
+
+
+def episodes(run: CollectivesRun, job: EpisodeJob, at: Job) -> Callable[[str], object]:
+    """Return what scores one block of one kind of groups."""
+    c = run.configuration
+    how, size = settings(c, run.plan.tests[job.test]), c.jobs.episodes_per_block
+
+    def score(name: str) -> object:
+        kind, number = job.units[name]
+        (found,) = collectives.simulate([kind], how, c.seed, number * size, size)
+        return pack(found)
+
+    return score
+
+
+def simulate_all(run: CollectivesRun) -> Blocks:
+    """Return all blocks, computed here; nothing is written."""
+    c = run.configuration
+    return {
+        (test.name, kind): list(collectives.simulate([kind], settings(c, test), c.seed, 0, test.episodes))
+        for test in run.plan.tests.values()
+        for kind in test.kinds
+    }
+
+
+def reduce(run: CollectivesRun, blocks: Blocks) -> CollectivesResult:
+    """Return Υ of every kind at every side, scores against K, the orderings, and the episode to be drawn."""
+    c = run.configuration
+    sides = [test for test in run.plan.tests.values() if test.name.startswith("side-")]
+    found = tuple(collectives.intelligence(blocks[test.name, kind]) for test in sides for kind in test.kinds)
+    by_complexity = [
+        ByPattern(
+            str(settings(c, test).pattern),
+            tuple(row for kind in test.kinds for row in collectives.scores_by_complexity(blocks[test.name, kind])),
+        )
+        for test in run.plan.tests.values()
+        if test not in sides
+    ]
+    compared = orderings({(t.side, kind): blocks[t.name, kind] for t in sides for kind in t.kinds})
+    d = c.drawn
+    here = Lambda("drawn", d.side, c.test.pattern, "uniform", (d.kind,), 1)
+    drawn = collectives.trace_episode(d.kind, settings(c, here), c.seed, d.episode)
+    return CollectivesResult(found, tuple(by_complexity), compared, drawn)
+
+
+def reduce_episodes(run: CollectivesRun, job: None, at: Job) -> CollectivesResult:
+    """Reduce all shards to the result of the run."""
+    blocks: Blocks = {}
+    for job_, name, block in read_units(run, "run_episodes", partial(unpack, EpisodeBlock)):
+        blocks.setdefault((job_.test, job_.units[name][0]), []).append(block)
+    found = reduce(run, blocks)
+    LOGGER.info("%d orderings hold of %d", sum(bool(o.holds) for o in found.orderings), len(found.orderings))
+    return found
+
+
+def samples(run: CollectivesRun) -> Iterator[Sample]:
+    """Yield some episodes of every kind of group in every test."""
+    c = run.configuration
+    block = min(TIMED, c.jobs.episodes_per_block)
+    for test in run.plan.tests.values():
+        how, count = settings(c, test), test.episodes
+        files = sum(job.test == test.name for job in run.plan.jobs) / len(test.kinds)
+        modelled = modelled_cost(c, 1, count).seconds - START
+        for kind in test.kinds:
+            work = partial(_some, kind, how, c.seed, block)
+            yield Sample(f"{kind} in {test.name}", work, count / block, count / block, files, count, modelled)
+
+
+def _some(kind: Kind, how: Settings, seed: int, count: int) -> object:
+    (found,) = collectives.simulate([kind], how, seed, 0, count)
+    return pack(found)

@@ -1,0 +1,141 @@
+"""Reduce all trainings of a run to performances and similarities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+
+import numpy as np
+from scipy.special import stdtrit
+
+from aiq.errors import InputError
+from aiq.measures import similarity
+from aiq.plans.layout import Files
+from aiq.plans.rules import Job
+from aiq.plans.run import Run as AnyRun
+from aiq.records.arrays import Floats
+from aiq.records.estimate import Estimate
+from aiq.storage.records import unpack
+from aiq.tasks.shell.job import LOGGER
+from aiq.tasks.units.jobs import read_stored, read_units
+from aiq.wings.similarity2020.plan import Merged, SimilarityPlan
+from aiq.wings.similarity2020.records import MergedPair, MergedRuns, PoolRuns, TestPerformance
+from aiq.wings.similarity2020.settings import PublishedAgent, Similarities
+
+Run = AnyRun[Similarities, SimilarityPlan, Files]
+Trainings = Mapping[Merged, MergedRuns]
+
+
+@dataclass(frozen=True)
+class SimilarityResult:
+    """What all trainings reduce to: performances on every test, alone and merged, and the similarity of every pair.
+
+    Similarities are there for every merge and every halving of the network; self-pairs only under the published
+    recipe, undefined, with the |S| of single runs that the program would have written.
+    """
+
+    performances: tuple[TestPerformance, ...]
+    pairs: tuple[MergedPair, ...]
+    core_seconds: float
+
+
+def reduce_similarity(run: Run, job: None, at: Job) -> SimilarityResult:
+    """Reduce all shards to the result of the run."""
+    found = reduced(run, read_trainings(run))
+    LOGGER.info("%d performances, %d similarities", len(found.performances), len(found.pairs))
+    return found
+
+
+def read_result(run: Run) -> SimilarityResult:
+    """Return what a run found."""
+    return read_stored(run, "reduce_similarity", SimilarityResult)
+
+
+def read_trainings(run: Run) -> dict[Merged, MergedRuns]:
+    """Return all trainings from the shards, the chunks of repetitions joined.
+
+    Raises:
+        StorageError: a shard is missing or of another configuration.
+    """
+    chunks: dict[Merged, list[MergedRuns]] = {}
+    for job, name, runs in read_units(run, "train_merged", partial(unpack, MergedRuns)):
+        chunks.setdefault(job.units[name][0], []).append(runs)
+    return {merged: _joined(parts) for merged, parts in chunks.items()}
+
+
+def _joined(parts: Sequence[MergedRuns]) -> MergedRuns:
+    one = parts[0]
+    first, second = (np.concatenate([getattr(part, name) for part in parts]) for name in ("first", "second"))
+    seconds = sum(part.seconds for part in parts)
+    what = (one.kind, one.a, one.b, one.at, one.halvings)
+    pools = [part.pool for part in parts if part.pool is not None]
+    if not pools:
+        return MergedRuns(*what, one.parameters, first, second, seconds)
+    tables = [np.concatenate([getattr(pool, field.name) for pool in pools]) for field in fields(PoolRuns)]
+    parameters = round(float(np.mean([part.parameters for part in parts])))
+    return MergedRuns(*what, parameters, first, second, seconds, PoolRuns(*tables))
+
+
+def reduced(run: Run, trainings: Trainings) -> SimilarityResult:
+    """Return performances and similarities of some trainings."""
+    confidence = run.configuration.confidence
+    performances = tuple(_performance(found, confidence) for found in trainings.values())
+    seconds = sum(found.seconds for found in trainings.values())
+    return SimilarityResult(performances, tuple(_pairs(run, trainings)), seconds)
+
+
+def _performance(found: MergedRuns, confidence: float) -> TestPerformance:
+    """Return the mean of the trainings that were not lost, with its t interval."""
+    values = found.found
+    if not values.size:
+        raise InputError(f"all trainings on {found.a} and {found.b} ({found.kind}) were lost; train them otherwise")
+    mean, interval = float(values.mean()), None
+    if values.size > 1:
+        half = float(stdtrit(values.size - 1, (1 + confidence) / 2) * values.std(ddof=1)) / values.size**0.5
+        interval = (mean - half, mean + half)
+    estimate = Estimate(mean, interval, values.size, "mean of trainings; t interval", None, confidence)
+    what = (found.kind, found.a, found.b, found.at, found.halvings, found.parameters)
+    return TestPerformance(*what, estimate, found.lost, found.typical)
+
+
+def _pairs(run: Run, trainings: Trainings) -> list[MergedPair]:
+    c, found = run.configuration, []
+    alone = {(m.a, m.halvings): runs for m, runs in trainings.items() if m.kind == "alone"}
+    places = dict.fromkeys(
+        (m.a, m.b, m.kind, m.halvings)
+        for m in trainings
+        if m.kind == "sampled" or (m.kind == "stitched" and m.a != m.b)
+    )
+    for a, b, kind, halvings in places:
+        one, two = alone[a, halvings], alone[b, halvings]
+        at = 0.5 if kind == "stitched" else _share(one, two, c.at)
+        merged = trainings[Merged(kind, a, b, float(f"{at:.12g}"), halvings)]
+        told = {"at": 0.5 if kind == "stitched" else c.at, "self_pair": a == b, "confidence": c.confidence}
+        measured = similarity.from_values(one.found, two.found, merged.found, **told)
+        measured = similarity.counted(measured, one.lost + two.lost + merged.lost)
+        tie = c.agent.tie if isinstance(c.agent, PublishedAgent) else np.nan
+        single = single_runs(one.performance, two.performance, merged.performance, same=a == b, tie=tie)
+        found.append(MergedPair(a, b, kind, halvings, measured, single))
+    return found
+
+
+def _share(one: MergedRuns, two: MergedRuns, at: float) -> float:
+    """Return the share of the first test at which the easier one has the share ``at``."""
+    return 1 - at if two.found.mean() > one.found.mean() else at
+
+
+def single_runs(first: Floats, second: Floats, merged: Floats, *, same: bool, tie: float) -> Floats:
+    """Return |S| of each repetition by itself, (R,), as a program writes it that trains everything once.
+
+    Args:
+        first: performances on one test alone, (R,).
+        second: on the other; of a test with itself the same ones, which are taken in another order.
+        merged: on both merged.
+        same: whether both tests are one.
+        tie: |S| where V_A = V_B.
+    """
+    other = np.roll(second, 1) if same else second
+    size = np.abs(similarity.normalised(first, other, merged))
+    lost = ~np.isfinite(first + other + merged)
+    return np.where(lost, np.nan, np.where(first == other, tie, size))

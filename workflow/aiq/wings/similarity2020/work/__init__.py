@@ -1,1 +1,0 @@
-"""Jobs of a run that measures similarities of tests."""
