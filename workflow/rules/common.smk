@@ -11,7 +11,9 @@ from snakemake.exceptions import WorkflowError
 from snakemake.settings.types import SharedFSUsage
 
 LIBRARY = Path(str(workflow.current_basedir.get_path_or_uri(secret_free=True))).parent
-if (LIBRARY / "aiq" / "__init__.py").is_file():  # a checkout; elsewhere aiq is installed
+if (
+    LIBRARY / "aiq" / "__init__.py"
+).is_file():  # a checkout; elsewhere aiq is installed
     sys.path.insert(0, str(LIBRARY))
     _paths = dict(os.environ).get("PYTHONPATH", "").split(os.pathsep)
     if str(LIBRARY) not in _paths:  # scripts run the code that planned their job
