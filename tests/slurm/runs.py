@@ -182,7 +182,7 @@ def _kind(path: str) -> str:
 def assert_same(folder: Path, quiet: Path, raw: Mapping[str, Any]) -> None:
     """Assert that a run holds every file of an undisturbed one, with exactly its numbers."""
     ours, theirs = contents(folder, raw), contents(quiet, raw)
-    assert sorted(ours) == sorted(theirs)
+    assert sorted(ours) == sorted(theirs), set(ours) ^ set(theirs)
     assert [path for path in theirs if not tiny.same(ours[path], theirs[path])] == []
 
 

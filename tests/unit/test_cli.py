@@ -541,7 +541,7 @@ def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
         (("complexity", "t.csv", "--envelope", "above"), ["above", "at_least"]),
         (("complexity", "t.csv", "--bins", "0"), ["bins", "0"]),
         (("complexity", "t.csv", "--k", "4"), ["k is 4", "only 3 policies"]),
-        (("complexity", "t.csv", "--k", "0"), ["k is 0"]),
+        (("complexity", "t.csv", "--k", "0"), ["--k", "0 is not in the range"]),
         (("complexity", "t.csv", "--fill", "all"), ["all", "largest"]),
         (("complexity", "t.csv", "--largest", "3"), ["given as 3", "at least as large"]),
         (("complexity", "t.csv", "--largest", "nan"), ["given as nan"]),

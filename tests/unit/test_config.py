@@ -180,7 +180,11 @@ CASES = [  # one row per kind of sentence; the bounds of single keys stand in th
     ("complexity/value_range", [0.5, 0.5], "value_range [0.5, 0.5] must lie in [0, 1], the smaller first"),
     ("complexity/value_range", [0, 2], "value_range [0.0, 2.0] must lie in [0, 1]"),
     ("complexity/value_range", "obs", "at complexity.value_range: must be a list or 'observed' (given: 'obs')"),
-    ("complexity/k", 65, "complexity.k is 65, but the pool has 64 policies; take a pool of at least 65, or a k of at"),
+    (
+        "complexity/k",
+        129,
+        "complexity.k is 129, but the pool has 128 policies; take a pool of at least 129, or a k of at",
+    ),
     ("complexity/k", True, "k is True, it cannot be true or false"),
     ("complexity/fill", "larges", "(did you mean 'largest'?); allowed are largest, linear"),
     ("complexity/estimator", "best", "allowed are best_of_k, minimum"),

@@ -34,7 +34,6 @@ def test_a_job_costs_the_same_whatever_the_size_of_its_suite(tmp_path: Path):
         command = program.one_job(folder, raw)
         found[count] = min(program.seconds(command, folder)[0] for _ in range(2))
     assert found[200] < found[10] + 0.6
-    assert found[200] < 3
 
 
 @pytest.mark.slow

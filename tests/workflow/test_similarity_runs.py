@@ -130,12 +130,8 @@ def test_claims_of_a_finished_run_are_judged(made, tmp_path: Path):
     assert rows["2020-Table2-MNIST+CIFAR100"]["verdict"] == "not run here"
     page = (tmp_path / "claims" / "similarity_claims.md").read_text(encoding="utf-8")
     assert page.count("## ") == len({similarity_claims.section(key) for key in rows})
-    assert set(tiny.planned(tmp_path, changed(absolute=True))) == {
-        "draw_similarity",
-        "tabulate_similarity",
-        "write_page",
-    }
-    assert tiny.planned(tmp_path, changed(name="another", jobs=TINY["jobs"])) == {}
+    for raw in (changed(absolute=True), changed(name="another", jobs=TINY["jobs"])):  # nothing is trained again
+        assert set(tiny.planned(tmp_path, raw)) == {"draw_similarity", "tabulate_similarity", "write_page"}
 
 
 # ---- played tests

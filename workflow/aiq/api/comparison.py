@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from aiq.api.results import Interval, Number, Result, html, text
 from aiq.api.runs import MeasureRun, RunResult, suite_of
 from aiq.api.suites import observed
+from aiq.config.measures import CONFIDENCE
 from aiq.errors import InputError
 from aiq.records.comparison import Comparison
 from aiq.records.shown import Shown
@@ -149,7 +150,7 @@ def compare(
     cluster: str | None = None,
     power: float = 0.8,
     alpha: float = 0.05,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> ComparisonResult | DifferenceResult:
     """Compare finished runs of suites, or two agents on the same items.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from aiq.api.arguments import check_resamples, check_seed
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike, from_columns, numbers, source
+from aiq.config.measures import Complexity as Settings
 from aiq.errors import InputError
 from aiq.records.complexity import Complexity
 from aiq.records.shown import Shown
@@ -20,6 +21,8 @@ from aiq.tasks.suite.tables.measures import UNITS, TableTrials, trials_from_tabl
 
 if TYPE_CHECKING:
     from aiq.figures import DomainTrials, Drawing
+
+_USUAL = Settings()
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -119,16 +122,16 @@ def complexity(
     *,
     chunk: Any = None,
     size: Literal["log2", "linear"] = "log2",
-    estimator: Literal["best_of_k", "minimum"] = "best_of_k",
-    k: int | None = None,
-    fill: Literal["largest", "linear"] = "largest",
+    estimator: Literal["best_of_k", "minimum"] = _USUAL.estimator,
+    k: int | None = _USUAL.k,
+    fill: Literal["largest", "linear"] = _USUAL.fill,
     largest: float | None = None,
     chance: float = 0.0,
-    envelope: Literal["at_least", "within"] = "at_least",
-    extrapolate: Literal["linear", "hold", "none"] = "linear",
-    bins: int = 30,
-    resamples: int = 1000,
-    confidence: float = 0.95,
+    envelope: Literal["at_least", "within"] = _USUAL.envelope,
+    extrapolate: Literal["linear", "hold", "none"] = _USUAL.extrapolate,
+    bins: int = _USUAL.bins,
+    resamples: int = _USUAL.resamples,
+    confidence: float = _USUAL.confidence,
     seed: int = 0,
 ) -> ComplexityResult | ComplexityResults:
     """Measure how large a policy must be to do well: the complexity of one or several domains.

@@ -11,12 +11,14 @@ import numpy as np
 from aiq.api.arguments import check_resamples, check_seed
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike, from_rows, numbers, source
+from aiq.config.measures import Dissimilarity as Settings
 from aiq.errors import InputError
 from aiq.measures.dissimilarity import noise_floor
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity, NoiseFloor
 from aiq.records.shown import Shown
 from aiq.records.table import Table
+from aiq.settings import default_of
 from aiq.storage import Source
 from aiq.tasks.shown.dissimilarity import dissimilarities
 from aiq.tasks.suite.tables import columns
@@ -130,10 +132,10 @@ def dissimilarity(
     performance: Any = None,
     *,
     alone: TableLike = None,
-    paired: Literal["auto", "yes", "no"] = "auto",
-    estimator: Literal["average_first", "per_repetition"] = "average_first",
-    resamples: int = 1000,
-    confidence: float = 0.95,
+    paired: Literal["auto", "yes", "no"] = default_of(Settings, "paired"),
+    estimator: Literal["average_first", "per_repetition"] = default_of(Settings, "estimator"),
+    resamples: int = default_of(Settings, "resamples"),
+    confidence: float = default_of(Settings, "confidence"),
     seed: int = 0,
 ) -> DissimilarityResult | DissimilarityResults:
     """Measure how much it costs to learn two domains at once: the dissimilarity of one or several pairs.

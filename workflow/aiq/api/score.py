@@ -12,12 +12,14 @@ from aiq.api.reading import ReadResult
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.space import SpaceResult
 from aiq.api.tables import TableLike, file_of, frame_of, source
+from aiq.config.measures import CONFIDENCE
 from aiq.config.suite import Configuration
 from aiq.records.observations import Observations
 from aiq.records.quotient import AgentScore, Scores
 from aiq.records.shown import Shown
 from aiq.records.space import Space
 from aiq.records.table import Table
+from aiq.settings import default_of
 from aiq.tasks.shown.scores import agents
 from aiq.tasks.suite.reducing.space import score_from
 from aiq.tasks.suite.tables.given import read_space
@@ -25,9 +27,6 @@ from aiq.tasks.suite.tables.scored import agents_table, tests_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing
-
-USUAL: str = Configuration.model_fields["value"].default
-"""The headline of a run, which is that of ``aiq.score``."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -122,9 +121,9 @@ def score(
     performance: TableLike | ReadResult | Observations,
     *,
     names: Sequence[str] = (),
-    value: Literal["skills", "volume"] = USUAL,  # type: ignore[assignment]
+    value: Literal["skills", "volume"] = default_of(Configuration, "value"),
     missing: Literal["refuse", "agents", "zero"] = "refuse",
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     seed: int = 0,
 ) -> ScoreResults:
     """Score agents in an intelligence space: the mean over independent skills, and AIQ, the volume that they span.

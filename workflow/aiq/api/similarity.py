@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from aiq.api.dissimilarity import Pair, curves_source
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike
+from aiq.config.measures import CONFIDENCE
 from aiq.records.shown import Shown
 from aiq.records.similarity import Similarity
 from aiq.records.table import Table
@@ -106,7 +107,7 @@ class SimilarityResults(Numbers[Pair, SimilarityResult]):
 
 
 def similarity(
-    curves: TableLike, performance: Any = None, *, at: float = 0.5, paired: bool = False, confidence: float = 0.95
+    curves: TableLike, performance: Any = None, *, at: float = 0.5, paired: bool = False, confidence: float = CONFIDENCE
 ) -> SimilarityResult | SimilarityResults:
     """Measure the similarity of 2020 of one or several pairs of tests.
 

@@ -11,22 +11,13 @@ from aiq.cli.options import setting
 from aiq.cli.output import emit_json, emit_shown
 from aiq.cli.sources import read_source, source_options, takes_table
 from aiq.config import fingerprint
-from aiq.config.measures import Space
+from aiq.config.measures import Complexity, Space
 from aiq.config.suite import Configuration
 from aiq.errors import InputError
 
 as_json = click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 seed = click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="root of the resampling")
-resamples = click.option(
-    "--resamples", default=1000, show_default=True, type=click.IntRange(2, 1_000_000), help="bootstrap resamples"
-)
-confidence = click.option(
-    "--confidence",
-    default=0.95,
-    show_default=True,
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="coverage of the intervals",
-)
+resamples, confidence = setting(Complexity, "resamples"), setting(Complexity, "confidence")
 
 
 @click.command()
@@ -34,46 +25,18 @@ confidence = click.option(
 @click.option(
     "--size", type=click.Choice(["log2", "linear"]), default="log2", show_default=True, help="how sizes count"
 )
-@click.option(
-    "--envelope",
-    type=click.Choice(["at_least", "within"]),
-    default="at_least",
-    show_default=True,
-    help="the minimum: smallest policy that reaches a bin or more, or that falls into it",
-)
-@click.option(
-    "--estimator",
-    type=click.Choice(["best_of_k", "minimum"]),
-    default="best_of_k",
-    show_default=True,
-    help="expected smallest of k policies (MCCP@k), or the smallest of all (the paper's)",
-)
-@click.option(
-    "--k", type=int, help="policies of which the smallest counts  [default: 16, or fewer where trials are few]"
-)
-@click.option(
-    "--fill",
-    type=click.Choice(["largest", "linear"]),
-    default="largest",
-    show_default=True,
-    help="MCCP@k where none of k policies reaches a performance",
-)
+@setting(Complexity, "envelope")
+@setting(Complexity, "estimator")
+@setting(Complexity, "k")
+@setting(Complexity, "fill")
 @click.option(
     "--largest", type=float, help="size of the largest policy that could be drawn  [default: the largest in the table]"
 )
 @click.option(
     "--chance", type=float, default=0.0, show_default=True, help="performance from which relative excess begins"
 )
-@click.option(
-    "--bins", type=click.IntRange(1, 100_000), default=30, show_default=True, help="bins over the range [0, 1]"
-)
-@click.option(
-    "--extrapolate",
-    type=click.Choice(["linear", "hold", "none"]),
-    default="linear",
-    show_default=True,
-    help="the minimum above the highest observed bin",
-)
+@setting(Complexity, "bins")
+@setting(Complexity, "extrapolate")
 @resamples
 @confidence
 @seed

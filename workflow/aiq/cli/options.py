@@ -14,6 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import annotated_types
 import click
+from pydantic.fields import FieldInfo
 
 from aiq.errors import REDO
 from aiq.settings import Settings
@@ -40,22 +41,32 @@ def setting(settings: type[Settings], key: str, *, over: bool = False) -> Callab
         over: the option is laid over a configuration, whose own value is the default.
     """
     field = settings.model_fields[key]
+    kind, explained = _kind(field), str(field.description)
+    flag = f"--{key.replace('_', '-')}"
+    if over:
+        return click.option(flag, key, type=kind, help=f"{explained}  [default: the configuration's]")
+    has_default = field.default is not None
+    explained = explained.replace("null:", "left out:")
+    return click.option(flag, key, type=kind, default=field.default, show_default=has_default, help=explained)
+
+
+def _kind(field: FieldInfo) -> click.ParamType:
+    """Return the type of an option, with the bounds of the key."""
     kinds = _kinds(field.annotation)
     words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
-    kind: click.ParamType = click.Choice(words) if int not in kinds else _WordOrNumber(words)
-    if float in kinds:
-        bounds: dict[str, Any] = {}
-        for limit in field.metadata:
-            if isinstance(limit, annotated_types.Gt):
-                bounds |= {"min": limit.gt, "min_open": True}
-            if isinstance(limit, annotated_types.Le):
-                bounds |= {"max": limit.le}
-        kind = click.FloatRange(**bounds)
-    flag, words_of_it = f"--{key.replace('_', '-')}", str(field.description)
-    if over:
-        return click.option(flag, key, type=kind, help=f"{words_of_it}  [default: the configuration's]")
-    known = field.default is not None
-    return click.option(flag, key, type=kind, default=field.default, show_default=known, help=words_of_it)
+    if words:
+        return click.Choice(words) if int not in kinds else _WordOrNumber(words)
+    bounds: dict[str, Any] = {}
+    for limit in field.metadata:
+        if isinstance(limit, annotated_types.Gt):
+            bounds |= {"min": limit.gt, "min_open": True}
+        if isinstance(limit, annotated_types.Ge):
+            bounds |= {"min": limit.ge}
+        if isinstance(limit, annotated_types.Lt):
+            bounds |= {"max": limit.lt, "max_open": True}
+        if isinstance(limit, annotated_types.Le):
+            bounds |= {"max": limit.le}
+    return click.FloatRange(**bounds) if float in kinds else click.IntRange(**bounds)
 
 
 def _kinds(annotation: Any) -> list[Any]:

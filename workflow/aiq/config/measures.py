@@ -13,6 +13,7 @@ from aiq.settings import Settings
 
 Confidence = Annotated[float, Field(gt=0, lt=1, description="coverage of the intervals")]
 Resamples = Annotated[int, Field(ge=2, le=1_000_000, description="bootstrap resamples")]
+CONFIDENCE, RESAMPLES = 0.95, 1000
 
 
 class Complexity(Settings):
@@ -45,8 +46,8 @@ class Complexity(Settings):
     extrapolate: Literal["linear", "hold", "none"] = Field(
         "linear", description="the paper's minimum above the highest observed bin"
     )
-    resamples: Resamples = 1000
-    confidence: Confidence = 0.95
+    resamples: Resamples = RESAMPLES
+    confidence: Confidence = CONFIDENCE
 
     @field_validator("value_range")
     @classmethod
@@ -65,8 +66,8 @@ class Entropy(Settings):
     method: Literal["local", "histogram"] = Field(
         "local", description="images: of the neighbourhood of each pixel (3.1.2), or of the grey levels (Fig. 9)"
     )
-    resamples: Resamples = 1000
-    confidence: Confidence = 0.95
+    resamples: Resamples = RESAMPLES
+    confidence: Confidence = CONFIDENCE
 
 
 class Landmarks(Settings):
@@ -212,8 +213,8 @@ class Dissimilarity(Settings):
         description="weight of a pair's other proportions in the variance at each, in degrees of freedom",
     )
     landmarks: Landmarks | None = Field(None, description="measure against landmarks only")
-    resamples: Resamples = 1000
-    confidence: Confidence = 0.95
+    resamples: Resamples = RESAMPLES
+    confidence: Confidence = CONFIDENCE
 
     @model_validator(mode="after")
     def _check(self) -> Dissimilarity:
@@ -346,7 +347,7 @@ class Space(Settings):
         description="give tests that the noise floor cannot tell apart one direction; auto: only without known errors",
     )
     refine: bool = Field(False, description="minimise the stress (SMACOF) with the origin held fixed")
-    confidence: Confidence = 0.95
+    confidence: Confidence = CONFIDENCE
 
     @field_validator("dimensions", mode="before")
     @classmethod
@@ -383,4 +384,4 @@ class Quotient(Settings):
     prior_df: float = Field(
         4.0, ge=0, description="weight, as degrees of freedom, of what all domains say of an agent's variance"
     )
-    confidence: Confidence = 0.95
+    confidence: Confidence = CONFIDENCE

@@ -42,6 +42,11 @@ class Settings(BaseModel):
         return value
 
 
+def default_of(settings: type[BaseModel], key: str) -> Any:
+    """Return the default of a key: functions and verbs that have the same option take theirs from here."""
+    return settings.model_fields[key].default
+
+
 def _leaves(hint: Any) -> set[Any]:
     """Return the plain types that a type hint mentions."""
     arguments = typing.get_args(hint)

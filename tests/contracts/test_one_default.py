@@ -1,0 +1,92 @@
+"""A default stands once: the key of the configuration, the argument of the function and the flag follow it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import aiq
+from aiq.cli.main import cli
+from aiq.config.measures import Complexity, Dissimilarity, Space
+from aiq.config.suite import Configuration
+
+SECTIONS = {"complexity": Complexity, "dissimilarity": Dissimilarity, "space": Space, "score": Configuration}
+DIFFERENT = {("complexity", "size")}
+"""Of a table sizes count as log2 or linear; a pool can also be counted in bytes."""
+
+
+def options(verb: str) -> dict[str, click.Option]:
+    """The options of a verb by the name of the argument."""
+    command = cli.get_command(click.Context(cli), verb)
+    return {one.name: one for one in command.params if isinstance(one, click.Option)}
+
+
+def shared() -> list[tuple[str, str]]:
+    """Verb and key, wherever a verb or its function has an option of the configuration's name."""
+    return [
+        (verb, key)
+        for verb, settings in SECTIONS.items()
+        for key in (settings.model_fields if settings is not Configuration else ["value"])
+        if (key in options(verb) or key in inspect.signature(getattr(aiq, verb)).parameters)
+        and (verb, key) not in DIFFERENT
+    ]
+
+
+@pytest.mark.parametrize(("verb", "key"), shared())
+def test_verb_function_and_configuration_have_the_same_option(verb: str, key: str):
+    field, option = SECTIONS[verb].model_fields[key], options(verb).get(key)
+    if option is None:  # landmarks of a configuration are a section; of a verb, a switch
+        assert key == "landmarks"
+        return
+    assert inspect.signature(getattr(aiq, verb)).parameters[key].default == field.default
+    assert option.default == field.default or field.default is None
+    assert option.help.startswith(str(field.description)[:20])
+
+
+CHANGES = {
+    ("complexity", "Complexity", "bins", 31): ("bins: int = Field(30,", "bins: int = Field(31,"),
+    ("dissimilarity", "Dissimilarity", "paired", "no"): (
+        'paired: Literal["auto", "yes", "no"] = Field(\n        "auto"',
+        'paired: Literal["auto", "yes", "no"] = Field(\n        "no"',
+    ),
+    ("space", "Space", "confidence", 0.9): ("CONFIDENCE, RESAMPLES = 0.95,", "CONFIDENCE, RESAMPLES = 0.9,"),
+}
+SEEN = """
+import inspect, json, sys
+import aiq, click
+from aiq.cli.main import cli
+from aiq.config.load import schema
+verb, section, key = sys.argv[1:]
+option = next(one for one in cli.get_command(click.Context(cli), verb).params if one.name == key)
+function = inspect.signature(getattr(aiq, verb)).parameters[key]
+print(json.dumps([option.default, function.default, schema()["$defs"][section]["properties"][key]["default"]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("library")
+    shutil.copytree(Path(aiq.__file__).parent, folder / "aiq", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_default_changed_in_one_place_is_seen_in_all_three(copied: Path, change: tuple[str, str, str, object]):
+    file, (before, after) = copied / "aiq" / "config" / "measures.py", CHANGES[change]
+    text = file.read_text("utf-8")
+    assert before in text
+    file.write_text(text.replace(before, after, 1), "utf-8")
+    command = [sys.executable, "-c", SEEN, *change[:3]]
+    environment = {**os.environ, "PYTHONPATH": str(copied), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    file.write_text(text, "utf-8")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [change[3]] * 3
