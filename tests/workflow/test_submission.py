@@ -172,7 +172,7 @@ def test_a_missing_and_a_wrong_configuration(tmp_path: Path, capsys, monkeypatch
 
     monkeypatch.chdir(tmp_path)
     assert main(["none.yaml"]) == 2
-    assert "none.yaml cannot be read" in capsys.readouterr().err
+    assert "there is no configuration none.yaml" in capsys.readouterr().err
     tiny.command(tmp_path, {**RAW, "sed": 1})
     assert main(["tiny.yaml"]) == 2
     assert "unknown key 'sed'" in capsys.readouterr().err
