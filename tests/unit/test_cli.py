@@ -556,8 +556,8 @@ def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
         ),
         (("space", "--complexity", "t.csv", "--dissimilarity", "t.csv", "--anchor", "sky"), ["sky", "unit"]),
         (("domains", "show", "recorder"), ["'recorder'", "did you mean 'recorded'"]),
-        (("shards", "missing.yaml"), ["missing.yaml", "cannot be read"]),
-        (("summary", "missing.yaml"), ["missing.yaml", "cannot be read"]),
+        (("shards", "missing.yaml"), ["there is no configuration missing.yaml", "aiq init"]),
+        (("summary", "missing.yaml"), ["there is no configuration missing.yaml", "aiq init"]),
     ],
 )
 def test_a_wrong_call_is_one_sentence(aiq: Aiq, arguments: tuple[str, ...], words: list[str]):

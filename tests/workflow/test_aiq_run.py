@@ -142,7 +142,7 @@ def test_what_is_wrong_with_a_configuration_is_told_before_anything_runs_also_by
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["none.yaml"], "none.yaml cannot be read"),
+        (["none.yaml"], "there is no configuration none.yaml"),
         (["tiny.yaml", "--coers", "2"], "--coers"),
         ([], "missing argument 'CONFIG'"),
     ],
@@ -207,6 +207,8 @@ def test_what_a_job_refuses_is_one_sentence_at_the_end(copied: Path):
     assert done.returncode == 2
     (said,) = [line for line in done.stderr.splitlines() if line.startswith("aiq: ") and "(log: " in line]
     assert "7.png cannot be read" in said
+    assert done.stderr.count("7.png cannot be read") == 1
+    assert not [word for word in ("RuleException", "CalledProcessError", "WorkflowError") if word in done.stderr]
     assert f"(log: {PLACE}/logs/domains/mine.log)" in said
 
 

@@ -174,7 +174,7 @@ def test_a_missing_file_of_an_agent_is_one_sentence_before_anything_runs(tmp_pat
         (["--class", "gird"], "did you mean 'grid'"),
         (["--agent", "orcle"], "did you mean 'oracle'"),
         (["--repetitions", "0"], "repetitions: must be greater than or equal to 1"),
-        (["none.yaml"], "none.yaml cannot be read"),
+        (["none.yaml"], "there is no configuration none.yaml"),
         (["none.yaml", "--budget", "3"], "both a configuration and options (budget) are given"),
     ],
 )

@@ -78,7 +78,7 @@ def test_bad_settings_are_one_sentence(changes, sentence):
         (["run", "--episodes", "0"], "episodes: must be greater than or equal to 1"),
         (["run", "--kind", "orcle"], "did you mean 'oracle'"),
         (["run", "--preset", "cod"], "did you mean 'code'"),
-        (["run", "none.yaml"], "none.yaml cannot be read"),
+        (["run", "none.yaml"], "there is no configuration none.yaml"),
         (["run", "none.yaml", "--side", "5"], "both a configuration and options (sides) are given"),
         (["complexity", ""], "a movement pattern has length 0; it needs at least one move"),
     ],

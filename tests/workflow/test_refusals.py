@@ -257,8 +257,7 @@ def test_the_summary_of_a_finished_run(copied: Path, capsys):
 
 def test_the_examples_of_verbs_that_take_a_configuration_run(copied: Path, capsys):
     """The tiny run takes the place of the one that the examples name."""
-    (copied / "config").mkdir()
-    (copied / "config" / "quickstart.yaml").write_text(yaml.safe_dump(tiny.TINY, sort_keys=False), encoding="utf-8")
+    (copied / "my-suite.yaml").write_text(yaml.safe_dump(tiny.TINY, sort_keys=False), encoding="utf-8")
     for verb in ("shards", "summary", "estimate", "landmarks"):
         assert main([verb, "--help"]) == 0
         example = re.search(rf"Example:\s+aiq ({verb} .*)", capsys.readouterr().out)
@@ -277,4 +276,4 @@ def test_the_summary_of_a_run_that_is_not_finished_is_one_sentence(copied: Path,
         assert main(["summary", "tiny.yaml", "--json"]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert "results/tiny/scores.h5 does not exist; make it: aiq run CONFIG --resume" in err
+    assert "results/tiny/scores.h5 does not exist; make it: aiq run tiny.yaml --resume" in err
