@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -24,7 +24,7 @@ class Interface:
     picture: tuple[int, ...] | None
     outputs: int
     samples: int
-    places: int | None = None
+    places: int | None = field(default=None, metadata={"younger": True})
 
     def __post_init__(self) -> None:
         """Refuse what no network could read or learn from."""

@@ -19,10 +19,15 @@ T = TypeVar("T")
 def pack(record: Any) -> dict[str, Any]:
     """Return the tree of a dataclass: fields become leaves, nested records and mappings subtrees.
 
+    A field with the metadata ``younger`` is left out at its default, so that files are those from before it existed.
+
     Raises:
         TypeError: a mapping has keys that are neither words nor integers.
     """
-    return {f.name: _pack_field(f, getattr(record, f.name)) for f in dataclasses.fields(record)}
+    found = ((f, getattr(record, f.name)) for f in dataclasses.fields(record))
+    return {
+        f.name: _pack_field(f, value) for f, value in found if not (f.metadata.get("younger") and value == f.default)
+    }
 
 
 def _pack_field(field: dataclasses.Field[Any], value: Any) -> Any:

@@ -84,7 +84,7 @@ class SuiteDissimilarity:
     core_seconds_alone: float = 0.0
     labels: str = "apart"
     usual_completion: bool = False
-    relative: tuple[RelativePair, ...] = ()
+    relative: tuple[RelativePair, ...] = field(default=(), metadata={"younger": True})
 
     @property
     def draws(self) -> int:
