@@ -281,7 +281,7 @@ def test_damaged_shards_are_named_with_their_remedy_and_redone_alone(slurm: clus
     before = {path: (half / path).read_bytes() for path in audit["complete"]}
     again = runs.Controller(half, tiny.TINY, command=runs.aiq_run(half, [runs.SCORES], "--resume"))
     assert again.wait() == 0, again.text
-    assert "4 files are corrupt and are made again" in again.text
+    assert "4 files are corrupt and made again" in again.text
     assert {path: (half / path).read_bytes() for path in before} == before
     audit = runs.audit(half)
     assert audit["corrupt"] == audit["missing"] == audit["stale"] == []

@@ -51,7 +51,7 @@ def test_a_killed_controller_and_damaged_shards_are_mended_by_one_command(
     assert slurm.jobs()[job] == "CANCELLED"
     assert "SLURM jobs that the last controller left" in second.text
     assert "unlocking the folder" in second.text
-    assert "2 files are corrupt and are made again" in second.text
+    assert "2 files are corrupt and made again" in second.text
     runs.assert_same(half, quiet, tiny.TINY)
     audit = runs.audit(half)
     assert audit["corrupt"] == audit["missing"] == audit["stale"] == []

@@ -223,7 +223,7 @@ def test_a_deleted_shard_is_noticed_and_made_again(copied: Path):
     assert re.search(r"^train_trials +1$", dry.stdout, re.M)
     done = aiq(copied, "tiny.yaml", "--cores", "2", "--no-report", "--", f"{PLACE}/complexity/wine.h5")
     assert done.returncode == 0, done.stderr
-    assert f"1 shards are missing and are made again: {target}" in done.stderr
+    assert f"1 shard is missing and made again: {target}" in done.stderr
     assert tiny.differing(whole, tiny.units(copied, tiny.TINY)) == []
 
 
@@ -277,8 +277,8 @@ def test_a_killed_run_goes_on_by_one_command_and_redoes_what_is_damaged_and_noth
     done = aiq(copied, "tiny.yaml", "--resume", "--cores", "2", "--no-report")
     assert done.returncode == 0, done.stderr
     assert "unlocking the folder" in done.stderr
-    assert "2 files are corrupt and are made again" in done.stderr
-    assert f"1 files are of another configuration and are made again: {foreign}" in done.stderr
+    assert "2 files are corrupt and made again" in done.stderr
+    assert f"1 file is of another configuration and made again: {foreign}" in done.stderr
     after, redo = tiny.files(copied), {target, flipped, truncated, foreign}
     trained = {name for name in before if name.endswith(".h5") and name.split("/")[2] in KEPT}
     assert redo <= trained
@@ -303,7 +303,7 @@ def test_a_file_whose_job_ended_after_its_controller_is_kept(copied: Path):
     (copied / target).write_bytes(whole)
     done = aiq(copied, "tiny.yaml", "--resume", "--cores", "1", "--no-report", "--", target)
     assert done.returncode == 0, done.stderr
-    assert "1 files were finished after the controller had gone and are kept" in done.stderr
+    assert "1 file is kept, finished after the controller had gone" in done.stderr
     assert (copied / target).read_bytes() == whole
 
 

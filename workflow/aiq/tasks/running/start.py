@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,7 +112,7 @@ def consented(start: Start) -> Redone:
     if anew.stages:
         start.say(f"made anew: {anew.sentence}")
     if anew.missing:
-        start.say(f"{len(anew.missing)} shards are missing and are made again: {' '.join(anew.missing[:5])}")
+        start.say(f"{_number(anew.missing, 'shard')} missing and made again: {' '.join(anew.missing[:5])}")
     return anew
 
 
@@ -124,10 +124,15 @@ def _cleared(start: Start, gone: tuple[str, ...]) -> tuple[str, ...]:
     resume.keep_whole(found)
     for words, paths in (("corrupt", found.corrupt), ("of another configuration", found.stale)):
         if paths:
-            start.say(f"{len(paths)} files are {words} and are made again: {' '.join(paths[:5])}")
+            start.say(f"{_number(paths, 'file')} {words} and made again: {' '.join(paths[:5])}")
     if found.whole:
-        start.say(f"{len(found.whole)} files were finished after the controller had gone and are kept")
+        start.say(f"{_number(found.whole, 'file')} kept, finished after the controller had gone")
     return found.forced
+
+
+def _number(things: Sized, what: str) -> str:
+    """Return how many things are what follows."""
+    return f"1 {what} is" if len(things) == 1 else f"{len(things)} {what}s are"
 
 
 def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) -> int:
