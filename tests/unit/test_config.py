@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 import changes
 from aiq import config
-from aiq.config import Configuration, fingerprint, load, parse, parse_any, read, schema
+from aiq.config import Configuration, fingerprint, parse, parse_any, read, schema
+from aiq.config.load import load
 from aiq.config.readme import classes, readme, title
 from aiq.domains.control.settings import Control
 from aiq.domains.labelled.columns import Tabled

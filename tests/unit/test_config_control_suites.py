@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 import changes
-from aiq.config import load, parse
+from aiq.config.load import load, parse
 from aiq.config.reinforcement import Reinforcement
 from aiq.errors import ConfigurationError
 from aiq.plans.suite import SuitePlan

@@ -10,9 +10,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.config import load, parse
 from aiq.config.calibration import BUILT_IN, read_calibration, render_calibration
-from aiq.config.load import parse_any
+from aiq.config.load import load, parse, parse_any
 from aiq.config.training import Network, Pool
 from aiq.domains import load as load_domain
 from aiq.errors import ConfigurationError

@@ -15,7 +15,8 @@ from aiq.records.table import Table
 from aiq.seeding import generator
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity, _matrices
-from aiq.tasks.suite.reducing.space import AgentScores, placed, score
+from aiq.tasks.suite.reducing.space import AgentScores, placed
+from aiq.tasks.suite.scoring import score
 
 DOMAINS = ("digits", "faces", "wine")
 P = np.linspace(0, 1, 11)

@@ -203,7 +203,7 @@ class TestSameAsVerbs:
     @pytest.mark.parametrize(
         ("call", "said"),
         [
-            (lambda: aiq.complexity(3), "trials cannot be read from int"),
+            (lambda: aiq.complexity(3), "trials cannot be read from an int"),
             (lambda: aiq.complexity([1, 2], [0.5]), "differ in length"),
             (lambda: aiq.complexity([[1, 2]], [0.5, 1]), "size has shape"),
             (lambda: aiq.complexity(["x"], [0.5]), "size must be numbers"),

@@ -21,7 +21,7 @@ from aiq.records.space import Space
 from aiq.records.table import Table
 from aiq.settings import default_of
 from aiq.tasks.shown.scores import agents
-from aiq.tasks.suite.reducing.space import score_from
+from aiq.tasks.suite.scoring import score_from
 from aiq.tasks.suite.tables.given import read_space
 from aiq.tasks.suite.tables.scored import agents_table, tests_table
 

@@ -16,7 +16,7 @@ from aiq.api.complexity import ComplexityResults
 from aiq.api.dissimilarity import DissimilarityResults
 from aiq.api.results import Interval, Number
 from aiq.api.tables import TableLike, columns, from_columns, from_rows, from_table, numbers, source
-from aiq.config import fingerprint
+from aiq.config.base import fingerprint
 from aiq.config.measures import Space as Settings
 from aiq.errors import InputError
 from aiq.records.shown import Shown

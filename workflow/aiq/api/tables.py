@@ -55,7 +55,8 @@ def frame_of(data: Any, names: Sequence[str] = (), usual: Sequence[str] = ()) ->
 
 def _kind(data: Any) -> str:
     """Return in words what a caller gave."""
-    return "None" if data is None else f"a {type(data).__name__}"
+    kind = type(data).__name__
+    return "None" if data is None else f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def source(data: TableLike, name: str, index: str = "") -> Source:

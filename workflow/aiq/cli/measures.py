@@ -10,7 +10,7 @@ from aiq.cli._written import FILE
 from aiq.cli.options import setting
 from aiq.cli.output import emit_json, emit_shown
 from aiq.cli.sources import read_source, source_options, takes_table
-from aiq.config import fingerprint
+from aiq.config.base import fingerprint
 from aiq.config.measures import Complexity, Space
 from aiq.config.suite import Configuration
 from aiq.errors import InputError
@@ -136,7 +136,7 @@ def score(space_file: str, performance: str, json_: bool, value: str, confidence
       aiq score space.h5 mine.csv
     """
     from aiq.tasks.shown.scores import agents
-    from aiq.tasks.suite.reducing.space import score_from
+    from aiq.tasks.suite.scoring import score_from
 
     missing = how.pop("missing")
     given: Any = performance

@@ -44,6 +44,7 @@ def precision(config: str, csv: str | None, value: str | None, json_: bool) -> N
     raw = read(config)
     run: SuiteRun = Run.of(raw, "aiq", config)
     goal = Goal(raw, config) if run.configuration.precision is not None else None
+    value = value or (None if goal is None else goal.quantity)
     begins = goal is not None and csv is None and not Path(run.layout.scores).exists()
     found = None if begins else variances(raw, config, value=value)
     if csv is not None and found is not None:

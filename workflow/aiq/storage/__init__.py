@@ -1,10 +1,10 @@
 """The only reader and writer of files: HDF5 shards and results, CSV tables; versioned, atomic, validated."""
 
+from importlib import import_module as _import
+from typing import TYPE_CHECKING as _TYPES
+from typing import Any as _Any
+
 from aiq.storage.columns import AS_COLUMNS as AS_COLUMNS
-from aiq.storage.domains import read_control_domain as read_control_domain
-from aiq.storage.domains import read_domain as read_domain
-from aiq.storage.domains import write_control_domain as write_control_domain
-from aiq.storage.domains import write_domain as write_domain
 from aiq.storage.hdf5 import Header as Header
 from aiq.storage.hdf5 import read_header as read_header
 from aiq.storage.published import read_published as read_published
@@ -22,3 +22,16 @@ from aiq.storage.tables import read_raw as read_raw
 from aiq.storage.tables import read_table as read_table
 from aiq.storage.tables import render as render
 from aiq.storage.tables import write_table as write_table
+
+if _TYPES:
+    from aiq.storage.domains import read_control_domain as read_control_domain
+    from aiq.storage.domains import read_domain as read_domain
+    from aiq.storage.domains import write_control_domain as write_control_domain
+    from aiq.storage.domains import write_domain as write_domain
+
+
+def __getattr__(name: str) -> _Any:
+    """Import what reads and writes domains when it is asked for: it knows every kind of them, and tables need none."""
+    if name in ("read_control_domain", "read_domain", "write_control_domain", "write_domain"):
+        return getattr(_import("aiq.storage.domains"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

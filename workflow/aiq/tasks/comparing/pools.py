@@ -15,8 +15,9 @@ from aiq.measures import complexity
 from aiq.records.complexity import Complexity
 from aiq.stats import jackknife
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.space import AgentScores, placed, score
+from aiq.tasks.suite.reducing.space import AgentScores, placed
 from aiq.tasks.suite.reporting.stored import StoredRun
+from aiq.tasks.suite.scoring import score
 
 
 def at_pool(run: StoredRun, size: int) -> StoredRun:

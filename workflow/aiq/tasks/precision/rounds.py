@@ -65,7 +65,7 @@ class Goal:
         return replace(found, goal=self.settings.goal, budget=self.settings.core_hours)
 
     @property
-    def _of(self) -> str:
+    def quantity(self) -> str:
         """Whose half-widths are the goal."""
         return "volume" if self.settings.per_dimension is not None else self.run.configuration.value
 
@@ -106,7 +106,7 @@ class Goal:
         if known.rounds[-1].half is not None:
             return known.rounds[-1]
         run = self.run
-        half, dimensions = seen(run, self.settings.over, self._of)
+        half, dimensions = seen(run, self.settings.over, self.quantity)
         last = known.rounds[-1]
         done = replace(last, spent=_spent(run, last.begun), half=half, dimensions=dimensions)
         self._write(replace(known, rounds=(*known.rounds[:-1], done)))
@@ -138,7 +138,7 @@ class Goal:
         halves, told = ([getattr(one, key) for one in known.finished] for key in ("half", "predicted"))
         if why := stalled(halves, told[1:], self.settings.stalled):
             return Growth(have, half, 0.0, "nothing", why), {}
-        sources = Sources(run, REPLICATES, self._of)
+        sources = Sources(run, REPLICATES, self.quantity)
         names = [name for name in have if name in sources.known]
         shares, rest = squares(lambda held: _halves(sources, held), names, self.settings.over)
         costs = prices(self.raw, run, _by_stage(known))

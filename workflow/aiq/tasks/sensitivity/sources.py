@@ -28,7 +28,8 @@ from aiq.tasks.suite.reducing import lengths
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.tasks.suite.reducing.geometry import distances
-from aiq.tasks.suite.reducing.space import AgentScores, score, weights_of
+from aiq.tasks.suite.reducing.space import AgentScores
+from aiq.tasks.suite.scoring import score, weights_of
 
 Floats = npt.NDArray[np.float64]
 
