@@ -301,8 +301,7 @@ def test_what_nothing_names_is_cleared(copied_store, tmp_path: Path, capsys):
 
 def test_the_examples_of_the_verb_run(copied_store, capsys):
     one, store = copied_store
-    (one / "config").mkdir(exist_ok=True)
-    (one / "config" / "quickstart.yaml").write_text(yaml.safe_dump(FIRST), encoding="utf-8")
+    (one / "my-suite.yaml").write_text(yaml.safe_dump(FIRST), encoding="utf-8")
     for verb in ([], ["show"], ["audit"], ["add"], ["clear"]):
         assert main(["store", *verb, "--help"]) == 0
         help_text = capsys.readouterr().out

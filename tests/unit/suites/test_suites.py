@@ -393,7 +393,7 @@ class TestSuite:
             found = aiq.suite(frame, resamples=5, halves=5)
             assert {**found.as_dict(), "notes": []} == {**wanted, "notes": []}
             assert list(found.to_frame().test) == ["test 0", "test 1"]
-        with pytest.raises(InputError, match=r"results are list; give .* data frame"):
+        with pytest.raises(InputError, match=r"score of agent 1 on test 2 is 2, outside \[0, 1\]"):
             aiq.suite([[1, 2]])
         with pytest.raises(InputError, match=r"test 0 is 'high', it must be a number"):
             aiq.suite(wide.astype(object).replace(wide.iloc[0, 0], "high"))
