@@ -223,6 +223,21 @@ class TestErrors:
             loop.append((value + 0.05) * (np.average(np.log(v + 0.05), weights=w) - np.log(value + 0.05)))
         assert found.covariance[0, 0] == pytest.approx(np.mean(np.square(loop)))
 
+    @pytest.mark.parametrize("draws", [7, 20, 33])
+    def test_ready_draws_are_all_used_once_however_they_are_cut(self, monkeypatch, draws):
+        rng = np.random.default_rng(3)
+        drawn = np.clip(kin(5, 0.5) + 0.1 * rng.normal(size=(20, 5, 5)), -1, 1)
+        found = []
+        for held in (cosines.NUMBERS, 6 * 25):  # all at once; six at a time, as a suite of many tests is cut
+            monkeypatch.setattr(cosines, "NUMBERS", held)
+            weights = skills.weigh("abcde", np.ones(5), cosines=kin(5, 0.5), cosine_replicates=drawn, draws=draws)
+            found.append(weights.uniqueness_replicates)
+        whole, cut = found
+        each = skills.uniqueness(drawn, drawn.var(axis=0))
+        assert len(whole) == len(cut) == draws
+        assert np.array_equal(whole[:20], each[:draws]) and np.array_equal(cut[:20], each[:draws])
+        assert all((each == row).all(axis=1).any() for row in [*whole[20:], *cut[20:]])
+
     def test_variances_of_cosines_are_those_of_many_measurements(self):
         rng = np.random.default_rng(2)
         d = np.array([[0, 1, 0.5, 0.7], [1, 0, 0.8, 0.6], [0.5, 0.8, 0, 0.3], [0.7, 0.6, 0.3, 0]])

@@ -21,11 +21,15 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cosines:
-    """Cosines (n, n), their variances (n, n), and ``draw(count, rng)``, which gives (count, n, n); None: no errors."""
+    """Cosines (n, n), their variances (n, n), and draws about them; ``draw`` is None where no errors are known.
+
+    ``draw(rows, rng)`` gives those rows of all draws, (len(rows), n, n): called for one range after the other, so that
+    not all need to be held at once.
+    """
 
     value: Floats
     variance: Floats
-    draw: Callable[[int, np.random.Generator], Floats] | None
+    draw: Callable[[range, np.random.Generator], Floats] | None
     df: float = np.inf
 
 
@@ -59,8 +63,8 @@ def of_areas(
     squares = np.where(np.eye(len(d), dtype=bool), 0.0, d**2 - errors.variance)
     root = space_draws.debiased(d, errors.variance)
 
-    def draw(count: int, source: np.random.Generator) -> Floats:
-        return 1 - stacked.scaled(space_draws.dissimilarities(root, errors, count, source), root) ** 2
+    def draw(rows: range, source: np.random.Generator) -> Floats:
+        return 1 - stacked.scaled(space_draws.dissimilarities(root, errors, len(rows), source), root) ** 2
 
     return Cosines(_scaled(squares), _variance(root, errors), draw, float(df))
 
@@ -104,8 +108,10 @@ def given(cosines: npt.ArrayLike, replicates: npt.ArrayLike | None, df: float = 
         return Cosines(value, np.zeros_like(value), None)
     drawn = np.asarray(replicates, dtype=np.float64)
 
-    def draw(count: int, source: np.random.Generator) -> Floats:
-        return drawn[:count] if len(drawn) >= count else drawn[source.integers(len(drawn), size=count)]
+    def draw(rows: range, source: np.random.Generator) -> Floats:
+        ready = drawn[rows.start : rows.stop]
+        lacking = len(rows) - len(ready)
+        return np.concatenate([ready, drawn[source.integers(len(drawn), size=lacking)]]) if lacking else ready
 
     return Cosines(value, drawn.var(axis=0), draw, df)
 

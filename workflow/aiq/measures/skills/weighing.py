@@ -178,8 +178,7 @@ def _replicates(directions: Cosines, count: int, rng: np.random.Generator) -> Fl
     if directions.draw is None:
         return None
     size = max(angles.NUMBERS // directions.value.size, 1)
-    starts = range(0, count, size)
-    parts = [directions.draw(min(size, count - at), rng) for at in starts]
+    parts = [directions.draw(range(at, min(at + size, count)), rng) for at in range(0, count, size)]
     return np.concatenate([uniqueness(part, directions.variance) for part in parts])
 
 
