@@ -8,7 +8,7 @@ from gymnasium import spaces
 
 from aiq import domains
 from aiq.domains.control.gymnasium_family import Gymnasium
-from aiq.domains.control.gymnasium_worlds import flattening
+from aiq.domains.control.gymnasium_spaces import flattening
 from aiq.errors import DomainError
 
 

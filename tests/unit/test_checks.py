@@ -136,6 +136,20 @@ def test_an_environment_is_registered():
     refused(changed(CONTROL, domains__a={**settings, "id": "nomodule:X-v0"}), "nomodule")
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"id": "Pendulum-v1"}, ("domain a", "only discrete actions")),
+        ({"id": "Acrobot-v1", "options": {"length": 3}}, ("domain a", "options {'length': 3}")),
+        ({"id": "Acrobot-v1", "scale": [[-1, 1]]}, ("domain a", "scale has 1 ranges", "6 entries")),
+        ({"id": "endless_worlds:Endless-v0"}, ("domain a", "no longest episode", "set horizon")),
+    ],
+)
+def test_an_environment_that_cannot_be_played_is_refused_before_a_run(here: Path, given: dict[str, Any], words):
+    (here / "endless_worlds.py").write_text(OWN.replace("Mine", "Endless").replace(", max_episode_steps=20", ""))
+    refused(changed(CONTROL, domains__a={"source": "gymnasium", "bounds": [-500, 0], **given}), *words)
+
+
 OWN = """
 import gymnasium
 from gymnasium.envs.classic_control import CartPoleEnv
@@ -150,7 +164,7 @@ def test_an_environment_of_a_module_in_the_working_folder_is_found(here: Path):
     program = """
 from pathlib import Path
 from aiq.domains.control.gymnasium_family import Gymnasium
-from aiq.domains.control.gymnasium_worlds import make
+from aiq.domains.control.gymnasium_spaces import make
 from aiq.domains.presence import check_presence
 own = Gymnasium(source="gymnasium", id="my_worlds:Mine-v0", bounds=[0, 20])
 {look}

@@ -235,7 +235,8 @@ class TestErrors:
         whole, cut = found
         each = skills.uniqueness(drawn, drawn.var(axis=0))
         assert len(whole) == len(cut) == draws
-        assert np.array_equal(whole[:20], each[:draws]) and np.array_equal(cut[:20], each[:draws])
+        assert np.array_equal(whole[:20], each[:draws])
+        assert np.array_equal(cut[:20], each[:draws])
         assert all((each == row).all(axis=1).any() for row in [*whole[20:], *cut[20:]])
 
     def test_variances_of_cosines_are_those_of_many_measurements(self):

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from aiq.domains.base import Request, naming
-from aiq.domains.installed import check_installed, find_own_modules
+from aiq.domains.installed import check_installed
 from aiq.domains.labelled import npz
 from aiq.domains.labelled.columns import read_header
 from aiq.domains.labelled.locate import locate
@@ -81,18 +81,10 @@ def _torchvision(settings: Any, request: Request) -> None:
 
 
 def _gymnasium(settings: Any, request: Request) -> None:
-    """An environment that is registered, once its module is imported."""
-    import gymnasium
+    """An environment that can be made, with discrete actions, a fixed number of observed entries and an end."""
+    from aiq.domains.control.gymnasium_spaces import look
 
-    try:
-        module, colon, known = settings.id.partition(":")
-        if colon:
-            find_own_modules()
-            __import__(module)
-        gymnasium.spec(known if colon else settings.id)
-    except Exception as error:  # whatever a module raises when it is imported, and gymnasium's own refusals
-        reason = " ".join(str(error).split())
-        raise DomainError(f"the environment {settings.id!r} cannot be had from Gymnasium ({reason})") from error
+    look(request.name, settings)
 
 
 def _columns(settings: Any, request: Request) -> None:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
-import numpy as np
-import numpy.typing as npt
 import torch
-from gymnasium import spaces
 
 from aiq import seeding
-from aiq.domains.base import DataSheet
 from aiq.domains.control.declared import DeclaredDomain
+from aiq.domains.control.gymnasium_spaces import Flatten, look, make
 from aiq.domains.control.lane_worlds import Lane, LaneWorlds, Observed
-from aiq.domains.installed import find_own_modules
-from aiq.errors import DomainError, did_you_mean
 
 if TYPE_CHECKING:
     from aiq.domains.control.gymnasium_settings import Gymnasium
-
-Flatten = Callable[[Any], Observed]
 
 
 class GymnasiumDomain(DeclaredDomain):
@@ -30,34 +23,17 @@ class GymnasiumDomain(DeclaredDomain):
     settings: Gymnasium
 
     def __init__(self, name: str, settings: Gymnasium) -> None:
-        """Make the environment once to see its spaces.
-
-        Raises:
-            DomainError: there is no such environment or it cannot be made, its actions are not discrete, its
-                observations cannot be flattened or scaled, or it has no longest episode.
-        """
-        environment = make(name, settings)
-        try:
-            self._first_action = _discrete(name, settings, environment.action_space)
-            observations, self._flatten = flattening(name, settings, environment.observation_space)
-            horizon = settings.horizon or environment.spec.max_episode_steps  # type: ignore[union-attr]
-            if horizon is None:
-                raise DomainError(
-                    f"domain {name}: environment {settings.id!r} has no longest episode of its own: set horizon to a "
-                    "number of steps"
-                )
-            sheet = _sheet(settings, environment, horizon)
-            actions = int(environment.action_space.n)  # type: ignore[attr-defined]
-        finally:
-            environment.close()
+        """Make the environment once to see its spaces; ``look`` says what is refused."""
+        kind = look(name, settings)
+        self._first_action, self._flatten = kind.first_action, kind.flatten
         super().__init__(
             name,
             settings,
-            observations=observations,
-            actions=actions,
+            observations=kind.observations,
+            actions=kind.actions,
             bounds=settings.bounds,
-            horizon=horizon,
-            sheet=sheet,
+            horizon=kind.horizon,
+            sheet=kind.sheet,
         )
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> LaneWorlds:
@@ -117,132 +93,3 @@ class _GymnasiumLane(Lane):
     def close(self) -> None:
         """Close the environment."""
         self._environment.close()
-
-
-def make(name: str, settings: Gymnasium) -> gymnasium.Env[Any, Any]:
-    """Make the environment.
-
-    Raises:
-        DomainError: Gymnasium knows no such environment, a package is missing, or the options do not fit.
-    """
-    known = settings.id
-    find_own_modules()
-    try:
-        return gymnasium.make(known, max_episode_steps=settings.horizon, disable_env_checker=True, **settings.options)
-    except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
-        raise DomainError(
-            f"domain {name}: id is {known!r}{did_you_mean(known, gymnasium.registry)}, which Gymnasium does not know "
-            "or not any more: correct it, or write module:Name-v0 to have it registered by a module"
-        ) from error
-    except (gymnasium.error.DependencyNotInstalled, ImportError) as error:
-        raise DomainError(
-            f"domain {name}: environment {known!r} needs a package or module that is not installed here: "
-            f"{_one_line(error)}"
-        ) from error
-    except Exception as error:
-        raise DomainError(
-            f"domain {name}: environment {known!r} cannot be made with options {settings.options}: "
-            f"{type(error).__name__}: {_one_line(error)}"
-        ) from error
-
-
-def _one_line(error: Exception) -> str:
-    """Return an exception's message on one line, without a full stop."""
-    return " ".join(str(error).split()).rstrip(".")
-
-
-def _discrete(name: str, settings: Gymnasium, space: spaces.Space[Any]) -> int:
-    """Return the number of the first action, or refuse actions that are not discrete."""
-    if not isinstance(space, spaces.Discrete):
-        raise DomainError(
-            f"domain {name}: the actions of {settings.id!r} are {space}; only discrete actions (Discrete) can be "
-            "learned: wrap the environment so that it has a few of them"
-        )
-    return int(space.start)
-
-
-def flattening(name: str, settings: Gymnasium, space: spaces.Space[Any]) -> tuple[int, Flatten]:
-    """Return the number of entries of an observation, and what turns one into them.
-
-    Raises:
-        DomainError: the space has no fixed number of entries, or cannot be scaled as the settings ask.
-    """
-    if not space.is_np_flattenable:
-        raise DomainError(
-            f"domain {name}: observations of {settings.id!r} are {space}, which have no fixed number of entries"
-        )
-    entries = int(spaces.flatdim(space))
-    if entries == 0:
-        raise DomainError(f"domain {name}: observations of {settings.id!r} are {space}, which have no entries")
-    plain = _plain(space, entries)
-    if settings.scale is None:
-        return entries, plain
-    low, high = _ranges(name, settings, space, entries)
-    middle, half = (low + high) / 2, (high - low) / 2
-
-    def scaled(observation: Any) -> Observed:
-        moved: Observed = (plain(observation) - middle) / half
-        return moved
-
-    return entries, scaled
-
-
-def _plain(space: spaces.Space[Any], entries: int) -> Flatten:
-    if isinstance(space, spaces.Box):
-        return lambda observation: np.asarray(observation).reshape(-1)
-    if isinstance(space, spaces.Discrete):
-        rows, first = np.eye(entries, dtype=np.float32), int(space.start)
-
-        def one_hot(observation: Any) -> Observed:
-            number = int(observation) - first
-            if not 0 <= number < entries:
-                raise ValueError(f"observation {observation} lies outside {space}")
-            row: Observed = rows[number]
-            return row
-
-        return one_hot
-    return lambda observation: np.asarray(spaces.flatten(space, observation))
-
-
-def _ranges(
-    name: str, settings: Gymnasium, space: spaces.Space[Any], entries: int
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the smallest and the largest value of every entry, to be mapped to -1 and 1."""
-    if settings.scale == "auto":
-        if not isinstance(space, spaces.Box):
-            raise DomainError(
-                f"domain {name}: scale is 'auto', but observations of {settings.id!r} are {space}: leave scale out"
-            )
-        low, high = (np.asarray(side, np.float64).reshape(-1) for side in (space.low, space.high))
-        unknown = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high) & (high > low) & (high < 1e30)))
-        if len(unknown):
-            raise DomainError(
-                f"domain {name}: scale is 'auto', but entry {unknown[0]} of an observation of {settings.id!r} has the "
-                f"bounds [{low[unknown[0]]:g}, {high[unknown[0]]:g}]: list [low, high] for each of {entries} entries"
-            )
-        return low, high
-    given = np.array(settings.scale, np.float64).reshape(-1, 2)
-    if len(given) != entries:
-        raise DomainError(
-            f"domain {name}: scale has {len(given)} ranges; observations of {settings.id!r} have {entries} entries"
-        )
-    return given[:, 0], given[:, 1]
-
-
-def _sheet(settings: Gymnasium, environment: gymnasium.Env[Any, Any], horizon: int) -> DataSheet:
-    lines = (type(environment.unwrapped).__doc__ or "").strip().splitlines()
-    about = " ".join(line.strip() for line in lines[:1]).strip("# ")
-    actions = int(environment.action_space.n)  # type: ignore[attr-defined]
-    return DataSheet(
-        description=f"The Gymnasium environment {settings.id}" + (f": {about}" if about else ""),
-        source=f"Gymnasium {settings.id}, options {settings.options or 'none'}",
-        licence="the environment's own (Gymnasium's are MIT)",
-        value_range=settings.bounds,
-        class_names=tuple(f"action {number}" for number in range(actions)),
-        notes=(
-            f"observation: {' '.join(str(environment.observation_space).split())}, flattened; scale "
-            f"{settings.scale or 'none'}",
-            f"returns between {settings.bounds[0]:g} and {settings.bounds[1]:g} are performances between 0 and 1",
-            f"an episode has at most {horizon} steps",
-        ),
-    )
