@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from aiq.cli.output import WIDTH, emit_table
-from aiq.measures import quotient, space
+from aiq.measures import quotient, skills, space
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
 from aiq.records.variance import Advice, AgentVariance, Variances
@@ -61,6 +61,20 @@ def test_what_could_not_be_had_comes_before_warnings_and_the_rest_is_counted():
     found = ending(whole, advised(), ["not scored: x (every training diverged)"], "c.yaml", "t.csv")
     assert found.sentences[1] == "Mind: not scored: x (every training diverged) (2 more: aiq summary c.yaml --all)."
     assert ending(whole, None, (), "c.yaml", "t.csv").sentences[1].startswith("Mind: the number of dimensions")
+
+
+def test_where_no_test_counts_the_next_step_is_another_suite_not_narrower_intervals():
+    built = space.build(["a", "b"], [1.0, 1.0], np.array([[0.0, 1.0], [1.0, 0.0]]))
+    weights = skills.weigh("ab", [0.0, 0.0], [[0, 1], [1, 0]])
+    table = np.array([[0.9, 0.9], [0.5, 0.5]])
+    volumes = quotient.score(built, ["x", "y"], table)
+    by_skills = skills.score(weights, dict(zip("xy", table, strict=True)))
+    nan = Estimate(np.nan, None, 0, "")
+    agents = tuple(replace(one, value=nan) for one in volumes.agents)
+    found = replace(volumes, agents=agents, skills=by_skills, headline="skills", warnings=())
+    said = ending(found, advised(), (), "c.yaml", "t.csv").sentences
+    assert said[0] == "No agent is ranked: no test is shown to be harder than its base: every length is 0."
+    assert said[-1] == "Next: add harder tests or more networks (pool.size) to c.yaml, then aiq run c.yaml."
 
 
 @pytest.mark.parametrize(

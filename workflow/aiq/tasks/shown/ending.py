@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from aiq.measures.skills.weighing import NO_HARDER
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores
 from aiq.records.shown import Shown
@@ -63,7 +64,7 @@ def ending(
     kept = [(rank, _short(agent), *numbers) for rank, agent, *numbers in rows[:MOST]]
     if len(rows) > MOST:
         kept.append(("", f"{len(rows) - MOST} more in", table, *[""] * (len(columns) - 3)))
-    said = [_leads(found), _limits(found, variances, lacking, config), more or _next(variances, config)]
+    said = [_leads(found), _limits(found, variances, lacking, config), more or _next(found, variances, config)]
     return Shown("", columns, tuple(kept), tuple(_sentence(one, found) for one in said if one))
 
 
@@ -133,7 +134,10 @@ def _limits(found: Scores, variances: Variances | None, lacking: Sequence[str], 
     return f"the intervals of {THE_HEADLINE[variances.value]} come mostly from {SOURCES[source]} ({part})"
 
 
-def _next(variances: Variances | None, config: str) -> str:
+def _next(found: Scores, variances: Variances | None, config: str) -> str:
+    """Return the next step: what gives a headline where there is none, else what narrows the intervals most."""
+    if found.headline == "skills" and found.skills is not None and found.skills.reason.startswith(NO_HARDER):
+        return f"next: add harder tests or more networks (pool.size) to {config}, then aiq run {config}"
     if variances is None or not variances.advice:
         return ""
     best = variances.advice[0]
