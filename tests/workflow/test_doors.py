@@ -26,10 +26,10 @@ pytestmark = [pytest.mark.workflow]
 MANY: dict[str, Any] = {"dissimilarity__resamples": 1000}  # as many replicates as the verbs draw
 DIGITS = tiny.TINY["domains"]["digits"]
 SUITES: dict[str, tuple[dict[str, Any], Any]] = {
-    "labelled": (tiny.tiny(pool__size=16, **MANY), tiny.jobs),
+    "labelled": (tiny.tiny(pool__size=32, **MANY), tiny.jobs),
     "landmarks": (
         tiny.tiny(
-            pool__size=16,
+            pool__size=32,
             domains={**tiny.TINY["domains"], "noisier": {**DIGITS, "noise": 1.0}, "fewer": {**DIGITS, "classes": 2}},
             dissimilarity__landmarks={"names": ["digits", "noisy", "wine"]},
             **MANY,

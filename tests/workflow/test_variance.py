@@ -28,10 +28,24 @@ from aiq.tasks.suite.reducing.space import AgentScores
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
+HARD = tiny.tiny(pool__size=32)
+"""The tiny suite with as many policies as it takes for a headline."""
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished run that has a headline."""
+    folder = tmp_path_factory.mktemp("hard") / "run"
+    folder.mkdir()
+    done = tiny.snakemake(folder, HARD, "--cores", "2")
+    assert done.returncode == 0, done.stdout
+    return folder
+
+
 @pytest.fixture(scope="module")
 def sources(finished) -> room.Sources:
     with tiny.inside(finished):
-        return room.Sources(Run.of(tiny.TINY), 600, "volume")
+        return room.Sources(Run.of(HARD), 600, "volume")
 
 
 def agent(name: str, half: float, **known: float) -> AgentVariance:
@@ -39,7 +53,7 @@ def agent(name: str, half: float, **known: float) -> AgentVariance:
 
 
 def test_with_nothing_held_the_intervals_are_those_of_the_run(finished):
-    run = Run.of(tiny.TINY)
+    run = Run.of(HARD)
     with tiny.inside(finished):
         scores = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
         by_volume, by_skills = (room.Sources(run, 40, value).intervals() for value in ("volume", "skills"))
@@ -49,7 +63,7 @@ def test_with_nothing_held_the_intervals_are_those_of_the_run(finished):
 
 
 def test_the_variances_of_the_headline_are_those_of_its_intervals_and_add_up(finished):
-    run = Run.of(tiny.TINY)
+    run = Run.of(HARD)
     with tiny.inside(finished):
         found = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
         by_skills = room.Sources(run, 400, "skills")
@@ -71,7 +85,7 @@ def test_the_variances_of_the_headline_are_those_of_its_intervals_and_add_up(fin
 
 
 def test_a_suite_without_a_headline_has_its_volume_explained(finished, monkeypatch):
-    run = Run.of(tiny.TINY)
+    run = Run.of(HARD)
     with tiny.inside(finished):
         assert room.Sources(run, 40).value == "skills"
         read = storage.read_result
@@ -143,21 +157,21 @@ def test_a_share_of_one_source_alone_is_what_goes_of_the_square():
 def test_doubling_the_only_source_divides_the_half_width_by_the_root_of_two(sources):
     one, other = sorted(sources.repeated_here)
     only = [agent(one, 0.1, agents=1.0), agent(other, 0.2, agents=1.0)]
-    found = variance._advised(sources, tiny.TINY, only, "agents")
+    found = variance._advised(sources, HARD, only, "agents")
     assert (found.key, found.now, found.then, found.also) == ("agents.repetitions", 2, 4, "")
     assert found.half == pytest.approx(0.15 / sqrt(2))
     assert found.core_hours > 0
     of_a_table = [agent(one, 0.1, agents=1.0), agent("of a table", 0.2, agents=1.0)]  # has what it came with
-    assert variance._advised(sources, tiny.TINY, of_a_table, "agents").half == pytest.approx((0.1 / sqrt(2) + 0.2) / 2)
+    assert variance._advised(sources, HARD, of_a_table, "agents").half == pytest.approx((0.1 / sqrt(2) + 0.2) / 2)
     none = [agent("me", 0.1, pool=-0.1)]  # below 0 it makes nothing wider
-    assert variance._advised(sources, tiny.TINY, none, "pool").half == pytest.approx(0.1)
+    assert variance._advised(sources, HARD, none, "pool").half == pytest.approx(0.1)
 
 
 def test_more_mixtures_leave_the_ends_as_they_are_or_double_both():
-    run = Run.of(tiny.TINY)
+    run = Run.of(HARD)
     d = run.configuration.dissimilarity
     for ends, factor in ((False, 1), (True, 2)):
-        _, _, other = variance._doubled(run, tiny.TINY, "mixtures", ends=ends)
+        _, _, other = variance._doubled(run, HARD, "mixtures", ends=ends)
         found = other.configuration.dissimilarity
         assert (found.repetitions, found.ends_trained) == (2 * d.repetitions, factor * d.ends_trained)
 
@@ -240,7 +254,7 @@ def test_the_tables_of_a_split_give_it_again():
 
 
 def test_the_verb_prints_one_json_object(finished, tmp_path, capsys):
-    (tmp_path / "tiny.yaml").write_text(json.dumps(tiny.TINY), encoding="utf-8")
+    (tmp_path / "tiny.yaml").write_text(json.dumps(HARD), encoding="utf-8")
     with tiny.inside(finished):
         assert main(["precision", str(tmp_path / "tiny.yaml"), "--json", "--csv", str(tmp_path / "v.csv")]) == 0
         found = json.loads(capsys.readouterr().out)
@@ -259,8 +273,8 @@ def test_the_verb_prints_one_json_object(finished, tmp_path, capsys):
 
 
 def test_the_run_has_a_figure_two_tables_and_a_block_in_its_summary(finished, tmp_path, capsys):
-    (tmp_path / "tiny.yaml").write_text(json.dumps(tiny.TINY), encoding="utf-8")
-    run = Run.of(tiny.TINY)
+    (tmp_path / "tiny.yaml").write_text(json.dumps(HARD), encoding="utf-8")
+    run = Run.of(HARD)
     with tiny.inside(finished):
         table = storage.read_published(run.layout.table("variance"))
         assert table.column("agent") == [one.agent for one in variance.split(run).agents] + [ALL]
@@ -294,7 +308,7 @@ def test_the_run_has_a_figure_two_tables_and_a_block_in_its_summary(finished, tm
 
 def test_a_table_of_another_configuration_is_not_shown(copied, tmp_path, capsys):
     """Tables older than the scores, as after a larger run that was cut off, are left out, and the summary says so."""
-    (tmp_path / "tiny.yaml").write_text(json.dumps(tiny.TINY), encoding="utf-8")
+    (tmp_path / "tiny.yaml").write_text(json.dumps(HARD), encoding="utf-8")
     beside = copied / "results/tiny/tables/provenance/advice.json"
     beside.write_text(json.dumps({**json.loads(beside.read_text("utf-8")), "configuration_hash": "another"}), "utf-8")
     with tiny.inside(copied):

@@ -197,7 +197,7 @@ class TestErrors:
     def test_repetitions_alone_give_students_interval_of_one_test(self):
         rng = np.random.default_rng(0)
         v = rng.uniform(0.4, 0.5, 20)
-        (agent,) = skills.score(skills.weigh(["t"], [1.0]), {"a": [v]}, prior_df=0).agents
+        (agent,) = skills.score(skills.weigh(["t"], [1.0]), {"a": [v]}).agents
         half = 2.093 * v.std(ddof=1) / np.sqrt(20)
         low, high = agent.value.interval
         assert (low, high) == pytest.approx((v.mean() - half, v.mean() + half), abs=5e-4)

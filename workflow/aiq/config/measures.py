@@ -413,6 +413,8 @@ class Quotient(Settings):
 
     facet_budget: int = Field(5_000_000, ge=1, description="facets above which the volume is approximated")
     prior_df: float = Field(
-        4.0, ge=0, description="weight, as degrees of freedom, of what all domains say of an agent's variance"
+        4.0,
+        ge=0,
+        description="weight, as degrees of freedom, of what all domains say of an agent's variance (volume)",
     )
     confidence: Confidence = CONFIDENCE

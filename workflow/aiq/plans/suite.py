@@ -33,8 +33,8 @@ COMPLEXITY = Stage("complexity", 2)
 ENTROPY = Stage("entropy", 1)
 DISSIMILARITY = Stage("dissimilarity", 2)
 KNOWN = Stage("known baselines", 1)
-SPACE = Stage("space", 4)
-SCORES = Stage("scores", 4)
+SPACE = Stage("space", 5)
+SCORES = Stage("scores", 5)
 APTI = Stage("apti", 1)
 
 TWINS = 1

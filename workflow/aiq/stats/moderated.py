@@ -155,7 +155,8 @@ def moderated_means(
     """Return the mean of each sample and its error, each variance drawn towards the mean variance of all.
 
     The degrees of freedom of a sample of R values are ``prior_df`` + R - 1, but never more than those of all samples
-    together: a sample alone borrows nothing. A sample of one value takes its variance from the others.
+    together: a sample alone borrows nothing. A sample of one value takes its variance from the others, with one degree
+    of freedom at least.
 
     Args:
         samples: K samples of at least one finite value; they may differ in size.
@@ -171,7 +172,7 @@ def moderated_means(
         return means, (None,) * len(values)
     variances = np.array([float(sample_variances(sample)) if sample.size > 1 else 0.0 for sample in values])
     moderated = moderated_variances(variances, own, prior_df=prior_df)
-    df = np.minimum(prior_df + own, own.sum())
+    df = np.minimum(np.where(own > 0, prior_df + own, max(prior_df, 1.0)), own.sum())
     errors = tuple(
         StandardError(math.sqrt(m / (k + 1)), float(d)) if d > 0 else None
         for m, k, d in zip(moderated, own, df, strict=True)

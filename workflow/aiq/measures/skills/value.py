@@ -25,7 +25,6 @@ Floats = npt.NDArray[np.float64]
 
 SHIFT = 0.05  # added to every performance, so that a 0 on one test does not end everything
 PROFILE = (1, 0, -1)
-PRIOR_DF = 4.0
 POINT = 1e-9  # a narrower interval is a point, which would claim what was not measured
 DRAWS = 2000  # of errors, for the ranks
 
@@ -78,7 +77,6 @@ def score(
     performances: Mapping[str, Sequence[npt.ArrayLike]],
     *,
     se: Mapping[str, npt.ArrayLike] | None = None,
-    prior_df: float = PRIOR_DF,
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Skills:
@@ -87,9 +85,10 @@ def score(
     Args:
         weights: of n tests, from ``weigh``.
         performances: for every agent its repetitions on each test, in the order of the weights' tests: n series in
-            [0, 1], of at least one number each.
+            [0, 1], of at least one number each. Every test has its own variance: agents spread very differently from
+            test to test, and one drawn towards the others covers too little. A test with one repetition has the mean
+            variance of the agent's other tests.
         se: standard errors of an agent's means, (n,), NaN where unknown; read for tests with one repetition.
-        prior_df: weight of an agent's mean variance over its tests, as degrees of freedom.
         seed: root seed of the draws for the ranks.
         confidence: of intervals and rank sets.
 
@@ -98,21 +97,19 @@ def score(
     """
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
-    agents = _measured(weights, performances, se or {}, prior_df)
+    agents = _measured(weights, performances, se or {})
     if weights.reason:
         return _without(weights, agents, seed, confidence)
     reading = {q: _Reading.of(weights, agents, q, confidence) for q in PROFILE}
     return _table(weights, agents, reading, seed, confidence)
 
 
-def variances(
-    weights: Weights, performances: Mapping[str, Sequence[npt.ArrayLike]], prior_df: float = PRIOR_DF
-) -> tuple[Floats, Floats, Floats]:
+def variances(weights: Weights, performances: Mapping[str, Sequence[npt.ArrayLike]]) -> tuple[Floats, Floats, Floats]:
     """Return what lengths, directions and agents' own trainings add to the variance of each agent's value, (m,) each.
 
     They are independent, so a value's variance is their sum: its place on the diagonal of ``Skills.covariance``.
     """
-    agents = _measured(weights, performances, {}, prior_df)
+    agents = _measured(weights, performances, {})
     found = _Reading.of(weights, agents, 0, 0.95)
     return found.parts[0], found.parts[1], found.parts[2]
 
@@ -121,9 +118,8 @@ def _measured(
     weights: Weights,
     performances: Mapping[str, Sequence[npt.ArrayLike]],
     se: Mapping[str, npt.ArrayLike],
-    prior_df: float,
 ) -> _Measured:
-    """Return means and their errors: moderated over an agent's tests, or given."""
+    """Return means and their errors: each of its own repetitions, or given."""
     if not performances:
         raise InputError("scores need at least one agent, none was given")
     n, means, variance, df, single = len(weights.tests), [], [], [], []
@@ -136,7 +132,7 @@ def _measured(
             if one.size == 0 or wrong.size:
                 what = f"is {wrong[0]}; it must lie within [0, 1]" if one.size else "is missing"
                 raise InputError(f"the performance of agent {agent!r} on domain {domain!r} {what}")
-        average, errors = moderated_means(values, prior_df=prior_df)
+        average, errors = moderated_means(values, prior_df=0)
         squared = np.array([np.nan if error is None else error.se**2 for error in errors])
         freedom = np.array([np.inf if error is None else error.df for error in errors])
         given = np.asarray(se.get(agent, np.full(n, np.nan)), dtype=np.float64)

@@ -23,6 +23,7 @@ Floats = npt.NDArray[np.float64]
 
 METHOD = "length times uniqueness over their sum"
 NO_HARDER = "no test is shown to be harder than its base"
+FEW = 3  # degrees of freedom below which they are told: a pool of fewer than four chunks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -254,7 +255,8 @@ def _reason(case: _Case, total: float) -> str:
     whole = float(case.length @ case.unique)
     interval = _estimate(whole, [_of_lengths(case, case.unique)], case, "", np.inf).interval
     if interval is not None and interval[0] <= 0:
-        return f"{NO_HARDER}: the sum of all weights may be 0 ({whole:.3g} [{interval[0]:.3g}, {interval[1]:.3g}])"
+        few = f", {case.length_df:.1f} degrees of freedom" if case.length_df < FEW else ""
+        return f"{NO_HARDER}: the sum of all weights may be 0 ({whole:.3g} [{interval[0]:.3g}, {interval[1]:.3g}]{few})"
     return "" if total > 0 else f"{NO_HARDER}: no length is larger than its standard error"
 
 

@@ -101,13 +101,15 @@ class Sources:
             }
         c = self.run.configuration
         how: dict[str, Any] = {
-            "seed": c.seed, "prior_df": c.quotient.prior_df, "confidence": c.quotient.confidence,
-        }  # fmt: skip
+            "seed": c.seed,
+            "confidence": c.quotient.confidence,
+        }
         if self.value == "skills":
             values = skills.score(self._weights(held), performances, **how).agents
             return {one.agent: half_of(one.value) for one in values}
         built = space.build(self.names, **_alike(self._lengths(held) | self._distances(held)), **self._options(held))
-        volumes = score(built, performances, facet_budget=c.quotient.facet_budget, **how).agents
+        how |= {"prior_df": c.quotient.prior_df, "facet_budget": c.quotient.facet_budget}
+        volumes = score(built, performances, **how).agents
         return {one.agent: half_of(one.per_dimension) for one in volumes}
 
     def variances(self) -> Floats:
@@ -118,14 +120,14 @@ class Sources:
         """
         if self._counts.reason:
             return np.zeros((2 ** len(self.known), len(self._performances)))
-        prior, names = self.run.configuration.quotient.prior_df, self.known
+        names = self.known
         directions = [name for name in names if name in ("ends", "mixtures")]
         by_place = {
-            frozenset(held): skills.variances(self._weights(held), self._performances, prior)[1]
+            frozenset(held): skills.variances(self._weights(held), self._performances)[1]
             for size in range(len(directions) + 1)
             for held in combinations(directions, size)
         }
-        by_length, _, own = skills.variances(self._weights(()), self._performances, prior)
+        by_length, _, own = skills.variances(self._weights(()), self._performances)
         found = []
         for corner in range(2 ** len(names)):
             drawn = {name for place, name in enumerate(names) if corner >> place & 1}

@@ -45,7 +45,7 @@ def score(
         known: the space, with what each test counts.
         performances: of every agent on every test.
         seed: root of the resampling.
-        prior_df: weight of an agent's mean variance over its tests.
+        prior_df: weight of an agent's mean variance over its tests, in the volume.
         confidence: of the intervals.
         facet_budget: of exact volumes.
         value: the headline by which agents are listed, ``skills`` or ``volume``.
@@ -78,9 +78,8 @@ def score(
         confidence=confidence,
     )
     by_skills = skills.score(
-        known.weights or weights_of(known), given.samples, se=given.se, prior_df=prior_df, seed=seed,
-        confidence=confidence,
-    )  # fmt: skip
+        known.weights or weights_of(known), given.samples, se=given.se, seed=seed, confidence=confidence
+    )
     warnings = tuple(dict.fromkeys((*by_skills.warnings, *scores.warnings, *given.notes)))
     scores = replace(scores, skills=by_skills, warnings=warnings, share=known.dimensionality.share)
     return scores if value == "volume" else listed_by_skills(scores)

@@ -55,6 +55,8 @@ class LengthErrors:
     @property
     def degrees(self) -> float:
         """Degrees of freedom of their sum (Satterthwaite); infinite where every error is known."""
+        if self.parts is not None:  # errors that share a pool go together, chunk by chunk
+            return float(jackknife.degrees(self.parts.sum(axis=1, keepdims=True))[0])
         squares, finite = self.se**2, np.isfinite(self.df)
         spread = float((squares[finite] ** 2 / self.df[finite]).sum())
         return float(squares.sum() ** 2 / spread) if spread > 0 else np.inf
