@@ -45,6 +45,15 @@ def test_three_sentences_say_who_leads_what_limits_it_and_what_to_do():
     assert found.rows[0][2] == "0.900 [0.10, 0.95]"
 
 
+def test_the_next_step_is_the_best_for_its_cost_of_those_that_are_felt():
+    little = Advice("ends", "dissimilarity.end_repetitions", 15, 30, 0.05, 0.0495, 0.0001)
+    more = Advice("agents", "agents.repetitions", 3, 6, 0.05, 0.043, 0.002)
+    most = Advice("pool", "pool.size", 64, 128, 0.05, 0.04, 0.02)
+    for listed, key in (((little, more, most), "agents.repetitions"), ((little,), "dissimilarity.end_repetitions")):
+        said = ending(scores(), replace(advised(), advice=listed), (), "c.yaml", "t.csv").sentences[-1]
+        assert said.startswith(f"Next: set {key} to ")
+
+
 def test_rivals_are_named_and_ranks_are_sets():
     whole = scores()
     first, second, third = whole.agents

@@ -9,13 +9,14 @@ from aiq.measures.skills.weighing import NO_HARDER
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores
 from aiq.records.shown import Shown
-from aiq.records.variance import Variances
+from aiq.records.variance import Advice, Variances
 
 MOST = 20
 """Agents that are shown; the others are in the table."""
 LONGEST = 24
 """Letters of an agent's name that are shown."""
 LITTLE = 0.01  # core-hours
+FELT = 0.05  # part by which intervals must shrink for the advice to be the next step; the cheapest gain may be none
 FEW = 3  # agents that are named beside the first
 WEIGHTY = ("the distances from the origin are complexities", "the number of dimensions is uncertain")
 """Beginnings of the warnings that are said before all others."""
@@ -134,16 +135,21 @@ def _limits(found: Scores, variances: Variances | None, lacking: Sequence[str], 
     return f"the intervals of {THE_HEADLINE[variances.value]} come mostly from {SOURCES[source]} ({part})"
 
 
+def _shrinks(advice: Advice) -> float:
+    """Return the part by which the mean interval shrinks."""
+    return 1 - advice.half / advice.before
+
+
 def _next(found: Scores, variances: Variances | None, config: str) -> str:
     """Return the next step: what gives a headline where there is none, else what narrows the intervals most."""
     if found.headline == "skills" and found.skills is not None and found.skills.reason.startswith(NO_HARDER):
         return f"next: add harder tests or more networks (pool.size) to {config}, then aiq run {config}"
     if variances is None or not variances.advice:
         return ""
-    best = variances.advice[0]
-    if best.before <= 0:
+    if any(one.before <= 0 for one in variances.advice):
         return ""
-    gain = f"intervals of {THE_HEADLINE[variances.value]} then shrink by about {1 - best.half / best.before:.0%}"
+    best = next((one for one in variances.advice if _shrinks(one) >= FELT), max(variances.advice, key=_shrinks))
+    gain = f"intervals of {THE_HEADLINE[variances.value]} then shrink by about {_shrinks(best):.0%}"
     cost = f"{best.core_hours:.2g}" if best.core_hours >= LITTLE else f"less than {LITTLE}"
     told = f"next: set {best.key} to {best.then} in {config} (now {best.now}), then aiq run {config}"
     return f"{told}; {gain} for {cost} core-hours"
