@@ -101,7 +101,8 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
 
 def _facts(report: SuiteReport) -> list[tuple[str, str]]:
     smallest = report.smallest_difference
-    least = "–" if smallest.over_tests is None else f"{smallest.over_tests:.3f}"
+    known = smallest.over_tests
+    least = "–" if known is None else f"{known:.3f}" if known <= 1 else "above 1"
     return [
         ("agents", f"{report.n:,}"), (report.by, f"{len(report.tests):,}"), ("groups", f"{len(report.groups):,}"),
         ("smallest difference", least), ("missing", f"{report.missing.share:.1%}"),
