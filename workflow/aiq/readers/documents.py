@@ -92,8 +92,8 @@ class Document:
                 yield line
         except UnicodeDecodeError as error:
             raise DamagedError(
-                f"{self.name} line {self._undecoded(count + 1)} is not text in UTF-8 ({error.reason}); save the file in "
-                "that encoding"
+                f"{self.name} line {self._undecoded(count + 1)} is not text in UTF-8 ({error.reason}); save the file "
+                "in that encoding"
             ) from error
         except (EOFError, zlib.error, OSError) as error:
             raise DamagedError(f"{self.name} breaks off after line {count}: {error}; copy the file again") from error

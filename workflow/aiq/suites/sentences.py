@@ -136,8 +136,8 @@ def _of_order(report: SuiteReport) -> list[str]:
     said = []
     if report.n >= MANY:
         said.append(
-            f"ranks and groups compare all {report.n * (report.n - 1) // 2:,} pairs of agents: this part of the time grows "
-            "with the square of the agents (7 seconds for 50,000 on 6 tests), all else with the cells"
+            f"ranks and groups compare all {report.n * (report.n - 1) // 2:,} pairs of agents: this part of the time "
+            "grows with the square of the agents (7 seconds for 50,000 on 6 tests), all else with the cells"
         )
     if smallest.clusters < ENOUGH_CLUSTERS:
         said.append(
