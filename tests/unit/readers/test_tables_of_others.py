@@ -292,3 +292,9 @@ def test_the_page_on_reading_does_what_it_says(tmp_path, monkeypatch):
     assert "Rank" in words
     assert "Average" in words
     assert "divided by 100" in words
+
+
+def test_the_latest_by_a_column_of_dates(tmp_path):
+    rows = "m1,A,0.5,2024-01-01\nm1,A,0.7,2024-03-01\nm2,A,0.4,2024-01-01\n"
+    found = table(tmp_path, f"agent,task,score,date\n{rows}", latest=True)
+    assert found.wide()["A"].to_dict() == {"m1": 0.7, "m2": 0.4}
