@@ -147,7 +147,7 @@ def main() -> int:
             if found["seconds"] is not None:
                 error = "" if found["error"] is None else f"{found['error']:.2f}"
                 rows.append(f"| {table} | {contender} | {found['seconds']:.1f} | {found['memory']:.0f} | {error} |")
-            print(rows[-1], flush=True)
+                print(rows[-1], flush=True)
     head = ["| agents × tests | | processor seconds | memory, MB | rms error of slopes |", "|---|---|---:|---:|---:|"]
     title, _, more = (__doc__ or "").strip().partition("\n")
     text = "\n".join([f"# {title}", more.strip().replace("    python", "    python"), "", *head, *rows, ""])

@@ -1,5 +1,6 @@
 """Every format from files in its real shape, and what is refused."""
 
+import gzip
 import io
 import json
 import math
@@ -410,3 +411,34 @@ def test_a_table_comes_through_a_pipe_or_standard_input(tmp_path, verb, monkeypa
     finally:
         os.close(reading)
     assert capsys.readouterr().out == expected
+
+
+def sample(item: int) -> str:
+    return json.dumps({"doc_id": item, "doc": {}, "target": "", "arguments": {}, "resps": [], "acc": item % 2})
+
+
+@pytest.mark.parametrize("items", [False, True])
+@pytest.mark.parametrize("other", ["every-eval-ever", "inspect-json"])
+def test_scores_of_items_of_another_format_are_not_left_out_in_silence(tmp_path, other, items):
+    shutil.copytree(DATA / other, tmp_path / "a")
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "samples_arc_2024-11-26T10-50-23.349203.jsonl").write_text(f"{sample(0)}\n{sample(1)}\n")
+    kind = other.partition("-json")[0]
+    with pytest.raises(InputError, match=rf"(?s)formats.*({kind}.*lm-eval|lm-eval.*{kind}).*choose one with --format"):
+        read(tmp_path, items=items)
+    assert read(tmp_path, format="lm-eval", items=True).n == 2
+
+
+def test_tables_beside_another_format_are_told(tmp_path):
+    shutil.copytree(DATA / "every-eval-ever", tmp_path, dirs_exist_ok=True)
+    (tmp_path / "board.csv").write_text("agent,A\nx,0.5\ny,0.4\n")
+    found = read(tmp_path)
+    assert any("1 of 3 files left aside" in said and "format wide" in said for said in found.decisions), found.decisions
+
+
+@pytest.mark.parametrize("end", ["", ".gz"])
+def test_the_line_that_is_no_text_is_named(tmp_path, end):
+    lines = b"agent,A,B\n" + b"x,0.1,0.2\n" * 9000 + "Jos\u00e9,0.1,0.2\n".encode("latin-1")
+    (tmp_path / f"r.csv{end}").write_bytes(gzip.compress(lines) if end else lines)
+    with pytest.raises(InputError, match="line 9002 is not text in UTF-8"):
+        read(tmp_path / f"r.csv{end}")

@@ -3,6 +3,8 @@
 import gzip
 import json
 import os
+import re
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -273,3 +275,26 @@ def test_a_suite_is_never_written_over_its_source(tmp_path, capsys):
     assert main(["suite", str(path), "-o", str(tmp_path)]) == 2
     assert "would be overwritten" in capsys.readouterr().err
     assert path.read_text() == before
+
+
+def test_the_page_on_reading_does_what_it_says(tmp_path, monkeypatch):
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "read-results.md").read_text(encoding="utf-8")
+    blocks = dict(re.findall(r"```(bash|python)\n(.*?)```", page, flags=re.DOTALL))
+    monkeypatch.chdir(tmp_path)
+    make, command = blocks["bash"].strip().splitlines()
+    subprocess.run(make, shell=True, check=True)
+    assert main(command.split()[1:]) == 0
+    held: dict[str, object] = {}
+    exec(blocks["python"], held)  # the page's own code
+    found = held["found"].record
+    assert found.wide().to_numpy() == pytest.approx(np.array([[0.815, 0.702], [0.601, np.nan]]), nan_ok=True)
+    words = " ".join(found.decisions)
+    assert "Rank" in words
+    assert "Average" in words
+    assert "divided by 100" in words
+
+
+def test_the_latest_by_a_column_of_dates(tmp_path):
+    rows = "m1,A,0.5,2024-01-01\nm1,A,0.7,2024-03-01\nm2,A,0.4,2024-01-01\n"
+    found = table(tmp_path, f"agent,task,score,date\n{rows}", latest=True)
+    assert found.wide()["A"].to_dict() == {"m1": 0.7, "m2": 0.4}

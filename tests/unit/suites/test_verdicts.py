@@ -228,12 +228,21 @@ class TestRanks:
         values = np.where(rng.random(values.shape) < missing, np.nan, values)
         board = board_of(values)
         beats, limits = np.zeros((25, 25), dtype=bool), verdicts._limits(2.0, board.degrees)
-        verdicts._told_apart(board, order_of(board), limits, beats)
+        verdicts._told_apart(board, order_of(board), limits, True, beats)
         for i in range(25):
             for j in range(25):
                 apart = board.sums[i] - board.sums[j]
                 error = apart.std(ddof=1) * np.sqrt(12)
                 assert beats[i, j] == (i != j and apart.sum() > max(limits[i], limits[j]) * error + 1e-12)
+
+    @pytest.mark.parametrize(("tests", "apart"), [(4, False), (40, True)])
+    def test_a_difference_that_is_the_same_everywhere_needs_many_tests(self, tests, apart):
+        values = np.vstack([np.ones(tests), np.zeros(tests), np.full(tests, 0.3)])
+        board = board_of(values)
+        found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        assert found.beats[0].tolist() == [False, apart, apart]
+        near = verdicts.neighbours(values, board, order_of(board), True, 0.95)
+        assert near["p"] == pytest.approx(2.0 ** (1 - tests))  # a sign for every test, all of them alike
 
     def test_nobody_is_told_apart_by_one_cluster(self):
         board = board_of(np.random.default_rng(0).uniform(size=(5, 8)), ["one"] * 8)

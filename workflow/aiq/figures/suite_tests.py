@@ -74,7 +74,7 @@ def suite_agreement(report: SuiteReport) -> Drawing:
     Args:
         report: what results say of the suite.
     """
-    order = many.seriation(report.agreement)
+    order = side_by_side(report)
     cells = report.agreement[np.ix_(order, order)]
     names = [report.tests[k].test for k in order]
     side = min(style.DOUBLE, max(style.SINGLE, 0.2 * len(names) + 2.2))
@@ -94,9 +94,19 @@ def suite_agreement(report: SuiteReport) -> Drawing:
         "white: cannot be had. This is not the paper's dissimilarity, which needs training on both tests together. "
         "Alike tests stand side by side."
     )
+    if len(order) < len(report.tests):
+        caption += f" Not drawn: {len(report.tests) - len(order)} {report.by} on which all agents score alike."
     return finish(
         figure, report.table("agreement"), caption, f"Heat map of distances by agreement of {len(names)} tests."
     )
+
+
+def side_by_side(report: SuiteReport) -> list[int]:
+    """Return the places of the tests that have a distance to another, alike ones side by side; all if none has one."""
+    known = np.flatnonzero(np.isfinite(report.agreement).sum(axis=1) > 1)
+    if not known.size:
+        return list(range(len(report.tests)))
+    return [int(known[k]) for k in many.seriation(report.agreement[np.ix_(known, known)])]
 
 
 @style.styled

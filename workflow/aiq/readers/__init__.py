@@ -83,7 +83,14 @@ def read(
     _check_columns(reading, found, wanted)
     reading.rows.choose("domain", wanted.columns if not _tabular(kind.name) else (), wanted.drop, wanted.rename)
     reading.rows.choose("agent", (), (), wanted.rename)
-    reading.skipped = [*(one for one in aside if one.name not in reading.companions), *reading.skipped]
+    aside = [one for one in aside if one.name not in reading.companions]
+    left = [one for one in aside if not one.reason.startswith("damaged: ")]
+    if left:
+        reading.decide(
+            f"{len(left)} of {len(given)} files left aside, and named among the skipped ({left[0].name}: "
+            f"{left[0].reason})"
+        )
+    reading.skipped = [*aside, *reading.skipped]
     damaged = sum(one.reason.startswith("damaged: ") for one in reading.skipped)
     if damaged:
         reading.decide(f"{damaged} of {len(given)} files damaged: skipped, and named among the skipped")

@@ -92,10 +92,23 @@ class Document:
                 yield line
         except UnicodeDecodeError as error:
             raise DamagedError(
-                f"{self.name} line {count + 1} is not text in UTF-8 ({error.reason}); save the file in that encoding"
+                f"{self.name} line {self._undecoded(count + 1)} is not text in UTF-8 ({error.reason}); save the file "
+                "in that encoding"
             ) from error
         except (EOFError, zlib.error, OSError) as error:
             raise DamagedError(f"{self.name} breaks off after line {count}: {error}; copy the file again") from error
+
+    def _undecoded(self, line: int) -> int:
+        """Return the first line that is not UTF-8: text is decoded far ahead of the line that was read last."""
+        if self._once:
+            return line
+        with gzip.open(self.path) if self.zipped else self.path.open("rb") as stream:
+            for at, content in enumerate(stream, start=1):
+                try:
+                    content.decode("utf-8-sig")
+                except UnicodeDecodeError:
+                    return at
+        return line
 
     @cached_property
     def text(self) -> str:

@@ -67,6 +67,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 )  # fmt: skip
 _TABLES = ("table", "wide")  # what any table is, if it is nothing more special
 _ITEMS = "holds scores of items; read them with --items"
+_TESTS = "holds scores of whole tests; read them without --items"
 
 
 def sniff(
@@ -98,20 +99,42 @@ def sniff(
             break
     else:
         raise _unknown(given, items)
+    known = [document for members in kinds.values() for document in members]
+    rest: dict[str, list[Document]] = {}  # known by what was not looked for: items among tests, or tests among items
+    for document in (one for one in given if one not in known and one.name not in broken):
+        kind = _kind(document, formats, not of_items, broken)
+        if kind is not None:
+            rest.setdefault(kind, []).append(document)
     special = [name for name in kinds if name not in _TABLES] or [*kinds]
-    if len(special) > 1:
-        raise InputError(f"the source holds files of the formats {', '.join(kinds)}; choose one with --format")
+    mixed = [*dict.fromkeys([*special, *(name for name in rest if name not in (*special, *_TABLES))])]
+    if len(mixed) > 1:
+        raise _mixed({name: [*kinds.get(name, ()), *rest.get(name, ())] for name in mixed})
     taken = kinds.pop(special[0])
     others = {id(document): name for name, members in kinds.items() for document in members}
+    same = {id(document) for members in rest.values() for document in members}
     aside = []
     for document in (one for one in given if one not in taken):
-        reason = f"damaged: {broken[document.name]}" if document.name in broken else "of no known format"
-        if id(document) in others:
+        reason = "of no known format" if wanted is None else f"not of the format {wanted}"
+        if document.name in broken:
+            reason = f"damaged: {broken[document.name]}"
+        elif id(document) in others:
             reason = f"of the format {others[id(document)]}, not {special[0]}; choose with --format"
-        elif not of_items and document.name not in broken and _kind(document, formats, True, broken) is not None:
-            reason = _ITEMS
+        elif id(document) in same:
+            reason = _TESTS if of_items else _ITEMS
         aside.append(Skipped(document.name, reason))
     return FORMATS[special[0]], of_items, taken, aside
+
+
+def _mixed(found: Mapping[str, Sequence[Document]]) -> InputError:
+    """Return the refusal of a source of several formats: their numbers would be put together by nobody's choice."""
+    words = [
+        f"{name} ({len(files)} file{'s' * (len(files) != 1)}, {files[0].name} the first)"
+        for name, files in found.items()
+    ]
+    return InputError(
+        f"the source holds files of the formats {' and '.join([', '.join(words[:-1]), words[-1]])}; choose one with "
+        f"--format {'|'.join(found)}, or read each folder by itself"
+    )
 
 
 def _kind(

@@ -11,7 +11,7 @@ import pandas
 
 from aiq.errors import InputError, did_you_mean
 from aiq.readers import columns
-from aiq.readers.base import Reading, Wanted
+from aiq.readers.base import Reading, Wanted, seconds
 from aiq.readers.cells import EMPTY, NAN, PERCENT, WORD, Cells, cells, names
 from aiq.readers.documents import DamagedError, Document
 from aiq.readers.sheets import Batch, Sheet, listed, sheet
@@ -162,6 +162,8 @@ def _batch(
             new[what] = read[what].values[there]
     for place in plan.labels:
         new[f"label {header[place]}"] = names(batch.columns[place])[there]
+        if header[place].lower() == "date":
+            new["date"] = np.array([seconds(str(day)) for day in batch.columns[place][there]], dtype=np.float64)
     if plan.successes:
         _trials(found, new, batch.lines[there])
     if (score.kinds == PERCENT).any():

@@ -99,7 +99,11 @@ def reduce(
         )
         without[half] = rank_correlation(rest.T, np.broadcast_to(means[0], rest.T.shape))
     tail = (1 - confidence) / 2
-    low, high = np.nanquantile(orders, [tail, 1 - tail], axis=0)
+    known = ~np.isnan(orders).all(axis=0)
+    mean, low, high = np.full((3, tests), np.nan)
+    if known.any():
+        mean[known] = np.nanmean(orders[:, known], axis=0)
+        low[known], high[known] = np.nanquantile(orders[:, known], [tail, 1 - tail], axis=0)
     order = dropped(level)
     last = next(iter(set(range(tests)) - set(order)))
     kept = np.arange(tests, 0, -1, dtype=np.float64)
@@ -112,7 +116,7 @@ def reduce(
     enough = int(kept[np.flatnonzero(least >= KEPT)].min()) if (least >= KEPT).any() else None
     return Reduction(
         kept,
-        np.nanmean(orders, axis=0),
+        mean,
         low,
         high,
         share,

@@ -6,6 +6,8 @@ having missed the hard tests. In a complete table the value is the mean, and dif
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +21,8 @@ from aiq.stats import clusters as clustered
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+
+FEW = 20  # tests named in a refusal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +106,7 @@ def intervals(board: Leaderboard, scores: Floats, confidence: float) -> tuple[Fl
 
 def _incomplete(filled: Floats, there: npt.NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
     """Return values (A,), each test's part of the errors of their differences (A, T), and its ease (T,)."""
-    _check_connected(there)
+    check_connected(there)
     mask = there.astype(np.float64)
     on_agent, on_test = mask.sum(axis=1), mask.sum(axis=0)
     agents, tests = mask.shape
@@ -122,13 +126,19 @@ def _incomplete(filled: Floats, there: npt.NDArray[np.bool_]) -> tuple[Floats, F
     return alpha + beta.mean(), parts, beta - beta.mean()
 
 
-def _check_connected(there: npt.NDArray[np.bool_]) -> None:
-    agents, tests = there.shape
+def check_connected(there: npt.NDArray[np.bool_], tests: Sequence[str] = ()) -> None:
+    """Refuse a table that falls into parts without a common agent or test, (A, T); ``tests``: their names."""
+    agents, count = there.shape
     row, column = np.nonzero(there)
-    edges = csr_array((np.ones(row.size), (row, column + agents)), shape=(agents + tests, agents + tests))
-    parts, _ = connected_components(edges, directed=False)
-    if parts > 1:
-        raise InputError(
-            f"the table falls into {parts} parts: agents of different parts share no test, directly or through others; "
-            "take the agents or the tests of one part"
-        )
+    edges = csr_array((np.ones(row.size), (row, column + agents)), shape=(agents + count,) * 2)
+    parts, part = connected_components(edges, directed=False)
+    if parts == 1:
+        return
+    largest = int(np.bincount(part[:agents]).argmax())
+    kept = int((part[:agents] == largest).sum()), int((part[agents:] == largest).sum())
+    others = [f"--drop {shlex.quote(name)}" for t, name in enumerate(tests) if part[agents + t] != largest]
+    how = f": {' '.join(others[:FEW])}{f' and {len(others) - FEW} more' * (len(others) > FEW)}" if others else ""
+    raise InputError(
+        f"the table falls into {parts} parts: agents of different parts share no test, directly or through others; the "
+        f"largest has {kept[0]} agents on {kept[1]} tests; leave out the tests of the others{how}"
+    )

@@ -17,7 +17,7 @@ from aiq.seeding import generator
 from aiq.stats.clusters import benjamini_hochberg
 from aiq.suites import agreement, dimensions, fewer, power, redundancy, response, sentences, verdicts
 from aiq.suites.aggregates import aggregates
-from aiq.suites.leaderboard import Leaderboard, intervals, leaderboard
+from aiq.suites.leaderboard import Leaderboard, check_connected, intervals, leaderboard
 from aiq.suites.scores import Scores, scores, turned
 
 Floats = npt.NDArray[np.float64]
@@ -97,6 +97,7 @@ def suite(
             f"the results have {len(table.agents)} agents and {len(table.tests)} {table.by}; at least 3 agents and 2 "
             f"{table.by} are needed"
         )
+    check_connected(~np.isnan(table.values), table.tests)
     fitted = response.fit(table.values, at) if len(table.agents) >= response.FEWEST else None
     case = _Case(table, leaderboard(table.values, table.clusters), fitted, at, confidence, seed)
     return _report(case, observed, power, alpha, tuple(differences), resamples, halves)

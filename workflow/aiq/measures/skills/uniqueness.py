@@ -22,10 +22,14 @@ def uniqueness(cosines: npt.ArrayLike, variance: npt.ArrayLike = 0.0) -> Floats:
         variance: squared standard errors of the cosines, (n, n): squares of cosines above 0 are freed of them, so
             that noise between many strangers does not add up to kinship.
     """
-    values = np.minimum(np.asarray(cosines, dtype=np.float64), 1.0)
-    own = np.eye(values.shape[-1], dtype=bool)
-    positive = np.where(own, 1.0, np.maximum(values, 0.0))
+    positive = np.minimum(np.asarray(cosines, dtype=np.float64), 1.0)
+    np.maximum(positive, 0.0, out=positive)
+    own = np.eye(positive.shape[-1], dtype=bool)
+    positive[..., own] = 1.0
     places = 1 / (positive**COPY).sum(axis=-1)
-    squares = np.where(own, 1.0, np.where(positive > 0, positive**2 - np.asarray(variance), 0.0))
-    shared = (squares * places[..., None, :]).sum(axis=-1)
-    return np.asarray(places / np.maximum(shared, places))
+    squares = positive**2
+    squares -= variance
+    squares[~(positive > 0)] = 0.0
+    squares[..., own] = 1.0
+    squares *= places[..., None, :]
+    return np.asarray(places / np.maximum(squares.sum(axis=-1), places))

@@ -43,8 +43,11 @@ class Errors:
 
 def debiased(signed: Floats, variance: Floats) -> Floats:
     """Return sqrt(max(0, signed^2 - variance)) with a zero diagonal, shape (..., n, n)."""
-    root = np.sqrt(np.maximum(signed**2 - variance, 0.0))
-    return np.asarray(np.where(np.eye(root.shape[-1], dtype=bool), 0.0, root))
+    root = np.asarray(signed**2 - variance)
+    np.maximum(root, 0.0, out=root)
+    np.sqrt(root, out=root)
+    root[..., np.eye(root.shape[-1], dtype=bool)] = 0.0
+    return root
 
 
 def signal_to_noise(dissimilarity: Floats, variance: Floats) -> float:
@@ -73,8 +76,11 @@ def dissimilarities(centre: Floats, errors: Errors, count: int, rng: np.random.G
     """
     n = errors.ends.size
     ends = _t(rng, errors.df, (count, n)) * errors.ends
-    own = np.triu(_t(rng, errors.df, (count, n, n)) * errors.inner, 1)
-    drawn = centre + (own + own.transpose(0, 2, 1)) + (ends[:, :, None] + ends[:, None, :])
+    own = _t(rng, errors.df, (count, n, n))
+    own *= np.triu(errors.inner, 1)
+    drawn = own + own.transpose(0, 2, 1)
+    drawn += centre
+    drawn += ends[:, :, None] + ends[:, None, :]
     return debiased(drawn, errors.variance)
 
 

@@ -87,9 +87,11 @@ def difference(found: PairedDifference) -> Shown:
         )
     if found.share_of_epochs is not None:
         said.append(f"more answers to the same items would take away {found.share_of_epochs:.0%} of the squared error")
-    if found.smallest_difference is not None:
+    if found.smallest_difference is not None and found.smallest_difference <= 1:
         said.append(
             f"differences below {found.smallest_difference:.3f} are missed more often than {1 - found.power:.0%} of "
             "the time"
         )
+    elif found.smallest_difference is not None:
+        said.append(f"{found.items} items are so few that even a difference of 1 may be missed")
     return Shown(f"{found.a} and {found.b}", columns, (row,), tuple(said))
