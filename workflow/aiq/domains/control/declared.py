@@ -48,6 +48,7 @@ class DeclaredDomain(ControlDomain):
         self.foreign = settings.foreign_actions
         self.noop = settings.idle
         self.sheet = sheet
+        self.space = settings.space
 
 
 def describe_control(domain: ControlDomain) -> dict[str, Any]:

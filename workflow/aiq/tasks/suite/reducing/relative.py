@@ -20,13 +20,13 @@ def relatives(run: Run, measuring: Measuring) -> tuple[RelativePair, ...]:
     numbers = range(1, run.configuration.dissimilarity.twins + 1)
     if not numbers:
         return ()
-    departures = _Departures(run, measuring)
+    departures = Departures(run, measuring)
     kin = {name: ratios.kin([departures.of((name, twin(name, k))) for k in numbers]) for name in departures.ends}
     pairs = (pair for pair in run.plan.pairs if pair[0] < pair[1])
     return tuple(departures.pair(a, b, numbers, kin) for a, b in pairs)
 
 
-class _Departures:
+class Departures:
     """Signed areas by repetition; the ends of a domain are parted among the repetitions, and a twin has those too.
 
     A twin is as hard as its domain, so its end has the same distribution and is not trained again.

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from aiq import seeding, storage
 from aiq.config.learning import Learning
 from aiq.domains.base import LabelledDomain
-from aiq.domains.labelled.twins import twin_of
+from aiq.domains.control import ControlDomain
+from aiq.domains.control.twins import TwinDomain
+from aiq.domains.labelled.twins import Moves, twin_of
 from aiq.plans.cuts import parted
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import pool
@@ -126,13 +128,14 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
     """Train on samples drawn from either of two labelled domains."""
     c, settings = run.configuration, run.configuration.dissimilarity
     found = {name: storage.read_domain(source, run.plan.domain(name)) for name, source in sources.items()}
+    moves: Moves = "pixels" if settings.network.family == "dense" else "picture"
 
     def met(name: str) -> LabelledDomain:
         """Return a domain or a twin of one."""
         domain, number = parted(name)
         if not number:
             return found[name]
-        made = twin_of(found[domain], number, c.seed, "domain", found[domain].label_space)
+        made = twin_of(found[domain], number, c.seed, "domain", found[domain].label_space, moves=moves)
         return replace(made, name=name)
 
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> Turns[list[MixtureResult]]:
@@ -161,10 +164,16 @@ def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any
     c, settings = run.configuration, run.configuration.dissimilarity
     found = {name: prepared(run, name, source) for name, source in sources.items()}
 
+    def met(name: str) -> ControlDomain:
+        """Return a domain or a twin of one, in its places where the interface has some."""
+        domain, number = parted(name)
+        made = TwinDomain(found[domain], number, c.seed, name) if number else found[domain]
+        return made if interface is None or interface.places is None else on_ground(made, interface)
+
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
         return reinforcement.train_mixtures(
-            found[a],
-            found[b],
+            met(a),
+            met(b),
             pool.from_network(settings.network),
             settings.training,
             proportions=settings.trained_points,
@@ -198,6 +207,8 @@ def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: Contr
     """Train for a share of the steps in a control domain."""
     c, settings = run.configuration, run.configuration.dissimilarity
     world = prepared(run, domain, source)
+    if interface.places is not None:
+        world = on_ground(world, interface)
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
         told = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
