@@ -489,6 +489,13 @@ def test_twins_add_mixtures_and_further_twins_leave_the_shards_of_the_first(doma
         assert set(job.domains) <= set(domains)
 
 
+def test_twins_of_tests_are_as_many_mixtures_as_tests():
+    of_pairs, of_tests = (plan(["a", "b", "c"], labels="shared", twins=2, twins_of=of) for of in ("pairs", "tests"))
+    assert len(of_pairs.mixed) - len(of_pairs.pairs) == 2 * 9
+    assert set(of_tests.mixed) - set(of_tests.pairs) == {(a, f"{a}~{k}") for a in "abc" for k in (1, 2)}
+    assert contains(units(of_pairs), units(of_tests))
+
+
 def test_a_suite_with_twins_has_an_interface_of_its_own():
     without, one = plan(["a", "b"], labels="shared"), plan(["a", "b"], labels="shared", twins=1)
     assert without.ends.common != one.ends.common

@@ -199,6 +199,12 @@ class Dissimilarity(Settings):
         "convolutional network pictures turned and mirrored) each pair is compared with, 2 or more for intervals; a "
         "pair then costs 1 + 2 twins; 0: none",
     )
+    twins_of: Literal["pairs", "tests"] = Field(
+        "pairs",
+        exclude_if=lambda word: word == "pairs",  # younger, too
+        description="which twins a pair is compared with: each test meets those of every other one; or its own alone, "
+        "which a pair of tests of one space takes the mean of, at the cost of twins mixtures a test",
+    )
     network: Network = Field(description="the policy that is trained on every mixture")
     training: Learning = Field(description="how it is trained")
     both_orders: bool = Field(False, description="measure (b, a) apart from (a, b), to see symmetry (Fig. 14)")
