@@ -72,14 +72,14 @@ def ruler(name: str, budget: Budget, base: str, changes: Sequence[float], strang
 
 # ---- are twins as hard as their test? -----------------------------------------------------------
 
-_DIGITS = {"source": "sklearn", "name": "digits", "limit": 500}
-_MNIST = {"source": "torchvision", "name": "MNIST", "size": 8, "limit": 500, "limit_test": 600}
+_DIGITS = {"source": "sklearn", "name": "digits", "limit": 300}
+_MNIST = {"source": "torchvision", "name": "MNIST", "size": 8, "limit": 300, "limit_test": 600}
 _PLAYED = tests.played()
 HARD = {
-    "dense, pixels": ([_DIGITS, _MNIST], {}, "dense", 128),
-    "convolutional, picture": ([_DIGITS, _MNIST], {"twin_moves": "picture"}, "convolutional", 64),
-    "convolutional, pixels": ([_DIGITS, _MNIST], {}, "convolutional", 64),
-    "played": ([_PLAYED["pole"], _PLAYED["cups"], _PLAYED["lake"]], {}, "dense", 64),
+    "dense, pixels": ({"digits": _DIGITS, "mnist": _MNIST}, {}, "dense", 64),
+    "convolutional, picture": ({"digits": _DIGITS, "mnist": _MNIST}, {"twin_moves": "picture"}, "convolutional", 48),
+    "convolutional, pixels": ({"digits": _DIGITS, "mnist": _MNIST}, {}, "convolutional", 48),
+    "played": ({word: _PLAYED[word] for word in ("pole", "lake")}, {}, "dense", 48),
 }
 """Settings of tests, what is added for their twins, family and size of the pool."""
 
@@ -87,6 +87,6 @@ HARD = {
 def twins_are_as_hard(kind: str) -> list[Row]:
     """Return how far relative excess and performance of twins are from those of their tests."""
     settings, more, family, size = HARD[kind]
-    named = {f"{k}~{number}": {**one, **({"twin": number, **more} if number else {})}
-             for k, one in enumerate(settings) for number in (0, 1, 2)}  # fmt: skip
+    named = {f"{word}.{number}": {**one, **({"twin": number, **more} if number else {})}
+             for word, one in settings.items() for number in (0, 1, 2)}  # fmt: skip
     return answers.as_hard(kind, hardness(named, family, size))

@@ -261,10 +261,10 @@ def as_hard(kind: str, found: list[Row]) -> list[Row]:
     made = []
     by = {row["test"]: row for row in found}
     for name, other in by.items():
-        test, _, number = name.partition("~")
+        test, _, number = name.partition(".")
         if number == "0":
             continue
-        one = by[f"{test}~0"]
+        one = by[f"{test}.0"]
         half = 1.96 * float(np.hypot(one["se"], other["se"]))
         reached = np.array(other["reached"], float) - np.array(one["reached"], float)
         paired = 1.96 * float(np.nanstd(reached, ddof=1)) / np.sqrt(reached.size)

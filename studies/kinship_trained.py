@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +15,8 @@ import numpy as np
 from aiq.domains.base import LabelledDomain
 from aiq.measures import complexity
 from aiq.plans.run import SuiteRun
-from aiq.records.complexity import Complexity
 from aiq.storage import read_result
-from aiq.tasks.suite.reducing.complexity import read_trials, reduce_complexity
+from aiq.tasks.suite.reducing.complexity import DomainComplexity, read_trials, reduce_complexity
 from aiq.tasks.suite.reducing.curves import Cost, read_alone, read_curves
 from aiq.tasks.suite.reducing.measuring import Measuring
 from aiq.tasks.suite.reducing.relative import Departures, relatives
@@ -103,7 +103,7 @@ def hardness(settings: Mapping[str, dict[str, Any]], family: str = "dense", size
     pool = {"size": size, "policies_per_chunk": 4, "family": family}
     if family == "convolutional":
         pool |= {"layers": [1, 2], "width": [1, 8], "dense_nodes": 16}
-    run = SuiteRun.of({**raw, "pool": pool})
+    run = SuiteRun.of({**raw, "pool": pool, "data_root": os.environ.get("AIQ_DATA_ROOT")})
     plan, layout = run.plan, run.layout
     rows: list[Row] = []
     for name in settings:
@@ -113,7 +113,7 @@ def hardness(settings: Mapping[str, dict[str, Any]], family: str = "dense", size
             told = (run, name, job.first, job.last, layout.domain(name), layout.trial_job(job))
             _unless(layout.trial_job(job), lambda told=told: trials.train_trials(*told))
         reduce_complexity(run, name, [layout.trial_job(job) for job in jobs], layout.complexity(name))
-        at_k = read_result(layout.complexity(name), "complexity", Complexity).best_of_k
+        at_k = read_result(layout.complexity(name), "complexity", DomainComplexity).complexity.best_of_k
         if at_k is None:
             raise ValueError(f"a pool of {size} policies has no relative excess")
         error = complexity.standard_error(at_k, "relative_excess")
