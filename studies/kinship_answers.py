@@ -38,6 +38,8 @@ divided by, `departure` the signed area. `undefined` says why a pair has no numb
 * **map**: what cosines leave to negative eigenvalues, noise included. **steady**: a test leaves the suite; how far the
   cosines of the others and the values of the 12 learners move (all lengths alike, cosines as measured).
 * **hardness**: a twin less its test, with 95 % intervals; `performance` is paired by policy.
+* **Time.** Core-minutes of the suites' mixtures are in the rows `cost`, on a busy machine; rulers, ends and hardness
+  took about five more. Trainings are kept, so the time above may be that of reading them.
 * **Not asked**: labels matched by a pilot, help of pretraining, OTDD, Task2Vec, suites of the other papers."""
 
 
