@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
@@ -20,14 +22,17 @@ from aiq.stats.rank_correlation import rank_correlation
 SAMPLES = 200  # of training
 
 
-def disagreement(tests: dict[str, LabelledDomain]) -> dict[tuple[str, str], float]:
+def scores(tests: dict[str, LabelledDomain]) -> dict[str, npt.NDArray[np.float64]]:
+    """Return the accuracies of the learners on every test, in the order of ``_learners``."""
+    return {name: np.array([_score(learner, test) for learner in _learners()]) for name, test in tests.items()}
+
+
+def disagreement(found: Mapping[str, npt.ArrayLike]) -> dict[tuple[str, str], float]:
     """Return for every pair, in either order, 1 - Spearman of the learners' accuracies on the two tests."""
-    scores = {name: np.array([_score(learner, test) for learner in _learners()]) for name, test in tests.items()}
-    found = {}
-    for a, b in combinations(tests, 2):
-        value = 1 - rank_correlation(scores[a], scores[b]).spearman
-        found[a, b] = found[b, a] = value
-    return found
+    apart = {}
+    for a, b in combinations(found, 2):
+        apart[a, b] = apart[b, a] = 1 - rank_correlation(found[a], found[b]).spearman
+    return apart
 
 
 def _learners() -> list[Any]:

@@ -19,7 +19,7 @@ def main() -> None:
     rows = pd.read_csv(ROOT / "studies" / "results" / "kinship.csv")
     rows = rows[(rows["part"] == "ruler") & rows["moved"].notna()].sort_values("moved")
     figure, axes = plt.subplots(figsize=(5.2, 3.4), layout="constrained")
-    for k, (budget, one) in enumerate(rows.groupby("budget", sort=False)):
+    for k, (budget, one) in enumerate(rows.groupby("suite", sort=False)):
         x = one["moved"] + 0.008 * (k - 2)
         around = [one["rho"] - one["low"], one["high"] - one["rho"]]
         axes.errorbar(x, one["rho"], around, marker=MARKS[k], markersize=4, capsize=2, linewidth=1, label=budget)

@@ -489,10 +489,24 @@ def test_twins_add_mixtures_and_further_twins_leave_the_shards_of_the_first(doma
         assert set(job.domains) <= set(domains)
 
 
+def test_twins_of_tests_are_as_many_mixtures_as_tests():
+    of_pairs, of_tests = (plan(["a", "b", "c"], labels="shared", twins=2, twins_of=of) for of in ("pairs", "tests"))
+    assert len(of_pairs.mixed) - len(of_pairs.pairs) == 2 * 9
+    assert set(of_tests.mixed) - set(of_tests.pairs) == {(a, f"{a}~{k}") for a in "abc" for k in (1, 2)}
+    assert contains(units(of_pairs), units(of_tests))
+
+
 def test_a_suite_with_twins_has_an_interface_of_its_own():
     without, one = plan(["a", "b"], labels="shared"), plan(["a", "b"], labels="shared", twins=1)
     assert without.ends.common != one.ends.common
     assert without.dissimilarity() != one.dissimilarity()
+
+
+def test_twins_of_convolutional_networks_stay_where_pictures_are():
+    convolutional = {"family": "convolutional", "layers": 1, "width": 4}
+    without, one = (plan(["a", "b"], labels="shared", twins=k, network=convolutional) for k in (0, 1))
+    assert without.ends.common == one.ends.common  # places of their own would take their geometry from them
+    assert contains(units(one), units(without))
 
 
 @pytest.mark.parametrize(
@@ -501,7 +515,6 @@ def test_a_suite_with_twins_has_an_interface_of_its_own():
         ({"labels": "apart"}, "set dissimilarity.labels to shared"),
         ({"ends": "pair"}, "goes with ends: domain"),
         ({"both_orders": True}, "goes with both_orders: false"),
-        ({"network": {"family": "convolutional", "layers": 1, "width": 4}}, "permuted pixels are harder"),
         ({"repetitions": 1, "repetitions_per_chunk": 1}, "2 repetitions or more"),
     ],
 )

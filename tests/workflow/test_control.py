@@ -22,6 +22,7 @@ from aiq.plans.run import Run
 from aiq.records.entropy import Entropy
 from aiq.storage import hdf5
 from aiq.tasks.suite.reducing.comparison import AptiScores, read_baseline, read_plays
+from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 from aiq.tasks.suite.reducing.space import AgentScores
 
 pytestmark = [pytest.mark.workflow]
@@ -263,3 +264,17 @@ def test_the_worked_example_of_the_documentation(tmp_path: Path):
     assert [unit["performance"] for unit in found["normal"].values()] == [1.0, 1.0, 1.0]
     assert {unit["status"] for unit in found["acrobot"].values()} == {"finished"}
     assert all(len(unit["returns"]) == 100 for unit in found["normal"].values())
+
+
+def test_played_tests_meet_their_twins(tmp_path):
+    raw = control(dissimilarity__twins=2, dissimilarity__end_repetitions=6, space__distance="relative")
+    tiny_control.make(tmp_path, raw)
+    run = Run.of(raw)
+    with tiny.inside(tmp_path):
+        found = storage.read_result(run.layout.dissimilarity, "dissimilarity", SuiteDissimilarity)
+        shard = hdf5.read(run.layout.interface, "interface", run.plan.ends.common)[1]
+    assert [(pair.a, pair.b) for pair in found.relative] == [("heavy", "normal"), ("heavy", "weak"), ("normal", "weak")]
+    assert {pair.relative.twins for pair in found.relative} == {4}
+    for pair in found.relative:
+        assert np.isnan(pair.relative.estimate.value) == bool(pair.relative.undefined)
+    assert shard["places"] == 5

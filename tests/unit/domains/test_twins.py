@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from aiq import domains
 from aiq.config import validate
 from aiq.config.base import fingerprint
-from aiq.domains.labelled.twins import deranged_labels, permuted_places, places_that_vary
-from aiq.errors import AiqError, DomainError
+from aiq.domains.labelled.twins import deranged_labels, permuted_places, places_that_vary, turned
+from aiq.errors import DomainError
 
 DIGITS = {"source": "sklearn", "name": "digits", "classes": 5, "limit": 100, "limit_test": 50}
 
@@ -75,7 +75,60 @@ def test_a_test_without_a_twin_keeps_its_fingerprint():
     assert fingerprint(validate(settings, DIGITS)) != fingerprint(validate(settings, {**DIGITS, "twin": 1}))
 
 
-def test_numbers_have_no_twin():
+def test_a_number_is_negated_in_every_other_twin():
+    raw = {"source": "sklearn", "name": "diabetes", "limit": 60, "limit_test": 30}
     settings = domains.FAMILIES["sklearn"].settings
-    with pytest.raises(AiqError, match="twin is 1, but a number is learned"):
-        validate(settings, {"source": "sklearn", "name": "diabetes", "twin": 1})
+    test, one, two = (domains.load("d", validate(settings, {**raw, "twin": k}), root_seed=3) for k in (0, 1, 2))
+    assert (one.train_y == -test.train_y).all()
+    assert (two.test_y == test.test_y).all()
+    for twin in (one, two):
+        assert not np.array_equal(twin.train_x, test.train_x)
+        assert np.array_equal(np.sort(twin.train_x, axis=1), np.sort(test.train_x, axis=1))
+
+
+# ---- pictures as a whole ------------------------------------------------------------------------
+
+
+def symmetries(x):
+    """All eight ways to turn and mirror square pictures, the way they are first."""
+    turns = [np.rot90(x, k, axes=(2, 3)) for k in range(4)]
+    return [*turns, *(one[..., ::-1] for one in turns)]
+
+
+def test_pictures_are_turned_and_mirrored_in_all_seven_ways_before_one_comes_again():
+    x = np.random.default_rng(1).integers(0, 255, (3, 1, 5, 5)).astype(np.uint8)
+    ways = [
+        next(i for i, one in enumerate(symmetries(x)) if np.array_equal(one, turned(x, k, 1, "d"))) for k in range(1, 9)
+    ]
+    assert sorted(ways[:7]) == list(range(1, 8))
+    assert ways[7] == ways[0]
+
+
+def test_a_picture_that_is_no_square_keeps_its_shape():
+    x = np.random.default_rng(1).integers(0, 255, (3, 1, 2, 5)).astype(np.uint8)
+    found = [turned(x, k, 1, "d") for k in (1, 2, 3)]
+    assert {one.shape for one in found} == {x.shape}
+    assert len({one.tobytes() for one in (x, *found)}) == 4
+
+
+def test_channels_are_exchanged_as_a_whole():
+    x = np.random.default_rng(1).integers(0, 255, (2, 3, 4, 4)).astype(np.uint8)
+    sums = {tuple(turned(x, k, 1, "d").sum(axis=(2, 3))[0]) for k in range(1, 30)}
+    assert len(sums) == 6
+    assert {tuple(sorted(one)) for one in sums} == {tuple(sorted(x.sum(axis=(2, 3))[0]))}
+
+
+def test_a_twin_that_moves_the_picture_keeps_neighbours():
+    test, twin = load(), load(twin=1, twin_moves="picture")
+    assert any(np.array_equal(one, twin.train_x) for one in symmetries(test.train_x)[1:])
+    assert not (test.train_y == twin.train_y).any()
+    assert any("turned or mirrored" in note for note in twin.sheet.notes)
+    assert not np.array_equal(load(twin=1).train_x, twin.train_x)
+
+
+def test_vectors_cannot_be_turned():
+    settings = validate(
+        domains.FAMILIES["sklearn"].settings, {"source": "sklearn", "name": "wine", "twin": 1, "twin_moves": "picture"}
+    )
+    with pytest.raises(DomainError, match="domain w: twin_moves is picture, but samples are vectors"):
+        domains.load("w", settings, root_seed=3)

@@ -126,11 +126,6 @@ def _check_control(configuration: Suite) -> None:
             f"dissimilarity.samples is {c.dissimilarity.samples}, but control domains have no samples: "
             "leave it out, dissimilarity.training.steps says how long is trained"
         )
-    if c.dissimilarity.twins:
-        raise ValueError(
-            f"dissimilarity.twins is {c.dissimilarity.twins}, but the domains are played, and only labelled ones have "
-            "twins so far: leave it out"
-        )
     if c.dissimilarity.labels != "apart":
         raise ValueError(
             f"dissimilarity.labels is {c.dissimilarity.labels!r}, but control domains have no labels: leave it out"
@@ -170,11 +165,6 @@ def _check_targets(configuration: Suite) -> None:
             f"in domain {numbers[0]!r} a number is learned and in domain {others[0]!r} a class, a suite is all of one "
             "kind: a mixture of both would weigh two losses without a common scale; measure them in two suites"
         )
-    if numbers and c.dissimilarity.twins:
-        raise ValueError(
-            f"dissimilarity.twins is {c.dissimilarity.twins}, but numbers are learned, and a twin exchanges classes: "
-            "leave it out"
-        )
     if numbers and c.dissimilarity.labels != "apart":
         raise ValueError(
             f"dissimilarity.labels is {c.dissimilarity.labels!r}, but numbers are learned, which have no labels: "
@@ -185,7 +175,7 @@ def _check_targets(configuration: Suite) -> None:
 def _check_labelled(configuration: Suite) -> None:
     """Nobody plays labelled data; agents made elsewhere learn them; tests meet their twins on the same outputs."""
     settings = configuration.dissimilarity
-    if settings.twins and settings.labels != "shared":
+    if settings.twins and settings.labels != "shared" and not is_numeric(configuration):
         raise ValueError(
             f"dissimilarity.twins is {settings.twins}, which compares tests on the same outputs, but labels is "
             f"{settings.labels!r}: set dissimilarity.labels to shared"

@@ -195,8 +195,15 @@ class Dissimilarity(Settings):
         ge=0,
         le=99,
         exclude_if=lambda number: number == 0,  # younger than the fingerprints of dissimilarities
-        description="relative dissimilarity: how many twins of every test (inputs and outputs permuted) each pair is "
-        "compared with, 2 or more for intervals; a pair then costs 1 + 2 twins; 0: none",
+        description="relative dissimilarity: how many twins of every test (inputs and outputs permuted; for a "
+        "convolutional network pictures turned and mirrored) each pair is compared with, 2 or more for intervals; a "
+        "pair then costs 1 + 2 twins; 0: none",
+    )
+    twins_of: Literal["pairs", "tests"] = Field(
+        "pairs",
+        exclude_if=lambda word: word == "pairs",  # younger, too
+        description="which twins a pair is compared with: each test meets those of every other one; or its own alone, "
+        "which a pair of tests of one space takes the mean of, at the cost of twins mixtures a test",
     )
     network: Network = Field(description="the policy that is trained on every mixture")
     training: Learning = Field(description="how it is trained")
@@ -277,17 +284,17 @@ class Dissimilarity(Settings):
         for key, need in (("ends", "domain"), ("both_orders", False)):
             if getattr(self, key) != need:
                 raise ValueError(f"twins is {self.twins}, which goes with {key}: {str(need).lower()} only; set it")
-        if self.network.family != "dense":
-            raise ValueError(
-                f"twins is {self.twins}, but the network is {self.network.family}: permuted pixels are harder for it, "
-                "so a twin is no measure; take family: dense, or leave twins out"
-            )
         if not 2 <= self.repetitions <= self.ends_trained:
             raise ValueError(
                 f"twins is {self.twins}, which needs 2 repetitions or more and as many ends, but repetitions is "
                 f"{self.repetitions} with {self.ends_trained} ends"
             )
         return self
+
+    @property
+    def places(self) -> bool:
+        """Whether inputs of every declared space have places of their own: for twins of dense networks."""
+        return self.twins > 0 and self.network.family == "dense"
 
     @property
     def trained_points(self) -> tuple[float, ...]:

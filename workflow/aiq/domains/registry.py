@@ -86,4 +86,9 @@ def control_domain(
     family = chosen(CONTROL_FAMILIES, settings)
     request = Request(name, root_seed, (), Path(data_root or "data").expanduser(), download)
     with naming(name):
-        return family.make(name, settings, request) if family.reads else family.make(name, settings)
+        made: ControlDomain = family.make(name, settings, request) if family.reads else family.make(name, settings)
+        if not settings.twin:
+            return made
+        from aiq.domains.control.twins import TwinDomain  # needs torch, which a played domain needs, too
+
+        return TwinDomain(made, settings.twin, root_seed)

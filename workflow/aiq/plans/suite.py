@@ -40,6 +40,9 @@ APTI = Stage("apti", 1)
 TWINS = 1
 """Version of the numbers of twins, which are mixed with domains and not stored; no other mixture hangs on it."""
 
+RELATIVE = 2
+"""Version of the numbers of spaces by relative dissimilarity; 2: a pair without a number has an error."""
+
 STAGES = (
     *(DOMAIN, INTERFACE, TRIALS, MIXTURES, ALONE, AGENTS, BASELINE, PLAY, OUTSIDE, LEARNERS),
     *(COMPLEXITY, ENTROPY, KNOWN, DISSIMILARITY, SPACE, SCORES, APTI),
@@ -112,6 +115,8 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
 
     def with_twins(self, number: int) -> tuple[tuple[str, str], ...]:
         """Pairs of a domain with the twin of a number: of the other one of each pair, both ways, and of its own."""
+        if self.configuration.dissimilarity.twins_of == "tests":
+            return tuple((a, twin(a, number)) for a in sorted(self.configuration.domains))
         found = [(a, twin(b, number)) for a, b in self.pairs]
         return (*found, *((b, twin(a, number)) for a, b in self.pairs if a != b))
 
@@ -335,7 +340,8 @@ class SuitePlan(Plan[Configuration, SuiteLayout]):
         """Fingerprint of the intelligence space."""
         c = self.configuration
         settings = c.space.model_dump(mode="json")
-        return SPACE.fingerprint([self.complexity(n) for n in c.domains], self.dissimilarity(), settings)
+        drawn = [RELATIVE] if c.space.distance == "relative" else []
+        return SPACE.fingerprint([self.complexity(n) for n in c.domains], self.dissimilarity(), settings, *drawn)
 
     @cache
     def scores(self) -> Fingerprint:

@@ -83,7 +83,7 @@ class EndsPlan:
         c, settings = self.configuration, self.configuration.dissimilarity
         room = settings.interface
         stated = None if room is None else room.model_dump(mode="json")
-        laid = ["places", c.seed] if settings.twins else []
+        laid = ["places", c.seed] if settings.places else []
         if not self.measured:
             return joined("interface", stated, settings.samples, *laid)
         domains = sorted(self._domain(name) for name in c.domains)

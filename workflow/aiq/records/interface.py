@@ -55,11 +55,14 @@ class ControlInterface:
         observations: numbers in every observation.
         actions: of every network.
         spread: what can be earned in an episode of any domain, in units of pay.
+        places: root of the places in which observations of each declared space lie, other spaces in others; None: all
+            begin at the first place.
     """
 
     observations: int
     actions: int
     spread: float
+    places: int | None = field(default=None, metadata={"younger": True})
 
     def __post_init__(self) -> None:
         """Refuse what no agent could read, do or earn."""
@@ -69,11 +72,11 @@ class ControlInterface:
             )
 
     @property
-    def words(self) -> list[int | float]:
+    def words(self) -> list[Any]:
         """The numbers in plain form, for fingerprints."""
         return [*self.ground, self.spread]
 
     @property
-    def ground(self) -> list[int | float]:
+    def ground(self) -> list[Any]:
         """What a network on one domain meets of it, in plain form: all but the earnings."""
-        return [self.observations, self.actions]
+        return [self.observations, self.actions, *([] if self.places is None else [["places", self.places]])]

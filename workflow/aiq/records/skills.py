@@ -127,12 +127,6 @@ class AgentSkill:
     rank: tuple[int, int]
     order: float | None
 
-    @property
-    def rank_text(self) -> str:
-        """The rank as it is printed: one number where it is sure, else like "2-3" with an en dash."""
-        low, high = self.rank
-        return f"{low}" if low == high else f"{low}–{high}"
-
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping; ``interval`` is that of ``value``."""
         return {

@@ -161,15 +161,17 @@ def on_interface(x: npt.NDArray[np.generic], interface: Interface) -> npt.NDArra
 
 
 def _laid(x: npt.NDArray[np.generic], domain: LabelledDomain, interface: Interface) -> npt.NDArray[np.generic]:
-    """Return samples of an interface in the places of the domain's declared space, if it has some of its own.
-
-    Pictures of one size are one space; vectors are, where they share label space and length.
-    """
+    """Return samples of an interface in the places of the domain's declared space, if it has some of its own."""
     if interface.places is None:
         return x
-    space = ("picture",) if domain.is_image else ("vector", domain.label_space)
-    order = seeding.generator(interface.places, "places", *space, *domain.shape).permutation(prod(interface.shape))
+    order = seeding.generator(interface.places, "places", *space_of(domain)).permutation(prod(interface.shape))
     return np.asarray(x.reshape(len(x), -1)[:, order].reshape(x.shape))
+
+
+def space_of(domain: LabelledDomain) -> tuple[str | int, ...]:
+    """Return the words of a domain's declared space: pictures of one size, or vectors of one label space and length."""
+    space = ("picture",) if domain.is_image else ("vector", domain.label_space)
+    return (*space, *domain.shape)
 
 
 def control_interface(domains: Iterable[ControlDomain]) -> ControlInterface:

@@ -74,6 +74,8 @@ class AnsweredDomain(DeclaredDomain):
             horizon=settings.steps,
             sheet=_sheet(labelled, settings),
         )
+        shape = [str(size) for size in labelled.shape]
+        self.space = ("picture", *shape) if labelled.is_image else ("vector", labelled.label_space, *shape)
 
     @cached_property
     def _tested(self) -> AnsweredDomain:

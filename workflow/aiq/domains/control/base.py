@@ -111,12 +111,17 @@ class ControlDomain(ABC):
             ``random`` (one of its own).
         noop: the action that stands for doing nothing, if ``foreign`` is ``noop``.
         sheet: what a person must know of the domain.
+        space: words that name the space of observations; domains of one space have them in the same places where a
+            suite has twins. Empty: a space of the domain's own.
+        order: of a twin, the action of its test that each of its actions is; None: of no twin.
         side_by_side: as its worlds say.
         on_gpu: whether its worlds are computed on the device of the networks, else on the processor.
     """
 
     side_by_side: int | None = None
     on_gpu: bool = False
+    space: tuple[str, ...] = ()
+    order: tuple[int, ...] | None = None
     name: str
     observations: int
     actions: int

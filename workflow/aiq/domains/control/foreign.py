@@ -66,6 +66,8 @@ def translate(actions: torch.Tensor, domain: ControlDomain) -> torch.Tensor:
         raise ValueError(f"foreign actions of {domain.name} are random; they need a stream")
     if domain.foreign == "noop" and domain.noop is not None:
         return actions.masked_fill(actions >= domain.actions, domain.noop)
-    if domain.foreign == "clamp":
-        return actions.clamp(max=domain.actions - 1)
-    return actions % domain.actions
+    own = actions.clamp(max=domain.actions - 1) if domain.foreign == "clamp" else actions % domain.actions
+    if domain.order is None:
+        return own
+    named = torch.tensor(domain.order, device=actions.device).argsort()  # as many outputs do the same as in the test
+    return torch.where(actions >= domain.actions, named[own], own)

@@ -30,6 +30,13 @@ class Control(Settings):
         "own", description="what a learner is paid: the domain's own reward, or 1 for every step"
     )
 
+    twin: int = Field(
+        0,
+        ge=0,
+        exclude_if=lambda number: number == 0,  # younger than the fingerprints of domains
+        description="number of a twin: places of observations and names of actions permuted; 0 is the test itself",
+    )
+
     @model_validator(mode="after")
     def _check_noop(self) -> Control:
         """An action for noop exactly where one is needed."""
@@ -45,6 +52,11 @@ class Control(Settings):
     def idle(self) -> int | None:
         """The action that foreign actions become, or None where they become others."""
         return self.noop if self.foreign_actions == "noop" else None
+
+    @property
+    def space(self) -> tuple[str, ...]:
+        """Words that name the space of its observations: domains of one space have them in the same places."""
+        return tuple(str(getattr(self, word)) for word in ("source", "id", "name") if hasattr(self, word))
 
     @property
     def holds(self) -> Sizes:

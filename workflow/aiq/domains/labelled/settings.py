@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -39,7 +39,14 @@ class Labelled(Settings):
         0,
         ge=0,
         exclude_if=lambda number: number == 0,  # younger than the fingerprints of domains
-        description="number of a twin: places of inputs and names of classes permuted; 0 is the test itself",
+        description="number of a twin: places of inputs and names of classes permuted (a number that is learned is "
+        "negated in every other twin); 0 is the test itself",
+    )
+    twin_moves: Literal["pixels", "picture"] = Field(
+        "pixels",
+        exclude_if=lambda moves: moves == "pixels",  # younger, too
+        description="what a twin of pictures moves: every pixel for itself, for dense networks; or the picture as a "
+        "whole, turned and mirrored, for convolutional ones",
     )
 
     @model_validator(mode="after")
@@ -52,13 +59,6 @@ class Labelled(Settings):
                 raise ValueError(f"classes {self.classes} must be different label numbers from 0 up")
             if len(self.classes) < 2:
                 raise ValueError(f"classes {self.classes} names one class, a domain needs at least 2")
-        return self
-
-    @model_validator(mode="after")
-    def _check_twin(self) -> Labelled:
-        """Refuse twins where a number is learned: there are no classes to exchange."""
-        if self.twin and self.numeric:
-            raise ValueError(f"twin is {self.twin}, but a number is learned, which has no classes: leave twin out")
         return self
 
     @model_validator(mode="after")

@@ -3,12 +3,18 @@
 For a network without built-in geometry a twin is as hard as its test, because permuting the places of its inputs and
 its outputs permutes its initial weights, which all have the same distribution. It has nothing else to do with the test,
 unless the permutations leave the test nearly as it is. ``measures.dissimilarity.relative`` compares tests with twins.
+
+A convolutional network knows which pixels are neighbours, and permuted pixels are harder for it. What keeps its initial
+weights' distribution is turning and mirroring the whole picture, and exchanging its channels: seven twins of a square
+picture, three of any other. Where a number is learned, it is negated in every other twin, so that twins are as often
+copies as contradictions where the permutation of inputs changes little.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from itertools import product
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,27 +24,36 @@ from aiq.domains.base import LabelledDomain
 from aiq.errors import DomainError
 
 Samples = npt.NDArray[Any]
+Moves = Literal["pixels", "picture"]
+"""What a twin of pictures moves: every pixel for itself, or the picture as a whole."""
 
 
-def twin_of(domain: LabelledDomain, number: int, root: int, *key: str | int) -> LabelledDomain:
+def twin_of(domain: LabelledDomain, number: int, root: int, *key: str | int, moves: Moves = "pixels") -> LabelledDomain:
     """Return a twin of a domain: in both splits the places that vary in training, and the classes, exchanged.
 
     Args:
-        domain: of classes.
+        domain: of classes, or of a number, which is negated in twins of odd number.
         number: of the twin, from 1 up.
         root: root seed.
         key: words that name the data set in keys of randomness.
+        moves: ``picture`` turns and mirrors pictures as a whole.
 
     Raises:
-        DomainError: a number is learned, or there are fewer than two classes.
+        DomainError: there are fewer than two classes, or pictures are asked for where there are none.
     """
-    if domain.numeric:
-        raise DomainError(f"twin is {number}, but a number is learned: leave twin out")
     words = (*key, "twin", number)
     places, classes = places_that_vary(domain.train_x), domain.classes
+    if moves == "picture" and not domain.is_image:
+        raise DomainError(
+            "twin_moves is picture, but samples are vectors, which cannot be turned: set it to pixels or leave it out"
+        )
 
     def exchanged(x: Samples, y: npt.NDArray[Any]) -> tuple[Samples, npt.NDArray[Any]]:
-        return permuted_places(x, places, root, *words), deranged_labels(y, classes, root, *words)
+        whole = moves == "picture"
+        moved = turned(x, number, root, *key) if whole else permuted_places(x, places, root, *words)
+        if domain.numeric:
+            return moved, -y if number % 2 else y
+        return moved, deranged_labels(y, classes, root, *words)
 
     train_x, train_y = exchanged(domain.train_x, domain.train_y)
     test_x, test_y = exchanged(domain.test_x, domain.test_y)
@@ -70,10 +85,28 @@ def permuted_places(x: Samples, places: npt.NDArray[np.int64], root: int, *key: 
     return moved.reshape(x.shape)
 
 
+def turned(x: Samples, number: int, root: int, *key: str | int) -> Samples:
+    """Return pictures turned and mirrored as a whole, with their channels permuted; never as they were.
+
+    Twins of numbers that follow one another are all different until every symmetry was used once.
+
+    Args:
+        x: pictures, (n, C, H, W); where height and width differ, they are turned by half turns only.
+        number: of the twin, from 1 up.
+        root: root seed.
+        key: words of the key of randomness, without the number.
+    """
+    turns = (0, 1, 2, 3) if x.shape[2] == x.shape[3] else (0, 2)
+    ways = [(turn, mirror) for turn, mirror in product(turns, (False, True)) if turn or mirror]
+    order = seeding.generator(root, *key, "twins", "turned").permutation(len(ways))
+    turn, mirror = ways[order[(number - 1) % len(ways)]]
+    channels = seeding.generator(root, *key, "twin", number, "channels").permutation(x.shape[1])
+    moved = np.rot90(x[:, channels], turn, axes=(2, 3))
+    return np.ascontiguousarray(moved[..., ::-1] if mirror else moved)
+
+
 def deranged_labels(y: npt.NDArray[Any], classes: tuple[int, ...], root: int, *key: str | int) -> npt.NDArray[Any]:
     """Return labels renamed by a permutation of the classes that leaves none its own name.
-
-    Drawn by repetition until no class keeps its name, so every derangement is equally likely.
 
     Args:
         y: labels, (n,), each one of ``classes``.
@@ -84,14 +117,24 @@ def deranged_labels(y: npt.NDArray[Any], classes: tuple[int, ...], root: int, *k
     Raises:
         DomainError: there are fewer than two classes.
     """
-    if len(classes) < 2:
-        raise DomainError(f"a twin needs at least 2 classes to exchange, there are {len(classes)}")
     names = np.array(classes)
-    random = seeding.generator(root, *key, "labels")
+    order = names[derangement(len(names), root, *key, "labels")]
+    return np.asarray(order[np.searchsorted(names, y)], dtype=y.dtype)
+
+
+def derangement(count: int, root: int, *key: str | int) -> npt.NDArray[np.int64]:
+    """Return a permutation of 0 ... count - 1 that leaves nothing in its place; every one is equally likely.
+
+    Raises:
+        DomainError: there is nothing to exchange.
+    """
+    if count < 2:
+        raise DomainError(f"a twin needs at least 2 classes or actions to exchange, there are {count}")
+    random, names = seeding.generator(root, *key), np.arange(count)
     order = random.permutation(names)
     while (order == names).any():
         order = random.permutation(names)
-    return np.asarray(order[np.searchsorted(names, y)], dtype=y.dtype)
+    return order
 
 
 def _flat(x: Samples) -> Samples:

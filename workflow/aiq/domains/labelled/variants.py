@@ -22,6 +22,7 @@ from aiq.domains.labelled.twins import twin_of
 from aiq.errors import DomainError
 
 Samples = npt.NDArray[Any]
+_TWIN = {"pixels": "input places that vary permuted", "picture": "pictures turned or mirrored"}
 Indices = npt.NDArray[np.int64]
 
 
@@ -120,7 +121,7 @@ def _notes(settings: Labelled, kept: tuple[int, ...]) -> tuple[str, ...]:
         "size": f"pictures {settings.size}x{settings.size}: larger ones averaged over areas, then padded with zeros",
         "noise": f"each pixel or entry replaced by uniform noise with probability {settings.noise:g}",
         "gaussian": f"normal noise of {settings.gaussian:g} of the value range added (pictures: rounded and clipped)",
-        "twin": f"twin {settings.twin}: input places that vary and names of classes permuted",
+        "twin": f"twin {settings.twin}: {_TWIN[settings.twin_moves]}, names of classes permuted or numbers negated",
         "duplicate": f"every sample {settings.duplicate} times, in both splits",
     }
     fields = Labelled.model_fields
@@ -159,4 +160,4 @@ def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str,
     sheet = replace(domain.sheet, notes=domain.sheet.notes + _notes(settings, kept))
     made = replace(domain, train_x=train.x, train_y=train.y, test_x=test.x, test_y=test.y, sheet=sheet)
     with naming(domain.name):
-        return twin_of(made, settings.twin, root, *key) if settings.twin else made
+        return twin_of(made, settings.twin, root, *key, moves=settings.twin_moves) if settings.twin else made

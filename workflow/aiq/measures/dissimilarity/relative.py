@@ -28,6 +28,9 @@ from aiq.stats import PRIOR_DF
 
 CLEAR = 3.0  # standard errors by which the twins' mean must lie above 0
 SPREAD = 0.3  # of the twins' mean: largest standard deviation between twins
+CONTRADICTION = 0.25  # of the end: departure where at every share the rarer test's samples are all answered wrongly
+OWN = {"dense": 0.08, "convolutional": 0.13}
+"""Over the mean: how far that of both tests' own twins is from that of each with the other's (studies/kinship.py)."""
 FAR = 50.0  # a ratio whose interval reaches beyond this has no end on that side
 
 
@@ -73,6 +76,7 @@ def relative(
     *,
     confidence: float = 0.95,
     why: str = "",
+    apart: float = 0.0,
 ) -> Relative:
     """Return the relative dissimilarity of a pair with its interval.
 
@@ -86,6 +90,7 @@ def relative(
         twins: signed areas of the mixtures with twins, (K, R), repetitions in the same order.
         sides: which of the two tests each twin is of, (K,); their means count equally. None: all of one.
         confidence: of the interval.
+        apart: standard deviation, over the mean, of what the twins stand for about what they give (``OWN``).
         why: why a ratio to these twins is known to say nothing (see ``kin``); empty where nothing speaks against it.
 
     Raises:
@@ -94,7 +99,7 @@ def relative(
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
     pair, against, side = _checked(departure, twins, sides)
-    measured, spread = _measured(pair, against, side)
+    measured, spread = _measured(pair, against, side, apart)
     mean, count = float(measured.against.mean()), against.shape[0]
     undefined = why or _undefined(mean, measured.error, spread)
     method = f"departure over the mean of {count} departures from twins, Fieller's set on residuals"
@@ -112,11 +117,16 @@ def relative(
     return Relative(found, mean, spread, count, error=error)
 
 
-def kin(own: npt.ArrayLike) -> str:
+def kin(own: npt.ArrayLike, end: float | None = None) -> str:
     """Return why the twins of a test are no strangers to it; empty where they are.
+
+    They are copies where they do not depart, and contradictions where permuted inputs leave the test as it is while its
+    classes have other names: a network then gives the answers of the test that it sees more often, so that the
+    mixture has no more than max(p, 1 - p) of the end, which departs by a quarter of it.
 
     Args:
         own: signed areas of the mixtures of a test with its own twins, (K, R).
+        end: performance of the test alone, where answers can contradict (labelled data); None elsewhere.
     """
     values = np.asarray(own, dtype=np.float64)
     values = values[:, np.isfinite(values).all(axis=0)]
@@ -124,6 +134,11 @@ def kin(own: npt.ArrayLike) -> str:
         return "fewer than two repetitions with its own twins are whole"
     measured, _ = _measured(values.mean(axis=0), values, np.zeros(len(values)))
     mean = float(measured.against.mean())
+    if end is not None and mean >= CONTRADICTION * end:
+        return (
+            f"its own twins depart from it by {mean:.2g}, {mean / end:.2f} of its performance; from "
+            f"{CONTRADICTION:g} on they contradict it, as where permuted inputs leave a test as it is"
+        )
     if mean > CLEAR * measured.error:
         return ""
     return f"its own twins depart from it by {mean:.2g} with standard error {measured.error:.2g}: they are no strangers"
@@ -150,7 +165,7 @@ def _checked(
     return pair[whole], against[:, whole], side
 
 
-def _measured(pair: Floats, against: Floats, side: npt.NDArray[Any]) -> tuple[_Measured, float]:
+def _measured(pair: Floats, against: Floats, side: npt.NDArray[Any], apart: float = 0.0) -> tuple[_Measured, float]:
     """Return what is measured, and the spread between twins of one side over the mean of all."""
     groups = [against[side == word] for word in np.unique(side)]
     repetitions = pair.size
@@ -167,7 +182,7 @@ def _measured(pair: Floats, against: Floats, side: npt.NDArray[Any]) -> tuple[_M
     raw = squares / df if df else 0.0
     mean = float(over.mean())
     spread = math.sqrt(max(0.0, raw - own / repetitions)) / abs(mean) if mean else math.inf
-    return _Measured(pair, over, own, common, share, raw * share, max(df, 1)), spread
+    return _Measured(pair, over, own, common, share, raw * share + (apart * mean) ** 2, max(df, 1)), spread
 
 
 def _undefined(mean: float, error: float, spread: float) -> str:

@@ -98,10 +98,14 @@ def train_mixtures(
 
 
 def on_ground(domain: ControlDomain, ground: ControlDomain | ControlInterface) -> ControlDomain:
-    """Return a domain on the common ground; itself, if it is as wide."""
-    if (domain.observations, domain.actions) == (ground.observations, ground.actions):
+    """Return a domain on the common ground, in the places of its declared space; itself, if it is as wide and has none.
+
+    A domain that was laid in places is as wide as its suite's interface: between mixtures it is passed on as it is.
+    """
+    places = ground.places if isinstance(ground, ControlInterface) else None
+    if places is None and (domain.observations, domain.actions) == (ground.observations, ground.actions):
         return domain
-    return PaddedDomain(domain, ground.observations, ground.actions)
+    return PaddedDomain(domain, ground.observations, ground.actions, places)
 
 
 def _result(place: tuple[float, int], trained: Trained, parameters: int) -> MixtureResult:

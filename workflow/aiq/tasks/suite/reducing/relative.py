@@ -20,13 +20,13 @@ def relatives(run: Run, measuring: Measuring) -> tuple[RelativePair, ...]:
     numbers = range(1, run.configuration.dissimilarity.twins + 1)
     if not numbers:
         return ()
-    departures = _Departures(run, measuring)
-    kin = {name: ratios.kin([departures.of((name, twin(name, k))) for k in numbers]) for name in departures.ends}
+    departures = Departures(run, measuring)
+    kin = {name: departures.kin(name, numbers) for name in departures.ends}
     pairs = (pair for pair in run.plan.pairs if pair[0] < pair[1])
     return tuple(departures.pair(a, b, numbers, kin) for a, b in pairs)
 
 
-class _Departures:
+class Departures:
     """Signed areas by repetition; the ends of a domain are parted among the repetitions, and a twin has those too.
 
     A twin is as hard as its domain, so its end has the same distribution and is not trained again.
@@ -35,6 +35,8 @@ class _Departures:
     def __init__(self, run: Run, measuring: Measuring) -> None:
         settings = run.configuration.dissimilarity
         self._measuring, self._confidence = measuring, settings.confidence
+        self._played, self._own = run.configuration.control, settings.twins_of == "tests"
+        self._apart = ratios.OWN[settings.network.family] if self._own else 0.0
         self._weights = area_weights(np.array(settings.points))
         self.ends = {
             name: np.array([_mean(part) for part in np.array_split(measuring.ends_of(name), settings.repetitions)])
@@ -47,12 +49,18 @@ class _Departures:
         curves = np.column_stack([second, self._measuring.scored(pair), first])
         return np.asarray(curves @ self._weights, dtype=np.float64)
 
+    def kin(self, name: str, numbers: range) -> str:
+        """Return why a domain's own twins are no strangers to it; empty where they are."""
+        end = None if self._played else float(np.nanmean(self.ends[name]))
+        return ratios.kin([self.of((name, twin(name, k))) for k in numbers], end)
+
     def pair(self, a: str, b: str, numbers: range, kin: dict[str, str]) -> RelativePair:
         """Return the relative dissimilarity of two domains."""
-        twins = [self.of((one, twin(other, k))) for one, other in ((a, b), (b, a)) for k in numbers]
+        met = ((a, a), (b, b)) if self._own else ((a, b), (b, a))
+        twins = [self.of((one, twin(other, k))) for one, other in met for k in numbers]
         sides = [side for side in (a, b) for _ in numbers]
         why = "; ".join(f"{name}: {kin[name]}" for name in (a, b) if kin[name])
-        found = ratios.relative(self.of((a, b)), twins, sides, confidence=self._confidence, why=why)
+        found = ratios.relative(self.of((a, b)), twins, sides, confidence=self._confidence, why=why, apart=self._apart)
         return RelativePair(a, b, found, self._end(found, a, -1), self._end(found, b, 0))
 
     def _end(self, found: Relative, name: str, place: int) -> float:

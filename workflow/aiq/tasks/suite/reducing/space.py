@@ -107,7 +107,8 @@ def placed(
     lacking = [f"{p.a} and {p.b}" for p in suite.relative if p.relative.undefined]
     if settings.distance != "relative" or not lacking:
         return built
-    why = f"no relative dissimilarity of {', '.join(lacking)}: counted as unrelated, which is assumed, not measured"
+    pairs = ", ".join(lacking)
+    why = f"no relative dissimilarity of {pairs}: counted as unrelated, which is assumed, with an error up to the same"
     return replace(built, warnings=(why, *built.warnings))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from aiq import storage
 from aiq.config.measures import Dissimilarity
@@ -18,6 +18,7 @@ from aiq.training.data import Sharing
 from aiq.training.interface import control_interface, suite_interface
 
 Ground = Interface | ControlInterface
+G = TypeVar("G", Interface, ControlInterface)
 
 
 def sharing(settings: Dissimilarity) -> Sharing:
@@ -45,15 +46,15 @@ def found_interface(run: Run, domains: Iterable[Any]) -> Ground:
     """Return the interface of prepared domains, labelled or control; they are read one after another."""
     settings = run.configuration.dissimilarity
     if run.configuration.control:
-        return control_interface(domains)
+        return _in_places(run, control_interface(domains))
     outputs = run.configuration.pool.outputs
     needed = suite_interface(domains, outputs, sharing=sharing(settings), samples=settings.samples)
     return _in_places(run, _with_room(needed, settings))
 
 
-def _in_places(run: Run, found: Interface) -> Interface:
+def _in_places(run: Run, found: G) -> G:
     """Return an interface with places for every declared space of inputs, where tests meet their twins."""
-    return replace(found, places=run.configuration.seed) if run.configuration.dissimilarity.twins else found
+    return replace(found, places=run.configuration.seed) if run.configuration.dissimilarity.places else found
 
 
 def _words(found: Ground) -> str:

@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from aiq import seeding, storage
 from aiq.config.learning import Learning
+from aiq.config.measures import Dissimilarity
 from aiq.domains.base import LabelledDomain
-from aiq.domains.labelled.twins import twin_of
+from aiq.domains.control import ControlDomain
+from aiq.domains.control.twins import TwinDomain
+from aiq.domains.labelled.twins import Moves, twin_of
+from aiq.errors import TrainingError
 from aiq.plans.cuts import parted
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import pool
@@ -24,7 +28,7 @@ from aiq.training import mixtures, reinforcement, supervised
 from aiq.training.alone import train_alone_by_turns
 from aiq.training.data import LabelledData, Outputs, mixed
 from aiq.training.device import resolve
-from aiq.training.interface import alone, mixed_on
+from aiq.training.interface import alone, mixed_on, space_of
 from aiq.training.reinforcement.mixtures import on_ground
 from aiq.training.turns import Turns
 
@@ -126,17 +130,19 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
     """Train on samples drawn from either of two labelled domains."""
     c, settings = run.configuration, run.configuration.dissimilarity
     found = {name: storage.read_domain(source, run.plan.domain(name)) for name, source in sources.items()}
+    moves: Moves = "pixels" if settings.network.family == "dense" else "picture"
 
     def met(name: str) -> LabelledDomain:
         """Return a domain or a twin of one."""
         domain, number = parted(name)
         if not number:
             return found[name]
-        made = twin_of(found[domain], number, c.seed, "domain", found[domain].label_space)
+        made = twin_of(found[domain], number, c.seed, "domain", found[domain].label_space, moves=moves)
         return replace(made, name=name)
 
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> Turns[list[MixtureResult]]:
         one, other = met(a), met(b)
+        _check_space(settings, (one.name, space_of(one)), (other.name, space_of(other)))
         if interface is None:
             data = mixed(one, other, c.pool.outputs, sharing=sharing(settings))
         else:
@@ -156,15 +162,36 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
     return Learner(run, train)
 
 
+def _check_space(settings: Dissimilarity, one: tuple[str, Any], other: tuple[str, Any]) -> None:
+    """Refuse tests of different spaces where a pair is to be compared with both tests' own twins.
+
+    Raises:
+        TrainingError: they lie in different places, where strangers meet less than a test and its twin do.
+    """
+    if settings.twins_of == "tests" and settings.places and one[1] != other[1]:
+        raise TrainingError(
+            f"dissimilarity.twins_of is tests, which is for inputs of one space, but {one[0]} has "
+            f"{' '.join(map(str, one[1]))} and {other[0]} {' '.join(map(str, other[1]))}; set it to pairs"
+        )
+
+
 def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
     """Train in episodes of which each takes place in either of two control domains."""
     c, settings = run.configuration, run.configuration.dissimilarity
     found = {name: prepared(run, name, source) for name, source in sources.items()}
 
+    def met(name: str) -> ControlDomain:
+        """Return a domain or a twin of one, in its places where the interface has some."""
+        domain, number = parted(name)
+        made = TwinDomain(found[domain], number, c.seed, name) if number else found[domain]
+        return made if interface is None or interface.places is None else on_ground(made, interface)
+
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
+        one, other = met(a), met(b)
+        _check_space(settings, (one.name, one.space), (other.name, other.space))
         return reinforcement.train_mixtures(
-            found[a],
-            found[b],
+            one,
+            other,
             pool.from_network(settings.network),
             settings.training,
             proportions=settings.trained_points,
@@ -198,6 +225,8 @@ def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: Contr
     """Train for a share of the steps in a control domain."""
     c, settings = run.configuration, run.configuration.dissimilarity
     world = prepared(run, domain, source)
+    if interface.places is not None:
+        world = on_ground(world, interface)
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
         told = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
