@@ -112,7 +112,7 @@ def consented(start: Start) -> Redone:
     if anew.stages:
         start.say(f"made anew: {anew.sentence}")
     if anew.missing:
-        start.say(f"{_number(anew.missing, 'shard')} missing and made again: {' '.join(anew.missing[:5])}")
+        start.say(f"{_number(anew.missing, 'file')} missing or cut short and made again: {' '.join(anew.missing[:5])}")
     return anew
 
 
