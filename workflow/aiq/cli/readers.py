@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli._written import FILE
+from aiq.cli._written import TABLE
 from aiq.cli.measures import as_json
 from aiq.cli.output import emit_json, emit_table
 from aiq.cli.sources import print_warnings, read_source, source_options
@@ -21,7 +21,7 @@ _MOST = 20  # skipped things named on the screen; all of them stand in --json
 
 @click.command()
 @click.argument("source", metavar="SOURCE")
-@click.option("-o", "--output", type=FILE, metavar="TABLE.csv", help="table to write, for aiq score and aiq suite")
+@click.option("-o", "--output", type=TABLE, metavar="TABLE.csv", help="table to write, for aiq score and aiq suite")
 @source_options("keep")
 @as_json
 def read(source: str, output: str | None, json_: bool, **how: Any) -> None:

@@ -13,13 +13,15 @@ from pathlib import Path
 from aiq.errors import InputError
 from aiq.plans.run import AnyRun
 from aiq.tasks.running import resume
-from aiq.tasks.running.call import INTERRUPTED, Snakemake, call, failures
+from aiq.tasks.running.call import ENDED, INTERRUPTED, Snakemake, call, failures
 from aiq.tasks.running.controller import Held, check_gone, held
 from aiq.tasks.running.redone import MOST, Redone, redone
 from aiq.tasks.upkeep import orphans
 
 REFUSED = 2
 FAILED = 1
+SAID = {INTERRUPTED: "interrupted", ENDED: "ended by SIGTERM"}
+"""Exit statuses that a person or the system brought about, and what is said of them."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,9 @@ def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) 
     begun = time.time()
     status = call(start.snakemake.words(forced), quiet=start.quiet, started=started)
     child.clear()
-    if status in (0, INTERRUPTED):
+    if status in SAID:
+        start.say(f"aiq: {SAID[status]}; go on with: aiq run {start.snakemake.config} --resume")
+    if status in (0, *SAID):
         return status
     failed = failures(Path(start.run.layout.log("x")).parent, begun)
     if not failed:
