@@ -39,7 +39,15 @@ def refused(capsys: pytest.CaptureFixture[str], words: list[str]) -> str:
 
 def test_verbs_with_such_options_are_found():
     names = {param.id for param in OPTIONS}
-    assert {"space -o", "read -o", "suite -o", "compare -o", "algorithmic run -o", "claims -o", "experiment -o"} <= names
+    assert {
+        "space -o",
+        "read -o",
+        "suite -o",
+        "compare -o",
+        "algorithmic run -o",
+        "claims -o",
+        "experiment -o",
+    } <= names
     assert len(names) >= 18
 
 

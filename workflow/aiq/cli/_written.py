@@ -49,7 +49,11 @@ class Written(click.ParamType):
         if not inside.is_dir():
             raise StorageError(f"{value} cannot be written: there is no folder {inside}; make it, or choose another")
         suffix = Path(value).suffix
-        if self._endings and suffix.removeprefix(".") not in [one.removeprefix(".") for one in self._endings] and (suffix or not self._bare):
+        if (
+            self._endings
+            and suffix.removeprefix(".") not in [one.removeprefix(".") for one in self._endings]
+            and (suffix or not self._bare)
+        ):
             raise InputError(choice(self._what, suffix, self._endings))
         return value
 
