@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aiq.api.arguments import check_shares, checked
 from aiq.api.results import Interval, Number, Result, html, text
 from aiq.api.runs import MeasureRun, RunResult, suite_of
 from aiq.api.suites import observed
@@ -143,6 +144,7 @@ class DifferenceResult(Number):
         raise InputError("one difference has no figure; aiq.suite(table).plot() draws all agents of a table")
 
 
+@checked
 def compare(
     *runs: Any,
     pool: Sequence[int] = (),
@@ -192,6 +194,7 @@ def compare(
         return ComparisonResult(compare_runs([suite_of(run) for run in runs], pools=list(pool), confidence=confidence))
     if pool:
         raise InputError("pool sizes are of runs; leave out pool, or give results folders")
+    check_shares(power=power, alpha=alpha, confidence=confidence)
     given = [observed(run, cluster, names) for run in runs]
     tables = [table for table, _ in given]
     how: dict[str, Any] = {"cluster": given[0][1], "power": power, "alpha": alpha, "confidence": confidence}

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from aiq.api.arguments import check_resamples, check_seed
+from aiq.api.arguments import check_resamples, check_seed, checked
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike, from_columns, named_columns, numbers, source
+from aiq.api.tables import columns as table_columns
 from aiq.config.measures import Complexity as Settings
 from aiq.errors import InputError
 from aiq.records.complexity import Complexity
@@ -116,6 +117,7 @@ class ComplexityResults(Numbers[str, ComplexityResult]):
         return complexity_panel([one.drawn() for one in self.values()], unit=next(iter(self.values())).unit)
 
 
+@checked
 def complexity(
     trials: TableLike,
     performance: Any = None,
@@ -162,7 +164,7 @@ def complexity(
         seed: root of the resampling, a whole number of at least 0.
 
     Returns:
-        One result; with the column ``domain``, or with several columns of performances, a mapping from domain to result.
+        One result; with the column ``domain``, or with named columns of performances, a mapping from domain to result.
 
     Raises:
         InputError: for a table or an option that cannot be used.
@@ -192,7 +194,7 @@ def _source(trials: Any, performance: Any, names: Sequence[str], chunk: Any) -> 
             raise InputError("chunk and names go with sizes and performances as arrays; in a table they are columns")
         return source(trials, "trials")
     sizes = numbers("size", trials)
-    labels = {} if chunk is None else {"chunk": list(chunk)}
+    labels = {} if chunk is None else table_columns({"chunk": chunk}, "trials")
     if not len(names) and not hasattr(performance, "columns"):
         reached = numbers("performance", performance)
         return from_columns({"size": sizes.tolist(), "performance": reached.tolist()} | labels, "trials")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from aiq.api.arguments import check_resamples, check_seed
+from aiq.api.arguments import check_resamples, check_seed, check_word, checked
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike, from_rows, numbers, source
 from aiq.config.measures import Dissimilarity as Settings
@@ -128,11 +128,13 @@ class DissimilarityResults(Numbers[Pair, DissimilarityResult]):
         """Draw all mixture curves, or the matrix of the chosen areas."""
         from aiq.figures import dissimilarity_matrix, mixture_overview
 
+        check_word("the figure", kind, "curves", "matrix")
         if kind == "matrix":
             return dissimilarity_matrix({pair: one.record for pair, one in self.items()}, floor=self.floor)
         return mixture_overview([one.drawn() for one in self.values()])
 
 
+@checked
 def dissimilarity(
     curves: TableLike,
     performance: Any = None,
@@ -170,7 +172,8 @@ def dissimilarity(
         seed: root of the resampling, a whole number of at least 0.
 
     Returns:
-        One result; with the columns a and b, or with ``names``, a mapping from (a, b) to result. ``value`` is the signed area.
+        One result; with the columns a and b, or with ``names``, a mapping from (a, b) to result.
+        ``value`` is the signed area.
 
     Raises:
         InputError: for a table or an option that cannot be used.
@@ -227,7 +230,7 @@ def curves_source(curves: Any, performance: Any, names: Sequence[Pair] = ()) -> 
     return from_rows(("repetition", "p", "performance"), rows, "curves")
 
 
-def _pairs_source(p: Any, table: Any, names: Sequence[Pair]) -> Source:
+def _pairs_source(p: Any, table: Any, names: Sequence[Any]) -> Source:
     """Return the table of the mixture curves of several pairs, from performances of shape (pairs, repetitions, P)."""
     if any(isinstance(pair, str) or len(pair) != 2 for pair in names):
         raise InputError(f"names are {list(names)!r}; give a pair (a, b) for each entry of the performances")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aiq.api.arguments import checked
 from aiq.api.dissimilarity import Pair, curves_source
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike
@@ -106,6 +107,7 @@ class SimilarityResults(Numbers[Pair, SimilarityResult]):
         return similarity_matrix({pair: one.record for pair, one in self.items()})
 
 
+@checked
 def similarity(
     curves: TableLike,
     performance: Any = None,

@@ -28,6 +28,19 @@ def file_of(place: Any, what: str) -> str:
     raise InputError(f"{what} is {_kind(place)}, not a path; give a file or folder by its name")
 
 
+def target(place: Any) -> str:
+    """Return the path of a file that is to be written, in a folder that is there.
+
+    Raises:
+        InputError: it is no path, or there is no such folder.
+    """
+    path = file_of(place, "the file to write")
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise InputError(f"{path} cannot be written: there is no folder {folder}; make it, or choose another")
+    return path
+
+
 def frame_of(data: Any, names: Sequence[str] = (), usual: Sequence[str] = ()) -> Any:
     """Return an array of agents (rows) by tests (columns) as a data frame; anything else as it is.
 
@@ -60,7 +73,7 @@ def named_columns(
 
     Args:
         what: what it is called in refusals.
-        data: an array of shape (rows, names), or (rows,) with one name; or a data frame, which names its columns itself.
+        data: an array of shape (rows, names), or (rows,) with one name; or a data frame, which has its own.
         names: of the columns of an array.
         rows: how many there are.
 
@@ -74,8 +87,8 @@ def named_columns(
     found = found[:, np.newaxis] if found.ndim == 1 else found
     if found.shape != (rows, len(called)) or len(set(called)) != len(called):
         raise InputError(
-            f"{what} has shape {found.shape}, but there are {rows} rows and {len(called)} names; give one row each, and "
-            "each column a name of its own"
+            f"{what} has shape {found.shape}, but there are {rows} rows and {len(called)} names; give one row "
+            "each, and each column a name of its own"
         )
     return found, called
 

@@ -1,4 +1,4 @@
-"""Files that a verb writes: where they are asked for, in the format that their name says, or refused before any work."""
+"""Files that a verb writes: where they are asked for and in the format that their name says, or refused at once."""
 
 from __future__ import annotations
 
