@@ -13,7 +13,7 @@ from pathlib import Path
 from aiq.errors import InputError
 from aiq.plans.run import AnyRun
 from aiq.tasks.running import resume
-from aiq.tasks.running.call import ENDED, INTERRUPTED, Snakemake, call, failures
+from aiq.tasks.running.call import ENDED, INTERRUPTED, MEMORY, Snakemake, call, failures
 from aiq.tasks.running.controller import Held, check_gone, held
 from aiq.tasks.running.redone import MOST, Redone, redone
 from aiq.tasks.upkeep import orphans
@@ -159,7 +159,8 @@ def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) 
         return status
     failed = failures(Path(start.run.layout.log("x")).parent, begun)
     if not failed:
-        start.say(f"Snakemake ended with status {status} and no job failed: what it said above, and its log, say why")
+        logs = sorted(MEMORY.glob("log/*.snakemake.log"), key=os.path.getmtime)[-1:]
+        start.say(f"Snakemake ended with status {status} and no job failed; why: {logs[0] if logs else 'see above'}")
         return FAILED
     more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
     start.say(f"aiq: {failed[0]}{more}")

@@ -22,7 +22,7 @@ import yaml
 from aiq.errors import InputError, StorageError
 from aiq.plans.run import AnyRun, Run
 from aiq.storage import hdf5
-from aiq.tasks.running.call import Snakemake, call
+from aiq.tasks.running.call import Snakemake, call, failures
 from aiq.tasks.suite.reporting.stored import read_settings
 from aiq.tasks.upkeep import crate
 from aiq.tasks.upkeep.audit import audit
@@ -131,9 +131,12 @@ def _reduce(again: AnyRun, folder: Path, cores: str) -> None:
     config.write_text(yaml.safe_dump(again.configuration.model_dump(mode="json")), encoding="utf-8")
     targets = [*again.plan.results(), *(again.layout.table(name) for name in _tables(again))]
     quiet = ("--nolock", "--drop-metadata", "--quiet", "all", "--rerun-triggers", "mtime", "--")
+    begun = time.time()
     status = call(Snakemake(str(config), "default", cores, (*quiet, *targets)).words(), quiet=True)
     if status:
-        raise StorageError(f"the reductions cannot be made again: Snakemake ended with status {status}")
+        failed = failures(Path(again.layout.log("x")).parent, begun)
+        why = failed[0].said if failed else f"Snakemake ended with status {status}; what it said stands above"
+        raise StorageError(f"the reductions cannot be made again: {why}")
 
 
 def _tables(run: AnyRun) -> list[str]:
