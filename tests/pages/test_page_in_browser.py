@@ -210,6 +210,10 @@ def test_on_paper_there_are_pictures(look: Look):
     look.page.emulate_media(media="print")
     assert all(image.is_visible() for image in look.page.locator("figure img").all())
     assert look.page.locator(".chart").first.is_hidden()
+    look.page.set_viewport_size({"width": 718, "height": 1000})  # A4 between usual margins
+    cut = "() => [...document.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > 719 && "
+    cut += "one.getBoundingClientRect().width > 1).map((one) => one.tagName + ' ' + one.innerText).slice(0, 5)"
+    assert look.page.evaluate(cut) == []
 
 
 def test_another_theme_and_width_draw_the_charts_anew(look: Look):

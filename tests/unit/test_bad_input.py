@@ -92,7 +92,7 @@ def test_standard_errors_of_zero_and_below(aiq):
     arguments = ("space", "--complexity", "c.csv", "--dissimilarity", "d.csv")
     status, out, _ = aiq(*arguments, c=C, d=D.replace("0.02,0.001", "0.02,0"))
     assert status == 0
-    assert "1 dissimilarities have a standard error of 0 and count as known exactly" in out
+    assert "1 dissimilarity has a standard error of 0 and counts as known exactly" in out
     refused(aiq(*arguments, c=C, d=D.replace("0.02,0.001", "0.02,-1")), "se is -1")
     refused(aiq(*arguments, c=C.replace("0.9,0.1", "0.9,-0.1"), d=D), "se is -0.1")
     refused(aiq(*arguments, c=C, d=D.replace("0.02,0.001", "0.02,nan")), "'nan'")

@@ -212,18 +212,25 @@ def test_what_a_job_refuses_is_one_sentence_at_the_end(copied: Path):
     assert f"(log: {PLACE}/logs/domains/mine.log)" in said
 
 
-def test_a_deleted_shard_is_noticed_and_made_again(copied: Path):
-    target = f"{PLACE}/trials/wine/chunks-0000-0001.h5"
+def test_what_is_gone_or_cut_short_is_noticed_and_made_again(copied: Path):
+    """A deleted shard, one without its end and with its old time, and a deleted reduction of a finished run."""
+    shard, short = (f"{PLACE}/trials/{name}/chunks-0000-0001.h5" for name in ("wine", "digits"))
+    reductions = [f"{PLACE}/complexity/{name}.h5" for name in ("digits", "noisy", "wine")]
     whole = tiny.units(copied, tiny.TINY)
-    (copied / target).unlink()
+    (copied / shard).unlink()
+    (copied / reductions[1]).unlink()
+    times = (copied / short).stat()
+    os.truncate(copied / short, times.st_size - 200)
+    os.utime(copied / short, ns=(times.st_atime_ns, times.st_mtime_ns))
     with tiny.inside(copied):
-        assert redone(Run.of(tiny.TINY)).missing == (target,)
-        assert redone(Run.of(tiny.tiny(pool__size=12))).missing == ()  # its results are to be made anyway
+        assert set(redone(Run.of(tiny.TINY)).missing) == {shard, short, reductions[1]}
+        assert redone(Run.of(tiny.tiny(pool__size=12))).missing == (short,)  # the others are to be made anyway
     dry = aiq(copied, "tiny.yaml", "--", "-n")
-    assert re.search(r"^train_trials +1$", dry.stdout, re.M)
-    done = aiq(copied, "tiny.yaml", "--cores", "2", "--no-report", "--", f"{PLACE}/complexity/wine.h5")
+    assert re.search(r"^train_trials +2$", dry.stdout, re.M)
+    done = aiq(copied, "tiny.yaml", "--cores", "2", "--no-report", "--", *reductions)
     assert done.returncode == 0, done.stderr
-    assert f"1 shard is missing and made again: {target}" in done.stderr
+    (said,) = [line for line in done.stderr.splitlines() if "made again" in line]
+    assert said.startswith("3 files are missing or cut short and made again: ")
     assert tiny.differing(whole, tiny.units(copied, tiny.TINY)) == []
 
 

@@ -39,10 +39,12 @@ def __getattr__(name: str) -> object:
     if name not in _INTERFACE:
         raise AttributeError(f"module 'aiq' has no attribute {name!r}")
     from importlib import import_module
+    from inspect import unwrap
 
     found = getattr(import_module(_INTERFACE[name]), name)
     if not isinstance(found, type):
-        found.__annotations__ = {one: _Words(kind) for one, kind in found.__annotations__.items()}
+        inner = unwrap(found)
+        inner.__annotations__ = {one: _Words(kind) for one, kind in inner.__annotations__.items()}
     globals()[name] = found
     return found
 

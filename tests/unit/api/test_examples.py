@@ -55,9 +55,34 @@ def test_agents_in_the_index_an_array_and_a_table_give_the_same():
     assert aiq.suite(X, names="ABC", halves=2).record.agents[0].agent == "agent 2"
 
 
+def test_arrays_with_names_give_what_tables_give():
+    sizes, reached = [100, 2000, 90000], np.array([[0.5, 0.4], [0.9, 0.5], [0.97, 0.8]])
+    rows = [(d, s, v) for j, d in enumerate("AB") for s, v in zip(sizes, reached[:, j], strict=True)]
+    table = pd.DataFrame(rows, columns=["domain", "size", "performance"])
+    wide = pd.DataFrame(reached, columns=["A", "B"])
+    ways = [
+        aiq.complexity(table, k=2),
+        aiq.complexity(sizes, reached, names="AB", k=2),
+        aiq.complexity(sizes, wide, k=2),
+    ]
+    assert ways[0].value == ways[1].value == ways[2].value
+    p, curves = [0, 0.5, 1], np.array([[[0.8, 0.7, 0.9], [0.82, 0.7, 0.91]], [[0.5, 0.5, 0.6], [0.5, 0.52, 0.6]]])
+    pairs = [("A", "B"), ("A", "C")]
+    long = [(*pair, r, p[i], curves[n, r, i]) for n, pair in enumerate(pairs) for r in range(2) for i in range(3)]
+    frame = pd.DataFrame(long, columns=["a", "b", "repetition", "p", "performance"])
+    for measure in (aiq.dissimilarity, aiq.similarity):
+        assert measure(p, curves, names=pairs).value == measure(frame).value
+        assert list(measure(p, curves, names=pairs)) == pairs
+    two = aiq.compare(X, names="ABC", agents=("agent 1", "agent 2"))
+    assert two.value == aiq.compare(FRAME, agents=("me", "you")).value
+
+
 def test_what_is_not_known_is_nan_in_frames():
     space = aiq.space([1, 2, 3], PAIRS.to_numpy(), names="ABC")
-    for result in (space, aiq.score(space, FRAME), aiq.suite(FRAME, halves=2)):
+    curve = [0, 0.5, 1], [0.8, 0.7, 0.9]
+    others = [aiq.complexity([100], [0.5]), aiq.dissimilarity(*curve), aiq.similarity(*curve), aiq.read(FRAME)]
+    two = aiq.compare(FRAME, agents=("me", "you"))
+    for result in (space, aiq.score(space, FRAME), aiq.suite(FRAME, halves=2), *others, two):
         frame = result.to_frame()
         assert not any(cell is None for cell in frame.to_numpy().ravel())
 
@@ -82,6 +107,12 @@ def test_names_that_do_not_fit_are_one_sentence():
         lambda: aiq.suite(X, names=("A", "B")),
         lambda: aiq.suite(FRAME, names=("A", "B", "C")),
         lambda: aiq.space([1, 2], PAIRS.to_numpy(), names="ABC"),
+        lambda: aiq.complexity([1, 2], [[0.5, 0.5], [0.6, 0.6]], names="ABC"),
+        lambda: aiq.complexity({"size": [1], "performance": [0.5]}, names="A"),
+        lambda: aiq.complexity([1, 2, 3], FRAME, names="ABC"),
+        lambda: aiq.dissimilarity([0, 1], np.ones((1, 1, 2)), names=["AB"]),
+        lambda: aiq.dissimilarity({"p": [0, 1], "performance": [1, 1]}, names=[("A", "B")]),
+        lambda: aiq.compare("no-run", names="AB"),
     ):
         with pytest.raises(InputError, match="names"):
             call()

@@ -1,12 +1,69 @@
-"""Arguments that several functions have in common: the seed and the number of resamples, refused as by the verbs."""
+"""Arguments of the public functions, refused in one sentence where they are not what the signature says."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import operator
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from numbers import Real
+from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from aiq.errors import InputError
+from aiq.errors import InputError, choice
 
 LARGEST = 1_000_000
+SHOWN = 60  # letters of a value in a sentence
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function that refuses what its signature does not allow: missing and unknown arguments, other types.
+
+    What is typed ``Any`` or by a class of its own is for the function to judge.
+    """
+    hints, signature = get_type_hints(function), inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            given = signature.bind(*args, **kwargs).arguments
+        except TypeError as error:
+            raise InputError(f"aiq.{function.__name__}: {error}; see help(aiq.{function.__name__})") from None
+        check(given, hints)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def check_options(given: Mapping[str, Any], function: Callable[..., object]) -> None:
+    """Refuse options that a function does not have, or not with such values.
+
+    Raises:
+        InputError: one of them is unknown, or of another type.
+    """
+    hints = get_type_hints(function)
+    for name in given:
+        if name not in hints:
+            raise InputError(choice("the option", name, [word for word in hints if word != "return"]))
+    check(given, hints)
+
+
+def check(given: Mapping[str, Any], hints: Mapping[str, Any]) -> None:
+    """Refuse the first argument that is not what its type says.
+
+    Raises:
+        InputError: naming the argument, its value and what is allowed.
+    """
+    for name, value in given.items():
+        allowed = _allowed(hints.get(name, Any))
+        if not any(_fits(value, one) for one in allowed):
+            said = repr(value) if len(repr(value)) <= SHOWN and "\n" not in repr(value) else f"a {type(value).__name__}"
+            words = [word for one in allowed if get_origin(one) is Literal for word in get_args(one)]
+            if isinstance(value, str) and words:
+                raise InputError(choice(name, value, map(str, words)))
+            raise InputError(f"{name} is {said}; it must be {' or '.join(map(_words, allowed))}")
 
 
 def check_seed(seed: object) -> None:
@@ -29,9 +86,71 @@ def check_resamples(resamples: object) -> None:
         raise InputError(f"resamples is {resamples!r}; it must be a whole number of at least 2, at most {LARGEST:,}")
 
 
-def _whole(value: object, least: int, most: float = float("inf")) -> bool:
+def check_word(what: str, word: object, *allowed: str) -> None:
+    """Refuse what is not one of some words.
+
+    Raises:
+        InputError: naming the nearest one.
+    """
+    if word not in allowed:
+        raise InputError(choice(what, word, allowed))
+
+
+def check_shares(**shares: float) -> None:
+    """Refuse probabilities that are not strictly between 0 and 1, by their names.
+
+    Raises:
+        InputError: one of them is not.
+    """
+    for name, value in shares.items():
+        if not 0 < value < 1:
+            raise InputError(f"{name} is {value:g}; it must lie between 0 and 1")
+
+
+def _allowed(hint: Any) -> list[Any]:
+    """Return the types of a union, or the one type."""
+    if get_origin(hint) in (Union, types.UnionType):
+        return [one for part in get_args(hint) for one in _allowed(part)]
+    return [hint]
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value is of a type, as far as can be seen without reading it."""
+    kind = get_origin(hint) or hint
+    if kind is Literal:
+        return isinstance(value, str) and value in get_args(hint)
+    if kind is float:
+        return isinstance(value, Real) and not isinstance(value, bool)
+    if kind is int:
+        return _whole(value, float("-inf"))
+    if kind is tuple and Ellipsis not in get_args(hint):
+        return isinstance(value, tuple | list) and len(value) == len(get_args(hint))
+    if kind in (Sequence, tuple):
+        numeric = float in get_args(hint)
+        return (
+            isinstance(value, Sized)
+            and isinstance(value, Iterable)
+            and (not numeric or all(_fits(one, float) for one in value))
+        )
+    return isinstance(value, kind) if kind in (str, bool, type(None), Mapping) else True
+
+
+def _words(hint: Any) -> str:
+    """Return a type in words."""
+    kind = get_origin(hint) or hint
+    if kind is Literal:
+        return ", ".join(map(str, get_args(hint)))
+    if kind is tuple and Ellipsis not in get_args(hint):
+        return f"{len(get_args(hint))} of them, as ('A', 'B')"
+    if kind is Sequence and float in get_args(hint):
+        return "a list of numbers"
+    known = {float: "a number", int: "a whole number", type(None): "None", bool: "True or False", str: "a text"}
+    return known.get(kind, "a list" if kind in (Sequence, tuple) else f"a {getattr(kind, '__name__', kind)}")
+
+
+def _whole(value: object, least: float, most: float = float("inf")) -> bool:
     """Whether something is a whole number between two others."""
     try:
-        return least <= operator.index(value) <= most  # type: ignore[arg-type]
+        return not isinstance(value, bool) and least <= operator.index(value) <= most  # type: ignore[arg-type]
     except TypeError:
         return False

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aiq.api.arguments import check_shares, checked
 from aiq.api.results import Interval, Number, Result, html, text
 from aiq.api.runs import MeasureRun, RunResult, suite_of
 from aiq.api.suites import observed
@@ -143,10 +144,12 @@ class DifferenceResult(Number):
         raise InputError("one difference has no figure; aiq.suite(table).plot() draws all agents of a table")
 
 
+@checked
 def compare(
     *runs: Any,
     pool: Sequence[int] = (),
     agents: tuple[str, str] | None = None,
+    names: Sequence[str] = (),
     cluster: str | None = None,
     power: float = 0.8,
     alpha: float = 0.05,
@@ -161,9 +164,11 @@ def compare(
 
     Args:
         runs: results folders, or what ``aiq.load`` returned; or two tables of items with one agent each (what
-            ``aiq.read`` returned, a source that it reads, a data frame); or one table, with ``agents``.
+            ``aiq.read`` returned, a source that it reads, a data frame or an array); or one table, with ``agents``.
+            Agents stand in the index of a data frame, tests in its columns; those of an array are "agent 1" and so on.
         pool: pool sizes, in policies; each run is then shown once for each: ``compare(run, pool=(32, 64))``.
         agents: two agents of one table.
+        names: tests of the columns of arrays.
         cluster: the column that says which items belong together.
         power: probability with which the smallest difference is found.
         alpha: level of that test.
@@ -184,10 +189,13 @@ def compare(
         (0.5, 4)
     """
     if agents is None and not any(_is_table(run) for run in runs):
+        if len(names):
+            raise InputError("names are those of the columns of arrays; runs have their own, leave them out")
         return ComparisonResult(compare_runs([suite_of(run) for run in runs], pools=list(pool), confidence=confidence))
     if pool:
         raise InputError("pool sizes are of runs; leave out pool, or give results folders")
-    given = [observed(run, cluster) for run in runs]
+    check_shares(power=power, alpha=alpha, confidence=confidence)
+    given = [observed(run, cluster, names) for run in runs]
     tables = [table for table, _ in given]
     how: dict[str, Any] = {"cluster": given[0][1], "power": power, "alpha": alpha, "confidence": confidence}
     if agents is not None and len(tables) == 1:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from aiq.api.arguments import check_resamples, check_seed
+from aiq.api.arguments import check_resamples, check_seed, checked
 from aiq.api.results import Interval, Number, Numbers
-from aiq.api.tables import TableLike, from_columns, numbers, source
+from aiq.api.tables import TableLike, from_columns, named_columns, numbers, source
+from aiq.api.tables import columns as table_columns
 from aiq.config.measures import Complexity as Settings
 from aiq.errors import InputError
 from aiq.records.complexity import Complexity
@@ -116,10 +117,12 @@ class ComplexityResults(Numbers[str, ComplexityResult]):
         return complexity_panel([one.drawn() for one in self.values()], unit=next(iter(self.values())).unit)
 
 
+@checked
 def complexity(
     trials: TableLike,
     performance: Any = None,
     *,
+    names: Sequence[str] = (),
     chunk: Any = None,
     size: Literal["log2", "linear"] = "log2",
     estimator: Literal["best_of_k", "minimum"] = _USUAL.estimator,
@@ -143,7 +146,9 @@ def complexity(
     Args:
         trials: a table with the columns ``size`` and ``performance``, optional ``chunk`` and ``domain``; or the sizes
             alone, shape (n,): numbers of trained parameters, at least 1.
-        performance: with sizes alone: what each policy reached, shape (n,), in [0, 1].
+        performance: with sizes alone: what each policy reached, shape (n,), or (n, domains): an array with ``names``
+            or a data frame with the domains in its columns; in [0, 1].
+        names: domains of the columns of an array of performances.
         chunk: with sizes alone: labels (n,) of trials that are not independent of one another.
         size: how sizes count.
         estimator: MCCP@k, or the smallest of all policies (the paper's).
@@ -159,7 +164,7 @@ def complexity(
         seed: root of the resampling, a whole number of at least 0.
 
     Returns:
-        One result; with the column ``domain``, a mapping from domain to result.
+        One result; with the column ``domain``, or with named columns of performances, a mapping from domain to result.
 
     Raises:
         InputError: for a table or an option that cannot be used.
@@ -172,7 +177,7 @@ def complexity(
     """
     check_seed(seed)
     check_resamples(resamples)
-    given = _source(trials, performance, chunk)
+    given = _source(trials, performance, names, chunk)
     how: dict[str, Any] = {
         "estimator": estimator, "k": k, "fill": fill, "largest": largest, "start": chance, "envelope": envelope,
         "extrapolate": extrapolate, "bins": bins, "resamples": resamples, "confidence": confidence, "seed": seed,
@@ -182,11 +187,18 @@ def complexity(
     return results[""] if "" in results else ComplexityResults(results)
 
 
-def _source(trials: Any, performance: Any, chunk: Any) -> Source:
+def _source(trials: Any, performance: Any, names: Sequence[str], chunk: Any) -> Source:
+    """Return the table of trials; of several columns of performances one block of rows a domain."""
     if performance is None:
-        if chunk is not None:
-            raise InputError("chunk goes with sizes and performances as arrays; in a table it is a column")
+        if chunk is not None or len(names):
+            raise InputError("chunk and names go with sizes and performances as arrays; in a table they are columns")
         return source(trials, "trials")
-    columns = {"size": numbers("size", trials), "performance": numbers("performance", performance)}
-    labels = {} if chunk is None else {"chunk": list(chunk)}
-    return from_columns({name: values.tolist() for name, values in columns.items()} | labels, "trials")
+    sizes = numbers("size", trials)
+    labels = {} if chunk is None else table_columns({"chunk": chunk}, "trials")
+    if not len(names) and not hasattr(performance, "columns"):
+        reached = numbers("performance", performance)
+        return from_columns({"size": sizes.tolist(), "performance": reached.tolist()} | labels, "trials")
+    reached, domains = named_columns("performance", performance, names, len(sizes))
+    table = {"domain": [name for name in domains for _ in sizes], "size": sizes.tolist() * len(domains)}
+    repeated = {key: cells * len(domains) for key, cells in labels.items()}
+    return from_columns(table | {"performance": reached.T.ravel().tolist()} | repeated, "trials")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from aiq.api.arguments import check_resamples, check_seed
+from aiq.api.arguments import check_resamples, check_seed, check_word, checked
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike, from_rows, numbers, source
 from aiq.config.measures import Dissimilarity as Settings
@@ -128,15 +128,18 @@ class DissimilarityResults(Numbers[Pair, DissimilarityResult]):
         """Draw all mixture curves, or the matrix of the chosen areas."""
         from aiq.figures import dissimilarity_matrix, mixture_overview
 
+        check_word("the figure", kind, "curves", "matrix")
         if kind == "matrix":
             return dissimilarity_matrix({pair: one.record for pair, one in self.items()}, floor=self.floor)
         return mixture_overview([one.drawn() for one in self.values()])
 
 
+@checked
 def dissimilarity(
     curves: TableLike,
     performance: Any = None,
     *,
+    names: Sequence[Pair] = (),
     alone: TableLike = None,
     twin: TableLike = None,
     paired: Literal["auto", "yes", "no"] = default_of(Settings, "paired"),
@@ -154,7 +157,9 @@ def dissimilarity(
         curves: a table with the columns ``p`` and ``performance``, optional ``repetition``, ``a`` and ``b``, ``se``
             (standard error of a performance, without repetitions), ``told`` (performance when told which domain a
             sample is from); or the shares p alone, shape (P,), in [0, 1], 0 and 1 among them.
-        performance: with shares alone: on the mixed test, shape (P,) or (repetitions, P), in [0, 1].
+        performance: with shares alone: on the mixed test, shape (P,), (repetitions, P) or, with ``names``, (pairs,
+            repetitions, P), in [0, 1].
+        names: the pair (a, b) of each entry of an array of performances of several pairs.
         alone: a table ``domain``, ``p``, ``performance``, optional ``repetition``: each domain trained alone with the
             share p of the samples; splits the area into starvation, confusion and transfer.
         twin: a table ``twin``, ``p``, ``performance``, ``repetition``, optional ``a`` and ``b``: mixtures of a with a
@@ -167,7 +172,8 @@ def dissimilarity(
         seed: root of the resampling, a whole number of at least 0.
 
     Returns:
-        One result; with the columns a and b, a mapping from (a, b) to result. ``value`` is the signed area.
+        One result; with the columns a and b, or with ``names``, a mapping from (a, b) to result.
+        ``value`` is the signed area.
 
     Raises:
         InputError: for a table or an option that cannot be used.
@@ -180,8 +186,9 @@ def dissimilarity(
     """
     check_seed(seed)
     check_resamples(resamples)
+    given = curves_source(curves, performance, names)
     found = dissimilarity_from_table(
-        curves_source(curves, performance),
+        given,
         None if alone is None else source(alone, "alone"),
         paired=paired,
         estimator=estimator,
@@ -189,7 +196,6 @@ def dissimilarity(
         confidence=confidence,
         seed=seed,
     )
-    given = curves_source(curves, performance)
     ratios = {} if twin is None else relative_from_table(given, source(twin, "twin"), confidence=confidence)
     made = {pair: DissimilarityResult(pair, record, relative=ratios.get(pair)) for pair, record in found.items()}
     return made[()] if () in made else results({(pair[0], pair[1]): one for pair, one in made.items()}, seed)
@@ -201,15 +207,19 @@ def results(pairs: Mapping[Pair, DissimilarityResult], seed: int) -> Dissimilari
     return DissimilarityResults(pairs, noise_floor(selves, seed=seed) if selves else None)
 
 
-def curves_source(curves: Any, performance: Any) -> Source:
-    """Return the table of mixture curves: as given, or made of shares (P,) and performances (P,) or (R, P).
+def curves_source(curves: Any, performance: Any, names: Sequence[Pair] = ()) -> Source:
+    """Return the table of mixture curves: as given, or made of shares (P,) and performances (P,), (R, P) or (N, R, P).
 
     Raises:
         InputError: they do not fit one another.
     """
     if performance is None:
+        if len(names):
+            raise InputError("names go with shares and performances as arrays; in a table they are the columns a and b")
         return source(curves, "curves")
     p = numbers("p", curves)
+    if len(names):
+        return _pairs_source(p, numbers("performance", performance, (3,)), names)
     table = np.atleast_2d(numbers("performance", performance, (1, 2)))
     if table.shape[1] != p.size:
         raise InputError(
@@ -218,3 +228,21 @@ def curves_source(curves: Any, performance: Any) -> Source:
         )
     rows = [(r, float(share), float(value)) for r, row in enumerate(table) for share, value in zip(p, row, strict=True)]
     return from_rows(("repetition", "p", "performance"), rows, "curves")
+
+
+def _pairs_source(p: Any, table: Any, names: Sequence[Any]) -> Source:
+    """Return the table of the mixture curves of several pairs, from performances of shape (pairs, repetitions, P)."""
+    if any(isinstance(pair, str) or len(pair) != 2 for pair in names):
+        raise InputError(f"names are {list(names)!r}; give a pair (a, b) for each entry of the performances")
+    if (table.shape[0], table.shape[2]) != (len(names), p.size):
+        raise InputError(
+            f"performance has shape {table.shape}, but there are {len(names)} pairs and {p.size} shares p; "
+            "give it the shape (pairs, repetitions, shares)"
+        )
+    rows = [
+        (str(a), str(b), r, float(share), float(value))
+        for (a, b), block in zip(names, table, strict=True)
+        for r, row in enumerate(block)
+        for share, value in zip(p, row, strict=True)
+    ]
+    return from_rows(("a", "b", "repetition", "p", "performance"), rows, "curves")

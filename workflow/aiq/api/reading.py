@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
+from aiq.api.arguments import check_options, checked
 from aiq.api.results import Result
 from aiq.api.tables import TableLike, frame_of
 from aiq.errors import InputError
@@ -74,6 +75,7 @@ class ReadResult(Result):
         return suite_leaderboard(suite(self.record))
 
 
+@checked
 def read(source: TableLike, *, names: Sequence[str] = (), **how: Any) -> ReadResult:
     """Read results of other programs; the options are those of ``aiq.readers.read``.
 
@@ -96,6 +98,7 @@ def read(source: TableLike, *, names: Sequence[str] = (), **how: Any) -> ReadRes
     """
     from aiq.readers import read as read_source  # brings pandas
 
+    check_options(how, read_source)
     try:
         if isinstance(source, str | PathLike):
             return ReadResult(read_source(fspath(source), names=tuple(names), **how))

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aiq.api.arguments import checked
 from aiq.api.complexity import ComplexityResult, ComplexityResults
 from aiq.api.dissimilarity import DissimilarityResult, DissimilarityResults
 from aiq.api.headlines import Name, headline, numbers, stored_figure
@@ -189,6 +190,7 @@ class MeasureRun(Result):
         return ({}, {}, {}) if found is None else numbers(self.table(), found[1])
 
 
+@checked
 def load(folder: str | PathLike[str]) -> RunResult | MeasureRun:
     """Read the results folder of a finished run.
 

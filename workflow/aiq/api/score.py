@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
-from aiq.api.arguments import check_seed
+from aiq.api.arguments import check_seed, check_word, checked
 from aiq.api.reading import ReadResult
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.space import SpaceResult
@@ -113,9 +113,11 @@ class ScoreResults(Numbers[str, AgentResult]):
         """Draw the agents' headline beside their AIQ and mean performances, or what each test counts."""
         from aiq.figures import agent_scores, test_weights
 
+        check_word("the figure", kind, "agents", "tests")
         return test_weights(self.record) if kind == "tests" else agent_scores(self.record)
 
 
+@checked
 def score(
     space: SpaceResult | Space | str | PathLike[str],
     performance: TableLike | ReadResult | Observations,

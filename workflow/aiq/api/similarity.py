@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aiq.api.arguments import checked
 from aiq.api.dissimilarity import Pair, curves_source
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike
@@ -106,8 +107,15 @@ class SimilarityResults(Numbers[Pair, SimilarityResult]):
         return similarity_matrix({pair: one.record for pair, one in self.items()})
 
 
+@checked
 def similarity(
-    curves: TableLike, performance: Any = None, *, at: float = 0.5, paired: bool = False, confidence: float = CONFIDENCE
+    curves: TableLike,
+    performance: Any = None,
+    *,
+    names: Sequence[Pair] = (),
+    at: float = 0.5,
+    paired: bool = False,
+    confidence: float = CONFIDENCE,
 ) -> SimilarityResult | SimilarityResults:
     """Measure the similarity of 2020 of one or several pairs of tests.
 
@@ -117,13 +125,15 @@ def similarity(
     Args:
         curves: a table with the columns ``p`` and ``performance``, optional ``repetition``, ``a`` and ``b``; or the
             shares p of a alone, shape (P,), in [0, 1], 0, 1 and ``at`` among them.
-        performance: with shares alone: on the mixed test, shape (P,) or (repetitions, P), in [0, 1].
+        performance: with shares alone: on the mixed test, shape (P,), (repetitions, P) or, with ``names``, (pairs,
+            repetitions, P), in [0, 1].
+        names: the pair (a, b) of each entry of an array of performances of several pairs.
         at: share of the easier test in the mixture, inside (0, 1).
         paired: whether trainings of one repetition share something, such as a seed or a split.
         confidence: coverage of the confidence set.
 
     Returns:
-        One result; with the columns a and b, a mapping from (a, b) to result.
+        One result; with the columns a and b, or with ``names``, a mapping from (a, b) to result.
 
     Raises:
         InputError: for a table or an option that cannot be used.
@@ -134,7 +144,9 @@ def similarity(
         >>> round(found.value, 3)
         0.29
     """
-    found = similarity_from_table(curves_source(curves, performance), at=at, paired=paired, confidence=confidence)
+    found = similarity_from_table(
+        curves_source(curves, performance, names), at=at, paired=paired, confidence=confidence
+    )
     if () in found:
         return SimilarityResult((), found[()])
     return SimilarityResults({(pair[0], pair[1]): SimilarityResult(pair, record) for pair, record in found.items()})

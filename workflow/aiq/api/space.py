@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from aiq import storage
-from aiq.api.arguments import check_seed
+from aiq.api.arguments import check_seed, check_word, checked
 from aiq.api.complexity import ComplexityResults
 from aiq.api.dissimilarity import DissimilarityResults
 from aiq.api.results import Interval, Number
-from aiq.api.tables import TableLike, columns, from_columns, from_rows, from_table, numbers, source
+from aiq.api.tables import TableLike, columns, from_columns, from_rows, from_table, numbers, source, target
 from aiq.config.base import fingerprint
 from aiq.config.measures import Space as Settings
 from aiq.errors import InputError
@@ -100,15 +99,17 @@ class SpaceResult(Number):
             "spectrum": figures.spectrum,
             "contributions": figures.contributions,
         }
+        check_word("the figure", kind, *drawn)
         return drawn[kind](self.record)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the space to a file, for ``aiq score`` on the command line."""
         s = self.record
         made = fingerprint("table", list(s.domains), s.complexity.tolist(), s.dissimilarity.tolist())
-        storage.write_result(Path(path), "space", s, made, s.seed)
+        storage.write_result(target(path), "space", s, made, s.seed)
 
 
+@checked
 def space(
     complexity: TableLike,
     dissimilarity: TableLike,
@@ -181,8 +182,11 @@ def space(
 def _named(values: Any, names: Sequence[str]) -> dict[str, float]:
     """Return an array of complexities by domain."""
     found = numbers("complexity", values)
-    if len(found) != len(names):
-        raise InputError(f"there are {len(names)} names for {len(found)} complexities; give one each")
+    if len(found) != len(names) or len({str(name) for name in names}) != len(names):
+        told = ", ".join(map(str, names))
+        raise InputError(
+            f"there are {len(names)} names ({told}) for {len(found)} complexities; give each one of its own"
+        )
     return {str(name): float(value) for name, value in zip(names, found, strict=True)}
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from aiq.api.arguments import check_seed
+from aiq.api.arguments import check_options, check_seed, checked
 from aiq.api.reading import ReadResult
 from aiq.api.results import Number, frame, html, text
-from aiq.api.tables import TableLike, frame_of
+from aiq.api.tables import TableLike, frame_of, target
 from aiq.records.observations import Observations
 from aiq.records.shown import Shown
 from aiq.records.suite_report import SuiteReport
@@ -83,9 +83,10 @@ class SuiteResult(Number):
         """Write the page that ``aiq suite --page`` writes."""
         from aiq.tasks.suite_files import write_page
 
-        write_page(self.record, fspath(path), title)
+        write_page(self.record, target(path), title)
 
 
+@checked
 def suite(results: ReadResult | Observations | TableLike, *, names: Sequence[str] = (), **how: Any) -> SuiteResult:
     """Look at a suite through results alone; the options are those of ``aiq.suites.suite``.
 
@@ -106,6 +107,7 @@ def suite(results: ReadResult | Observations | TableLike, *, names: Sequence[str
         >>> [(agent.agent, round(agent.value.value, 2)) for agent in found.record.agents]
         [('agent 2', 0.67), ('agent 1', 0.63), ('agent 3', 0.2)]
     """
+    check_options(how, look)
     check_seed(how.get("seed", 0))
     given, cluster = observed(results, how.pop("cluster", None), names)
     return SuiteResult(look(given, cluster=cluster, **how))

@@ -28,6 +28,19 @@ def file_of(place: Any, what: str) -> str:
     raise InputError(f"{what} is {_kind(place)}, not a path; give a file or folder by its name")
 
 
+def target(place: Any) -> str:
+    """Return the path of a file that is to be written, in a folder that is there.
+
+    Raises:
+        InputError: it is no path, or there is no such folder.
+    """
+    path = file_of(place, "the file to write")
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise InputError(f"{path} cannot be written: there is no folder {folder}; make it, or choose another")
+    return path
+
+
 def frame_of(data: Any, names: Sequence[str] = (), usual: Sequence[str] = ()) -> Any:
     """Return an array of agents (rows) by tests (columns) as a data frame; anything else as it is.
 
@@ -51,6 +64,33 @@ def frame_of(data: Any, names: Sequence[str] = (), usual: Sequence[str] = ()) ->
     if len(named) != found.shape[1] or len(set(named)) != len(named):
         raise InputError(f"there are {len(named)} names for {found.shape[1]} columns; give each column one of its own")
     return DataFrame(found, columns=named, index=[f"agent {place + 1}" for place in range(len(found))])
+
+
+def named_columns(
+    what: str, data: Any, names: Sequence[str], rows: int
+) -> tuple[np.ndarray[Any, np.dtype[np.float64]], list[str]]:
+    """Return an array, one row per entry of another one, and the names of its columns.
+
+    Args:
+        what: what it is called in refusals.
+        data: an array of shape (rows, names), or (rows,) with one name; or a data frame, which has its own.
+        names: of the columns of an array.
+        rows: how many there are.
+
+    Raises:
+        InputError: the shape is another one, or names and columns differ in number.
+    """
+    if hasattr(data, "columns") and len(names):
+        raise InputError(f"names are those of the columns of an array, but {_kind(data)} was given; leave them out")
+    called = [str(name) for name in (data.columns if hasattr(data, "columns") else names)]
+    found = numbers(what, data, (1, 2))
+    found = found[:, np.newaxis] if found.ndim == 1 else found
+    if found.shape != (rows, len(called)) or len(set(called)) != len(called):
+        raise InputError(
+            f"{what} has shape {found.shape}, but there are {rows} rows and {len(called)} names; give one row "
+            "each, and each column a name of its own"
+        )
+    return found, called
 
 
 def _kind(data: Any) -> str:

@@ -7,7 +7,7 @@ EXTRAS = {
         *("snakemake", "snakemake_executor_plugin_slurm", "snakemake_interface_logger_plugins", "torch", "torchvision"),
         *("gymnasium", "pybullet", "sklearn", "PIL", "submitit", "psutil", "numba"),
     ),
-    "report": ("plotly", "jinja2", "pygments"),
+    "report": ("plotly", "jinja2", "pygments", "rocrate"),
     "suites": ("backports",),
     "baselines": ("problexity", "ot"),
     "dev": ("stable_baselines3",),

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from aiq.cli._written import FILE
+from aiq.cli._written import TABLE
 from aiq.cli.output import emit_json, emit_shown, emit_table
 
 _SIZES = {
@@ -43,7 +43,7 @@ def _sizes(command: Any) -> Any:
 @_sizes
 @click.option("--network", type=click.Path(), help="NPZ file: network of level 0 of CartPole3D; default: train one")
 @click.option("--keep", type=click.Path(), help="folder that keeps finished cells, to go on from")
-@click.option("--performances", type=FILE, help="write agent,domain,performance,repetition to this CSV file")
+@click.option("--performances", type=TABLE, help="write agent,domain,performance,repetition to this CSV file")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**63 - 1), help="root seed")
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 def agents(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from aiq.cli._written import FILE
+from aiq.cli._written import TABLE
 from aiq.cli.measures import as_json
 from aiq.cli.options import configured
 from aiq.cli.output import emit_json, emit_shown
@@ -12,10 +12,10 @@ from aiq.cli.output import emit_json, emit_shown
 
 @click.command()
 @configured
-@click.option("--csv", type=FILE, metavar="TABLE.csv", help="write the table, one row per comparison")
-@click.option("--domains", type=FILE, metavar="TABLE.csv", help="write what the baselines say of every domain")
+@click.option("--csv", type=TABLE, metavar="TABLE.csv", help="write the table, one row per comparison")
+@click.option("--domains", type=TABLE, metavar="TABLE.csv", help="write what the baselines say of every domain")
 @click.option(
-    "--pairs", type=FILE, metavar="TABLE.csv", help="write what the baselines say of every pair (labelled domains)"
+    "--pairs", type=TABLE, metavar="TABLE.csv", help="write what the baselines say of every pair (labelled domains)"
 )
 @as_json
 def baselines(config: str, csv: str | None, domains: str | None, pairs: str | None, json_: bool) -> None:

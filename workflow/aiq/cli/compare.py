@@ -9,7 +9,6 @@ import click
 from aiq.cli._written import FIGURE
 from aiq.cli.measures import as_json, confidence
 from aiq.cli.output import emit_json, emit_shown
-from aiq.errors import InputError
 
 
 @click.command()
@@ -43,9 +42,6 @@ def compare(
     from aiq.api.comparison import ComparisonResult, compare
     from aiq.tasks.shown.comparison import comparison
 
-    for name, value in (("power", power), ("alpha", alpha)):
-        if not 0 < value < 1:
-            raise InputError(f"{name} is {value:g}; it must lie between 0 and 1")
     found = compare(
         *runs, pool=pools, agents=agents or None, cluster=cluster, power=power, alpha=alpha, confidence=confidence
     )

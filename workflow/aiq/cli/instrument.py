@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from aiq.cli._written import FIGURE, FILE
+from aiq.cli._written import FIGURE, TABLE
 from aiq.cli.measures import as_json, confidence, seed
 from aiq.cli.output import emit_json, emit_shown
 
@@ -27,7 +27,7 @@ from aiq.cli.output import emit_json, emit_shown
 @click.option(
     "-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw worths and fewer tests; .png, .svg or .pdf"
 )
-@click.option("--csv", type=FILE, metavar="TABLE.csv", help="write the table, one row per number")
+@click.option("--csv", type=TABLE, metavar="TABLE.csv", help="write the table, one row per number")
 @confidence
 @seed
 @as_json

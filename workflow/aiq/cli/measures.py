@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from aiq.cli._written import FILE
+from aiq.cli._written import SPACE
 from aiq.cli.options import setting
 from aiq.cli.output import emit_json, emit_shown
 from aiq.cli.sources import read_source, source_options, takes_table
@@ -75,7 +75,7 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
 @click.option(
     "--dissimilarity", "dissimilarities", required=True, metavar="D.csv", help="columns a,b,dissimilarity[,se]"
 )
-@click.option("-o", "--output", type=FILE, metavar="SPACE.h5", help="file to write, for aiq score")
+@click.option("-o", "--output", type=SPACE, metavar="SPACE.h5", help="file to write, for aiq score")
 @setting(Space, "anchor")
 @setting(Space, "length")
 @setting(Space, "distance")

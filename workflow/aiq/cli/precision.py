@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from aiq.cli._written import FILE
+from aiq.cli._written import TABLE
 from aiq.cli.measures import as_json
 from aiq.cli.options import configured, setting
 from aiq.cli.output import emit_json, emit_shown
@@ -16,7 +16,7 @@ from aiq.config.suite import Configuration
 
 @click.command()
 @configured
-@click.option("--csv", type=FILE, metavar="TABLE.csv", help="write the shares, one row per agent and one of all")
+@click.option("--csv", type=TABLE, metavar="TABLE.csv", help="write the shares, one row per agent and one of all")
 @setting(Configuration, "value", over=True)
 @as_json
 def precision(config: str, csv: str | None, value: str | None, json_: bool) -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli._written import FILE
+from aiq.cli._written import TABLE
 from aiq.cli.measures import as_json
 from aiq.cli.output import emit_json, emit_table
 from aiq.cli.sources import print_warnings, read_source, source_options
 from aiq.errors import InputError
+from aiq.records.shown import counted
 
 if TYPE_CHECKING:
     from aiq.records.observations import Observations
@@ -21,7 +22,7 @@ _MOST = 20  # skipped things named on the screen; all of them stand in --json
 
 @click.command()
 @click.argument("source", metavar="SOURCE")
-@click.option("-o", "--output", type=FILE, metavar="TABLE.csv", help="table to write, for aiq score and aiq suite")
+@click.option("-o", "--output", type=TABLE, metavar="TABLE.csv", help="table to write, for aiq score and aiq suite")
 @source_options("keep")
 @as_json
 def read(source: str, output: str | None, json_: bool, **how: Any) -> None:
@@ -70,9 +71,10 @@ def print_results(found: Observations) -> None:
     emit_table(["agent", "tests", "results", "mean performance"], rows)
     total = len(found.agents) * len(found.domains)
     if found.has_items:
-        click.echo(f"{len(found.names('item'))} items; rows are results on items")
+        click.echo(f"{counted(len(found.names('item')), 'item')}; rows are results on items")
     click.echo(
-        f"{found.n} results of {len(found.agents)} agents on {len(found.domains)} tests (format {found.format}); "
+        f"{counted(found.n, 'result')} of {counted(len(found.agents), 'agent')} on "
+        f"{counted(len(found.domains), 'test')} (format {found.format}); "
         f"{int((counts == 0).sum())} of {total} cells missing"
     )
     for note in found.decisions:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from aiq.plans.run import AnyRun
     from aiq.tasks.running.call import Snakemake
 
-INTERRUPTED = 130
 MODELLED = ("aiq", "similarity")  # measures whose cost a model tells at once
 
 
@@ -53,7 +52,8 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     With precision in a suite's configuration numbers of trainings grow in rounds until the agents' intervals are as
     narrow as asked for; -- -n then also says what the next round grows and costs.
 
-    The exit status is 0, 1 if jobs failed by themselves, or 2 where a person has to change something.
+    The exit status is 0, 1 if jobs failed by themselves, 2 where a person has to change something, 130 if it was
+    interrupted, or 143 if it was told to end (SIGTERM).
 
     \b
     Example:
@@ -81,13 +81,11 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     if goal is not None and snakemake.only_looks:
         start.say(f"precision: {goal.ahead()}")
     status = go(start, None if goal is None else in_rounds(goal))
-    if status == INTERRUPTED:
-        raise click.Abort
     if status == 0 and snakemake.only_looks:
         _ahead(raw, found, config, json_)
     elif status == 0:
         _finish(Run.of(raw, origin=config), snakemake, report, json_)
-    elif not snakemake.only_looks and not json_:
+    elif status in (1, 2) and not snakemake.only_looks and not json_:
         _scored_all_the_same(Run.of(raw, origin=config), config)
     return status
 

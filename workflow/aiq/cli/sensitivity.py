@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from aiq.cli._written import FIGURE, FILE
+from aiq.cli._written import FIGURE, TABLE
 from aiq.cli.measures import as_json
 from aiq.cli.options import configured
 from aiq.cli.output import emit_json, emit_shown
@@ -19,7 +19,7 @@ from aiq.cli.output import emit_json, emit_shown
 @click.option("--cores", metavar="N", help="cores of this machine for --train [default: the profile's]")
 @click.option("--profile", default="local", show_default=True, metavar="P", help="where --train runs its jobs")
 @click.option("-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw what moves; .png, .svg or .pdf")
-@click.option("--csv", type=FILE, metavar="TABLE.csv", help="write the table, one row per choice and value")
+@click.option("--csv", type=TABLE, metavar="TABLE.csv", help="write the table, one row per choice and value")
 @as_json
 def sensitivity(
     config: str,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli._written import FIGURE, FILE
+from aiq.cli._written import FIGURE, FOLDER, HTML
 from aiq.cli.measures import as_json, confidence, seed
 from aiq.cli.output import emit_json, emit_shown
 from aiq.cli.sources import read_source, source_options
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     "--halves", default=50, show_default=True, type=click.IntRange(2, 10_000),
     help="random halves of the agents by which the dropping of tests is judged",
 )  # fmt: skip
-@click.option("-o", "--output", metavar="FOLDER", help="folder for all tables (CSV) and figures")
-@click.option("--page", type=FILE, metavar="PAGE.html", help="page to write: leaderboard, who beats whom, tests")
+@click.option("-o", "--output", type=FOLDER, metavar="FOLDER", help="folder for all tables (CSV) and figures")
+@click.option("--page", type=HTML, metavar="PAGE.html", help="page to write: leaderboard, who beats whom, tests")
 @click.option("--figure", type=FIGURE, metavar="FILE.png", help="leaderboard to draw, .png or .svg")
 @confidence
 @seed

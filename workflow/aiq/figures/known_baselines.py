@@ -34,7 +34,7 @@ def known_baselines(found: BaselineComparison) -> Drawing:
     """Draw the rank correlations of our numbers with known baselines: dots with intervals, one row per comparison.
 
     Rows are grouped by our number. Where there is no coefficient, the reason stands in its place; a dot without a bar
-    has no interval.
+    has no interval. A baseline of which nothing is known (its package is missing) is in the table alone.
 
     Args:
         found: at least one comparison.
@@ -43,7 +43,7 @@ def known_baselines(found: BaselineComparison) -> Drawing:
         InputError: there is none.
     """
     groups: dict[str, list[Compared]] = {}
-    for one in found.rows:
+    for one in [one for one in found.rows if one.found.compared] or found.rows:
         groups.setdefault(one.ours, []).append(one)
     if not groups:
         raise InputError("nothing was compared with known baselines, so there is nothing to draw")
@@ -103,7 +103,7 @@ def _table(found: BaselineComparison) -> Table:
 def _caption(found: BaselineComparison) -> str:
     """Return what is drawn and what it cannot tell."""
     meanings = dict.fromkeys(f"{one.baseline.replace('_', ' ')}: {one.meaning}" for one in found.rows)
-    gaps = dict.fromkeys(one.found.note for one in found.rows if one.found.note)
+    gaps = dict.fromkeys(one.found.note for one in found.rows if one.found.note and one.found.compared)
     said = "".join(as_sentence(note) for note in (*found.notes, *gaps))
     return (
         f"Rank correlations of the suite's complexities and dissimilarities with baselines that people know, with "

@@ -109,7 +109,8 @@ class Page:
     """A whole page.
 
     ``facts`` are short pairs (word, value) under the title; ``settings`` is the configuration as YAML, ``origin``
-    pairs (word, value) that tell what made the results. ``beside``: whether tables and pictures lie beside the page.
+    pairs (word, value) that tell what made the results. ``beside``: whether tables and pictures lie beside the page;
+    ``crate``: the file beside it that describes all of them as an RO-Crate, empty where there is none.
     """
 
     title: str
@@ -120,3 +121,4 @@ class Page:
     settings: str
     origin: Sequence[tuple[str, str]]
     beside: bool = True
+    crate: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -26,14 +27,24 @@ class Shown:
 
 
 def words(cell: object) -> str:
-    """Return a cell as text: four significant digits, intervals in brackets, a dash where there is nothing."""
-    if cell is None:
+    """Return a cell as text: four significant digits, intervals in brackets, a dash where there is nothing or NaN."""
+    if cell is None or any(isinstance(one, float) and math.isnan(one) for one in _parts(cell)):
         return "–"
     if isinstance(cell, float):
         return f"{cell:.4g}"
     if isinstance(cell, tuple | list) and len(cell) == 2 and all(isinstance(part, float) for part in cell):
         return f"[{cell[0]:.3g}, {cell[1]:.3g}]"
     return str(cell)
+
+
+def _parts(cell: object) -> tuple[object, ...]:
+    """Return both ends of an interval, or the cell itself."""
+    return tuple(cell) if isinstance(cell, tuple | list) else (cell,)
+
+
+def counted(number: int, what: str) -> str:
+    """Return how many there are of what stands in the singular: 1 agent, 2 agents."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def warned(sentences: tuple[str, ...]) -> tuple[str, ...]:

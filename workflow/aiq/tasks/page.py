@@ -22,6 +22,7 @@ from aiq.records.table import Table
 from aiq.storage.files import replacing
 from aiq.tasks.shell.benchmarks import benchmarks
 from aiq.tasks.summary import summarise
+from aiq.tasks.upkeep.crate import NAME
 
 
 def write_page(run: AnyRun) -> None:
@@ -41,6 +42,7 @@ def write_page(run: AnyRun) -> None:
         sections=[*_sections(run, sources), _tables(run, sources)],
         settings=yaml.safe_dump(run.configuration.model_dump(mode="json"), sort_keys=False, allow_unicode=True),
         origin=_origin(run),
+        crate=NAME if (Path(run.layout.page).parent / NAME).exists() else "",
     )
     made = pages.render(page)
     with replacing(run.layout.page) as temporary:

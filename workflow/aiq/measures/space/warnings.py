@@ -153,7 +153,9 @@ def _unknown(suite: Suite, kept: Dimensionality, known: Uncertainty) -> list[str
         off = ~np.eye(len(suite.names), dtype=bool)
         exact = int((suite.errors.variance[off] == 0).sum()) // 2
         if exact:
-            found.append(f"{exact} dissimilarities have a standard error of 0 and count as known exactly")
+            which = "1 dissimilarity has" if exact == 1 else f"{exact} dissimilarities have"
+            count = "counts" if exact == 1 else "count"
+            found.append(f"{which} a standard error of 0 and {count} as known exactly")
     return found
 
 

@@ -23,7 +23,8 @@ LOOKING |= {"--detailed-summary", "-D", "--dag", "--rulegraph", "--filegraph", "
 """Words after which Snakemake makes nothing."""
 SHORT = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*")  # short options in one word, -n among them: -np
 STORAGE = "--default-storage-prefix"
-INTERRUPTED = 130
+INTERRUPTED, ENDED = 130, 143
+"""Exit statuses where this process was interrupted, or told by SIGTERM to end: 128 and the number of the signal."""
 DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 MEMORY = Path(".snakemake")  # what Snakemake remembers of the working folder
 ERROR_IN = re.compile(r"^Error in rule (\w+):\n(?:^(?! *log:)    .*\n)*(?:^ +log: (.*)$)?", re.MULTILINE)
@@ -115,7 +116,7 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
     given = {**os.environ, TOLD: "1"}
     process = subprocess.Popen(words, stdout=sys.stderr.fileno() if quiet else None, preexec_fn=follow, env=given)
     interrupted = False
-    with _passing_on(process):
+    with _passing_on(process) as told_to_end:
         if started is not None:
             started(process.pid)
         while True:
@@ -123,22 +124,22 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
                 status = process.wait()
                 if status == -signal.SIGPIPE:
                     raise BrokenPipeError
-                return INTERRUPTED if interrupted else status
+                return INTERRUPTED if interrupted else ENDED if told_to_end and status else status
             except KeyboardInterrupt:  # the terminal has told the child, too; it cancels its jobs and ends
                 interrupted = True
 
 
 @contextlib.contextmanager
-def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Pass SIGTERM on to a child while it runs, several within ``APART`` as one.
+def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[Sequence[threading.Timer]]:
+    """Pass SIGTERM on to a child while it runs, several within ``APART`` as one; yield what fills as they come.
 
     Signals can be handled in the main thread only; elsewhere nothing is passed on.
     """
+    later: list[threading.Timer] = []
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield later
         return
     none_waits = threading.Lock()  # taken in one step, as a second signal can come while the first is handled
-    later: list[threading.Timer] = []
 
     def send(number: int) -> None:
         """Send the signal that waits; the next may wait from now on."""
@@ -153,7 +154,7 @@ def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
 
     before = signal.signal(signal.SIGTERM, heard)
     try:
-        yield
+        yield later
     finally:
         signal.signal(signal.SIGTERM, before)
         for timer in later:

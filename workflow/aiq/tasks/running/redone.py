@@ -35,7 +35,7 @@ class Stage:
 class Redone:
     """What a start would make anew, and what it has to name to Snakemake.
 
-    ``paths``: shards of another configuration; ``missing``: shards that are gone although all results are there, so
+    ``paths``: shards of another configuration; ``missing``: files that are cut short, or gone from a finished run, so
     that Snakemake would not miss them.
     """
 
@@ -87,13 +87,13 @@ def redone(run: AnyRun) -> Redone:
 
 
 def _gone(run: AnyRun, found: Audit) -> tuple[str, ...]:
-    """Return the missing shards of a run whose results are all there, so that Snakemake would not miss them."""
-    missing = tuple(path for path, state in found.shards.items() if state == "missing")
-    if not missing or sum(map(len, missing)) > MOST:
-        return ()
-    results = [(path, kind, str(fingerprint)) for path, (kind, fingerprint) in run.plan.results().items()]
-    finished = all(state == "complete" for _, state, _ in judge(results, deep=False))
-    return missing if finished else ()
+    """Return what is cut short, and of a finished run what is missing, so that Snakemake would not miss it."""
+    planned = [(path, kind, str(fingerprint)) for path, (kind, fingerprint) in run.plan.results().items()]
+    results = {path: state for path, state, _ in judge(planned, deep=False)}
+    finished = list(results.values())[-1:] == ["complete"]
+    bad = ("corrupt", "missing") if finished else ("corrupt",)
+    gone = tuple(path for path, state in {**found.shards, **results}.items() if state in bad)
+    return gone if sum(map(len, gone)) <= MOST else ()
 
 
 def _stage(run: AnyRun, path: str) -> str:

@@ -13,13 +13,15 @@ from pathlib import Path
 from aiq.errors import InputError
 from aiq.plans.run import AnyRun
 from aiq.tasks.running import resume
-from aiq.tasks.running.call import INTERRUPTED, Snakemake, call, failures
+from aiq.tasks.running.call import ENDED, INTERRUPTED, MEMORY, Snakemake, call, failures
 from aiq.tasks.running.controller import Held, check_gone, held
 from aiq.tasks.running.redone import MOST, Redone, redone
 from aiq.tasks.upkeep import orphans
 
 REFUSED = 2
 FAILED = 1
+SAID = {INTERRUPTED: "interrupted", ENDED: "ended by SIGTERM"}
+"""Exit statuses that a person or the system brought about, and what is said of them."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def consented(start: Start) -> Redone:
     if anew.stages:
         start.say(f"made anew: {anew.sentence}")
     if anew.missing:
-        start.say(f"{_number(anew.missing, 'shard')} missing and made again: {' '.join(anew.missing[:5])}")
+        start.say(f"{_number(anew.missing, 'file')} missing or cut short and made again: {' '.join(anew.missing[:5])}")
     return anew
 
 
@@ -151,11 +153,14 @@ def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) 
     begun = time.time()
     status = call(start.snakemake.words(forced), quiet=start.quiet, started=started)
     child.clear()
-    if status in (0, INTERRUPTED):
+    if status in SAID:
+        start.say(f"aiq: {SAID[status]}; go on with: aiq run {start.snakemake.config} --resume")
+    if status in (0, *SAID):
         return status
     failed = failures(Path(start.run.layout.log("x")).parent, begun)
     if not failed:
-        start.say(f"Snakemake ended with status {status} and no job failed: what it said above, and its log, say why")
+        logs = sorted(MEMORY.glob("log/*.snakemake.log"), key=os.path.getmtime)[-1:]
+        start.say(f"Snakemake ended with status {status} and no job failed; why: {logs[0] if logs else 'see above'}")
         return FAILED
     more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
     start.say(f"aiq: {failed[0]}{more}")

@@ -22,8 +22,9 @@ import yaml
 from aiq.errors import InputError, StorageError
 from aiq.plans.run import AnyRun, Run
 from aiq.storage import hdf5
-from aiq.tasks.running.call import Snakemake, call
+from aiq.tasks.running.call import Snakemake, call, failures
 from aiq.tasks.suite.reporting.stored import read_settings
+from aiq.tasks.upkeep import crate
 from aiq.tasks.upkeep.audit import audit
 
 CLOSE = 1e-9  # relative difference that another processor may make
@@ -74,7 +75,8 @@ def verify(results: str | Path, cores: str = "all", say: Callable[[str], None] =
             Wrong(path, f"the shard is {shards.shards[path]} {shards.reasons.get(path, '')}".strip())
             for path in shards.bad
         ]
-        if bad:
+        bad += _as_described(Path(run.layout.root))
+        if shards.bad:
             return Verified(len(shards.shards), tuple(bad))
         with tempfile.TemporaryDirectory(prefix="aiq-verify-") as folder:
             again: AnyRun = Run.of({**settings, "results": f"{folder}/results"})
@@ -84,7 +86,8 @@ def verify(results: str | Path, cores: str = "all", say: Callable[[str], None] =
             files = list(_differences(run, again))
     finally:
         os.chdir(before)
-    return Verified(len(shards.shards) + len(files), tuple(one for found in files for one in found))
+    found = tuple(one for wrong in files for one in wrong)
+    return Verified(len(shards.shards) + len(files), (*bad, *found))
 
 
 def _settings(results: Path) -> tuple[dict[str, Any], Path]:
@@ -99,6 +102,17 @@ def _settings(results: Path) -> tuple[dict[str, Any], Path]:
     if named.is_absolute() or whole.parts[-len(named.parts) :] != named.parts:
         return {**settings, "results": str(whole)}, Path.cwd()
     return settings, Path(*whole.parts[: len(whole.parts) - len(named.parts)])
+
+
+def _as_described(root: Path) -> list[Wrong]:
+    """Return which files are not those that the run's crate describes, where it has one."""
+    found = [(root / name, told) for name, told in crate.checksums(root).items()]
+    lost = [Wrong(str(path), f"is missing, but {crate.NAME} names it") for path, _ in found if not path.exists()]
+    return lost + [
+        Wrong(str(path), f"has another checksum than {crate.NAME} tells; if it was made anew: aiq page CONFIG --crate")
+        for path, told in found
+        if path.exists() and crate.checksum(path) != told
+    ]
 
 
 def _copy(run: AnyRun, again: AnyRun) -> None:
@@ -117,9 +131,12 @@ def _reduce(again: AnyRun, folder: Path, cores: str) -> None:
     config.write_text(yaml.safe_dump(again.configuration.model_dump(mode="json")), encoding="utf-8")
     targets = [*again.plan.results(), *(again.layout.table(name) for name in _tables(again))]
     quiet = ("--nolock", "--drop-metadata", "--quiet", "all", "--rerun-triggers", "mtime", "--")
+    begun = time.time()
     status = call(Snakemake(str(config), "default", cores, (*quiet, *targets)).words(), quiet=True)
     if status:
-        raise StorageError(f"the reductions cannot be made again: Snakemake ended with status {status}")
+        failed = failures(Path(again.layout.log("x")).parent, begun)
+        why = failed[0].said if failed else f"Snakemake ended with status {status}; what it said stands above"
+        raise StorageError(f"the reductions cannot be made again: {why}")
 
 
 def _tables(run: AnyRun) -> list[str]:

@@ -9,7 +9,7 @@ import click
 import yaml
 
 from aiq.cli._verbs import Verbs
-from aiq.cli._written import FILE_OR_DASH
+from aiq.cli._written import TABLE_OR_DASH, TEXT_OR_DASH
 from aiq.cli.output import emit_json, emit_table
 from aiq.errors import InputError
 
@@ -43,7 +43,7 @@ def machine_options(command: Any) -> Any:
 @click.option("--simplification", default="one-pass", show_default=True, help="one-pass (published) or fixed-point")
 @machine_options
 @click.option(
-    "-o", "--output", type=FILE_OR_DASH, default="-", show_default=True, help="text file 'stratum program', one a line"
+    "-o", "--output", type=TEXT_OR_DASH, default="-", show_default=True, help="text file 'stratum program', one a line"
 )
 @click.option("--json", "json_", is_flag=True, help="print counts as one JSON object (needs -o)")
 def sample(
@@ -84,7 +84,7 @@ def sample(
 @click.option("--seed", default=0, show_default=True, help="root of all randomness; agents compared need the same")
 @click.option("--plain", is_flag=True, help="plain Monte Carlo instead of adaptive stratified sampling")
 @machine_options
-@click.option("-o", "--output", type=FILE_OR_DASH, default="-", show_default=True, help="CSV of the pairs of trials")
+@click.option("-o", "--output", type=TABLE_OR_DASH, default="-", show_default=True, help="CSV of the pairs of trials")
 def run(
     agent: str, programs: str, parameter: tuple[str, ...], length: int, runs: int, discount: float, seed: int,
     plain: bool, symbols: int, cells: int, observation_first: bool, output: str,

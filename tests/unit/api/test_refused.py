@@ -1,0 +1,88 @@
+"""What Python's callers give wrongly: one sentence of ``aiq.InputError`` that names the value and what is allowed."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import aiq
+
+FRAME = pd.DataFrame([[0.9, 0.4, 0.6], [0.8, 0.5, 0.7], [0.2, 0.1, 0.3]], index=["me", "you", "they"], columns=[*"ABC"])
+D = [[0, 0.02, 0.03], [0.02, 0, 0.01], [0.03, 0.01, 0]]
+SPACE = aiq.space([1, 2, 3], D, names="ABC")
+TRIALS, CURVE, TWO = ([1, 2], [0.1, 0.2]), ([0, 0.5, 1], [0.1, 0.2, 0.3]), ("me", "you")
+
+CALLS: dict[str, tuple[Callable[[], Any], str]] = {
+    "an argument that is missing": (lambda: aiq.score(None), "missing a required argument: 'performance'; see help"),
+    "an argument that there is not": (lambda: aiq.space([1, 2], D, dimension=2), "unexpected keyword argument"),
+    "an option that there is not": (lambda: aiq.suite(FRAME, halfs=2), "did you mean 'halves'"),
+    "an option of reading": (lambda: aiq.read(FRAME, renamed={}), "did you mean 'rename'"),
+    "a share as a word": (lambda: aiq.score(SPACE, FRAME, confidence="a"), "confidence is 'a'; it must be a number"),
+    "a share of None": (lambda: aiq.similarity(*CURVE, confidence=None), "confidence is None; it must be a number"),
+    "a share beyond 1": (lambda: aiq.compare(FRAME, agents=TWO, confidence=2), "confidence is 2; it must lie between"),
+    "a power beyond 1": (lambda: aiq.compare(FRAME, agents=TWO, power=2), "power is 2; it must lie between"),
+    "a level as a word": (lambda: aiq.compare(FRAME, agents=TWO, alpha="x"), "alpha is 'x'; it must be a number"),
+    "a truth value as a number": (lambda: aiq.complexity(*TRIALS, chance=True), "chance is True; it must be a number"),
+    "half a policy": (lambda: aiq.complexity(*TRIALS, k=1.5), "k is 1.5; it must be a whole number or None"),
+    "bins as a word": (lambda: aiq.complexity(*TRIALS, bins="a"), "bins is 'a'; it must be a whole number"),
+    "a size as a word": (lambda: aiq.complexity(*TRIALS, largest="x"), "largest is 'x'; it must be a number or None"),
+    "chunks as a number": (lambda: aiq.complexity(*TRIALS, chunk=3), "chunk is not one sequence of cells"),
+    "an estimator": (lambda: aiq.complexity(*TRIALS, estimator="minimun"), "did you mean 'minimum'"),
+    "a place of a mixture": (lambda: aiq.similarity(*CURVE, at="x"), "at is 'x'; it must be a number"),
+    "missing cells": (lambda: aiq.score(SPACE, FRAME, missing="x"), "allowed are refuse, agents, zero"),
+    "a headline": (lambda: aiq.score(SPACE, FRAME, value="volumes"), "did you mean 'volume'"),
+    "names as a number": (lambda: aiq.score(SPACE, FRAME.to_numpy(), names=3), "names is 3; it must be a list"),
+    "names of a space": (lambda: aiq.space([1, 2], D, names=2), "names is 2; it must be a list"),
+    "pairs as words": (lambda: aiq.dissimilarity([0, 1], np.ones((1, 1, 2)), names=["AB"]), "give a pair"),
+    "a distance": (lambda: aiq.space([1, 2, 3], D, names="ABC", distance="x"), "departure, transfer, relative"),
+    "dimensions as a word": (lambda: aiq.space([1, 2, 3], D, names="ABC", dimensions="x"), "share, noise, all"),
+    "no dimension": (lambda: aiq.space([1, 2, 3], D, names="ABC", dimensions=0), "0"),
+    "lengths below 0": (lambda: aiq.space([-1, 2, 3], D, names="ABC"), "-1"),
+    "not symmetric": (lambda: aiq.space([1, 2], [[0, 0.1], [0.2, 0]], names="AB"), "give a symmetric matrix"),
+    "one name twice": (
+        lambda: aiq.space([1, 2], [[0, 0.1], [0.1, 0]], names="AA"),
+        "names .A, A. for 2",
+    ),
+    "words in a matrix": (lambda: aiq.read([["a", "b"]]), "must be numbers"),
+    "an empty frame": (lambda: aiq.read(pd.DataFrame()), "."),
+    "three dimensions": (lambda: aiq.read(np.ones((2, 2, 2))), "shape"),
+    "items as a word": (lambda: aiq.read(FRAME, items="x"), "items is 'x'; it must be True or False"),
+    "renaming by a word": (lambda: aiq.read(FRAME, rename="x"), "rename is 'x'; it must be"),
+    "differences as a number": (
+        lambda: aiq.suite(FRAME, differences=0),
+        "0; it must be a list of numbers",
+    ),
+    "differences in words": (lambda: aiq.suite(FRAME, differences=["x"]), "it must be a list of numbers"),
+    "halves as a word": (lambda: aiq.suite(FRAME, halves="x"), "halves is 'x'; it must be a whole number"),
+    "a level of a suite": (lambda: aiq.suite(FRAME, alpha="x"), "alpha is 'x'; it must be a number"),
+    "one agent of two": (lambda: aiq.compare(FRAME, agents=("me",)), r"agents is \('me',\); it must be 2 of them"),
+    "agents as a number": (lambda: aiq.compare(FRAME, agents=3), "agents is 3; it must be 2 of them"),
+    "an agent that is not there": (lambda: aiq.compare(FRAME, agents=("me", "x")), "x"),
+    "pool sizes as a number": (lambda: aiq.compare("nowhere", pool=3), "pool is 3; it must be a list"),
+    "a figure of a space": (lambda: SPACE.plot("x"), "allowed are plane, solid, spectrum, contributions"),  # type: ignore
+    "a figure of scores": (lambda: aiq.score(SPACE, FRAME).plot("agent"), "did you mean 'agents'"),  # type: ignore
+    "a file in no folder": (lambda: SPACE.save("/nonexistent/x.h5"), "there is no folder /nonexistent; make it"),
+    "no file at all": (lambda: SPACE.save(None), "not a path"),  # type: ignore
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_it_is_one_sentence(name: str):
+    call, words = CALLS[name]
+    with pytest.raises(aiq.InputError, match=words) as refused:
+        call()
+    assert "\n" not in str(refused.value)
+    assert not Path("/nonexistent").exists()
+
+
+def test_there_are_at_least_forty():
+    assert len(CALLS) >= 40
+
+
+def test_what_numpy_and_pandas_give_is_taken():
+    found = aiq.complexity(*TRIALS, k=np.int64(2), confidence=np.float64(0.9), resamples=np.int32(20))
+    assert found.n == 2
+    assert aiq.space(pd.Series([1.0, 2, 3], index=[*"ABC"]), D, share=np.float32(0.9)).n == 3

@@ -1,0 +1,65 @@
+"""``aiq page --crate``: a finished run as a Workflow Run RO-Crate, read back by the library of that format."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+import tiny
+
+from aiq.cli.main import main
+from aiq.tasks.upkeep import crate
+
+pytestmark = pytest.mark.workflow
+rocrate = pytest.importorskip("rocrate.rocrate", reason="the extra report brings it")
+
+
+@pytest.fixture
+def described(copied: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    monkeypatch.chdir(copied)
+    assert main(["page", "tiny.yaml", "--crate", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["crate"] == "results/tiny/ro-crate-metadata.json"
+    return copied / "results" / "tiny"
+
+
+def test_it_tells_configuration_seed_versions_and_every_checksum(described: Path):
+    found = rocrate.ROCrate(str(described))
+    profiles = {one.id for one in found.root_dataset["conformsTo"]}
+    assert "https://w3id.org/ro/wfrun/workflow/0.5" in profiles
+    action = found.root_dataset["mentions"]
+    assert action["instrument"] is found.mainEntity
+    given = {one.id: one for one in action["object"]}
+    assert given["#seed"]["value"] == str(tiny.TINY["seed"])
+    assert "name: tiny" in (described / "configuration.yaml").read_text("utf-8")
+    versions = {one["name"]: one["softwareVersion"] for one in found.mainEntity["softwareRequirements"]}
+    assert {"aiq", "python", "numpy", "torch"} <= set(versions)
+    told = crate.checksums(described)
+    assert told == {name: hashlib.sha256((described / name).read_bytes()).hexdigest() for name in told}
+    results = {p.relative_to(described).as_posix() for p in described.rglob("*.h5")}
+    assert results | {"tables/agents.csv", "configuration.yaml", "workflow/Snakefile"} <= set(told)
+    assert not any(name.startswith(("logs/", "benchmarks/")) for name in told)
+    assert 'href="ro-crate-metadata.json"' in (described / "index.html").read_text("utf-8")
+
+
+def test_made_again_it_tells_the_same_but_for_the_moment(described: Path):
+    before = crate.checksums(described)
+    assert main(["page", "tiny.yaml", "--crate"]) == 0
+    assert crate.checksums(described) == before
+
+
+def test_a_file_that_is_not_the_one_described_is_found(described: Path, capsys: pytest.CaptureFixture[str]):
+    shard = next((described / "trials").rglob("*.h5"))
+    shard.write_bytes(shard.read_bytes()[:-100])
+    (described / "tables/agents.csv").unlink()
+    assert main(["verify", "results/tiny", "--json"]) == 1
+    wrong = {one["file"]: one["what"] for one in json.loads(capsys.readouterr().out)["wrong"] if "crate" in one["what"]}
+    assert set(wrong) == {f"results/tiny/{shard.relative_to(described)}", "results/tiny/tables/agents.csv"}
+    assert "is missing" in wrong["results/tiny/tables/agents.csv"]
+
+
+def test_a_run_that_is_not_finished_has_no_crate(described: Path, capsys: pytest.CaptureFixture[str]):
+    (described / "space.h5").unlink()
+    assert main(["page", "tiny.yaml", "--crate"]) == 2
+    assert "space.h5 is missing; finish the run: aiq run tiny.yaml --resume" in capsys.readouterr().err
