@@ -519,7 +519,7 @@ def test_score_refuses(aiq: Aiq, what: str):
 
 
 def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
-    for verb in (("score",), ("score", "--missing", "zero"), ("instrument",)):
+    for verb in (("score",), ("score", "--missing", "zero")):
         done = aiq(*verb, "nowhere.h5", "p.csv", p_csv=P)
         refused(done, "there is no file nowhere.h5; give a space that aiq space -o or a run made")
         assert "snakemake" not in done[2]

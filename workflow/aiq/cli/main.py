@@ -20,7 +20,7 @@ from aiq.errors import AiqError
 
 REFUSED = 2
 RUNS = ("init", "domains", "estimate", "doctor", "run", "shards", "store", "page", "verify")
-FINISHED = ("summary", "precision", "sensitivity", "instrument", "baselines", "landmarks")
+FINISHED = ("summary", "precision", "sensitivity", "baselines", "landmarks")
 SECTIONS = {
     "Results that you have": ("read", "suite", "compare", "complexity", "dissimilarity", "space", "score"),
     "A run": RUNS,
@@ -29,6 +29,7 @@ SECTIONS = {
     "Other measures": ("similarity", "agents"),
 }
 MOVED = {
+    "instrument": "aiq score SPACE PERFORMANCE.csv for what each test counts, aiq suite TABLE.csv for tests that can go",
     "prefetch": "aiq doctor CONFIG --fetch",
     "reduce": "aiq summary CONFIG --partial",
     "variance": "aiq precision CONFIG",

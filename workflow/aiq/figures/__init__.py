@@ -38,7 +38,6 @@ function, or :func:`draw` with its name::
     run_comparison(comparison: Comparison)                                               "run-comparison"
     variants(found: Variants)                                                            "variants"
     sensitivity(found: Sensitivity)                                                      "sensitivity"
-    instrument(found: Instrument)                                                        "instrument"
     known_baselines(found: BaselineComparison)                                           "known-baselines"
 
 ``DomainTrials.of(domain, complexity, performance, size)`` joins a complexity with its trials (performance (n,),
@@ -66,7 +65,6 @@ from aiq.figures.drawing import render as render
 from aiq.figures.drawing import written as written
 from aiq.figures.entropy import complexity_entropy as complexity_entropy
 from aiq.figures.handicap import handicap as handicap
-from aiq.figures.instrument import instrument as instrument
 from aiq.figures.known_baselines import known_baselines as known_baselines
 from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
@@ -111,7 +109,6 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "run-comparison": run_comparison,
         "variants": variants,
         "sensitivity": sensitivity,
-        "instrument": instrument,
         "agents": agent_scores,
         "handicap": handicap,
         "tests": test_weights,
