@@ -29,7 +29,7 @@ SECTIONS = {
     "Other measures": ("similarity", "agents"),
 }
 MOVED = {
-    "instrument": "aiq score SPACE PERFORMANCE.csv for what each test counts, aiq suite TABLE.csv for tests that can go",
+    "instrument": "aiq score SPACE PERFORMANCE.csv for what each test counts, aiq suite TABLE.csv for what can go",
     "prefetch": "aiq doctor CONFIG --fetch",
     "reduce": "aiq summary CONFIG --partial",
     "variance": "aiq precision CONFIG",

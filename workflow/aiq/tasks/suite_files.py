@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from aiq import figures
 from aiq.errors import InputError
-from aiq.figures import Drawing, style
+from aiq.figures import Drawing
 from aiq.records.suite_report import TABLES, SuiteReport
 from aiq.records.table import Table
 from aiq.storage.files import replacing
@@ -23,7 +21,6 @@ FIGURES = {
     "suite-agreement": "Which tests are alike: distances by agreement of agents",
 }
 _NAME = 42  # letters of an agent in the first table
-_CELLS = 160  # tests or agents of a matrix that can be hovered over; larger ones are a picture alone
 
 
 def drawings(report: SuiteReport) -> dict[str, Drawing]:
@@ -74,7 +71,7 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
     shown = [
         pages.Shown(
             name, FIGURES[name], drawing.caption, drawing.alt, pages.Numbers(name, "figures", drawing.table),
-            figures.render(drawing, "png"), _chart(name, report),
+            figures.render(drawing, "png"),
         )
         for name, drawing in drawings(report).items()
     ]  # fmt: skip
@@ -115,69 +112,3 @@ def _lead(report: SuiteReport) -> Table:
         (a.rank, a.agent[:_NAME], *a.value.cells(), f"{a.rank_low}–{a.rank_high}", a.group) for a in report.agents[:40]
     ]
     return Table.of(columns, rows)
-
-
-def _chart(name: str, report: SuiteReport) -> object:
-    """Return what can be hovered over, None where a picture says as much."""
-    if name == "suite-beats" and report.beats is not None and report.n <= _CELLS:
-        names = [agent.agent for agent in report.agents]
-        colours = [[0, style.VERMILION], [0.5, "#F5F5F5"], [1, style.BLUE]]
-        words = {-1.0: "is told to be below", 0.0: "is not told apart from", 1.0: "is told to be above"}
-        return _matrix(names, report.beats - report.beats.T, colours, (-1.0, 1.0), lambda v: words[v])
-    if name == "suite-agreement" and len(report.tests) <= _CELLS:
-        from aiq.figures import many
-
-        order = many.seriation(report.agreement)
-        names = [report.tests[k].test for k in order]
-        cells = report.agreement[np.ix_(order, order)]
-        return _matrix(names, cells, "Cividis", (0.0, 1.0), lambda v: f"distance by agreement {v:.2f} to")
-    return _scatter(report) if name == "suite-tests" else None
-
-
-def _matrix(names: list[str], cells: np.ndarray, colours: object, ends: tuple[float, float], says: object) -> object:
-    """Return a matrix whose cells say their pair."""
-    from aiq.pages.parts import Drawn
-
-    known = np.isfinite(cells)
-    text = [
-        [f"<b>{a}</b><br>{says(float(cells[i, j]))}<br><b>{b}</b>" if known[i, j] else "" for j, b in enumerate(names)]  # type: ignore[operator]
-        for i, a in enumerate(names)
-    ]
-    data = {
-        "type": "heatmap", "z": [[round(float(v), 4) if np.isfinite(v) else None for v in row] for row in cells],
-        "text": text, "hoverinfo": "text", "colorscale": colours, "zmin": ends[0], "zmax": ends[1],
-        "showscale": isinstance(colours, str),
-    }  # fmt: skip
-    ticks = {"tickvals": list(range(len(names))), "ticktext": names, "ticks": "", "showgrid": False, "automargin": True}
-    large = len(names) > 40
-    layout = {
-        "xaxis": {**ticks, "showticklabels": not large, "title": {"text": ""}},
-        "yaxis": {**ticks, "autorange": "reversed", "showticklabels": not large, "title": {"text": ""}},
-    }
-    return Drawn("plain", views={"": {"data": [data], "layout": layout}}, height=min(900, 260 + 14 * len(names)))
-
-
-def _scatter(report: SuiteReport) -> object:
-    """Return difficulty and discrimination of every test, with its name to be seen."""
-    from aiq.pages.parts import Drawn
-    from aiq.pages.series import axis, trace
-
-    data = []
-    for suspicious, ink, symbol in ((False, style.BLUE, "circle"), (True, style.VERMILION, "x")):
-        mine = [t for t in report.tests if t.discrimination is not None and t.suspicious is suspicious]
-        if mine:
-            told = [
-                f"<b>{t.test}</b><br>difficulty {t.difficulty.value:.3f}<br>discrimination {t.discrimination.value:.2f}"
-                for t in mine
-                if t.discrimination is not None
-            ]
-            x = [round(t.difficulty.value, 5) for t in mine]
-            y = [round(t.discrimination.value, 4) for t in mine if t.discrimination is not None]
-            name = "better agents are worse" if suspicious else "in order"
-            marker = {"color": ink, "symbol": symbol, "size": 8}
-            data.append(trace(name, x, y, text=told, hoverinfo="text", mode="markers", marker=marker))
-    layout = {
-        "xaxis": axis("difficulty (1 − expected performance at average ability)", range=[-0.03, 1.03]),
-        "yaxis": axis("discrimination (slope in ability)"),
-    }
-    return Drawn("plain", views={"": {"data": data, "layout": layout}})

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from aiq.plans.charts import Lines
 from aiq.plans.cost.asked import MEGABYTES, START
 from aiq.plans.cost.suite import Work
 from aiq.plans.cuts import blocks, digest
@@ -102,12 +101,7 @@ PRODUCTS = (
         needs=lambda plan: {"result": [*plan.results()]},
         follows=lambda plan: plan.result(),
         figures=(
-            Figure(
-                "collectives-uncertainty",
-                "1 Collectives",
-                title="Υ by uncertainty",
-                chart=Lines(("uncertainty",), (("upsilon", "Υ (mean reward)"),), "kind", "uncertainty H (bits)"),
-            ),
+            Figure("collectives-uncertainty", "1 Collectives", title="Υ by uncertainty"),
             Figure("collectives-episode", "1 Collectives", title="One episode"),
             Figure(
                 "collectives-complexity-{}",
@@ -115,12 +109,6 @@ PRODUCTS = (
                 title="Score by task complexity ({})",
                 shows="collectives-complexity",
                 each=lambda plan: plan.patterns,
-                chart=Lines(
-                    ("complexity_low", "complexity_high"),
-                    (("score", "score (mean reward)"),),
-                    "kind",
-                    "task complexity K (LZ76 phrases)",
-                ),
             ),
         ),
         megabytes=lambda plan: 1500,
