@@ -18,7 +18,7 @@ from aiq.plans.run import SuiteRun
 from aiq.records.relative import RelativePair
 from aiq.stats.rank_correlation import rank_correlation
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity, reduce_dissimilarity
-from aiq.tasks.suite.training import alone, interface, mixtures
+from aiq.tasks.suite.training import interface, mixtures
 from aiq.tasks.suite.training.domains import prepare_domain
 from studies import kinship_learners as learners
 from studies.cells import Cells, Row
@@ -126,7 +126,7 @@ def measured(tests: dict[str, LabelledDomain], budget: Budget, against: str | No
         if plan.ends.measured:
             interface.measure_interface(run, list(prepared.values()), layout.interface)
         for job in plan.ends.jobs:
-            alone.train_alone_block(run, job.domain, job.block, prepared[job.domain], layout.alone_job(job))
+            mixtures.train_alone_block(run, job.domain, job.block, prepared[job.domain], layout.alone_job(job))
         for block in plan.mixture_jobs:
             sources = [prepared[name] for name in block.domains]
             mixtures.train_mixture_block(run, block.group, block.block, sources, layout.mixture_job(block))

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from aiq.config.training import Pool
 from aiq.policies import pool
-from aiq.policies.design import largest_parameters
-from aiq.policies.size import parameters
+from aiq.policies.size import largest_parameters, parameters
 
 
 def counted(ranges, shape, outputs):

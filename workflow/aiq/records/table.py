@@ -5,6 +5,48 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+# ---- What a person is shown of a result ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A table for people, on the screen and in a notebook.
+
+    ``rows`` hold one cell a column: texts, numbers, intervals (pairs of numbers), or None where there is nothing;
+    ``sentences`` say what the numbers mean and what they cannot tell.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
+    sentences: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse ragged rows."""
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"row {row} does not fit the columns {self.columns}")
+
+
+def words(cell: object) -> str:
+    """Return a cell as text: four significant digits, intervals in brackets, a dash where there is nothing."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, float):
+        return f"{cell:.4g}"
+    if isinstance(cell, tuple | list) and len(cell) == 2 and all(isinstance(part, float) for part in cell):
+        return f"[{cell[0]:.3g}, {cell[1]:.3g}]"
+    return str(cell)
+
+
+def warned(sentences: tuple[str, ...]) -> tuple[str, ...]:
+    """Return sentences marked as warnings."""
+    return tuple(f"warning: {sentence}" for sentence in sentences)
+
+
+# ---- A table as it is written to CSV -------------------------------------------------------------
+
+
 Cell = str | int | float | bool | None
 NOT_COMPUTED = "not_computed"
 """The only column of a table that could not be had; its one cell says why."""

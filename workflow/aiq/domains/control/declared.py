@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from aiq.domains.base import DataSheet
 from aiq.domains.control.base import ControlDomain, check_bounds
 from aiq.domains.control.settings import Control
@@ -48,28 +46,3 @@ class DeclaredDomain(ControlDomain):
         self.foreign = settings.foreign_actions
         self.noop = settings.idle
         self.sheet = sheet
-
-
-def describe_control(domain: ControlDomain) -> dict[str, Any]:
-    """Return all that is known of a control domain, ready for JSON and the same for the same settings."""
-    sheet = domain.sheet
-    return {
-        "name": domain.name,
-        "kind": "control",
-        "observations": domain.observations,
-        "actions": domain.actions,
-        "bounds": [float(bound) for bound in domain.bounds],
-        "horizon": domain.horizon,
-        "training_reward": domain.training_reward,
-        "foreign_actions": domain.foreign,
-        "noop": domain.noop,
-        "sheet": {
-            "description": sheet.description,
-            "source": sheet.source,
-            "licence": sheet.licence,
-            "value_range": list(sheet.value_range),
-            "class_names": list(sheet.class_names),
-            "notes": list(sheet.notes),
-            "checksums": dict(sheet.checksums),
-        },
-    }

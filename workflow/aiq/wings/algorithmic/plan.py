@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aiq.plans.base import Shards
-from aiq.plans.cuts import blocks
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.rules import NAME, always
-from aiq.plans.stages import Fingerprint, Stage, joined
+from aiq.plans.stages import Fingerprint, Stage, blocks, joined
 from aiq.plans.units import Step, UnitsPlan
 from aiq.wings.algorithmic.cost import pairs, programs
 from aiq.wings.algorithmic.settings import BLOCK, Algorithmic, AlgorithmicAgent

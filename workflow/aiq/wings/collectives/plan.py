@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from aiq.plans.cost.asked import MEGABYTES, START
+from aiq.plans.cost.sizing import MEGABYTES, START
 from aiq.plans.cost.suite import Work
-from aiq.plans.cuts import blocks, digest
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.rules import always
-from aiq.plans.stages import Fingerprint, Stage, joined
+from aiq.plans.stages import Fingerprint, Stage, blocks, digest, joined
 from aiq.plans.units import Step, UnitsPlan
 from aiq.wings.collectives.settings import Collectives, Kind
 
