@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from aiq.config.training import Pool
 from aiq.policies import pool
-from aiq.policies.size import largest_parameters, parameters
+from aiq.policies.design import largest_parameters
+from aiq.policies.size import parameters
 
 
 def counted(ranges, shape, outputs):

@@ -16,7 +16,7 @@ from aiq.domains.base import LabelledDomain
 from aiq.errors import StorageError
 from aiq.measures import complexity, entropy
 from aiq.plans.run import SuiteRun as Run
-from aiq.policies.size import largest_parameters
+from aiq.policies.design import largest_parameters
 from aiq.records.best_of_k import KCurve
 from aiq.records.complexity import Complexity, PoolSizeCurve
 from aiq.records.entropy import Entropy
