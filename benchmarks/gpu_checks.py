@@ -23,7 +23,7 @@ from aiq.training import launching, reinforcement, together, together_streams
 from aiq.training.alone import train_alone
 from aiq.training.data import LabelledData, mixed
 from aiq.training.device import computing, rehearsal
-from aiq.training.shuffles import shuffles
+from aiq.training.orders import shuffles
 from aiq.training.supervised import train_chunk, train_chunk_by_turns
 from aiq.training.turns import side_by_side, whole
 from aiq.wings.similarity2020.settings import BlockNetwork

@@ -27,7 +27,7 @@ from aiq.plans.run import Run, SuiteRun
 from aiq.policies import size
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.seeding import generator
-from aiq.tasks.suite.training import alone, mixtures, trials
+from aiq.tasks.suite.training import mixtures, trials
 from aiq.tasks.suite.training.domains import prepare_domain
 from aiq.tasks.suite.training.interface import measure_interface
 
@@ -124,7 +124,7 @@ def _trained_by(truth: Truth) -> Iterator[None]:
     with (
         patch.object(trials, "on_domain", truth.on_domain),
         patch.object(mixtures, "on_pairs", truth.on_pairs),
-        patch.object(alone, "on_alone", truth.on_alone),
+        patch.object(mixtures, "on_alone", truth.on_alone),
     ):
         yield
 
@@ -149,7 +149,7 @@ def write_shards(run: SuiteRun) -> int:
             count += 1
         for alone_job in plan.ends.jobs:
             name = alone_job.domain
-            alone.train_alone_block(run, name, alone_job.block, layout.domain(name), layout.alone_job(alone_job))
+            mixtures.train_alone_block(run, name, alone_job.block, layout.domain(name), layout.alone_job(alone_job))
             count += 1
         for agents in plan.agent_jobs:
             name = agents.domain

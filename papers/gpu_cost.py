@@ -5,7 +5,7 @@ They say in which order of magnitude GPU-hours lie, and no more; ``aiq estimate 
 
 from __future__ import annotations
 
-from aiq.config.calibration import BUILT_IN, Calibration
+from aiq.config.jobs import BUILT_IN, Calibration
 
 NAME = "NVIDIA A100, 40 GB"
 PEAK = 19.5e12

@@ -1,14 +1,117 @@
-"""Where experiments lie, the run of one of them at a scale, and the files that are asked of it."""
+"""Where experiments lie, the run of one of them at a scale, and the files that are asked of it.
+
+Experiments: one file per figure of the paper, with its settings at a small scale and at the paper's.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from aiq.errors import InputError, choice
+from pydantic import Field
+
+from aiq.config.load import read
+from aiq.errors import ConfigurationError, InputError, choice
 from aiq.plans.run import Run, SuiteRun
-from papers.experiment import Experiment, configuration, read_experiment
+from aiq.settings import Settings, validate
+
+# ---- Experiments ---------------------------------------------------------------------------------
+
+
+SCALES = ("small", "paper")
+EVERY = "*"
+"""Among domains: keys of every domain."""
+
+Makes = Literal["complexity", "entropy", "dissimilarity", "all"]
+
+
+class Scaled(Settings):
+    """What an experiment's settings have at each of the two scales, over those that both share."""
+
+    small: dict[str, Any] = Field(description="minutes on 2 cores")
+    paper: dict[str, Any] = Field(description="as published")
+
+
+class Experiment(Settings):
+    """An experiment: a suite of variants that one figure of the paper shows."""
+
+    experiment: str = Field(
+        pattern=r"^f\d\d(-[a-z]+)?$", description="its name: the figure, and a word where another file has its name"
+    )
+    title: str = Field(min_length=1, description="what the figure shows")
+    source: str = Field(min_length=1, description="section and figure of the paper")
+    claims: list[str] = Field(min_length=1, description="claims that its results answer")
+    makes: list[Makes] = Field(min_length=1, description="what is asked of the run; all: everything that it can give")
+    like: str | None = Field(
+        None,
+        description="another experiment, whose settings, and without a scale here also its results, are this one's",
+    )
+    settings: dict[str, Any] = Field(default_factory=dict, description="configuration that both scales share")
+    scale: Scaled | None = Field(None, description="what each scale adds or replaces; null takes a key away")
+
+
+def read_experiment(path: str | Path) -> Experiment:
+    """Read the file of an experiment.
+
+    Raises:
+        ConfigurationError: the file cannot be read or does not fit.
+    """
+    found = validate(Experiment, read(path), str(path))
+    if found.like is None and found.scale is None:
+        raise ConfigurationError(f"{path}: give scale, with small and paper, or like, another experiment, or both")
+    if found.like is not None and found.scale is not None:
+        for scale in SCALES:
+            if "results" not in getattr(found.scale, scale):
+                raise ConfigurationError(f"{path}: scale {scale} lacks results; settings of its own need a folder too")
+    return found
+
+
+def configuration(found: Experiment, scale: str, like: Experiment | None = None) -> dict[str, Any]:
+    """Return the raw configuration of an experiment at a scale.
+
+    Args:
+        found: the experiment.
+        scale: ``small`` or ``paper``.
+        like: the experiment that it is like, over whose settings its own are laid; None where it is like no other.
+
+    Raises:
+        ConfigurationError: there is no such scale.
+    """
+    if scale not in SCALES:
+        raise ConfigurationError(choice("scale", scale, SCALES))
+    merged: dict[str, Any] = {}
+    for one in (found,) if like is None else (like, found):
+        merged = merge(merged, one.settings)
+        merged = merge(merged, {} if one.scale is None else getattr(one.scale, scale))
+    if "domains" in merged:
+        merged["domains"] = everywhere(merged["domains"])
+    owner = found if like is None or found.scale is not None else like
+    return {"name": owner.experiment, **merged}
+
+
+def merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with others laid over them: mappings key by key, anything else replaced, null taken away."""
+    merged = dict(under)
+    for key, value in over.items():
+        before = merged.get(key)
+        if value is None:
+            merged.pop(key, None)
+        elif isinstance(value, Mapping):
+            merged[key] = merge(before if isinstance(before, Mapping) else {}, value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def everywhere(domains: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return domains, each with the keys of ``*`` where it has none of its own."""
+    common = domains.get(EVERY, {})
+    return {name: {**common, **one} for name, one in domains.items() if name != EVERY}
+
+
+# ---- Where experiments lie, the run of one of them at a scale, and the files that are asked ------
 
 
 @dataclass(frozen=True)

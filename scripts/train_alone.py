@@ -2,7 +2,7 @@
 
 from aiq.tasks.shell.job import job
 from aiq.tasks.shell.keeping import keeping
-from aiq.tasks.suite.training.alone import train_alone_block
+from aiq.tasks.suite.training.mixtures import train_alone_block
 
 w = snakemake.wildcards
 with (

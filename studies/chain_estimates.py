@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.measures import complexity, dissimilarity, quotient, space
-from aiq.measures.quotient import agent_draws
+from aiq.measures.quotient import bootstrap
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.quotient import Scores
@@ -151,7 +151,7 @@ def scores(at: Space, measured: Measured, seed: int) -> Scores:
 def drawn_agents(scores: Floats, draws: int, seed: int) -> Floats:
     """Draw performances about their means by the library's moderated t, (R, A, n) to (draws, A, n)."""
     rng = seeding.generator(seed, "study", "agents")
-    drawn = [agent_draws.draws(list(one.T), draws, rng) for one in scores.swapaxes(0, 1)]
+    drawn = [bootstrap.agent_draws(list(one.T), draws, rng) for one in scores.swapaxes(0, 1)]
     return np.stack([one for one in drawn if one is not None], axis=1)
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.measures import skills
 from aiq.measures.dissimilarity.mixture_curves import area_weights
-from aiq.plans.cuts import parted
+from aiq.plans.stages import parted
 from aiq.records.skills import Skills
 from aiq.tasks.suite.reducing.geometry import by_relative
 from aiq.tasks.suite.reducing.relative import relatives

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.errors import InputError
 from aiq.measures import quotient, space
-from aiq.measures.quotient import agent_draws
+from aiq.measures.quotient import bootstrap
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
 
@@ -165,7 +165,7 @@ def built(suite: Measured, draws: int, seed: int, dimensions: int | str = "auto"
 def scored(suite: Measured, where: Space, draws: int, seed: int) -> Scores:
     """Return the scores of the agents from their repetitions."""
     rng = seeding.generator(seed, "study agents")
-    found = [agent_draws.draws(samples, draws, rng) for samples in suite.samples]
+    found = [bootstrap.agent_draws(samples, draws, rng) for samples in suite.samples]
     replicates = np.stack([one for one in found if one is not None], axis=1)
     means = [[values.mean() for values in samples] for samples in suite.samples]
     return quotient.score(where, AGENTS, means, replicates, seed=seed)

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from aiq.wings.algorithmic.equations.agents import Outside
 from aiq.wings.algorithmic.equations.estimation import quotient
 from aiq.wings.algorithmic.equations.machine import MachineSettings
-from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.equations.runs import Experiment, run_adaptive
 from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode

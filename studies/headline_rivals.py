@@ -17,7 +17,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from aiq.errors import InputError
 from aiq.measures import quotient, skills, space
-from aiq.measures.quotient import agent_draws
+from aiq.measures.quotient import bootstrap
 
 Floats = npt.NDArray[np.float64]
 
@@ -90,7 +90,7 @@ def volume_intervals(suite: Given, samples: Floats, dimensions: int | str, seed:
     at = space.build(suite.names, np.maximum(suite.length, 1e-6), suite.dissimilarity, dimensions=dimensions,
                      complexity_se=errors, seed=seed, **how)  # fmt: skip
     rng = np.random.default_rng(seed)
-    drawn = [agent_draws.draws(list(one), 200, rng) for one in samples]
+    drawn = [bootstrap.agent_draws(list(one), 200, rng) for one in samples]
     replicates = np.stack([one for one in drawn if one is not None], axis=1)
     agents = [f"{i:03d}" for i in range(len(samples))]
     scores = quotient.score(at, agents, samples.mean(axis=2), replicates, seed=seed)

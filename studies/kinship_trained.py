@@ -20,7 +20,7 @@ from aiq.tasks.suite.reducing.complexity import DomainComplexity, read_trials, r
 from aiq.tasks.suite.reducing.curves import Cost, read_alone, read_curves
 from aiq.tasks.suite.reducing.measuring import Measuring
 from aiq.tasks.suite.reducing.relative import Departures, relatives
-from aiq.tasks.suite.training import alone, interface, mixtures, trials
+from aiq.tasks.suite.training import interface, mixtures, trials
 from aiq.tasks.suite.training.domains import prepare_domain
 from studies.cells import KEPT, Row
 from studies.kinship_tests import SEED
@@ -69,7 +69,7 @@ def departures(tests: Tests, budget: Budget, against: str | None = None) -> list
     _unless(layout.interface, lambda: interface.measure_interface(run, list(prepared.values()), layout.interface))
     for job in plan.ends.jobs:
         told = (run, job.domain, job.block, prepared[job.domain], layout.alone_job(job))
-        _unless(layout.alone_job(job), lambda told=told: alone.train_alone_block(*told))
+        _unless(layout.alone_job(job), lambda told=told: mixtures.train_alone_block(*told))
     for block in plan.mixture_jobs:
         sources = [prepared[name] for name in block.domains]
         told = (run, block.group, block.block, sources, layout.mixture_job(block))

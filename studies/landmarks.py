@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.figures import style
-from aiq.measures import instrument, space
+from aiq.measures import quotient, space
 from aiq.measures.dissimilarity import completing, landmarks
 from studies.cells import Cells, Row
 
@@ -130,10 +130,12 @@ def moved(matrix: Floats, at: list[int], dimensions: int, seed: int) -> float:
     count = completing.left_out_dimensions(matrix[at], at)
     completed = landmarks.complete(matrix[at], at, dimensions=count).matrix
     part = space.build(names, c, completed, dimensions=dimensions, merge=False)
+    agents = [f"a{i}" for i in range(AGENTS)]
     first, second = (
-        instrument.values(one.coordinates[None], table[None], range(n))[0] for one in (whole, part)
-    )  # fmt: skip
-    return float(np.abs(first - second).max())
+        {score.agent: score.per_dimension.value for score in quotient.score(built, agents, table).agents}
+        for built in (whole, part)
+    )
+    return max(abs(first[agent] - second[agent]) for agent in agents)
 
 
 def case_rows(case: Case, quick: bool) -> list[Row]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from papers.claims.linearity import difference
+from papers.claims.shapes import difference
 from studies.cells import Cells
 
 Row = dict[str, object]

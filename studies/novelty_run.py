@@ -20,8 +20,7 @@ import numpy as np
 
 from aiq.wings.novelty import calibration
 from aiq.wings.novelty.networks import Frozen
-from aiq.wings.novelty.protocol import Agent, Arena, Plan, play_trial
-from aiq.wings.novelty.records import NoveltyTrial
+from aiq.wings.novelty.protocol import Agent, Arena, NoveltyTrial, Plan, play_trial
 
 ROOT, CALIBRATED = 2025, 60
 PLAN = Plan(episodes=20, earliest=4, latest=8)

@@ -11,8 +11,7 @@ import numpy as np
 from aiq.figures import style
 from aiq.records.estimate import Estimate
 from aiq.wings.novelty import calibration, summary
-from aiq.wings.novelty.protocol import Agent, Arena
-from aiq.wings.novelty.records import NoveltyResult, NoveltyTrial
+from aiq.wings.novelty.protocol import Agent, Arena, NoveltyResult, NoveltyTrial
 
 Trials = Mapping[str, Mapping[int, Sequence[NoveltyTrial]]]
 PAPER = (14, 15, 16)

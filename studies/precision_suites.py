@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.measures import complexity, dissimilarity, quotient, space
-from aiq.measures.quotient import agent_draws
+from aiq.measures.quotient import bootstrap
 from aiq.measures.space import draws
 from aiq.records.precision import Source
 from aiq.stats import jackknife
@@ -118,7 +118,7 @@ class Grown:
                          **self._matrix(names, held))  # fmt: skip
         mean = scores.mean(axis=0)
         rng = seeding.generator(self.seed, "study", "agents")
-        drawn = [agent_draws.draws(list(one.T), count, rng) for one in scores.swapaxes(0, 1)]
+        drawn = [bootstrap.agent_draws(list(one.T), count, rng) for one in scores.swapaxes(0, 1)]
         alive = np.stack([one for one in drawn if one is not None], axis=1)
         agents = np.tile(mean, (count, 1, 1)) if "agents" in held else alive
         listed = [f"a{i}" for i in range(len(mean))]

@@ -10,9 +10,8 @@ from scipy.stats import rankdata
 from aiq.records.arrays import Floats
 from papers.claims.base import Claim, Reading, Statement
 from papers.claims.evidence import Agents, Evidence, LackingError
-from papers.claims.linearity import Group, difference
 from papers.claims.margins import Margin
-from papers.claims.shapes import DROWNED, correlation, drowned, reflected
+from papers.claims.shapes import DROWNED, Group, correlation, difference, drowned, reflected
 
 CONVERGED = 14
 """Nodes up to which Fig. 21 is drawn: until convergence."""

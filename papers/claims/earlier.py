@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from papers.claims.base import Claim, Reading, Statement
-from papers.claims.controlled import Found, controlled
 from papers.claims.evidence import Evidence, LackingError
 from papers.claims.margins import Margin
+from papers.claims.shapes import Found, controlled
 
 Row = Mapping[str, Any]
 

@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from aiq.config.calibration import Calibration
+from aiq.config.jobs import Calibration
 from aiq.config.load import read
 from aiq.plans import workflow
 from aiq.plans.run import Run, SuiteRun
-from aiq.records.shown import Shown
+from aiq.records.table import Shown
 from aiq.tasks.shell.benchmarks import THREADED
 from aiq.tasks.suite.costs.expected import expected
 from papers import gpu_cost as gpu

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from aiq.errors import InputError, choice
-from aiq.records.shown import words
+from aiq.records.table import words
 from aiq.storage.files import replacing
 from papers.runs.costs import PaperCost
 

@@ -27,10 +27,9 @@ from papers import planned as experiments
 from papers.claims.evidence import Evidence
 from papers.claims.numbers import Measured
 from papers.published_claim import PublishedClaim
-from papers.runs.described import described
 from papers.runs.paper_reading import by_the_paper
 from papers.runs.scored import agents_of, places_of
-from papers.runs.stored import one_of, stored_of
+from papers.runs.stored import described, one_of, stored_of
 from papers.similarity.claims import all_claims, scale
 
 NORMAL = 1.959964

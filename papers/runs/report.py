@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq.errors import InputError, choice
-from aiq.records.shown import Shown, words
-from aiq.records.table import Table
+from aiq.records.table import Shown, Table, words
 from papers.claims import margins as m
 from papers.claims.base import Answer, Claim, Part, filled
 from papers.claims.evidence import Evidence

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aiq import seeding
-from aiq.measures.quotient import agent_draws
-from aiq.measures.quotient.bootstrap import bootstrap, relative
+from aiq.measures.quotient.bootstrap import agent_draws, bootstrap, relative
 from aiq.measures.quotient.hull import volume
 from aiq.measures.quotient.hull_budget import Budget
 from aiq.plans.run import SuiteRun
@@ -27,7 +26,7 @@ def agents_of(run: SuiteRun, space: Space, found: AgentScores, apti: AptiScores 
     samples = [[found.repetitions(agent, domain) for domain in space.domains] for agent in names]
     count = 1000 if space.bootstrap is None else len(space.bootstrap.coordinates)
     drawn = [
-        agent_draws.draws(one, count, seeding.generator(seed, "score", agent), run.configuration.quotient.prior_df)
+        agent_draws(one, count, seeding.generator(seed, "score", agent), run.configuration.quotient.prior_df)
         for agent, one in zip(names, samples, strict=True)
     ]
     if any(one is None for one in drawn):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from aiq.errors import InputError, choice
-from aiq.records.shown import words
+from aiq.records.table import words
 from aiq.storage.files import replacing
 from papers.claims.base import Answer
 from papers.runs.report import READING, Report, called

@@ -14,10 +14,9 @@ from aiq.wings.similarity2020.records import MergedPair
 from aiq.wings.similarity2020.reduction import Run, SimilarityResult
 from aiq.wings.similarity2020.settings import BlockNetwork, DeepQAgent, DeepQPool, Similarities
 from papers.published_claim import PublishedClaim
-from papers.similarity import power, printed
-from papers.similarity.gym import gym_claims
+from papers.similarity import power, verdicts
 from papers.similarity.power import Level
-from papers.similarity.studies import share_claims, width_claims
+from papers.similarity.studies import gym_claims, share_claims, width_claims
 from papers.similarity.verdicts import judged, levels_of, overlap, signed, similarity_difference
 
 PAPER = "Pereyda and Holder (2020)"
@@ -40,8 +39,8 @@ def claims(run: Run, found: SimilarityResult) -> list[PublishedClaim]:
         return share_claims(run, found, scale(c))
     pairs = {(p.a, p.b): p for p in found.pairs if p.merge == "sampled"}
     alone = {p.a: p for p in found.performances if p.kind == "alone"}
-    made = [_alone(name, alone[name].performance, scale(c)) for name in printed.ALONE if name in alone]
-    for pair, value in printed.SIMILARITY.items():
+    made = [_alone(name, alone[name].performance, scale(c)) for name in verdicts.ALONE if name in alone]
+    for pair, value in verdicts.SIMILARITY.items():
         ours = pairs.get(pair, pairs.get(pair[::-1]))
         if ours is not None:
             made += _pair(pair, value, ours, scale(c))
@@ -81,8 +80,8 @@ def scale(c: Similarities) -> str:
 
 def _alone(name: str, ours: Estimate, where: str) -> PublishedClaim:
     """Return the record of a test alone."""
-    value, contrary = printed.ALONE[name], printed.CHANCE[name]
-    table = printed.table_of(name)
+    value, contrary = verdicts.ALONE[name], verdicts.CHANCE[name]
+    table = verdicts.table_of(name)
     what = "balance time over 200 steps" if name == "CP" else "accuracy after 15 epochs"
     segments = (ours.interval,) if ours.interval else ()
     seen = None
@@ -96,10 +95,10 @@ def _alone(name: str, ours: Estimate, where: str) -> PublishedClaim:
     )  # fmt: skip
 
 
-def _pair(pair: printed.Pair, value: float, ours: MergedPair, where: str) -> list[PublishedClaim]:
+def _pair(pair: verdicts.Pair, value: float, ours: MergedPair, where: str) -> list[PublishedClaim]:
     """Return the records of a similarity and of V_AB that it implies."""
     found, name = ours.similarity, "+".join(pair)
-    table = printed.table_of(*pair)
+    table = verdicts.table_of(*pair)
     levels = levels_of(found) if found.n > 1 else None
     seen = None if levels is None else power.of_similarity(levels, value)
     source, note = f"{PAPER}, {table}", found.note or f"sufficient: {found.verdict}"
@@ -107,7 +106,7 @@ def _pair(pair: printed.Pair, value: float, ours: MergedPair, where: str) -> lis
         f"2020-{table.replace(' ', '')}-{name}", f"S of {' and '.join(pair)} is {value}", source,
         judged(value, 0.0, found.segments), found.value, found.interval, value, where, seen, note, _freedom(found.n),
     )  # fmt: skip
-    implied = float(similarity.implied(printed.ALONE[pair[0]], printed.ALONE[pair[1]], value))
+    implied = float(similarity.implied(verdicts.ALONE[pair[0]], verdicts.ALONE[pair[1]], value))
     middle = (found.v_a.value + found.v_b.value) / 2
     segments = (found.v_ab.interval,) if found.v_ab.interval else ()
     second = PublishedClaim(
@@ -124,13 +123,13 @@ def _freedom(trainings: int) -> float | None:
     return 3.0 * (trainings - 1) if trainings > 1 else None
 
 
-def _order(pairs: Mapping[printed.Pair, MergedPair], where: str) -> list[PublishedClaim]:
+def _order(pairs: Mapping[verdicts.Pair, MergedPair], where: str) -> list[PublishedClaim]:
     """Return the records of which pair is the more similar one (Fig. 4, and the text about it)."""
     made = []
     for one, other in ((("MNIST", "CIFAR10"), ("MNIST", "FMNIST")), (("FMNIST", "CIFAR10"), ("MNIST", "FMNIST"))):
         if one not in pairs or other not in pairs:
             continue
-        paper = printed.SIMILARITY[one] - printed.SIMILARITY[other]
+        paper = verdicts.SIMILARITY[one] - verdicts.SIMILARITY[other]
         told = similarity_difference(pairs[one].similarity, pairs[other].similarity)
         value, interval, error, freedom = told if told is not None else (None, None, None, None)
         both = pairs[one].similarity.segments, pairs[other].similarity.segments
@@ -152,13 +151,13 @@ def _order(pairs: Mapping[printed.Pair, MergedPair], where: str) -> list[Publish
 def _never() -> Sequence[PublishedClaim]:
     """Return a record for every printed number of pictures, as not run here."""
     made = []
-    for name, value in printed.ALONE.items():
-        table = printed.table_of(name)
+    for name, value in verdicts.ALONE.items():
+        table = verdicts.table_of(name)
         made.append((f"2020-{table.replace(' ', '')}-{name}", f"{name} alone has {value}", table, value, (name,)))
-    for pair, value in printed.SIMILARITY.items():
-        table, name = printed.table_of(*pair), "+".join(pair)
+    for pair, value in verdicts.SIMILARITY.items():
+        table, name = verdicts.table_of(*pair), "+".join(pair)
         key = f"2020-{table.replace(' ', '')}-{name}"
-        implied = float(similarity.implied(printed.ALONE[pair[0]], printed.ALONE[pair[1]], value))
+        implied = float(similarity.implied(verdicts.ALONE[pair[0]], verdicts.ALONE[pair[1]], value))
         made.append((key, f"S of {' and '.join(pair)} is {value}", table, value, pair))
         made.append((f"{key}-VAB", f"V_AB of {' and '.join(pair)} at p = .5 is {implied:.4f}", table, implied, pair))
     return [

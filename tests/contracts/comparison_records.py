@@ -6,7 +6,6 @@ import numpy as np
 
 from aiq.records.comparison import Compared, Comparison, Difference, Dimensions
 from aiq.records.estimate import Estimate
-from aiq.records.instrument import Addition, Beside, Dropping, Instrument, Moved, Step, Worth
 from aiq.records.sensitivity import Change, Sensitivity, Tried
 from aiq.records.variance import SOURCES, AgentVariance, Variances
 from aiq.seeding import generator
@@ -78,34 +77,6 @@ def sensitivity(case: str) -> Sensitivity:
     return Sensitivity("quickstart", 2, order, values, intervals, 0.95, (*made, waiting, refused))
 
 
-TESTS = {"typical": 6, "minimal": 2, "single": 1, "large": 20}
-
-
-def instrument(case: str) -> Instrument:
-    """A suite whose tests are worth something at random; without an order in the smallest cases."""
-    rng, n = generator(12, "instrument", case), TESTS[case]
-
-    def estimate(value: float) -> Estimate:
-        interval = None if case == "minimal" else (max(value - 0.2, -1.0), min(value + 0.2, 1.0))
-        return Estimate(value, interval, 8, "made")
-
-    tests = tuple(
-        Worth(f"a-test-of-a-suite-{k}", estimate(float(rng.uniform())), float(rng.uniform()), estimate(0.9))
-        for k in range(n)
-    )
-    dropping = None
-    if AGENTS[case] >= 3:
-        steps = tuple(Step(k, estimate(0.5 + k / (2 * n)), estimate(0.2 + 0.8 * k / n)) for k in range(n, 0, -1))
-        dropping = Dropping(steps, tuple(one.test for one in tests), case == "large", 4, 100, 0.9, n // 2)
-    added = Addition("like a-test, with nothing in common with another", estimate(0.3), 0.4, 0.5, {"a-test": 1.0})
-    moved = Moved("per_dimension", 0.0, None, 0.0, 0.0, 0.0)
-    agents = tuple(Beside(f"agent-{k}", {"per_dimension": estimate(0.5)}) for k in range(AGENTS[case]))
-    return Instrument(
-        "quickstart", 1 + n // 3, False, tests, dropping, (added,), 0.3, 500, (moved,), agents,
-        0 if case == "minimal" else 200, 0.95, 0, ("a sentence",),
-    )  # fmt: skip
-
-
 def variances(case: str) -> Variances:
     """Shares that add up to 1, some below 0; none in the smallest case, no ends in the next."""
     rng = generator(12, "variance", case)
@@ -121,4 +92,4 @@ def variances(case: str) -> Variances:
     return Variances("quickstart", 0.95, sources, agents, shares(), 0 if case == "minimal" else 250)
 
 
-GIVEN = {"Comparison": comparison, "Sensitivity": sensitivity, "Instrument": instrument, "Variances": variances}
+GIVEN = {"Comparison": comparison, "Sensitivity": sensitivity, "Variances": variances}

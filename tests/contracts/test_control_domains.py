@@ -1,6 +1,7 @@
 """What every registered control domain keeps, alone and in a mixture."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,9 +9,35 @@ import torch
 
 from aiq import domains
 from aiq.config import validate
+from aiq.domains.control import ControlDomain
 from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.domains.control.settings import Control
 from aiq.errors import DomainError
+
+
+def describe_control(domain: ControlDomain) -> dict[str, Any]:
+    """Return all that is known of a control domain, ready for JSON and the same for the same settings."""
+    sheet = domain.sheet
+    return {
+        "name": domain.name,
+        "kind": "control",
+        "observations": domain.observations,
+        "actions": domain.actions,
+        "bounds": [float(bound) for bound in domain.bounds],
+        "horizon": domain.horizon,
+        "training_reward": domain.training_reward,
+        "foreign_actions": domain.foreign,
+        "noop": domain.noop,
+        "sheet": {
+            "description": sheet.description,
+            "source": sheet.source,
+            "licence": sheet.licence,
+            "value_range": list(sheet.value_range),
+            "class_names": list(sheet.class_names),
+            "notes": list(sheet.notes),
+            "checksums": dict(sheet.checksums),
+        },
+    }
 
 
 def of_family(source: str) -> dict[str, object]:

@@ -7,8 +7,7 @@ import pytest
 from aiq.errors import ConfigurationError, InputError
 from aiq.tasks.estimate import expected
 from papers.claims.registry import CLAIMS
-from papers.experiment import everywhere, merge, read_experiment
-from papers.planned import experiment, folder, names, planned
+from papers.planned import everywhere, experiment, folder, merge, names, planned, read_experiment
 from papers.runs.drawing import SERIES
 from papers.runs.suite_drawing import SUITES
 

@@ -30,7 +30,6 @@ BY_VERBS = {
     "suite-fewer",
     "sensitivity",
     "variants",
-    "instrument",
     "complexity-apart",
     "normalised",
 }  # of verbs: no run of a measure has them

@@ -103,7 +103,7 @@ class Look:
             self.page.wait_for_selector("html[data-ready=yes]", timeout=30000)
 
     def draw_all(self) -> None:
-        """Make the window as high as the page for a moment, so that every chart and table is made."""
+        """Make the window as high as the page for a moment, so that the space and every table are made."""
         size = self.page.viewport_size
         for _ in range(2):  # tables grow as they are made
             height = self.page.evaluate("document.documentElement.scrollHeight")

@@ -1,21 +1,18 @@
-"""Pages of made suites: tables as a run publishes them, charts as the plan declares them."""
+"""Pages of made suites: tables as a run publishes them."""
 
 from __future__ import annotations
 
 import io
 from functools import cache
-from typing import Any
 
 import numpy as np
 from PIL import Image
 
 from aiq import pages
 from aiq.pages import Lead, Numbers, Page, Section, Shown, Sources
-from aiq.plans.registry import PIPELINES
 from aiq.records.table import Table
 from aiq.seeding import generator
 
-POINTS = 11
 WORDS = ("digits", "wine", "breast-cancer", "cartpole-images", "gravity", "mnist", "svhn", "cifar100")
 
 
@@ -29,7 +26,7 @@ def _around(values: np.ndarray, half: float) -> list[tuple[float, float, float]]
 
 
 @cache
-def sources(domains: int, dimensions: int, agents: int, trials: int = 64) -> Sources:
+def sources(domains: int, dimensions: int, agents: int) -> Sources:
     """All tables of a suite."""
     rng, called = generator(5, "page"), names(domains)
     points = np.abs(rng.normal(size=(domains, dimensions))) * np.linspace(1, 0.2, dimensions)
@@ -50,8 +47,6 @@ def sources(domains: int, dimensions: int, agents: int, trials: int = 64) -> Sou
         ),
         "spectrum": _spectrum(domains, dimensions),
         "agents": _agents(agents),
-        "complexity-panel": _curves(called, trials),
-        **_pairs(called, points),
     }
     performance = [
         (f"agent-{a}", n, float(np.clip(reached[a, i] + 0.01 * r, 0, 1)), r)
@@ -66,9 +61,9 @@ def sources(domains: int, dimensions: int, agents: int, trials: int = 64) -> Sou
             ("domain", "normalised", "normalised_low", "normalised_high"),
             [(n, *_around(np.array([np.linalg.norm(p)]), 0.02)[0]) for n, p in zip(called, points, strict=True)],
         ),
-        "dissimilarity": figures.pop("table of pairs"),
+        "dissimilarity": _pairs(called, points),
     }
-    return Sources(figures, tables, {"policy size": "policy size (log₂ parameters)"})
+    return Sources(figures, tables)
 
 
 def _spectrum(domains: int, dimensions: int) -> Table:
@@ -92,55 +87,15 @@ def _agents(count: int) -> Table:
     return Table.of(("rank", "agent", *columns, "probability_above_next", "warnings"), rows)
 
 
-def _curves(called: list[str], trials: int) -> Table:
-    rng, rows = generator(6, "page"), []
-    for n in called:
-        for b in range(30):
-            cells = ((b + 0.5) / 30, b / 30, (b + 1) / 30, 6 + 6 * b / 30, "observed", 5 + 5 * b / 30, 0.0)
-            rows.append((n, "bin", *cells, 8.9, 8.5, 9.3, 0.1))
-        for _ in range(trials):
-            cells = (float(rng.uniform()), None, None, float(rng.uniform(4, 12)), None, None, None)
-            rows.append((n, "trial", *cells, 8.9, 8.5, 9.3, 0.1))
-    columns = ("domain", "kind", "performance", "performance_low", "performance_high", "size", "filling", "smallest")
-    return Table.of((*columns, "missed", "mccp", "mccp_low", "mccp_high", "extrapolated_share"), rows)
-
-
-def _pairs(called: list[str], points: np.ndarray) -> dict[str, Table]:
-    """The matrix, the mixture curves of all pairs, and the table of pairs."""
-    rng, p = generator(7, "page"), np.linspace(0, 1, POINTS)
-    cells, curves, table = [], [], []
+def _pairs(called: list[str], points: np.ndarray) -> Table:
+    """The table of pairs."""
+    rng, rows = generator(7, "page"), []
     for i, a in enumerate(called):
-        for j, b in enumerate(called):
+        for j in range(i, len(called)):
             distance = float(0.03 * np.linalg.norm(points[i] - points[j]) + 0.001 * rng.uniform())
-            cells.append((a, b, distance, 0.9 * distance, 1.1 * distance, True, distance > 0.0015))
-            if j < i:
-                continue
-            line = 0.7 + 0.2 * p
-            seen = line - 6 * distance * p * (1 - p)
-            for k in range(POINTS):
-                ends = (float(line[k]), distance, 0.9 * distance, 1.1 * distance, "plain")
-                near = (float(seen[k]), float(seen[k] - 0.01), float(seen[k] + 0.01))
-                more = (float(line[k] - 0.004), float(seen[k] + 0.003), distance, 0.9 * distance, 1.1 * distance)
-                curves.append((a, b, float(p[k]), *near, *ends, *more))
-            noise = float(rng.normal() * 0.004)
-            table.append((a, b, distance, 0.9 * distance, 1.1 * distance, noise, noise - 0.005, noise + 0.005, 5, 0))
-    columns = ("a", "b", "p", "observed", "observed_low", "observed_high", "line", "dissimilarity", "dissimilarity_low")
-    columns += ("dissimilarity_high", "chosen", "control", "told", "signed", "signed_low", "signed_high")
-    of_cells = ("a", "b", "dissimilarity", "low", "high", "measured", "told_apart")
-    of_pairs = ("a", "b", "dissimilarity", "dissimilarity_low", "dissimilarity_high", "transfer", "transfer_low")
-    return {
-        "dissimilarity-matrix": Table.of(of_cells, cells),
-        "mixture-overview": Table.of(columns, curves),
-        "table of pairs": Table.of((*of_pairs, "transfer_high", "repetitions", "failed"), table),
-    }
-
-
-def charted(found: Sources, **settings: Any) -> dict[str, Any]:
-    """The charts of all figures that the tables hold, as the plan of suites declares them."""
-    declared = {f.name: f.chart for made in PIPELINES["aiq"].declared for f in made.figures if f.chart and f.paged}
-    asked, most = settings.get("asked", ()), settings.get("most", 300)
-    kept = [name for name in declared if name in found.figures]
-    return {name: pages.chart(declared[name], name, found, asked, most) for name in kept}
+            rows.append((a, called[j], distance, 0.9 * distance, 1.1 * distance, 5, 0))
+    columns = ("a", "b", "dissimilarity", "dissimilarity_low", "dissimilarity_high", "repetitions", "failed")
+    return Table.of(columns, rows)
 
 
 def picture() -> bytes:
@@ -151,23 +106,17 @@ def picture() -> bytes:
     return stream.getvalue()
 
 
-def page(domains: int, dimensions: int, agents: int, trials: int = 64) -> bytes:
+def page(domains: int, dimensions: int, agents: int) -> bytes:
     """A whole page."""
-    found = sources(domains, dimensions, agents, trials)
+    found = sources(domains, dimensions, agents)
+    turned = {"space-solid": pages.turnable(found.figures["space-solid"], found)}
     shown = [
         Shown(
-            n,
-            n.replace("-", " "),
-            f"About {n}.",
-            f"Picture of {n}.",
-            Numbers(n, "figures", found.figures[n]),
-            picture(),
-            c,
+            n, n.replace("-", " "), f"About {n}.", f"Picture of {n}.", Numbers(n, "figures", table), picture(),
+            turned.get(n),
         )
-        for n, c in charted(found).items()
-    ]
-    still = found.figures["spectrum"]
-    shown.append(Shown("still", "A still figure", "No chart.", "Still.", Numbers("still", "figures", still), picture()))
+        for n, table in found.figures.items()
+    ]  # fmt: skip
     tables = [Numbers(n, "tables", t) for n, t in found.tables.items()]
     columns = ("rank", "agent", "per_dimension", "per_dimension_low", "per_dimension_high")
     kept = [[row[found.tables["agents"].columns.index(c)] for c in columns] for row in found.tables["agents"].rows]

@@ -27,7 +27,7 @@ def drawn(chromium: Any, page_file: Path) -> Iterator[Look]:
 
 @pytest.fixture
 def look(drawn: Look) -> Iterator[Look]:
-    """The page in a wide, light window, as the test before left its charts; no error may come of what is done."""
+    """The page in a wide, light window, as the test before left its space; no error may come of what is done."""
     drawn.page.set_viewport_size({"width": 1400, "height": 900})
     yield drawn
     drawn.page.emulate_media(media="screen", color_scheme="light")
@@ -125,42 +125,6 @@ def test_the_space_is_turned_by_the_mouse(look: Look):
     assert abs(look.page.evaluate(eye) - before) > 0.01
 
 
-def test_a_cell_is_chosen_by_keys_and_by_a_click(look: Look):
-    figure = look.page.locator("#figure-dissimilarity-matrix")
-    tab_to(look, "#figure-dissimilarity-matrix .plot")
-    for key in ["ArrowUp"] * 8 + ["ArrowLeft"] * 8 + ["ArrowRight"]:
-        look.page.keyboard.press(key)
-    sentence = figure.locator("p.told")
-    assert sentence.inner_text().startswith("digits and wine: dissimilarity 0.0")
-    title = "() => document.querySelector('#figure-dissimilarity-matrix .pair .plot').layout.title.text"
-    assert look.page.evaluate(title) == "digits and wine"
-    assert figure.locator("select").nth(2).input_value() == "1"
-    figure.locator("select").nth(1).select_option(label="mnist")
-    assert sentence.inner_text().startswith("mnist and wine")
-    figure.locator(".plot").first.scroll_into_view_if_needed()
-    figure.locator(".plot").first.evaluate("(node) => node.scrollIntoView({ block: 'center' })")
-    cell = look.page.evaluate(
-        """() => { const node = document.querySelector('#figure-dissimilarity-matrix .plot'), at = node._fullLayout,
-        box = node.getBoundingClientRect();
-        return [box.left + at.xaxis._offset + at.xaxis.d2p(2), box.top + at.yaxis._offset + at.yaxis.d2p(3)]; }"""
-    )
-    look.page.mouse.click(*cell)
-    look.page.wait_for_timeout(200)
-    assert sentence.inner_text().startswith("cartpole-images and breast-cancer")
-
-
-def test_a_series_is_hidden_and_another_view_chosen_by_keys(look: Look):
-    tab_to(look, "#figure-agents fieldset input")
-    seen = "() => document.querySelector('#figure-agents .plot').data.filter((t) => t.visible).length"
-    before = look.page.evaluate(seen)
-    look.page.keyboard.press("Space")
-    assert look.page.evaluate(seen) == before - 1
-    tab_to(look, "#figure-complexity-panel select")
-    look.page.keyboard.press("ArrowDown")
-    title = "() => document.querySelector('#figure-complexity-panel .plot').layout.title.text"
-    assert look.page.evaluate(title).startswith("wine")
-
-
 def test_tables_are_sorted_filtered_and_downloaded_by_keys(look: Look):
     table = "[data-table='tables/performance.csv']"
     first = f'() => document.querySelector("{table} tbody td:nth-child(3)").textContent'
@@ -216,8 +180,8 @@ def test_on_paper_there_are_pictures(look: Look):
     assert look.page.evaluate(cut) == []
 
 
-def test_another_theme_and_width_draw_the_charts_anew(look: Look):
-    ink = "() => document.querySelector('#figure-agents .plot').layout.font.color"
+def test_another_theme_and_width_draw_the_space_anew(look: Look):
+    ink = "() => document.querySelector('#figure-space-solid .plot').layout.font.color"
     light = look.page.evaluate(ink)
     look.page.emulate_media(color_scheme="dark")
     look.page.wait_for_function(f"(before) => ({ink})() !== before", arg=light)

@@ -11,7 +11,7 @@ import pytest
 
 from aiq.measures import complexity, dissimilarity
 from aiq.seeding import generator
-from aiq.stats import differences
+from aiq.stats import jackknife
 from aiq.tasks.comparing import numbers
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.curves import DomainAlone
@@ -105,9 +105,9 @@ def test_dissimilarities(seed: int, pairing: str):
 
 def test_shared_groups_cancel():
     parts = {0: 0.3, 1: -0.2, 2: 0.1}
-    assert differences.error(parts, parts, shared=True).se == 0
+    assert jackknife.error(parts, parts, shared=True).se == 0
     one, other = {0: 0.3, 1: 0.4}, {0: 0.1, 1: 0.1, 2: 0.6}
-    assert differences.error(one, other, shared=True).se == pytest.approx(np.sqrt(0.04 + 0.09 + 0.36))
-    assert differences.error(one, other, shared=False).se == pytest.approx(np.sqrt(0.25 + 0.38))
+    assert jackknife.error(one, other, shared=True).se == pytest.approx(np.sqrt(0.04 + 0.09 + 0.36))
+    assert jackknife.error(one, other, shared=False).se == pytest.approx(np.sqrt(0.25 + 0.38))
     with pytest.raises(ValueError, match="two groups"):
-        differences.error({0: 1.0}, other, shared=True)
+        jackknife.error({0: 1.0}, other, shared=True)

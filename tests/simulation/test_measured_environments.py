@@ -19,13 +19,13 @@ from aiq.training import reinforcement
 from aiq.wings.algorithmic.environments import bf
 from aiq.wings.algorithmic.equations import MachineSettings, reference
 from aiq.wings.algorithmic.equations.agents import Outside
-from aiq.wings.algorithmic.equations.outside import outside_pairs
 from aiq.wings.algorithmic.equations.programs import pack
+from aiq.wings.algorithmic.equations.runs import outside_pairs
 from aiq.wings.algorithmic.equations.trials import Episode
 from aiq.wings.anytime.environments.drawn import all_of
 from aiq.wings.anytime.equations.automata import Automaton, AutomatonClass
 from aiq.wings.anytime.equations.grid import Grid, GridClass
-from aiq.wings.anytime.equations.keys import automaton_of, cups_of, grid_of
+from aiq.wings.anytime.equations.supplied import automaton_of, cups_of, grid_of
 from aiq.wings.collectives.equations.lanes import TorusLanes
 from aiq.wings.collectives.equations.settings import Settings
 from aiq.wings.collectives.equations.simulation import trace_episode

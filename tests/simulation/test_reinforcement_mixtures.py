@@ -17,7 +17,7 @@ from aiq.records.trial import Architecture
 from aiq.training.interface import control_interface
 from aiq.training.reinforcement import train_alone, train_mixtures
 from aiq.training.reinforcement.learner import world_seed
-from aiq.training.reinforcement.padded import PaddedDomain
+from aiq.training.reinforcement.mixtures import PaddedDomain
 
 NET = Architecture("dense", (4,))
 

@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 
 from aiq.errors import InputError
 from aiq.wings.similarity2020.gym2020 import SUITE, expected, optimal, transitions, weights
-from aiq.wings.similarity2020.gym2020.tables import Transitions
+from aiq.wings.similarity2020.gym2020.exact import Transitions
 
 IDS = ("aiq/Roulette-v0", "aiq/NChain-v0")
 

@@ -1,5 +1,7 @@
 """A domain alone: its ends, its controls, and what a mixture scores when it is told which test it is given."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -15,10 +17,19 @@ from aiq.records.trial import Architecture
 from aiq.training import reference, together_streams
 from aiq.training.alone import train_alone
 from aiq.training.checkpoints import Memory
+from aiq.training.data import LabelledData
 from aiq.training.device import rehearsal
 from aiq.training.interface import alone, mixed_on, suite_interface
 from aiq.training.mixtures import train_mixtures
 from aiq.training.orders import alone_order, mixture_order
+from aiq.training.together import Outcome
+from aiq.training.turns import whole
+
+
+def fit_alone(data: LabelledData, architecture: Architecture, settings: Training, **more: Any) -> list[Outcome]:
+    """Return how the training of a domain alone went with each stream; see ``alone_by_turns``."""
+    return whole(together_streams.alone_by_turns(data, architecture, settings, **more))
+
 
 NET = Architecture("dense", (7, 5))
 PLACES = [(p, r) for p in (0.05, 0.3, 0.7, 1.0) for r in (0, 1)]
@@ -52,9 +63,7 @@ def test_a_population_of_unequal_streams_equals_its_networks_alone(optimizer, wi
     orders = [alone_order(("o", r), len(data.train_y), p, 110, 3, None) for p, r, _ in members]
     assert len({len(order.fit) for order in orders}) > 4
     architecture = Architecture("dense", widths)
-    found = together_streams.fit_alone(
-        data, architecture, settings, members=members, orders=orders, device=CPU, dtype=torch.float64
-    )
+    found = fit_alone(data, architecture, settings, members=members, orders=orders, device=CPU, dtype=torch.float64)
     samples = reference.Samples(data.train_x, data.train_y, data.scale, CPU, torch.float64)
     for (_, _, seed), order, outcome in zip(members, orders, found, strict=True):
         module = networks.network(architecture, data.shape, data.outputs, seed, torch.float64)
@@ -74,7 +83,7 @@ def test_the_reference_gives_the_same_results(rule, network):
 
 
 @pytest.mark.parametrize("network", [NET, Architecture("convolutional", (2,), 5)])
-@pytest.mark.parametrize("together", [together_streams.fit_alone, None])
+@pytest.mark.parametrize("together", [fit_alone, None])
 def test_streams_that_train_on_as_many_samples_may_hold_out_different_numbers(network, together):
     """Of 54 and 55 samples a tenth is 5 and 6: both train on 49."""
     interface, one, _ = suite()
@@ -86,7 +95,7 @@ def test_streams_that_train_on_as_many_samples_may_hold_out_different_numbers(ne
     told = {"device": CPU, "dtype": torch.float64}
     if together is None:
         with rehearsal():  # as on a GPU
-            found = together_streams.fit_alone(data, network, settings, members=members, orders=orders, **told)
+            found = fit_alone(data, network, settings, members=members, orders=orders, **told)
     else:
         found = together(data, network, settings, members=members, orders=orders, **told)
     for (_, _, seed), order, outcome in zip(members, orders, found, strict=True):
@@ -127,7 +136,7 @@ def test_an_end_is_the_mixture_at_proportion_one_with_the_same_key_to_the_bit(sh
         assert torch.equal(order.epoch(1), mixture_order(pair, 1.0, r, 130, 6, None).epoch(1))
     call = {"members": members, "device": CPU, "dtype": torch.float32}
     theirs = together_streams.fit_mixtures(pair, network, settings, samples=130, seed=6, **call)
-    ours = together_streams.fit_alone(data, network, settings, orders=orders, **call)
+    ours = fit_alone(data, network, settings, orders=orders, **call)
     for a, b in zip(ours, theirs, strict=True):
         assert all(torch.equal(x, y) for x, y in zip(a.weights, b.weights, strict=True))
 

@@ -26,8 +26,7 @@ from aiq.training.launching import RENT, Launcher
 from aiq.training.mixtures import train_mixtures_by_turns
 from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.networks.dense import DenseNets
-from aiq.training.orders import mixture_order, shared_order
-from aiq.training.shuffles import STEP, bits, shuffles
+from aiq.training.orders import STEP, bits, mixture_order, shared_order, shuffles
 from aiq.training.supervised import train_chunk, train_chunk_by_turns
 from aiq.training.turns import side_by_side, whole
 from tests.simulation.test_training import blobs, timeless

@@ -519,7 +519,7 @@ def test_score_refuses(aiq: Aiq, what: str):
 
 
 def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
-    for verb in (("score",), ("score", "--missing", "zero"), ("instrument",)):
+    for verb in (("score",), ("score", "--missing", "zero")):
         done = aiq(*verb, "nowhere.h5", "p.csv", p_csv=P)
         refused(done, "there is no file nowhere.h5; give a space that aiq space -o or a run made")
         assert "snakemake" not in done[2]
@@ -855,8 +855,8 @@ def test_scores_that_take_long_say_so_before_they_are_computed(aiq: Aiq, monkeyp
 def test_scores_that_are_computed_at_once_say_nothing(aiq: Aiq, repeated: bool):
     from aiq.records.space import Space
     from aiq.storage import read_result
-    from aiq.tasks.suite.tables import long_scores
+    from aiq.tasks.suite.tables import scored
 
     built_with_errors(aiq)
     assert aiq("score", "s.h5", "w.csv", "--json", w_csv=WIDE)[2] == ""
-    assert long_scores.said(read_result("s.h5", "space", Space), 50, repeated) == ""
+    assert scored.said(read_result("s.h5", "space", Space), 50, repeated) == ""

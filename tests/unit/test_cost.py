@@ -10,13 +10,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.config.calibration import BUILT_IN, read_calibration, render_calibration
+from aiq.config.jobs import BUILT_IN, read_calibration, render_calibration
 from aiq.config.load import load, parse, parse_any
 from aiq.config.training import Network, Pool
 from aiq.domains import load as load_domain
 from aiq.errors import ConfigurationError
-from aiq.plans.cost.asked import START
 from aiq.plans.cost.sizes import sizes
+from aiq.plans.cost.sizing import START
 from aiq.plans.cost.suite import OVERHEAD, SAFETY, Costs, Work, of_network, of_pool, together
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aiq.config.calibration import BUILT_IN, read_calibration, render_calibration
+from aiq.config.jobs import BUILT_IN, read_calibration, render_calibration
 from aiq.config.reinforcement import Reinforcement
 from aiq.storage import shards
 from aiq.tasks.shell.costing import REPEATS, Cost, StageCost, extrapolated, process_start, shard_bytes

@@ -15,7 +15,7 @@ from aiq.plans.run import Run
 from aiq.records.trial import Architecture, Policy
 from aiq.tasks.upkeep import doctor
 from aiq.training import reinforcement
-from aiq.training.reinforcement.padded import PaddedDomain
+from aiq.training.reinforcement.mixtures import PaddedDomain
 
 CONFIG = Path(__file__).parents[2] / "config"
 DQN = {"algorithm": "dqn", "steps": 20, "optimizer": {"name": "adam", "learning_rate": 0.001}}

@@ -12,7 +12,7 @@ import pytest
 
 from aiq.tasks.shell import interruption
 from aiq.tasks.shell.interruption import listening
-from aiq.tasks.shell.resumable import Checkpoint
+from aiq.tasks.shell.keeping import Checkpoint
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ import pytest
 
 from aiq.errors import InputError
 from aiq.wings.novelty import summary
-from aiq.wings.novelty.protocol import Plan
-from aiq.wings.novelty.records import NoveltyTrial
+from aiq.wings.novelty.protocol import NoveltyTrial, Plan
 
 
 def trial(performance, alarmed=None, begins=2, kind="k", number=0, level=14):

@@ -16,7 +16,7 @@ from aiq.plans.run import Run
 from aiq.wings.similarity2020.records import MergedRuns
 from aiq.wings.similarity2020.reduction import reduced
 from papers.published_claim import PublishedClaim
-from papers.similarity import printed
+from papers.similarity import verdicts
 from papers.similarity.claims import all_claims, claims
 from papers.similarity.verdicts import judged, overlap, signed, similarity_difference
 
@@ -43,9 +43,9 @@ def made(run: Run, means: Any, spread: float, repetitions: int = 8) -> Any:
 def as_printed(what: Any) -> float:
     """Return what the paper prints, or what S implies."""
     if what.kind == "alone":
-        return printed.ALONE[what.a]
+        return verdicts.ALONE[what.a]
     pair = (what.a, what.b)
-    return float(implied(printed.ALONE[what.a], printed.ALONE[what.b], printed.SIMILARITY[pair]))
+    return float(implied(verdicts.ALONE[what.a], verdicts.ALONE[what.b], verdicts.SIMILARITY[pair]))
 
 
 def by_id(found: list[PublishedClaim]) -> dict[str, PublishedClaim]:

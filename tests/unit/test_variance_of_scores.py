@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aiq.measures import space
-from aiq.stats import shares
+from aiq.stats import allocation
 from aiq.tasks.sensitivity import sources as room
 
 COUNT, LENGTH, SPREAD, SKILL, SD = 20000, 0.5, 0.03, 0.7, 0.6
@@ -46,7 +46,7 @@ def test_shares_of_two_sources_of_known_variances():
     a, b = (SKILL * SPREAD) ** 2, (LENGTH * SD) ** 2 / 400
     both = SPREAD**2 * SD**2 / 400
     truth = np.array([a + both / 2, 0, b + both / 2]) / (a + b + both)
-    value, se = shares.of_variance(drawn)
+    value, se = allocation.of_variance(drawn)
     assert 0.2 < truth[0] < 0.8
     assert value == pytest.approx(truth, abs=0.02)
     assert value.sum() == pytest.approx(1)

@@ -81,7 +81,7 @@ def test_every_pair_of_kinds_is_mixed_under_one_interface_and_agents_are_scored_
 
 def test_a_change_of_the_data_under_a_prepared_domain_is_refused(made: Path, monkeypatch):
     from aiq.domains.labelled import sklearn_sets
-    from aiq.tasks.suite.training.control_domains import prepared
+    from aiq.tasks.suite.training.domains import prepared
 
     run = Run.of(cut())
     with tiny.inside(made):

@@ -14,7 +14,7 @@ from aiq.plans.run import Run
 from aiq.records.space import Space
 from aiq.storage.glance import glance
 from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.training import alone
+from aiq.tasks.suite.training import mixtures
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -40,7 +40,7 @@ def made_before(path: Path, kind: str, fingerprint: str) -> bool:
 def alone_of(folder: Path, raw: dict) -> list[tuple[str, list]]:
     """Train what a suite needs of its domains alone; return the domains and places that were trained."""
     trained: list[tuple[str, list]] = []
-    made = alone.on_alone
+    made = mixtures.on_alone
 
     def watched(run, domain, source, interface):
         learn = made(run, domain, source, interface)
@@ -51,13 +51,13 @@ def alone_of(folder: Path, raw: dict) -> list[tuple[str, list]]:
 
         return train
 
-    alone.on_alone = watched
+    mixtures.on_alone = watched
     try:
         run = Run.of(raw)
         shards = {path: what for path, what in run.plan.shards().items() if what[0] in KINDS}
         tiny.make(folder, raw, only=[path for path, what in shards.items() if not made_before(folder / path, *what)])
     finally:
-        alone.on_alone = made
+        mixtures.on_alone = made
     return trained
 
 

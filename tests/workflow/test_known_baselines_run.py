@@ -26,7 +26,7 @@ from aiq.tasks.suite.reducing.known_baselines import known_baselines, measure_kn
 from aiq.tasks.suite.reporting import known_baselines as reporting
 from aiq.tasks.suite.reporting.known_baselines import compared, found_or_computed
 from aiq.tasks.suite.training import domains
-from aiq.tasks.suite.training.control_domains import prepared
+from aiq.tasks.suite.training.domains import prepared
 
 JOB = "compare_known_baselines"
 

@@ -10,9 +10,9 @@ import tiny
 
 from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks.shell import resumable
-from aiq.tasks.shell.resumable import KIND, Checkpoint
-from aiq.tasks.suite.training import crowd
+from aiq.tasks.shell import keeping
+from aiq.tasks.shell.keeping import KIND, Checkpoint
+from aiq.tasks.suite.training import trainers
 from aiq.tasks.upkeep.submission import make_shard, makers
 from aiq.training.device import rehearsal
 
@@ -61,7 +61,7 @@ def interrupt_after(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
             if len(written) == count:
                 raise Interrupted
 
-    monkeypatch.setattr(resumable.hdf5, "write", write)
+    monkeypatch.setattr(keeping.hdf5, "write", write)
 
 
 def same_shard(one: Path, other: Path, shard: str) -> bool:
@@ -101,7 +101,7 @@ def test_several_trainings_side_by_side_are_each_taken_up_where_they_were(
     whole: Path, tmp_path: Path, shard, monkeypatch
 ):
     """As on a GPU, on tensors of the CPU: interrupted after every checkpoint, and not at all."""
-    monkeypatch.setattr(crowd, "room", lambda device, share: 10**12)
+    monkeypatch.setattr(trainers, "room", lambda device, share: 10**12)
     found = []
     for number, interrupted in enumerate((False, True)):
         folder = tmp_path / str(number)
@@ -182,21 +182,21 @@ def test_another_torch_starts_anew(tmp_path: Path, monkeypatch, caplog):
     Checkpoint(path, "shard", 7, every=0)._write(dict)
     Checkpoint(path, "shard", 7)
     assert not caplog.records
-    monkeypatch.setattr(resumable.metadata, "version", lambda name: "0.0")
+    monkeypatch.setattr(keeping.metadata, "version", lambda name: "0.0")
     Checkpoint(path, "shard", 7)
     assert "made by another configuration" in caplog.text
 
 
 def test_writing_keeps_its_distance_and_its_share(tmp_path: Path, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(resumable.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(keeping.time, "monotonic", lambda: now[0])
     written = []
 
     def slow(path, header, tree, **how):
         written.append(now[0])
         now[0] += 4.0  # seconds that a writing takes
 
-    monkeypatch.setattr(resumable.hdf5, "write", slow)
+    monkeypatch.setattr(keeping.hdf5, "write", slow)
     checkpoint = Checkpoint(tmp_path / "c.h5", "shard", 7, every=30)
     while now[0] < 1300:
         checkpoint._write(dict)

@@ -24,7 +24,7 @@ from aiq.tasks.estimate import estimate
 from aiq.tasks.products import shown
 from aiq.wings.similarity2020 import gym2020, reduction
 from aiq.wings.similarity2020 import shown as products
-from papers.similarity import printed
+from papers.similarity import verdicts
 from studies import similarity_claims
 
 changed = functools.partial(changes.changed, TINY)
@@ -219,8 +219,8 @@ def test_one_configuration_differs_in_surplus_actions_alone():
 
 def test_the_numbers_of_the_claims_are_those_of_the_configurations():
     whole = shipped("similarity-paper")["published"]
-    assert dict(printed.ALONE) == whole["performance"]
-    assert {"+".join(pair): value for pair, value in printed.SIMILARITY.items()} == whole["similarity"]
+    assert dict(verdicts.ALONE) == whole["performance"]
+    assert {"+".join(pair): value for pair, value in verdicts.SIMILARITY.items()} == whole["similarity"]
     part = shipped("similarity-images")["published"]
     assert part["similarity"].items() <= whole["similarity"].items()
 

@@ -17,7 +17,7 @@ import tiny
 from aiq.execution import Place
 from aiq.plans.run import Run
 from aiq.storage import hdf5
-from aiq.tasks.shell.resumable import Checkpoint
+from aiq.tasks.shell.keeping import Checkpoint
 from aiq.tasks.upkeep.submission import JobFailedError, MakeShard, makers, missing, submit
 
 pytestmark = pytest.mark.workflow

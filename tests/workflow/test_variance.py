@@ -17,7 +17,7 @@ from aiq.plans import growth
 from aiq.plans.run import Run
 from aiq.records.estimate import Estimate
 from aiq.records.variance import ALL, NO_ENDS, SOURCES, AgentVariance, Variances
-from aiq.stats import shares
+from aiq.stats import allocation
 from aiq.tasks.precision import rounds
 from aiq.tasks.precision.rounds import Goal
 from aiq.tasks.sensitivity import sources as room
@@ -127,10 +127,10 @@ def test_the_corners_reach_from_no_noise_to_that_of_the_run(sources):
 def test_shares_add_up_to_1_and_are_those_of_the_definition(sources):
     drawn = sources.corners()
     for numbers in (drawn, drawn[:, :, 0], drawn[:, :, 1]):
-        value, _ = shares.of_variance(numbers)
+        value, _ = allocation.of_variance(numbers)
         assert value.sum() == pytest.approx(1)
     one = drawn[:, :, 0].var(axis=1, ddof=1)
-    assert shares.of_variance(drawn[:, :, 0])[0] == pytest.approx(shares.shapley(one) / one[-1], abs=1e-9)
+    assert allocation.of_variance(drawn[:, :, 0])[0] == pytest.approx(allocation.shapley(one) / one[-1], abs=1e-9)
 
 
 def test_where_only_agents_are_repeated_they_have_the_whole_variance(sources):
@@ -142,7 +142,7 @@ def test_where_only_agents_are_repeated_they_have_the_whole_variance(sources):
 
     quiet = Quiet.__new__(Quiet)
     quiet.__dict__.update(sources.__dict__)
-    value, _ = shares.of_variance(quiet.corners())
+    value, _ = allocation.of_variance(quiet.corners())
     assert dict(zip(quiet.known, value, strict=True)) == pytest.approx(
         {source: float(source == "agents") for source in quiet.known}, abs=1e-9
     )

@@ -19,7 +19,7 @@ from aiq.plans.rules import Job
 from aiq.plans.run import Run
 from aiq.storage import hdf5
 from aiq.tasks.suite.reducing import complexity, dissimilarity, known_baselines, space
-from aiq.tasks.suite.training import alone, domains, interface, learners, mixtures, trials
+from aiq.tasks.suite.training import domains, interface, learners, mixtures, trials
 from aiq.tasks.units.jobs import do_job
 from changes import changed
 
@@ -107,7 +107,7 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
             )
     for job in plan.ends.jobs:
         path = layout.alone_job(job)
-        made[path] = lambda job=job, path=path: alone.train_alone_block(
+        made[path] = lambda job=job, path=path: mixtures.train_alone_block(
             run, job.domain, job.block, layout.domain(job.domain), path
         )
     for job in plan.mixture_jobs:

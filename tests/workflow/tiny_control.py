@@ -10,7 +10,7 @@ import tiny
 
 from aiq.plans.run import Run
 from aiq.tasks.suite.reducing import comparison, complexity, dissimilarity, known_baselines, space
-from aiq.tasks.suite.training import alone, baseline, domains, interface, mixtures, outside, trials
+from aiq.tasks.suite.training import baseline, domains, interface, mixtures, outside, trials
 from changes import changed
 
 DQN = {
@@ -94,7 +94,7 @@ def jobs(run: Run) -> dict[str, Callable[[], None]]:
             add(path, trials.train_trials, d, job.first, job.last, layout.domain(d), path)
     for job in plan.ends.jobs:
         path = layout.alone_job(job)
-        add(path, alone.train_alone_block, job.domain, job.block, layout.domain(job.domain), path)
+        add(path, mixtures.train_alone_block, job.domain, job.block, layout.domain(job.domain), path)
     for job in plan.mixture_jobs:
         path = layout.mixture_job(job)
         sources = [layout.domain(d) for d in job.domains]

@@ -1,6 +1,6 @@
 """Control domains: the baseline and its entropies, agents from outside, APTI."""
 
-from aiq.plans.cost.asked import APTI
+from aiq.plans.cost.sizing import APTI
 
 
 def baseline_work(wildcards):

@@ -52,7 +52,7 @@ def all_products():
 
 
 def shown():
-    """What the page is made of: its figures with numbers and captions, numbers that only its charts show, all tables."""
+    """What the page is made of: its figures with numbers and captions, all tables."""
     names = [
         name
         for made in PLAN.products()
@@ -60,19 +60,12 @@ def shown():
         if figure.paged
         for name in figure.names(PLAN)
     ]
-    curves = {
-        figure.chart.curves
-        for made in PLAN.products()
-        for figure in made.figures
-        if figure.paged and figure.names(PLAN) and hasattr(figure.chart, "curves")
-    }
     tables = [name for made in PLAN.products() for name in made.table_names(PLAN)]
     found = [
         LAYOUT.figure(name, end)
         for name in names
         for end in ("png", "pdf", "csv", "txt")
     ]
-    found += [LAYOUT.figure(name, "csv") for name in sorted(curves - set(names))]
     found += [LAYOUT.table(name) for name in tables]
     return found + [LAYOUT.provenance(name) for name in tables]
 

@@ -8,7 +8,7 @@ import pytest
 
 from aiq.wings.algorithmic.equations import adaptive, estimation
 from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning, Random
-from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.equations.runs import Experiment, merge, run_adaptive
 from aiq.wings.algorithmic.equations.sampling import sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode

@@ -9,7 +9,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from aiq.domains.cartpole3d import ENVIRONMENT_ID
-from aiq.domains.cartpole3d.balancer import balance
+from aiq.domains.cartpole3d.recording import balance
 from aiq.domains.cartpole3d.scene import bullet
 from aiq.errors import DomainError, InputError
 

@@ -8,10 +8,9 @@ import pytest
 from aiq import domains
 from aiq.config import validate
 from aiq.domains.cartpole3d import recording
-from aiq.domains.cartpole3d.balancer import BY_SIGHT, balance
 from aiq.domains.cartpole3d.levels import resolve
 from aiq.domains.cartpole3d.observation import Observer
-from aiq.domains.cartpole3d.recording import Overhead, record3d
+from aiq.domains.cartpole3d.recording import BY_SIGHT, Overhead, balance, record3d
 from aiq.domains.labelled.recorded import Recorded
 from aiq.errors import ConfigurationError, DomainError
 

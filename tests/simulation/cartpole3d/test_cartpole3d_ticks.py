@@ -5,8 +5,8 @@ import pytest
 from cartpole3d_worlds import put_balls, without_balls
 from scipy import stats
 
-from aiq.domains.cartpole3d.forces import drag, pull_forces, wind_velocity
 from aiq.domains.cartpole3d.levels import TIME_STEP, Pull
+from aiq.domains.cartpole3d.starts import drag, pull_forces, wind_velocity
 from aiq.errors import InputError
 
 PLACES = [[3, 3, 4], [-3, 2, 6], [1, -3, 8]]

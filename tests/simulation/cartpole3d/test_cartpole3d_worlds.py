@@ -6,8 +6,8 @@ import torch
 
 from aiq.config import validate
 from aiq.domains import control_domain
-from aiq.domains.cartpole3d.balancer import balance
 from aiq.domains.cartpole3d.family import CartPole3D
+from aiq.domains.cartpole3d.recording import balance
 from aiq.errors import ConfigurationError, DomainError
 from aiq.training.reinforcement import evaluate
 

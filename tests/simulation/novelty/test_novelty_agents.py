@@ -10,16 +10,13 @@ from aiq.config import validate
 from aiq.config.agents import OutsidePlayer
 from aiq.tasks.suite.training.outside import one_play
 from aiq.wings.novelty import calibration
-from aiq.wings.novelty.control import Stability
 from aiq.wings.novelty.detection import Alarm, Tails, threshold
 from aiq.wings.novelty.lookout import Lookout
-from aiq.wings.novelty.networks import Adaptive, Frozen
-from aiq.wings.novelty.overriding import Overriding
-from aiq.wings.novelty.physics import PUSHES, Constants, Linear, Physics, fitted
+from aiq.wings.novelty.networks import Adaptive, Frozen, Overriding
+from aiq.wings.novelty.physics import PUSHES, Constants, Linear, Physics, balls, cart_pole, fitted
 from aiq.wings.novelty.protocol import Arena, play_level0
 from aiq.wings.novelty.repairing import PLANS, Repairing, repaired
-from aiq.wings.novelty.state import balls, cart_pole
-from aiq.wings.novelty.steering import Record, Steerer
+from aiq.wings.novelty.steering import Record, Stability, Steerer
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,17 @@
 """Kernel agents through the protocol: the very scores of the compiled loops on the same draws."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 
 from aiq.agents.network import Pool
-from aiq.agents.playing import play_environment, task_of
-from aiq.agents.protocol import Agent, CannotPlay, Task
+from aiq.agents.playing import decided, task_of
+from aiq.agents.protocol import Agent, Array, CannotPlay, Task
+from aiq.environments.env import KernelEnv
 from aiq.errors import InputError
 from aiq.wings.algorithmic.domains.bf import BF
 from aiq.wings.algorithmic.environments import bf
@@ -23,15 +26,91 @@ from aiq.wings.algorithmic.tabular import Tabular
 from aiq.wings.anytime.equations.administer import administer_interactions
 from aiq.wings.anytime.equations.agents import FollowGood, RandomAgent, TabularQ
 from aiq.wings.anytime.equations.grid import GridClass
-from aiq.wings.anytime.equations.keys import grid_of
+from aiq.wings.anytime.equations.supplied import grid_of
 from aiq.wings.anytime.scoring import Anytime, Examinee, FromAnytime
 from aiq.wings.collectives.equations.compiled import seeded
 from aiq.wings.collectives.equations.settings import kind_code
 from aiq.wings.collectives.equations.simulation import episodes_seed, simulate
 from aiq.wings.collectives.scoring import Collectives, Moves
 from aiq.wings.novelty.networks import Frozen
+from aiq.wings.novelty.protocol import Agent as NoveltyAgent
 from aiq.wings.novelty.protocol import Arena, Plan, play_trial
-from aiq.wings.novelty.scoring import FromNovelty, Trialist
+from aiq.wings.novelty.scoring import STATE, Trialist
+
+
+class FromNovelty:
+    """An agent of the open-world evaluation (`aiq.wings.novelty.protocol`), which plays CartPole3D alone."""
+
+    learning = True
+
+    def __init__(self, agent: NoveltyAgent) -> None:
+        self._agent, self.name = agent, agent.name
+
+    def begin(self, task: Task) -> None:
+        """Begin a trial; raises CannotPlay anywhere but on CartPole3D."""
+        if task.values is not None or task.actions != 5 or task.numbers < STATE or (task.numbers - STATE) % 7:
+            raise CannotPlay("it knows the cart and pole of CartPole3D and nothing else")
+        self._agent.begin(task.seed)
+        self._ticks = -1
+
+    def start(self, observation: Array) -> None:
+        """Begin an episode; the one before is over."""
+        self._over()
+        self._ticks, self._seen = 0, np.asarray(observation, np.float32)
+        self._agent.start(self._seen)
+
+    def act(self) -> int:
+        """Return the next action."""
+        self._last = self._agent.act(self._seen)
+        return self._last
+
+    def observe(self, reward: float, observation: Array, ended: bool) -> None:
+        """Take in what came of the action; ``ended``: the pole fell."""
+        self._seen = np.asarray(observation, np.float32)
+        self._ticks += not ended
+        self._agent.observe(self._last, self._seen, ended)
+        if ended:
+            self._over()
+
+    def _over(self) -> None:
+        if self._ticks >= 0:
+            self._agent.end(self._ticks)
+        self._ticks = -1
+
+
+def play_environment(
+    agent: Agent, environment: KernelEnv, seed: int, prepare: Callable[[Any], None] | None = None
+) -> Array:
+    """Let an agent of the protocol play one episode of a registered environment of a measure.
+
+    Args:
+        agent: it has been told the task.
+        environment: such as ``gymnasium.make("aiq/BF-v0").unwrapped``, with native observations.
+        seed: of its reset.
+        prepare: is given the environment's lanes after the reset, to begin a certain episode in lane 0.
+
+    Returns:
+        The rewards of its steps, (steps,).
+
+    Raises:
+        InputError: the agent raised or left its actions, or observations are not native.
+    """
+    if environment.settings.observation != "native":
+        raise InputError("the environment shows one-hot observations; make it with observation='native'")
+    name = type(environment).__name__
+    task, lane = task_of(environment.kernel, name, environment.settings.steps), np.zeros(1, np.int64)
+    environment.reset(seed=seed)
+    if prepare is not None:
+        prepare(environment.lanes)
+    agent.start(environment.lanes.observe(lane)[0])
+    rewards: list[float] = []
+    while True:
+        _, reward, ended, cut, _ = environment.step(decided(agent, task))
+        rewards.append(reward)
+        agent.observe(reward, environment.lanes.observe(lane)[0], ended)
+        if ended or cut:
+            return np.array(rewards)
+
 
 LEARNERS = {
     "random": Random(),

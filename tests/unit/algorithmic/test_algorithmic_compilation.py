@@ -10,7 +10,7 @@ import pytest
 
 from aiq.wings.algorithmic.equations.adaptive import Block
 from aiq.wings.algorithmic.equations.agents import MCAIXI
-from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.equations.runs import Experiment, run_blocks
 from aiq.wings.algorithmic.equations.trials import Episode
 from aiq.wings.algorithmic.records import Program

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from aiq.errors import InputError
 from aiq.wings.algorithmic.equations import agents, machine, programs
-from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode
 from aiq.wings.algorithmic.records import Program, ProgramShard

@@ -12,7 +12,7 @@ from aiq.wings.algorithmic.equations import adaptive, estimation
 from aiq.wings.algorithmic.equations.adaptive import Block
 from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Freq, Outside, QLearning, Random, Sarsa
 from aiq.wings.algorithmic.equations.machine import MachineSettings
-from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.equations.runs import Experiment, merge, run_adaptive, run_blocks
 from aiq.wings.algorithmic.equations.sampling import sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode

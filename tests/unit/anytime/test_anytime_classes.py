@@ -3,13 +3,49 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.wings.anytime.equations import AutomatonClass, CupsClass, GridClass, RandomAgent, SuppliedClass
 from aiq.wings.anytime.equations.automata import Automaton, code_length, strongly_connected
-from aiq.wings.anytime.equations.checks import exact_balance, exact_sensitivity, sampled_balance, sampled_sensitivity
+from aiq.wings.anytime.equations.checks import TOLERANCE, PropertyCheck, Table, exact_sensitivity, sampled_sensitivity
 from aiq.wings.anytime.equations.cups import Cups
 from aiq.wings.anytime.equations.grid import MOVES, SIDE, Grid, moved, reward, ways
+from aiq.wings.anytime.equations.protocol import Environment
+
+
+def exact_balance(table: Table, steps: int) -> PropertyCheck:
+    """Check that a uniform random agent's expected reward is 0 at each of the first ``steps`` steps."""
+    states, actions = table.following.shape
+    probabilities, worst = table.start, 0.0
+    for _ in range(steps):
+        share = np.repeat(probabilities / actions, actions)
+        probabilities = np.bincount(table.following.ravel(), weights=share, minlength=states)
+        worst = max(worst, abs(float(probabilities @ table.rewards)))
+    bounded = bool(np.all(np.abs(table.rewards) <= 1))
+    return PropertyCheck("balanced", bounded and worst < TOLERANCE, worst, 0.0, f"exact over {steps} steps")
+
+
+def sampled_balance(
+    environment: Environment, steps: int, runs: int, rng: np.random.Generator, error: float = 1e-3
+) -> PropertyCheck:
+    """Check by t-test over ``runs`` independent starts that a random agent's expected mean reward is 0.
+
+    The check refuses a balanced environment with probability about ``error``.
+    """
+    means = np.empty(runs)
+    bounded = True
+    for run in range(runs):
+        environment.reset(rng)
+        rewards = [environment.step(int(rng.integers(environment.actions)))[0] for _ in range(steps)]
+        bounded = bounded and all(abs(reward) <= 1 for reward in rewards)
+        means[run] = np.mean(rewards)
+    spread = float(means.std(ddof=1)) / math.sqrt(runs)
+    limit = float(stdtrit(runs - 1, 1 - error / 2)) * spread
+    mean = abs(float(means.mean()))
+    method = f"t-test over {runs} starts of {steps} random steps"
+    return PropertyCheck("balanced", bounded and mean <= max(limit, TOLERANCE), mean, error, method)
+
 
 CLASSES = {"cups": CupsClass(), "automata": AutomatonClass(), "grid": GridClass()}
 
@@ -221,7 +257,7 @@ def test_sampled_checks_find_what_is_wrong():
     assert not sampled_balance(Biased(pay=2), 20, 50, rng).holds
     assert not sampled_sensitivity(Biased(open_=False), 5, 5, 20, rng).holds
     with pytest.raises(InputError, match="must be at least 1"):
-        sampled_balance(grid, 0, 100, rng)
+        sampled_sensitivity(grid, 5, 0, 20, rng)
 
 
 def test_sampled_balance_refuses_as_often_as_it_says():

@@ -10,8 +10,7 @@ from aiq.wings.anytime.equations import (
     at_budget,
     reward_by_complexity,
 )
-from aiq.wings.anytime.equations.checks import Table
-from aiq.wings.anytime.equations.planning import plan
+from aiq.wings.anytime.equations.checks import Table, plan
 from aiq.wings.anytime.records import AnytimeRun, TraceRow
 
 

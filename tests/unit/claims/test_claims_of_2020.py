@@ -23,7 +23,7 @@ from papers.claims.recorded import CLAIMS, all_of, most_of, widened
 from papers.published_claim import PublishedClaim
 from papers.runs.report import report
 from papers.runs.writing import page
-from papers.similarity import printed
+from papers.similarity import verdicts
 from papers.similarity.claims import all_claims, claims
 
 CONFIG = Path(__file__).resolve().parents[3] / "config"
@@ -45,9 +45,9 @@ def made(run: Any, means: Any, spread: float) -> Any:
 
 def as_printed(what: Any) -> float:
     if what.kind == "alone":
-        return printed.ALONE[what.a]
-    one, other = printed.ALONE[what.a], printed.ALONE[what.b]
-    return float(implied(one, other, printed.SIMILARITY[what.a, what.b]))
+        return verdicts.ALONE[what.a]
+    one, other = verdicts.ALONE[what.a], verdicts.ALONE[what.b]
+    return float(implied(one, other, verdicts.SIMILARITY[what.a, what.b]))
 
 
 def kept(folder: Path, means: Any, spread: float) -> Path:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from papers.claims.linearity import departure, difference
+from papers.claims.shapes import departure, difference
 from studies.linearity import SHAPES, X, tried
 
 

@@ -5,10 +5,9 @@ import pytest
 
 from aiq.errors import InputError
 from aiq.wings.collectives.equations import KINDS, Learning, Settings, merge, simulate, trace_episode
-from aiq.wings.collectives.equations.drawing import render
 from aiq.wings.collectives.equations.q_learning import BEST, LINE, clear, tables, train
 from aiq.wings.collectives.equations.simulation import _run
-from aiq.wings.collectives.equations.world import grid
+from aiq.wings.collectives.equations.world import grid, render
 
 SMALL = Settings(rows=5, columns=6, steps=20, agents=3, learning=Learning(passes=10))
 

@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 
 from aiq import seeding
 from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.domains.labelled.noise import add_gaussian, replace_uniform
 from aiq.domains.labelled.pictures import fit, to_grey
 from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.stratify import allocate, split, subset
-from aiq.domains.labelled.variants import apply
+from aiq.domains.labelled.variants import add_gaussian, apply, replace_uniform
 from aiq.errors import DomainError
 
 KEY = ("domain", "test")

@@ -15,7 +15,7 @@ from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
 from aiq.measures import quotient, space
-from aiq.measures.quotient import warnings as quotient_warnings
+from aiq.measures.quotient import inputs as quotient_warnings
 from aiq.measures.quotient.hull_budget import Budget
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from aiq.errors import InputError
 from aiq.measures import quotient, space
-from aiq.measures.quotient import agent_draws, hull, hull_stack
+from aiq.measures.quotient import bootstrap, hull, hull_stack
 from aiq.measures.space import draws as space_draws
 from aiq.seeding import generator
 
@@ -225,11 +225,11 @@ def test_a_simplex_is_named_and_elsewhere_the_difference_is_measured():
 def test_agents_are_drawn_with_the_spread_of_their_repetitions():
     rng = np.random.default_rng(5)
     samples = [0.6 + 0.03 * rng.normal(size=3) for _ in range(6)]
-    drawn = agent_draws.draws(samples, 20_000, generator(0, "test"))
+    drawn = bootstrap.agent_draws(samples, 20_000, generator(0, "test"))
     np.testing.assert_allclose(drawn.mean(axis=0), [s.mean() for s in samples], atol=0.001)
     assert 0.01 < drawn.std() < 0.1
-    assert agent_draws.draws([np.array([0.5])] * 3, 10, generator(0, "test")) is None
-    one = agent_draws.draws([np.array([0.5]), np.array([0.5, 0.6])], 10, generator(0, "test"))
+    assert bootstrap.agent_draws([np.array([0.5])] * 3, 10, generator(0, "test")) is None
+    one = bootstrap.agent_draws([np.array([0.5]), np.array([0.5, 0.6])], 10, generator(0, "test"))
     assert one.shape == (10, 2)
     assert one[:, 0].std() > 0
 

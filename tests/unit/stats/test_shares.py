@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.stats import shares
+from aiq.stats import allocation
 
 
 def drawn(function, draws):
@@ -18,7 +18,7 @@ def drawn(function, draws):
 
 def test_a_sum_has_the_variances_of_its_terms():
     draws = np.random.default_rng(1).normal(size=(20000, 3)) * [1.0, 2.0, 0.5]
-    value, se = shares.of_variance(drawn(lambda x: x.sum(axis=1), draws))
+    value, se = allocation.of_variance(drawn(lambda x: x.sum(axis=1), draws))
     assert value == pytest.approx([1 / 5.25, 4 / 5.25, 0.25 / 5.25], abs=0.02)
     assert value.sum() == pytest.approx(1)
     assert (se < 0.01).all()
@@ -26,14 +26,14 @@ def test_a_sum_has_the_variances_of_its_terms():
 
 def test_what_only_acts_together_is_divided_evenly():
     draws = np.random.default_rng(2).normal(size=(200, 3)) * [1.0, 3.0, 1.0]
-    value, _ = shares.of_variance(drawn(lambda x: x[:, 0] * x[:, 1], draws))
+    value, _ = allocation.of_variance(drawn(lambda x: x[:, 0] * x[:, 1], draws))
     assert value == pytest.approx([0.5, 0.5, 0.0])
 
 
 def test_a_source_that_calms_another_has_a_share_below_0():
     """Drawn, the second source halves what the first does: 1 alone, 1/4 together, nothing by itself."""
     draws = np.random.default_rng(3).choice([-1.0, 1.0], size=(400, 2))
-    value, _ = shares.of_variance(drawn(lambda x: x[:, 0] * np.where(x[:, 1] == 0, 1.0, 0.5), draws))
+    value, _ = allocation.of_variance(drawn(lambda x: x[:, 0] * np.where(x[:, 1] == 0, 1.0, 0.5), draws))
     assert value == pytest.approx([(1 + 0.25) / 2 / 0.25, (0.25 - 1) / 2 / 0.25])
 
 
@@ -48,18 +48,18 @@ def test_parts_are_means_over_all_orders_and_add_up(seed, p):
         for member in order:
             slow[member] += (worth[known | 1 << member] - worth[known]) / len(orders)
             known |= 1 << member
-    assert shares.shapley(worth) == pytest.approx(slow)
-    assert shares.shapley(worth).sum() == pytest.approx(worth[-1] - worth[0])
+    assert allocation.shapley(worth) == pytest.approx(slow)
+    assert allocation.shapley(worth).sum() == pytest.approx(worth[-1] - worth[0])
 
 
 def test_several_numbers_count_by_their_variances():
     draws = np.random.default_rng(4).normal(size=(20000, 2))
     both = np.stack([drawn(lambda x: x[:, 0], draws), drawn(lambda x: 3 * x[:, 1], draws)], axis=2)
-    assert shares.of_variance(both)[0] == pytest.approx([0.1, 0.9], abs=0.01)
+    assert allocation.of_variance(both)[0] == pytest.approx([0.1, 0.9], abs=0.01)
 
 
 def test_nothing_varies():
-    value, se = shares.of_variance(np.ones((4, 10)))
+    value, se = allocation.of_variance(np.ones((4, 10)))
     assert np.isnan(value).all()
     assert np.isnan(se).all()
 
@@ -77,6 +77,6 @@ def test_intervals_of_shares_hold_the_truth():
     for function, truth in cases:
         held = []
         for _ in range(600):
-            value, se = shares.of_variance(drawn(function, rng.normal(size=(250, 3)) * scale))
+            value, se = allocation.of_variance(drawn(function, rng.normal(size=(250, 3)) * scale))
             held += list(np.abs(value - truth) <= 1.96 * se)
         assert 0.92 < np.mean(held) < 0.975

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aiq.errors import StorageError
-from aiq.storage import hdf5, seal, shards
+from aiq.storage import hdf5, shards
 from aiq.storage.tree import content_hash, write_group
 
 HASH = "0123456789abcdef"
@@ -63,7 +63,7 @@ def test_every_truncation_is_refused(tmp_path: Path, whole: bytes):
 
 def test_no_flipped_byte_gives_a_result(tmp_path: Path, whole: bytes):
     path, rng = tmp_path / "a.h5", random.Random(1)
-    places = [*range(seal.SIZE), *(rng.randrange(len(whole)) for _ in range(600))]
+    places = [*range(hdf5.SIZE), *(rng.randrange(len(whole)) for _ in range(600))]
     for place in places:
         damaged = bytearray(whole)
         damaged[place] ^= 1 << rng.randrange(8)
@@ -87,9 +87,9 @@ def test_appended_and_swapped_bytes_are_refused(tmp_path: Path, whole: bytes):
         (b"", "is empty"),
         (b"domain,performance\ndigits,0.5\n", "not a file of aiq"),
         (bytes(range(256)) * 40, "not a file of aiq"),
-        (seal.seal(b"no HDF5 at all"), "incomplete: 0 of 14 bytes"),
-        (seal.seal(b"no HDF5 at all") + b"no HDF5 at all", "no content of aiq"),
-        (seal.MAGIC, "corrupt"),
+        (hdf5.seal(b"no HDF5 at all"), "incomplete: 0 of 14 bytes"),
+        (hdf5.seal(b"no HDF5 at all") + b"no HDF5 at all", "no content of aiq"),
+        (hdf5.MAGIC, "corrupt"),
     ],
 )
 def test_other_content_is_refused(tmp_path: Path, content: bytes, match: str):
@@ -114,8 +114,8 @@ def sealed(path: Path, change) -> Path:
     hdf5.write(path, hdf5.Header("trials", HASH, 7), TREE)
     with h5py.File(path, "r+") as file:
         change(file)
-    body = path.read_bytes()[seal.SIZE :]
-    path.write_bytes(seal.seal(body) + body)
+    body = path.read_bytes()[hdf5.SIZE :]
+    path.write_bytes(hdf5.seal(body) + body)
     return path
 
 

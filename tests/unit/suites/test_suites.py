@@ -11,7 +11,7 @@ from scipy import optimize, stats
 import aiq
 from aiq.cli import main
 from aiq.errors import InputError
-from aiq.measures.quotient import agent_draws
+from aiq.measures.quotient import bootstrap
 from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.seeding import generator
@@ -295,24 +295,24 @@ class TestAggregates:
 class TestDraws:
     def test_known_standard_errors_are_normal_draws(self):
         samples = [np.array([0.5]), np.array([0.4])]
-        drawn = agent_draws.draws(samples, 40_000, generator(0, "test"), se=[0.05, 0.02])
+        drawn = bootstrap.agent_draws(samples, 40_000, generator(0, "test"), se=[0.05, 0.02])
         assert drawn.mean(axis=0) == pytest.approx([0.5, 0.4], abs=0.001)
         assert drawn.std(axis=0) == pytest.approx([0.05, 0.02], rel=0.02)
 
     def test_repeated_tests_have_their_own_spread(self):
         samples = [np.array([0.4, 0.5, 0.6]), np.array([0.4])]
-        drawn = agent_draws.draws(samples, 40_000, generator(0, "test"), se=[np.nan, 0.02])
-        alone = agent_draws.draws([samples[0]], 40_000, generator(0, "test"))
+        drawn = bootstrap.agent_draws(samples, 40_000, generator(0, "test"), se=[np.nan, 0.02])
+        alone = bootstrap.agent_draws([samples[0]], 40_000, generator(0, "test"))
         assert drawn[:, 0] == pytest.approx(alone[:, 0])
         assert drawn[:, 1].std() == pytest.approx(0.02, rel=0.02)
 
     def test_nothing_known_is_none(self):
         samples = [np.array([0.5]), np.array([0.4])]
-        assert agent_draws.draws(samples, 10, generator(0, "test"), se=[np.nan, np.nan]) is None
+        assert bootstrap.agent_draws(samples, 10, generator(0, "test"), se=[np.nan, np.nan]) is None
 
     def test_a_test_without_error_does_not_take_that_of_the_others_away(self):
         samples = [np.array([0.5]), np.array([0.4])]
-        drawn = agent_draws.draws(samples, 40_000, generator(0, "test"), se=[0.05, np.nan])
+        drawn = bootstrap.agent_draws(samples, 40_000, generator(0, "test"), se=[0.05, np.nan])
         assert drawn[:, 0].std() == pytest.approx(0.05, rel=0.02)
         assert (drawn[:, 1] == 0.4).all()
 

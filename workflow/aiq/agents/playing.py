@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from aiq.agents.protocol import Agent, Array, Policy, Task
 from aiq.domains.actions import checked_action
-from aiq.environments.env import KernelEnv
 from aiq.environments.kernel import Kernel, Lanes
 from aiq.errors import InputError
 
@@ -121,40 +120,6 @@ def play(
             lanes.begin(again)
             group.start(again, learning(again))
     return Played(returns[:, practice:], steps[:, practice:], ended[:, practice:])
-
-
-def play_environment(
-    agent: Agent, environment: KernelEnv, seed: int, prepare: Callable[[Any], None] | None = None
-) -> Array:
-    """Let an agent of the protocol play one episode of a registered environment of a measure.
-
-    Args:
-        agent: it has been told the task.
-        environment: such as ``gymnasium.make("aiq/BF-v0").unwrapped``, with native observations.
-        seed: of its reset.
-        prepare: is given the environment's lanes after the reset, to begin a certain episode in lane 0.
-
-    Returns:
-        The rewards of its steps, (steps,).
-
-    Raises:
-        InputError: the agent raised or left its actions, or observations are not native.
-    """
-    if environment.settings.observation != "native":
-        raise InputError("the environment shows one-hot observations; make it with observation='native'")
-    name = type(environment).__name__
-    task, lane = task_of(environment.kernel, name, environment.settings.steps), np.zeros(1, np.int64)
-    environment.reset(seed=seed)
-    if prepare is not None:
-        prepare(environment.lanes)
-    agent.start(environment.lanes.observe(lane)[0])
-    rewards: list[float] = []
-    while True:
-        _, reward, ended, cut, _ = environment.step(decided(agent, task))
-        rewards.append(reward)
-        agent.observe(reward, environment.lanes.observe(lane)[0], ended)
-        if ended or cut:
-            return np.array(rewards)
 
 
 def decided(agent: Agent, task: Task) -> int:

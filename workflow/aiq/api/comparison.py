@@ -15,9 +15,8 @@ from aiq.api.suites import observed
 from aiq.config.measures import CONFIDENCE
 from aiq.errors import InputError
 from aiq.records.comparison import Comparison
-from aiq.records.shown import Shown
 from aiq.records.suite_report import PairedDifference
-from aiq.records.table import Table
+from aiq.records.table import Shown, Table
 from aiq.suites.two import two_agents, two_tables
 from aiq.tasks.comparing import compare_runs
 from aiq.tasks.shown.comparison import comparison

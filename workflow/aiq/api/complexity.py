@@ -13,8 +13,7 @@ from aiq.api.tables import columns as table_columns
 from aiq.config.measures import Complexity as Settings
 from aiq.errors import InputError
 from aiq.records.complexity import Complexity
-from aiq.records.shown import Shown
-from aiq.records.table import Table
+from aiq.records.table import Shown, Table
 from aiq.storage import Source
 from aiq.tasks.shown.complexity import complexities
 from aiq.tasks.suite.tables import columns

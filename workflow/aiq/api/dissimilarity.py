@@ -17,8 +17,7 @@ from aiq.measures.dissimilarity import noise_floor
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity, NoiseFloor
 from aiq.records.relative import Relative
-from aiq.records.shown import Shown
-from aiq.records.table import Table
+from aiq.records.table import Shown, Table
 from aiq.settings import default_of
 from aiq.storage import Source
 from aiq.tasks.shown.dissimilarity import dissimilarities

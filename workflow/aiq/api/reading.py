@@ -12,8 +12,7 @@ from aiq.api.results import Result
 from aiq.api.tables import TableLike, frame_of
 from aiq.errors import InputError
 from aiq.records.observations import Observations
-from aiq.records.shown import Shown
-from aiq.records.table import Table
+from aiq.records.table import Shown, Table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing

@@ -8,7 +8,7 @@ from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from aiq.records.shown import Shown, words
+from aiq.records.table import Shown, words
 
 if TYPE_CHECKING:
     from pandas import DataFrame

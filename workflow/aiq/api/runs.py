@@ -17,8 +17,7 @@ from aiq.api.score import ScoreResults
 from aiq.api.space import SpaceResult
 from aiq.api.tables import file_of
 from aiq.errors import InputError
-from aiq.records.shown import Shown
-from aiq.records.table import Table
+from aiq.records.table import Shown, Table
 from aiq.storage import read_published
 from aiq.tasks.shown.scores import agents
 from aiq.tasks.shown.space import coordinates

@@ -12,18 +12,15 @@ from aiq.api.reading import ReadResult
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.space import SpaceResult
 from aiq.api.tables import TableLike, file_of, frame_of, source
-from aiq.config.measures import CONFIDENCE
-from aiq.config.suite import Configuration
+from aiq.config.measures import CONFIDENCE, Headline
 from aiq.records.observations import Observations
 from aiq.records.quotient import AgentScore, Scores
-from aiq.records.shown import Shown
 from aiq.records.space import Space
-from aiq.records.table import Table
+from aiq.records.table import Shown, Table
 from aiq.settings import default_of
 from aiq.tasks.shown.scores import agents
 from aiq.tasks.suite.scoring import score_from
-from aiq.tasks.suite.tables.given import read_space
-from aiq.tasks.suite.tables.scored import agents_table, tests_table
+from aiq.tasks.suite.tables.scored import agents_table, read_space, tests_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing
@@ -123,7 +120,7 @@ def score(
     performance: TableLike | ReadResult | Observations,
     *,
     names: Sequence[str] = (),
-    value: Literal["skills", "volume"] = default_of(Configuration, "value"),
+    value: Literal["skills", "volume"] = default_of(Headline, "value"),
     missing: Literal["refuse", "agents", "zero"] = "refuse",
     confidence: float = CONFIDENCE,
     seed: int = 0,

@@ -11,9 +11,8 @@ from aiq.api.dissimilarity import Pair, curves_source
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike
 from aiq.config.measures import CONFIDENCE
-from aiq.records.shown import Shown
 from aiq.records.similarity import Similarity
-from aiq.records.table import Table
+from aiq.records.table import Shown, Table
 from aiq.tasks.shown.similarity import similarities
 from aiq.tasks.suite.tables.curves import similarity_from_table
 

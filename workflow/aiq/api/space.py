@@ -18,9 +18,8 @@ from aiq.api.tables import TableLike, columns, from_columns, from_rows, from_tab
 from aiq.config.base import fingerprint
 from aiq.config.measures import Space as Settings
 from aiq.errors import InputError
-from aiq.records.shown import Shown
 from aiq.records.space import Space
-from aiq.records.table import Table
+from aiq.records.table import Shown, Table
 from aiq.storage import Source
 from aiq.tasks.shown.space import coordinates
 from aiq.tasks.suite.tables.spaces import space_from_tables

@@ -12,9 +12,8 @@ from aiq.api.reading import ReadResult
 from aiq.api.results import Number, frame, html, text
 from aiq.api.tables import TableLike, frame_of, target
 from aiq.records.observations import Observations
-from aiq.records.shown import Shown
 from aiq.records.suite_report import SuiteReport
-from aiq.records.table import Table
+from aiq.records.table import Shown, Table
 from aiq.suites import suite as look
 from aiq.tasks.shown.suite import shown
 

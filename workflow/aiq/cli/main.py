@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -20,7 +21,7 @@ from aiq.errors import AiqError
 
 REFUSED = 2
 RUNS = ("init", "domains", "estimate", "doctor", "run", "shards", "store", "page", "verify")
-FINISHED = ("summary", "precision", "sensitivity", "instrument", "baselines", "landmarks")
+FINISHED = ("summary", "precision", "sensitivity", "baselines", "landmarks")
 SECTIONS = {
     "Results that you have": ("read", "suite", "compare", "complexity", "dissimilarity", "space", "score"),
     "A run": RUNS,
@@ -29,10 +30,17 @@ SECTIONS = {
     "Other measures": ("similarity", "agents"),
 }
 MOVED = {
+    "instrument": "aiq score SPACE PERFORMANCE.csv for what each test counts, aiq suite TABLE.csv for what can go",
     "prefetch": "aiq doctor CONFIG --fetch",
     "reduce": "aiq summary CONFIG --partial",
     "variance": "aiq precision CONFIG",
 }
+WITHIN = {
+    **dict.fromkeys(("complexity", "space", "score"), "measures"),
+    **dict.fromkeys(("experiment", "claims"), "papers"),
+    "read": "readers",
+}
+"""Verbs that stand in a file of another name."""
 WITH_TRAIN = (*RUNS[2:], *FINISHED, "experiment", "claims", "agents", "algorithmic", "collectives")
 """Verbs that the base alone does not serve."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -40,13 +48,22 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class Everything(Verbs):
-    """All verbs. Those of measures join when somebody asks, for their modules import from this package."""
+    """All verbs. A verb's module is imported when it is called; help, and words that are no verb, need all of them."""
 
     own: MutableMapping[str, click.Command]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a verb; of one that stands in a file of this package nothing else is imported."""
+        file = WITHIN.get(cmd_name, cmd_name)
+        if cmd_name not in self.own and file in _files():
+            self.own |= _of_file(file)
+        return self.own.get(cmd_name) or self.commands.get(cmd_name)
 
     @property
     def commands(self) -> MutableMapping[str, click.Command]:  # type: ignore[override]
         """Every verb by its name."""
+        for file in _files():
+            self.own |= _of_file(file)
         for measure in wing.measures().values():
             for verb in measure.part("verbs") if measure.verbs else ():
                 self.own.setdefault(verb.name, _explained(verb))
@@ -130,12 +147,18 @@ def _explained(command: click.Command) -> click.Command:
     return command
 
 
-def _commands() -> Iterator[click.Command]:
-    """Yield the verbs of every file here."""
-    for file in iter_modules([str(Path(__file__).parent)]):
-        if file.name != "main" and not file.name.startswith("_"):
-            yield from getattr(import_module(f"aiq.cli.{file.name}"), "COMMANDS", ())
+@cache
+def _files() -> tuple[str, ...]:
+    """Return the names of the files here that hold verbs."""
+    names = [file.name for file in iter_modules([str(Path(__file__).parent)])]
+    return tuple(name for name in names if name != "main" and not name.startswith("_"))
+
+
+@cache
+def _of_file(name: str) -> Mapping[str, click.Command]:
+    """Return the verbs of a file by their names."""
+    verbs = getattr(import_module(f"aiq.cli.{name}"), "COMMANDS", ())
+    return {str(verb.name): _explained(verb) for verb in verbs}
 
 
 cli.sections, cli.moved = SECTIONS, MOVED  # type: ignore[attr-defined]
-cli.own.update((str(_command.name), _explained(_command)) for _command in _commands())  # type: ignore[attr-defined]

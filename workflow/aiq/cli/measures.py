@@ -11,8 +11,7 @@ from aiq.cli.options import setting
 from aiq.cli.output import emit_json, emit_shown
 from aiq.cli.sources import read_source, source_options, takes_table
 from aiq.config.base import fingerprint
-from aiq.config.measures import Complexity, Space
-from aiq.config.suite import Configuration
+from aiq.config.measures import Complexity, Headline, Space
 from aiq.errors import InputError
 
 as_json = click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
@@ -119,7 +118,7 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
 @click.argument("space_file", metavar="SPACE.h5")
 @click.argument("performance", metavar="PERFORMANCE")
 @source_options("refuse", without=("keep", "domains"))
-@setting(Configuration, "value")
+@setting(Headline, "value")
 @confidence
 @seed
 @as_json

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from aiq.records.shown import Shown, words
+from aiq.records.table import Shown, words
 
 
 def emit_json(record: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from aiq.cli.measures import as_json
 from aiq.cli.output import emit_json, emit_table
 from aiq.cli.sources import print_warnings, read_source, source_options
 from aiq.errors import InputError
-from aiq.records.shown import counted
+from aiq.records.table import counted
 
 if TYPE_CHECKING:
     from aiq.records.observations import Observations

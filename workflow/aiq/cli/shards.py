@@ -44,7 +44,7 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
-    from aiq.tasks.upkeep.leftovers import OLD_MINUTES
+    from aiq.tasks.upkeep.audit import OLD_MINUTES
 
     if minutes is not None and not sweep_:
         raise click.UsageError("--older-than says what --sweep removes, give --sweep too")
@@ -85,7 +85,7 @@ def _clear(found: Audit, sweep_: bool, minutes: float, cancel_orphans: bool) -> 
         cleared["watched"] = [job.number for job in jobs.watched]
         cleared["elsewhere"] = {host: [job.number for job in those] for host, those in jobs.elsewhere.items()}
     if sweep_:
-        from aiq.tasks.upkeep.leftovers import sweep
+        from aiq.tasks.upkeep.audit import sweep
 
         swept = sweep(found.temporary, minutes=minutes)
         cleared["swept"], cleared["kept"] = list(swept.removed), list(swept.kept)

@@ -156,7 +156,7 @@ def _store(folder: str | None, config: str | None) -> Store:
     from aiq.config.load import read
     from aiq.plans.run import Run
     from aiq.storage.store import Store
-    from aiq.tasks.shell.sharing import store_of
+    from aiq.tasks.shell.units import store_of
 
     if folder is not None:
         return Store(folder)

@@ -425,3 +425,13 @@ class Quotient(Settings):
         description="weight, as degrees of freedom, of what all domains say of an agent's variance (volume)",
     )
     confidence: Confidence = CONFIDENCE
+
+
+class Headline(Settings):
+    """By what agents are listed: a key of a suite's configuration, which verbs on tables have too."""
+
+    value: Literal["skills", "volume"] = Field(
+        "skills",
+        description="the headline by which agents are listed: the mean over independent skills, or AIQ per dimension "
+        "(the volume of the paper); both are always given",
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pydantic import Field
 
 from aiq.settings import Settings
@@ -10,17 +12,13 @@ from aiq.settings import Settings
 class Page(Settings):
     """What the page of a run holds besides figures and tables."""
 
+    gone: ClassVar = {
+        "curves": "(pairs with curves to be hovered over) went in November 2026: mixture curves are pictures"
+    }
+
     pairs: list[tuple[str, str]] = Field(
         default_factory=list,
-        description="pairs of domains whose mixture curves the page holds before those of any other, and that have a "
-        "figure of their own in a suite of any size",
-    )
-    curves: int = Field(
-        300,
-        ge=0,
-        le=5000,
-        description="of how many pairs the page holds mixture curves: those of pairs, then the most and the least "
-        "different ones",
+        description="pairs of domains that have a figure of their own in a suite of any size",
     )
     figures: int = Field(
         300,

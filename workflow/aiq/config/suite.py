@@ -15,7 +15,7 @@ from aiq.config.jobs import Jobs as Jobs
 from aiq.config.kinds import check_kind, is_control, is_numeric
 from aiq.config.known_baselines import KnownBaselines
 from aiq.config.learning import Learning
-from aiq.config.measures import Complexity, Dissimilarity, Entropy, Quotient, SimilarityTable, Space
+from aiq.config.measures import Complexity, Dissimilarity, Entropy, Headline, Quotient, SimilarityTable, Space
 from aiq.config.page import Page
 from aiq.config.precision import Precision
 from aiq.config.presets import applied
@@ -50,11 +50,7 @@ class Configuration(RunSettings):
     )
     space: Space = Field(default_factory=lambda: Space(), description="how the intelligence space is built")
     quotient: Quotient = Field(default_factory=lambda: Quotient(), description="how agents are scored")
-    value: Literal["skills", "volume"] = Field(
-        "skills",
-        description="the headline by which agents are listed: the mean over independent skills, or AIQ per dimension "
-        "(the volume of the paper); both are always given",
-    )
+    value: Literal["skills", "volume"] = Headline.model_fields["value"]  # type: ignore[assignment]
     agents: Agents = Field(default_factory=lambda: Agents(), description="who is scored")
     baseline: Baseline | None = Field(
         None, description="control domains: the agent to compare with, which also measures entropy; null: neither"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
@@ -64,6 +63,10 @@ class Convergence(Settings):
 class Training(Settings):
     """How a policy is trained on labelled data (cross-entropy loss)."""
 
+    gone: ClassVar = {
+        "products": "(float32 or bfloat16, the precision of matrix products) went in November 2026: all are of float32"
+    }
+
     epochs: int = Field(ge=1, description="passes over the training split; with convergence, at most")
     batch_size: int = Field(ge=1, description="samples per step; the last batch of an epoch may be smaller")
     optimizer: Optimizer = Field(description="always written out")
@@ -71,17 +74,6 @@ class Training(Settings):
     trainer: Literal["population", "reference"] = Field(
         "population", description="policies of a chunk trained together, or one at a time (slow, for comparison)"
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_products(cls, raw: Any) -> Any:
-        """Say what became of a key that is gone."""
-        if isinstance(raw, Mapping) and "products" in raw:
-            raise ValueError(
-                "products (float32 or bfloat16, the precision of matrix products) went in November 2026: "
-                "all are of float32; leave the key out"
-            )
-        return raw
 
 
 class Network(Settings):

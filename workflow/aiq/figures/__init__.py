@@ -38,7 +38,6 @@ function, or :func:`draw` with its name::
     run_comparison(comparison: Comparison)                                               "run-comparison"
     variants(found: Variants)                                                            "variants"
     sensitivity(found: Sensitivity)                                                      "sensitivity"
-    instrument(found: Instrument)                                                        "instrument"
     known_baselines(found: BaselineComparison)                                           "known-baselines"
 
 ``DomainTrials.of(domain, complexity, performance, size)`` joins a complexity with its trials (performance (n,),
@@ -61,31 +60,30 @@ from aiq.figures.dimensions import contributions as contributions
 from aiq.figures.dimensions import spectrum as spectrum
 from aiq.figures.dissimilarity import dissimilarity_matrix as dissimilarity_matrix
 from aiq.figures.domains import baseline_performance as baseline_performance
+from aiq.figures.domains import test_weights as test_weights
 from aiq.figures.drawing import Drawing as Drawing
 from aiq.figures.drawing import render as render
 from aiq.figures.drawing import written as written
 from aiq.figures.entropy import complexity_entropy as complexity_entropy
-from aiq.figures.handicap import handicap as handicap
-from aiq.figures.instrument import instrument as instrument
+from aiq.figures.entropy import normalised as normalised
 from aiq.figures.known_baselines import known_baselines as known_baselines
 from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_ends as mixture_ends
-from aiq.figures.normalised import normalised as normalised
 from aiq.figures.overview import mixture_overview as mixture_overview
 from aiq.figures.parts import part_matrix as part_matrix
-from aiq.figures.plane import space_plane as space_plane
 from aiq.figures.relative import relative_matrix as relative_matrix
 from aiq.figures.scores import agent_scores as agent_scores
+from aiq.figures.scores import handicap as handicap
 from aiq.figures.sensitivity import sensitivity as sensitivity
 from aiq.figures.similarity import similarity_matrix as similarity_matrix
 from aiq.figures.solid import space_solid as space_solid
-from aiq.figures.suite_agents import suite_beats as suite_beats
-from aiq.figures.suite_agents import suite_leaderboard as suite_leaderboard
+from aiq.figures.space import space_plane as space_plane
 from aiq.figures.suite_tests import suite_agreement as suite_agreement
+from aiq.figures.suite_tests import suite_beats as suite_beats
 from aiq.figures.suite_tests import suite_fewer as suite_fewer
+from aiq.figures.suite_tests import suite_leaderboard as suite_leaderboard
 from aiq.figures.suite_tests import suite_tests as suite_tests
-from aiq.figures.tests import test_weights as test_weights
 from aiq.figures.variance import variance as variance
 from aiq.figures.variants import variants as variants
 
@@ -111,7 +109,6 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
         "run-comparison": run_comparison,
         "variants": variants,
         "sensitivity": sensitivity,
-        "instrument": instrument,
         "agents": agent_scores,
         "handicap": handicap,
         "tests": test_weights,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -12,6 +13,7 @@ from typing import TypeVar
 from matplotlib.figure import Figure
 
 from aiq.errors import InputError, choice
+from aiq.figures import style
 from aiq.figures.style import look
 from aiq.records.table import Table
 
@@ -103,3 +105,18 @@ def render(drawing: Drawing, suffix: str) -> bytes:
 def as_sentence(note: str) -> str:
     """Return a note as a sentence that ends a caption: with a capital and a full stop, or nothing."""
     return f" {note[:1].upper()}{note[1:]}." if note else ""
+
+
+# ---- The picture that stands where an analysis failed --------------------------------------------
+
+
+@style.styled
+def lacking(why: str) -> Drawing:
+    """Draw one sentence: why there is no figure here.
+
+    Args:
+        why: the sentence, without a full stop.
+    """
+    figure = style.new_figure(style.DOUBLE, 1.2)
+    figure.text(0.5, 0.5, "\n".join(textwrap.wrap(f"Not computed: {why}.", 90)), ha="center", va="center")
+    return finish(figure, Table.lacking(why), f"Not computed: {why}.", f"There is no figure: {why}.")

@@ -14,7 +14,6 @@ from mpl_toolkits.mplot3d.axes3d import Axes3D
 from aiq.figures import hulls, style
 from aiq.figures.drawing import Drawing, finish, written
 from aiq.figures.labels import place_labels, unnamed
-from aiq.figures.plane import space_plane
 from aiq.figures.space import (
     Agents,
     axis_label,
@@ -24,6 +23,7 @@ from aiq.figures.space import (
     length_words,
     places,
     reach,
+    space_plane,
 )
 from aiq.records.arrays import Floats
 from aiq.records.space import Space

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from aiq.errors import InputError
 from aiq.measures.arguments import check_resampling
-from aiq.records.apti import Apti
+from aiq.records.agents import Apti
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.seeding import generator

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from aiq.config import measures as settings
 from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, similarity, skills, space
-from aiq.records.apti import Apti
+from aiq.records.agents import Apti
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.entropy import Entropy

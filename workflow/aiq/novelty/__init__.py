@@ -5,9 +5,18 @@ They stand in ``aiq.wings.novelty``. Nothing is imported before it is asked for.
 
 from importlib import import_module
 
+MERGED = {
+    "control": "steering",
+    "overriding": "networks",
+    "records": "protocol",
+    "state": "physics",
+}
+"""Modules of before -> those that hold what they held."""
+
 
 def __getattr__(name: str) -> object:
     """Import a module of the wing when it is first used."""
+    name = MERGED.get(name, name)
     try:
         return import_module(f"aiq.wings.novelty.{name}")
     except ModuleNotFoundError as missing:

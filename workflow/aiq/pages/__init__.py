@@ -1,12 +1,10 @@
 """The page of a run: one HTML file that needs no network, from tables, pictures and words.
 
-``Page`` holds what stands on it, section by section; :func:`render` gives the file. Charts are made from the tables
-of figures as the plans declare them (:mod:`aiq.plans.charts`), so that every measure has its page from the same
-parts. No file is opened here.
+``Page`` holds what stands on it, section by section; :func:`render` gives the file. Every figure is its still picture;
+the intelligence space can be turned besides (:func:`turnable`). Every measure has its page from the same parts. No
+file is opened here.
 """
 
-from aiq.pages.building import chart as chart
-from aiq.pages.parts import Choice as Choice
 from aiq.pages.parts import Lead as Lead
 from aiq.pages.parts import Numbers as Numbers
 from aiq.pages.parts import Page as Page
@@ -15,5 +13,6 @@ from aiq.pages.parts import Shown as Shown
 from aiq.pages.parts import Sources as Sources
 from aiq.pages.rendering import LIMIT as LIMIT
 from aiq.pages.rendering import render as render
+from aiq.pages.space import turnable as turnable
 from aiq.pages.trust import told_apart as told_apart
 from aiq.pages.trust import undecided as undecided

@@ -2,64 +2,55 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from aiq.records.table import Table
+from aiq.records.table import Cell, Table
 
-Trace = dict[str, Any]
-"""One series as plotly.js takes it."""
+DIGITS = 6  # significant digits of numbers in scripts
 
-INK, MUTED = "#000000", "#6E6E6E"
-"""Colours that follow the theme: the page's script puts that of its text, and of its fainter text, in their place."""
+
+def short(value: Cell) -> float | None:
+    """Return a number with the digits that a picture can show; None where there is none."""
+    if value is None or isinstance(value, str) or not math.isfinite(value):
+        return None
+    return float(f"{float(value):.{DIGITS}g}")
+
+
+def words(value: Cell, low: Cell = None, high: Cell = None) -> str:
+    """Return a number with four significant digits, or with its interval and the decimals that its width calls for."""
+    if value is None or isinstance(value, str):
+        return "–" if value is None else value
+    if low is None or high is None:
+        return f"{float(value):.4g}"
+    ends = [float(one) for one in (value, low, high)]
+    width = max(ends[2] - ends[1], 1e-3 * abs(ends[0]), 1e-12)
+    decimals = min(8, max(0, 1 - math.floor(math.log10(width))))
+    middle, *around = (f"{one + 0.0:.{decimals}f}" for one in ends)
+    return f"{middle} [{', '.join(around)}]"
+
+
+def optional(table: Table, column: str) -> list[Cell]:
+    """Return a column, or empty cells where the table lacks it."""
+    return table.column(column) if column in table.columns else [None] * len(table.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Tables that charts are made from, by name: those beside figures, and those of results.
-
-    ``words`` replace words of axes by those with the units of the run.
-    """
+    """Tables that the page is made from, by name: those beside figures, and those of results."""
 
     figures: Mapping[str, Table]
     tables: Mapping[str, Table]
-    words: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A list from which one word is chosen, with its label."""
+class Turnable:
+    """The intelligence space as its script takes it, and a sentence on how to turn it."""
 
-    label: str
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A chart: one view per combination of choices.
-
-    ``views`` are keyed by the numbers of the chosen words, joined by commas (empty without choices); each has
-    ``data`` and ``layout`` as plotly.js takes them. ``height`` in pixels. ``more`` is what the script of a ``kind``
-    of its own needs besides. ``note`` is a sentence to be read with the chart.
-    """
-
-    kind: str
-    choices: tuple[Choice, ...] = ()
-    views: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    height: int = 420
-    more: Mapping[str, Any] = field(default_factory=dict)
-    note: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready mapping."""
-        return {
-            "kind": self.kind,
-            "choices": [{"label": one.label, "words": list(one.words)} for one in self.choices],
-            "views": dict(self.views),
-            "height": self.height,
-            **self.more,
-        }
+    data: Mapping[str, Any]
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +65,10 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A figure of the page: title, caption, text for those who do not see it, chart, picture (PNG), numbers."""
+    """A figure of the page: title, caption, text for those who do not see it, numbers, picture (PNG).
+
+    ``space``: what can be turned beside the picture, None where the picture is all.
+    """
 
     name: str
     title: str
@@ -82,7 +76,7 @@ class Shown:
     alt: str
     numbers: Numbers
     picture: bytes
-    chart: Drawn | None = None
+    space: Turnable | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import gzip
 import io
 import json
 from collections.abc import Sequence
 from functools import cache
+from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from PIL import Image
 
 from aiq.errors import InputError
-from aiq.pages import pictures
-from aiq.pages.parts import Numbers, Page, Shown
-from aiq.pages.series import words
+from aiq.pages.parts import Numbers, Page, Shown, words
 from aiq.records.table import Cell, Table
 
 LIMIT = 6_000_000  # bytes of a page
@@ -23,7 +25,9 @@ PICTURES = 1_300_000  # bytes of all pictures together
 ONE_PICTURE = 250_000
 LONG = 40  # letters of a cell that is not repeated row by row
 STATIC_ROWS = 40  # rows that are there without a script
-SCRIPTS = ("page.js", "tables.js", "charts.js", "space.js", "matrix.js", "start.js")
+SCRIPTS = ("page.js", "tables.js", "space.js", "start.js")
+DPI = 200  # of the figures' PNGs
+WIDEST = 1400
 
 
 def render(page: Page) -> bytes:
@@ -38,7 +42,8 @@ def render(page: Page) -> bytes:
             if len(made) < LIMIT:
                 return made
     raise InputError(
-        f"the page would have {len(made) / 1e6:.1f} MB, it may have {LIMIT / 1e6:.0f}; give a smaller page.curves"
+        f"the page would have {len(made) / 1e6:.1f} MB, it may have {LIMIT / 1e6:.0f}, even with short tables and "
+        "without pictures; figures and tables lie in the results folder"
     )
 
 
@@ -46,18 +51,19 @@ def _rendered(page: Page, rows: int, room: int) -> bytes:
     """Return the page with that many rows of each table and bytes of pictures."""
     figures = [figure for section in page.sections for figure in section.figures]
     tables = [table for section in page.sections for table in section.tables]
+    spaces = any(figure.space for figure in figures)
     data = {
-        "charts": {figure.name: figure.chart.as_dict() for figure in figures if figure.chart},
+        "spaces": {figure.name: figure.space.data for figure in figures if figure.space},
         "tables": {_key(one): _text(one.table, rows) for one in [*(f.numbers for f in figures), *tables]},
     }
     text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
     template = _environment().get_template("page.html")
     made = template.render(
         page=page,
-        style=pictures.asset("page.css"),
-        script="\n".join(pictures.asset(name) for name in SCRIPTS),
-        library=_library(),
-        data=pictures.packed(text.encode()),
+        style=_asset("page.css"),
+        script="\n".join(_asset(name) for name in SCRIPTS),
+        library=_library() if spaces else "",
+        data=_packed(text.encode()),
         pictures=_pictures(figures, room),
         key=_key,
         rows=rows,
@@ -66,12 +72,6 @@ def _rendered(page: Page, rows: int, room: int) -> bytes:
         lead=merged(page.lead.table),
     )
     return made.encode()
-
-
-@cache
-def _library() -> str:
-    """Return plotly.js, packed once per process."""
-    return pictures.library()
 
 
 def _environment() -> Environment:
@@ -86,7 +86,7 @@ def _pictures(figures: Sequence[Shown], room: int) -> dict[str, Any]:
     """Return pictures by figure, in order, as long as there is room."""
     found: dict[str, Any] = {}
     for figure in figures:
-        made = pictures.picture(figure.picture, min(ONE_PICTURE, room))
+        made = _picture(figure.picture, min(ONE_PICTURE, room))
         found[figure.name] = made
         room -= len(made[0]) if made else 0
     return found
@@ -142,3 +142,38 @@ def _cell(cells: dict[str, Cell], name: str) -> str:
     if isinstance(value, int) and not isinstance(cells.get(f"{name}_low"), float):  # a count, or the only rank of a set
         return str(value)
     return words(value, cells.get(f"{name}_low"), cells.get(f"{name}_high"))
+
+
+def _picture(png: bytes, room: int) -> tuple[str, int, int] | None:
+    """Return a picture as a data URI with its width and height in CSS pixels at 96 dots an inch.
+
+    It is made smaller where it is wider than the page; None where even then it takes more than ``room`` bytes.
+    """
+    image = Image.open(io.BytesIO(png))
+    width, height = (round(side * 96 / DPI) for side in image.size)
+    small = image.convert("RGB")
+    if small.width > WIDEST:
+        small = small.resize((WIDEST, max(1, round(small.height * WIDEST / small.width))), Image.Resampling.LANCZOS)
+    if max(small.size) > 16000:
+        return None
+    stream = io.BytesIO()
+    small.save(stream, "WEBP", quality=80, method=4)
+    if stream.tell() > room:
+        return None
+    return f"data:image/webp;base64,{base64.b64encode(stream.getvalue()).decode()}", width, height
+
+
+def _packed(data: bytes) -> str:
+    """Return bytes compressed and written with letters; the same bytes give the same letters."""
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+
+
+@cache
+def _library() -> str:
+    """Return plotly.js, as the package plotly ships it, packed once per process."""
+    return _packed(resources.files("plotly").joinpath("package_data", "plotly.min.js").read_bytes())
+
+
+def _asset(name: str) -> str:
+    """Return a file of the page's own: its style or script."""
+    return resources.files("aiq.pages").joinpath("assets", name).read_text(encoding="utf-8")

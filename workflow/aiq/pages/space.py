@@ -8,22 +8,19 @@ from typing import Any
 import numpy as np
 
 from aiq.figures import hulls, style
-from aiq.pages.parts import Drawn, Sources
-from aiq.pages.series import optional, short, words
-from aiq.plans.charts import SpaceView
+from aiq.pages.parts import Sources, Turnable, optional, short, words
 from aiq.records.arrays import Floats
 from aiq.records.table import Table
 
 AGENTS = 30
 
 
-def view(declared: SpaceView, places: Table, sources: Sources) -> Drawn:
+def turnable(places: Table, sources: Sources) -> Turnable:
     """Return the space with the hulls of the suite and of the best agents.
 
     Args:
-        declared: the tables of performances and of lengths.
         places: places of the domains with their intervals, as beside the figure ``space-solid``.
-        sources: all tables.
+        sources: all tables; ``performance`` scales the points of agents, ``complexity`` has the lengths.
     """
     own = [row for row in places.rows if row[0] is None]
     table = Table.of(places.columns, own)
@@ -31,16 +28,16 @@ def view(declared: SpaceView, places: Table, sources: Sources) -> Drawn:
     axes = [column for column in places.columns if column.startswith("dimension_") and column[10:].isdigit()]
     points = np.array([[float(x or 0.0) for x in table.column(name)] for name in axes]).T
     low, high = ([[short(x) for x in optional(table, f"{name}_{end}")] for name in axes] for end in ("low", "high"))
-    agents = _agents(domains, sources, declared)
+    agents = _agents(domains, sources)
     names = ["suite", *list(agents)[:AGENTS]]
     scales = [np.ones(len(domains)), *(agents[name] for name in names[1:])]
-    more = {
+    data = {
         "domains": domains,
         "points": [[short(x) for x in row] for row in points],
         "low": low,
         "high": high,
         "titles": _titles(sources, len(axes)),
-        "lengths": _lengths(domains, sources, declared),
+        "lengths": _lengths(domains, sources),
         "hulls": [
             {"name": name, "scale": [short(x) for x in scale], "faces": _faces(points * scale[:, None]), "colour": ink}
             for name, scale, ink in zip(names, scales, _inks(len(names)), strict=True)
@@ -54,7 +51,7 @@ def view(declared: SpaceView, places: Table, sources: Sources) -> Drawn:
         "Choose two dimensions to see it from the front." if len(axes) > 2 else
         "Hulls of the suite and of agents are switched on and off beside the chart."
     )  # fmt: skip
-    return Drawn("space", height=560, more=more, note=note + left + beyond)
+    return Turnable(data, note + left + beyond)
 
 
 def _faces(points: Floats) -> list[list[float | None]]:
@@ -70,9 +67,9 @@ def _inks(count: int) -> list[str]:
     return [style.BLUE, *(style.colour(k) for k in range(1, count))]
 
 
-def _agents(domains: list[str], sources: Sources, declared: SpaceView) -> Mapping[str, Floats]:
+def _agents(domains: list[str], sources: Sources) -> Mapping[str, Floats]:
     """Return the mean performances of each agent (domains,), best agents first; none where nobody was scored."""
-    table = sources.tables.get(declared.performances)
+    table = sources.tables.get("performance")
     if table is None:
         return {}
     sums: dict[str, dict[str, list[float]]] = {}
@@ -89,9 +86,9 @@ def _agents(domains: list[str], sources: Sources, declared: SpaceView) -> Mappin
     return {name: means[name] for name in sorted(means, key=lambda n: order.index(n) if n in order else len(order))}
 
 
-def _lengths(domains: list[str], sources: Sources, declared: SpaceView) -> list[str]:
+def _lengths(domains: list[str], sources: Sources) -> list[str]:
     """Return the normalised complexity of each domain in words."""
-    table = sources.tables.get(declared.lengths)
+    table = sources.tables.get("complexity")
     if table is None or "normalised" not in table.columns:
         return [""] * len(domains)
     columns = (table.column(name) for name in ("domain", "normalised", "normalised_low", "normalised_high"))

@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from aiq.config.base import RunSettings
 from aiq.domains.sizes import Sizes
-from aiq.plans.cost.asked import Asked
+from aiq.plans.cost.sizing import Asked
 from aiq.plans.layout import Files
 from aiq.plans.products import Products
 from aiq.plans.rules import Rule

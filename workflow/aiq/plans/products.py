@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
-from aiq.plans.charts import Chart
-
 Of = Callable[[Any], Any]  # of the plan of the measure
 PER_JOB = 100  # figures that one job draws; where there are more, several jobs share them
 LEAST_MINUTES = 10
@@ -33,7 +31,7 @@ class Figure:
         when: whether a plan has it.
         each: what fills the pattern.
         title: its heading on the page, where that is not its name; with ``{}`` as in the name.
-        chart: what the page draws of its table; None shows the picture alone.
+        turned: whether the page draws it as a space that can be turned, beside the picture.
         paged: whether the page has it (another figure of the page may show the same).
     """
 
@@ -45,7 +43,7 @@ class Figure:
     when: Callable[[Any], bool] = always
     each: Callable[[Any], Sequence[str]] | None = None
     title: str = ""
-    chart: Chart | None = None
+    turned: bool = False
     paged: bool = True
 
     @property

@@ -15,8 +15,7 @@ from aiq.config.agents import Agent, Baseline
 from aiq.config.suite import Configuration
 from aiq.plans.base import Plan, Shards
 from aiq.plans.cost.sizing import Sizing
-from aiq.plans.cuts import blocks, digest, parted, twin
-from aiq.plans.stages import Fingerprint, Stage, joined
+from aiq.plans.stages import Fingerprint, Stage, blocks, digest, joined, parted, twin
 from aiq.plans.suite_ends import ALONE, INTERFACE, EndsPlan, device_words
 from aiq.plans.suite_layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
 from aiq.plans.suite_products import PRODUCTS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aiq.config.suite import Configuration
-from aiq.plans.cuts import parted
 from aiq.plans.layout import Files
+from aiq.plans.stages import parted
 
 
 @dataclass(frozen=True, slots=True)

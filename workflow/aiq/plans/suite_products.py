@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aiq.plans.charts import Curves, Dots, Lines, Matrix, SpaceView, Spectrum, Stack
 from aiq.plans.layout import pair_name
 from aiq.plans.products import Figure, Products, Table
 
@@ -62,35 +61,6 @@ def _similar(plan: Any) -> bool:
     return similarity_at(plan) is not None
 
 
-_UNIT = "MCCP complexity"
-_AREAS = (
-    ("dissimilarity", "dissimilarity"),
-    ("signed", "signed area (above 0: mixtures do worse)"),
-    ("starvation", "starvation: fewer samples of each"),
-    ("confusion", "confusion: samples taken for the other domain's"),
-    ("transfer", "transfer (below 0: the domains help each other)"),
-    ("interference", "interference (below 0: the domains help each other)"),
-)
-_SCORES = (
-    ("value", "headline"),
-    ("per_dimension", "AIQ per dimension"),
-    ("relative", "relative AIQ"),
-    ("geometric_mean", "geometric mean performance"),
-    ("mean", "mean performance"),
-)
-_RATIOS = tuple((column, words.replace("performance", "APTI")) for column, words in _SCORES[1:])
-_COUNTS = (("weight", "weight"), ("hardness", "hardness (relative excess)"), ("uniqueness", "uniqueness"))
-_RANKS = (("spearman", "Spearman's ρ"), ("kendall", "Kendall's τ"))
-_SOURCES = (
-    ("pool", "pool"),
-    ("ends", "ends of the mixtures"),
-    ("mixtures", "mixtures"),
-    ("agents", "agents' trainings"),
-    ("dimensions", "number of dimensions"),
-)
-_PARTS = (("complexity", "complexity"), ("base", "base"), ("minimum", "the paper's minimum"))
-
-
 def _scored(plan: Any) -> bool:
     return bool(plan.scored)
 
@@ -126,14 +96,7 @@ PRODUCTS = (
             [plan.complexity(domain) for domain in plan.configuration.domains],
             plan.dissimilarity(),
         ],
-        figures=(
-            Figure(
-                "known-baselines",
-                KNOWN,
-                title="Rank correlations with known baselines",
-                chart=Dots("compared", _RANKS, "rank correlation", (-1.0, 1.0)),
-            ),
-        ),
+        figures=(Figure("known-baselines", KNOWN, title="Rank correlations with known baselines"),),
         tables=(
             Table("known-baselines", KNOWN),
             Table("known-baselines-domains", KNOWN),
@@ -148,38 +111,15 @@ PRODUCTS = (
         needs=lambda plan: {"complexity": complexities(plan), "entropy": entropies(plan)},
         follows=lambda plan: [plan.complexity(domain) for domain in plan.configuration.domains],
         figures=(
-            Figure(
-                "complexity-values",
-                COMPLEXITY,
-                "suite",
-                title="Complexity of each domain",
-                chart=Dots("domain", _PARTS, _UNIT),
-            ),
-            Figure("complexity-panel", COMPLEXITY, "suite", title="Complexity curves", chart=Curves()),
-            Figure(
-                "complexity-by-k",
-                COMPLEXITY,
-                "suite",
-                title="Complexity against the number of policies",
-                chart=Lines(
-                    ("k",), (("mccp_k", _UNIT),), "domain", "policies of which the smallest counts (k)", log_x=True
-                ),
-            ),
+            Figure("complexity-values", COMPLEXITY, "suite", title="Complexity of each domain"),
+            Figure("complexity-panel", COMPLEXITY, "suite", title="Complexity curves"),
+            Figure("complexity-by-k", COMPLEXITY, "suite", title="Complexity against the number of policies"),
             Figure(
                 "complexity-entropy",
                 COMPLEXITY,
                 "suite",
                 title="Complexity against entropy",
                 when=lambda plan: plan.with_entropy,
-                chart=Lines(
-                    ("entropy",),
-                    (("mccp", _UNIT),),
-                    "domain",
-                    "Shannon entropy (bits)",
-                    ("kind",),
-                    joined=False,
-                    ranged=True,
-                ),
             ),
             Figure(
                 "complexity-{}",
@@ -198,13 +138,7 @@ PRODUCTS = (
         needs=lambda plan: {"dissimilarity": [plan.layout.dissimilarity]},
         follows=lambda plan: [plan.dissimilarity(), plan.similarity()],
         figures=(
-            Figure(
-                "dissimilarity-matrix",
-                DISSIMILARITY,
-                "suite",
-                title="Dissimilarities and mixture curves",
-                chart=Matrix("dissimilarity", _AREAS, "mixture-overview"),
-            ),
+            Figure("dissimilarity-matrix", DISSIMILARITY, "suite", title="Dissimilarities"),
             Figure(
                 "relative-matrix",
                 DISSIMILARITY,
@@ -212,7 +146,7 @@ PRODUCTS = (
                 title="Relative dissimilarities: 0 not told apart, 1 unrelated",
                 when=_with_twins,
             ),
-            Figure("mixture-overview", DISSIMILARITY, "suite", paged=False),
+            Figure("mixture-overview", DISSIMILARITY, "suite", title="Mixture curves"),
             Figure("similarity-matrix", DISSIMILARITY, "suite", title="Similarity of 2020", when=_similar),
             Figure(
                 "dissimilarity-{}",
@@ -233,40 +167,16 @@ PRODUCTS = (
         follows=lambda plan: plan.scores(),
         figures=(
             Figure("space-plane", SPACE, paged=False),
-            Figure("space-solid", SPACE, title="Intelligence space", chart=SpaceView()),
-            Figure(
-                "contributions",
-                SPACE,
-                title="What the dimensions consist of",
-                chart=Stack("dimension", "part_of_space", "domain", ("dimension", "share of all squared coordinates")),
-            ),
-            Figure("spectrum", SPACE, title="Which dimensions are kept", chart=Spectrum()),
-            Figure(
-                "agents",
-                AIQ,
-                title="Scores of the agents",
-                when=_scored,
-                chart=Dots("agent", _SCORES, "score or performance", (0.0, 1.0)),
-            ),
-            Figure(
-                "tests",
-                AIQ,
-                title="What each test counts",
-                when=_scored,
-                chart=Dots("domain", _COUNTS, "weight, hardness or uniqueness"),
-            ),
+            Figure("space-solid", SPACE, title="Intelligence space", turned=True),
+            Figure("contributions", SPACE, title="What the dimensions consist of"),
+            Figure("spectrum", SPACE, title="Which dimensions are kept"),
+            Figure("agents", AIQ, title="Scores of the agents", when=_scored),
+            Figure("tests", AIQ, title="What each test counts", when=_scored),
             Figure(
                 "handicap",
                 AIQ,
                 title="Scores by size of network",
                 when=lambda plan: bool(plan.configuration.agents.networks),
-                chart=Lines(
-                    ("width",),
-                    (("relative", "relative AIQ"), ("mean", "mean performance")),
-                    "layers",
-                    "units in each hidden layer",
-                    log_x=True,
-                ),
             ),
         ),
         megabytes=lambda plan: plan.sizing.shown().mem_mb,
@@ -303,14 +213,7 @@ PRODUCTS = (
             "scores": scores(plan),
         },
         follows=lambda plan: [plan.scores(), plan.configuration.page.variance],
-        figures=(
-            Figure(
-                "variance",
-                AIQ,
-                title="Where the variance of the scores comes from",
-                chart=Dots("agent", _SOURCES, "share of the variance of the headline"),
-            ),
-        ),
+        figures=(Figure("variance", AIQ, title="Where the variance of the scores comes from"),),
         tables=(Table("variance", TABLES, "variance"), Table("advice", TABLES, "advice")),
         megabytes=lambda plan: plan.sizing.placed(len(plan.pairs)).mem_mb,
         minutes=lambda plan: plan.sizing.scored().minutes,
@@ -326,21 +229,8 @@ PRODUCTS = (
         },
         follows=lambda plan: plan.apti(),
         figures=(
-            Figure(
-                "baseline",
-                AIQ,
-                title="The baseline",
-                chart=Dots("domain", (("performance", "performance"),), "performance", (0.0, 1.0)),
-            ),
-            Figure(
-                "agents-apti",
-                AIQ,
-                title="Scores by APTI",
-                shows="agents",
-                caption="agents-apti",
-                when=_compared,
-                chart=Dots("agent", _RATIOS, "score or APTI"),
-            ),
+            Figure("baseline", AIQ, title="The baseline"),
+            Figure("agents-apti", AIQ, title="Scores by APTI", shows="agents", caption="agents-apti", when=_compared),
         ),
         tables=(Table("baseline", TABLES), Table("apti", TABLES, when=_compared)),
         megabytes=lambda plan: 1500,

@@ -17,7 +17,7 @@ from aiq.config.base import RunSettings
 from aiq.domains.sizes import Sizes
 from aiq.errors import ConfigurationError
 from aiq.plans.base import Plan, Shards
-from aiq.plans.cost.asked import Asked
+from aiq.plans.cost.sizing import Asked
 from aiq.plans.cost.suite import Work
 from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table

@@ -104,12 +104,6 @@ class SpaceBootstrap:
             object.__setattr__(self, "numbers", read_only(self.numbers))
         object.__setattr__(self, "by_dimension", {k: read_only(x) for k, x in self.by_dimension.items()})
 
-    def within(self, dimensions: int) -> Floats | None:
-        """Return the replicates' coordinates (B, n, k) in k dimensions, None where they were not kept."""
-        if dimensions == self.coordinates.shape[2]:
-            return self.coordinates
-        return self.by_dimension.get(dimensions)
-
     def reordered(self, order: npt.NDArray[np.intp]) -> SpaceBootstrap:
         """Return the same replicates with their domains in another order."""
         return replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_validator
 
@@ -16,6 +16,8 @@ class Settings(BaseModel):
     """Base of all settings: immutable, unknown keys, NaN and misplaced truth values refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=False)
+    gone: ClassVar[Mapping[str, str]] = {}
+    """Keys of before: what became of each."""
 
     @model_validator(mode="before")
     @classmethod
@@ -24,6 +26,8 @@ class Settings(BaseModel):
         if isinstance(value, Mapping):
             known = list(cls.model_fields)
             for key in value:
+                if key in cls.gone:
+                    raise ValueError(f"{key} {cls.gone[key]}; leave the key out")
                 if key not in known:
                     hint = did_you_mean(str(key), known)
                     raise ValueError(f"unknown key '{key}'{hint}; allowed are {', '.join(known)}")

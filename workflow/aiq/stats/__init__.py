@@ -8,7 +8,7 @@ from aiq.stats.moderated import moderated_variances as moderated_variances
 from aiq.stats.moderated import sample_variances as sample_variances
 from aiq.stats.moderated import student_quantile as student_quantile
 from aiq.stats.moderated import sum_error as sum_error
-from aiq.stats.normal import Z as Z
+from aiq.stats.resampling import Z as Z
 from aiq.stats.resampling import cluster_resamples as cluster_resamples
 from aiq.stats.resampling import percentile_interval as percentile_interval
 from aiq.stats.resampling import rank_probabilities as rank_probabilities

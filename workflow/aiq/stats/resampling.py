@@ -7,6 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+# ---- The standard normal distribution where an interval of 95 % is built from a standard error ----
+
+
+Z = 1.959963984540054
+"""Upper 2.5 % point of the standard normal distribution: a 95 % interval is the value ± ``Z`` standard errors."""
+
+
+# ---- Resampling, percentile intervals and probabilities of orders --------------------------------
+
+
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 

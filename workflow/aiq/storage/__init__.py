@@ -7,9 +7,9 @@ from typing import Any as _Any
 from aiq.storage.columns import AS_COLUMNS as AS_COLUMNS
 from aiq.storage.hdf5 import Header as Header
 from aiq.storage.hdf5 import read_header as read_header
-from aiq.storage.published import read_published as read_published
-from aiq.storage.published import read_words as read_words
+from aiq.storage.results import read_published as read_published
 from aiq.storage.results import read_result as read_result
+from aiq.storage.results import read_words as read_words
 from aiq.storage.results import write_result as write_result
 from aiq.storage.tables import Given as Given
 from aiq.storage.tables import Known as Known

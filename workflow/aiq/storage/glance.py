@@ -7,7 +7,7 @@ from pathlib import Path
 import h5py
 
 from aiq.errors import StorageError, redo_command
-from aiq.storage import seal
+from aiq.storage import hdf5
 
 
 def glance(path: str | Path, kind: str) -> str:
@@ -20,11 +20,11 @@ def glance(path: str | Path, kind: str) -> str:
     """
     try:
         with Path(path).open("rb") as stream:
-            block = stream.read(seal.SIZE)
-            size = stream.seek(0, 2) - seal.SIZE
+            block = stream.read(hdf5.SIZE)
+            size = stream.seek(0, 2) - hdf5.SIZE
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error.strerror}; redo it: {redo_command()}") from error
-    if not block.startswith(seal.MAGIC + f"bytes {size}\n".encode()):
+    if not block.startswith(hdf5.MAGIC + f"bytes {size}\n".encode()):
         raise StorageError(f"{path} is foreign or incomplete ({max(size, 0)} bytes); redo it: {redo_command()}")
     try:
         with h5py.File(path, "r", locking=False) as file:
@@ -39,7 +39,7 @@ def glance(path: str | Path, kind: str) -> str:
 def names(path: str | Path) -> frozenset[str] | None:
     """Return the names of the entries that a whole and unchanged file holds; None where that cannot be told."""
     try:
-        seal.verify(path, redo_command())
+        hdf5.verify(path, redo_command())
         with h5py.File(path, "r", locking=False) as file:
             return frozenset(file["content"])
     except (StorageError, OSError, KeyError, RuntimeError, TypeError):

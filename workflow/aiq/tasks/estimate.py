@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from aiq.config.calibration import read_calibration, render_calibration
+from aiq.config.jobs import read_calibration, render_calibration
 from aiq.errors import InputError
 from aiq.plans.registry import measure_of
 from aiq.plans.run import AnyRun, Run

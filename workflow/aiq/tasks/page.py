@@ -12,7 +12,6 @@ from PIL import Image
 
 from aiq import pages, storage
 from aiq.errors import StorageError
-from aiq.figures import style
 from aiq.pages import Lead, Numbers, Page, Section, Shown, Sources
 from aiq.plans import growth
 from aiq.plans.products import Figure, Products
@@ -69,25 +68,14 @@ def _paged(run: AnyRun) -> list[tuple[Products, Figure, str]]:
 
 
 def _sources(run: AnyRun) -> Sources:
-    """Read the tables of results, and those beside the figures that the charts are made from."""
+    """Read the tables of results, and those beside the figures."""
     plan, layout = run.plan, run.layout
     names = {name for _, figure, name in _paged(run)}
-    names |= {chart.curves for _, figure, _ in _paged(run) if (chart := figure.chart) and hasattr(chart, "curves")}
     tables = [name for made in plan.products() for name in made.table_names(plan)]
     return Sources(
         {name: storage.read_published(layout.figure(name, "csv")) for name in sorted(names)},
         {name: storage.read_published(layout.table(name)) for name in tables},
-        _units(run),
     )
-
-
-def _units(run: AnyRun) -> dict[str, str]:
-    """Return words of axes with the units of the run."""
-    if run.configuration.measure != "aiq":
-        return {}
-    unit = run.configuration.complexity.size
-    complexity = f"MCCP complexity ({style.complexity_units(unit)})"
-    return {"MCCP complexity": complexity, "policy size": style.size_label(unit)}
 
 
 def _sections(run: AnyRun, sources: Sources) -> list[Section]:
@@ -104,21 +92,19 @@ def _slug(words: str) -> str:
 
 
 def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> Shown:
-    """Return one figure with its picture, words and chart."""
+    """Return one figure with its picture and words."""
     path = Path(run.layout.figure(name, "png"))
     try:
         picture = path.read_bytes()
         alt = str(Image.open(path).info["Title"])
     except (OSError, KeyError) as error:
         raise StorageError(f"{path} is missing or no picture of aiq's; finish the run first") from error
-    settings = getattr(run.configuration, "page", None)
-    asked, most = (settings.pairs, settings.curves) if settings is not None else ((), 0)
-    chart = None
-    if figure.chart is not None and sources.figures[name].why_lacking is None:
-        chart = pages.chart(figure.chart, name, sources, asked, most)
+    space = None
+    if figure.turned and sources.figures[name].why_lacking is None:
+        space = pages.turnable(sources.figures[name], sources)
     caption = storage.read_words(run.layout.figure(name, "txt"))
     return Shown(
-        name, figure.heading(name), caption, alt, Numbers(name, "figures", sources.figures[name]), picture, chart
+        name, figure.heading(name), caption, alt, Numbers(name, "figures", sources.figures[name]), picture, space
     )
 
 

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from aiq import figures
 from aiq.errors import InputError
-from aiq.figures import Drawing, style
-from aiq.records.estimate import Estimate
+from aiq.figures import Drawing
 from aiq.records.suite_report import TABLES, SuiteReport
 from aiq.records.table import Table
 from aiq.storage.files import replacing
 from aiq.storage.tables import write_table
 from aiq.suites.agreement import NOT_THE_PAPERS
-
-if TYPE_CHECKING:
-    from aiq.pages.parts import Drawn
 
 FIGURES = {
     "suite-leaderboard": "Leaderboard with ranks and groups",
@@ -29,8 +21,6 @@ FIGURES = {
     "suite-agreement": "Which tests are alike: distances by agreement of agents",
 }
 _NAME = 42  # letters of an agent in the first table
-_NAMED = 40  # tests whose intervals are drawn
-_CELLS = 160  # tests or agents of a matrix that can be hovered over; larger ones are a picture alone
 
 
 def drawings(report: SuiteReport) -> dict[str, Drawing]:
@@ -81,7 +71,7 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
     shown = [
         pages.Shown(
             name, FIGURES[name], drawing.caption, drawing.alt, pages.Numbers(name, "figures", drawing.table),
-            figures.render(drawing, "png"), _chart(name, report),
+            figures.render(drawing, "png"),
         )
         for name, drawing in drawings(report).items()
     ]  # fmt: skip
@@ -123,101 +113,3 @@ def _lead(report: SuiteReport) -> Table:
         (a.rank, a.agent[:_NAME], *a.value.cells(), f"{a.rank_low}–{a.rank_high}", a.group) for a in report.agents[:40]
     ]
     return Table.of(columns, rows)
-
-
-def _chart(name: str, report: SuiteReport) -> Drawn | None:
-    """Return what can be hovered over, None where a picture says as much."""
-    if name == "suite-beats" and report.beats is not None and report.n <= _CELLS:
-        names = [agent.agent for agent in report.agents]
-        colours = [[0, style.VERMILION], [0.5, "#F5F5F5"], [1, style.BLUE]]
-        words = {-1.0: "is told to be below", 0.0: "is not told apart from", 1.0: "is told to be above"}
-        ticks = {
-            "tickvals": [-1, 0, 1],
-            "ticktext": ["row below", "not told apart", "row above"],
-            "title": {"text": ""},
-        }
-        found = report.beats - report.beats.T
-        return _matrix(names, found, colours, (-1.0, 1.0), lambda v: words[v], "agents, best first", ticks)
-    if name == "suite-agreement" and len(report.tests) <= _CELLS:
-        from aiq.figures.suite_tests import side_by_side
-
-        order = side_by_side(report)
-        names = [report.tests[k].test for k in order]
-        cells = report.agreement[np.ix_(order, order)]
-        told = {"title": {"text": "distance", "side": "right"}}
-        return _matrix(
-            names,
-            cells,
-            "Cividis",
-            (0.0, max(1.0, float(np.nanmax(cells)))),
-            lambda v: f"distance by agreement {v:.2f} to",
-            report.by,
-            told,
-        )
-    return _scatter(report) if name == "suite-tests" else None
-
-
-def _matrix(
-    names: list[str], cells: np.ndarray, colours: object, ends: tuple[float, float], says: Callable[[float], str],
-    what: str, bar: Mapping[str, object],
-) -> Drawn:  # fmt: skip
-    """Return a matrix whose cells say their pair; of many names the axes say only what they are."""
-    from aiq.pages.parts import Drawn
-
-    known = np.isfinite(cells)
-    text = [
-        [f"<b>{a}</b><br>{says(float(cells[i, j]))}<br><b>{b}</b>" if known[i, j] else "" for j, b in enumerate(names)]
-        for i, a in enumerate(names)
-    ]
-    data = {
-        "type": "heatmap", "z": [[round(float(v), 4) if np.isfinite(v) else None for v in row] for row in cells],
-        "text": text, "hoverinfo": "text", "colorscale": colours, "zmin": ends[0], "zmax": ends[1],
-        "colorbar": bar,
-    }  # fmt: skip
-    ticks = {"tickvals": list(range(len(names))), "ticktext": names, "ticks": "", "showgrid": False, "automargin": True}
-    large = len(names) > 40
-    layout = {
-        "xaxis": {**ticks, "showticklabels": not large, "title": {"text": what if large else ""}},
-        "yaxis": {
-            **ticks,
-            "autorange": "reversed",
-            "showticklabels": not large,
-            "title": {"text": what if large else ""},
-        },
-    }
-    return Drawn("plain", views={"": {"data": [data], "layout": layout}}, height=min(900, 260 + 14 * len(names)))
-
-
-def _scatter(report: SuiteReport) -> Drawn:
-    """Return difficulty and discrimination of every test, with its name to be seen; intervals where tests are few."""
-    from aiq.pages.parts import Drawn
-    from aiq.pages.series import axis, trace
-
-    data = []
-    few = len(report.tests) <= _NAMED
-    for suspicious, ink, symbol in ((False, style.BLUE, "circle"), (True, style.VERMILION, "x")):
-        mine = [(t, d) for t in report.tests if (d := t.discrimination) is not None and t.suspicious is suspicious]
-        if mine:
-            told = [
-                f"<b>{t.test}</b><br>difficulty {t.difficulty.value:.3f}<br>discrimination {d.value:.2f}"
-                for t, d in mine
-            ]
-            x, y = [t.difficulty for t, _ in mine], [d for _, d in mine]
-            name = "better agents are worse" if suspicious else "in order"
-            marker = {"color": ink, "symbol": symbol, "size": 8}
-            more: dict[str, Any] = {"error_x": _bars(x), "error_y": _bars(y)} if few else {}
-            values = [round(one.value, 5) for one in x], [round(one.value, 4) for one in y]
-            data.append(trace(name, *values, text=told, hoverinfo="text", mode="markers", marker=marker, **more))
-    layout = {
-        "xaxis": axis("difficulty (1 − expected performance at average ability)", range=[-0.03, 1.03]),
-        "yaxis": axis("discrimination (slope in ability)"),
-    }
-    return Drawn("plain", views={"": {"data": data, "layout": layout}})
-
-
-def _bars(numbers: Sequence[Estimate]) -> dict[str, object]:
-    """Return the bars of intervals."""
-    ends = [one.interval or (one.value, one.value) for one in numbers]
-    up = [round(high - one.value, 4) for one, (_, high) in zip(numbers, ends, strict=True)]
-    down = [round(one.value - low, 4) for one, (low, _) in zip(numbers, ends, strict=True)]
-    return {"type": "data", "array": up, "arrayminus": down, "thickness": 1, "width": 0}

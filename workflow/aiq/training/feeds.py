@@ -11,8 +11,7 @@ import numpy as np
 import torch
 
 from aiq.training.device import accelerated
-from aiq.training.orders import Order
-from aiq.training.shuffles import shuffles
+from aiq.training.orders import Order, shuffles
 
 GATHER = 512
 """Samples gathered and converted at once for the next steps (a population's batches all told, if those are more)."""

@@ -3,20 +3,44 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import torch
 from torch import nn
 
-from aiq.config.training import Training
+from aiq.config.training import Adadelta, Adam, AdamW, Optimizer, Sgd, Training
 from aiq.policies import networks
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
-from aiq.training import optimizers
 from aiq.training.data import LabelledData, MixedData
 from aiq.training.orders import Order, mixture_order, shared_order
 from aiq.training.records import alone_result, mixture_result, trial
 from aiq.training.regression import determination
 from aiq.training.stopping import Progress, Report
+
+# ---- From an optimiser's settings to torch's own optimiser (for the reference trainer) -----------
+
+
+def build(settings: Optimizer, tensors: Iterable[torch.Tensor]) -> torch.optim.Optimizer:
+    """Return the named optimiser over tensors, torch's ordinary one."""
+    match settings:
+        case Adam():
+            return torch.optim.Adam(tensors, lr=settings.learning_rate, betas=settings.betas, eps=settings.epsilon)
+        case AdamW():
+            return torch.optim.AdamW(
+                tensors,
+                lr=settings.learning_rate,
+                betas=settings.betas,
+                eps=settings.epsilon,
+                weight_decay=settings.weight_decay,
+            )
+        case Sgd():
+            return torch.optim.SGD(tensors, lr=settings.learning_rate, momentum=settings.momentum)
+        case Adadelta():
+            return torch.optim.Adadelta(tensors, lr=settings.learning_rate, rho=settings.rho, eps=settings.epsilon)
+
+
+# ---- Train one policy at a time with torch's modules and optimisers ------------------------------
+
 
 SLAB = 2048
 """Samples evaluated at once."""
@@ -84,7 +108,7 @@ def fit(module: nn.Module, samples: Samples, order: Order, settings: Training, *
     A last batch of fewer than ``least`` samples joins the one before it. Samples held out are looked at in ``eval``
     mode, so that layers which behave otherwise in training (dropout, batch normalisation) do what they do in the test.
     """
-    optimizer = optimizers.build(settings.optimizer, module.parameters())
+    optimizer = build(settings.optimizer, module.parameters())
     progress = Progress(settings.epochs, settings.convergence)
     while progress.status is None:
         total = 0.0

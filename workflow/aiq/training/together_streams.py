@@ -114,11 +114,6 @@ def train_alone(
     ]
 
 
-def fit_alone(data: LabelledData, architecture: Architecture, settings: Training, **told_: Any) -> list[Outcome]:
-    """Return how the training of a domain alone went with each stream; see ``alone_by_turns``."""
-    return whole(alone_by_turns(data, architecture, settings, **told_))
-
-
 def alone_by_turns(
     data: LabelledData,
     architecture: Architecture,

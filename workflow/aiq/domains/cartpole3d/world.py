@@ -8,7 +8,7 @@ from collections import deque
 import numpy as np
 import numpy.typing as npt
 
-from aiq.domains.cartpole3d import forces, starts
+from aiq.domains.cartpole3d import starts
 from aiq.domains.cartpole3d.levels import PUSH, TICKS, Pull, Rules
 from aiq.domains.cartpole3d.scene import (
     CART,
@@ -203,7 +203,7 @@ class World:
     def _pull(self, pull: Pull) -> None:
         """Pull or push every ball (levels 5, 7, 13, 15)."""
         positions = self.ball_positions
-        drawn = forces.pull_forces(pull, np.array(positions), self.joint, self.tip, self._rng)
+        drawn = starts.pull_forces(pull, np.array(positions), self.joint, self.tip, self._rng)
         self._push_balls(drawn, positions)
 
     def _blow(self) -> None:
@@ -213,8 +213,8 @@ class World:
         velocities = np.array([*self.ball_velocities, self.cart_velocity, self.pole_velocity])
         ball = math.pi * self.rules.ball_radius**2
         areas = [ball] * len(positions) + [2 * CART_RADIUS * CART_HEIGHT, 2 * POLE_RADIUS * self.rules.pole_length]
-        air = forces.wind_velocity(self.rules.wind_peak, self.wind_angle, places[:, 2])
-        dragged = forces.drag(air, velocities, np.array(areas))
+        air = starts.wind_velocity(self.rules.wind_peak, self.wind_angle, places[:, 2])
+        dragged = starts.drag(air, velocities, np.array(areas))
         self._push_balls(dragged[:-2], positions)
         p, body, client = self._p, self.scene.cart, self.scene.client
         p.applyExternalForce(body, CART, dragged[-2].tolist(), self.cart_position, p.WORLD_FRAME, client)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.domains.base import DataSheet, LabelledDomain, Request
-from aiq.domains.cartpole.lqr import CartPoleConstants, Regulator, gains
+from aiq.domains.cartpole.physics import CartPoleConstants, Regulator, gains
 from aiq.domains.cartpole.picture import draw
 from aiq.domains.family import Family
 from aiq.domains.installed import check_installed

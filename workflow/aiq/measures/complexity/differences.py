@@ -14,8 +14,7 @@ import numpy as np
 from aiq import stats
 from aiq.errors import InputError
 from aiq.records.best_of_k import QUANTITIES, BestOfK
-from aiq.records.complexity import Complexity
-from aiq.records.complexity_differences import ComplexityDifference
+from aiq.records.complexity import Complexity, ComplexityDifference
 from aiq.records.estimate import Estimate, StandardError
 from aiq.stats import jackknife
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq.errors import InputError, choice
-from aiq.measures.complexity.best_of_k import Expected, Ranked, line
+from aiq.measures.complexity.best_of_k import Expected, Ranked, Trials, line
 from aiq.measures.complexity.envelope import Envelope
-from aiq.measures.complexity.pool import Trials
 from aiq.records.arrays import Floats
 from aiq.records.best_of_k import QUANTITIES, BestOfK, KCurve
 from aiq.records.estimate import Estimate

@@ -17,8 +17,8 @@ from aiq import seeding, stats
 from aiq.errors import InputError, choice
 from aiq.measures.arguments import bootstrap_words, check_resampling, vector
 from aiq.measures.complexity import excess
+from aiq.measures.complexity.best_of_k import Pool, Trials, checked_trials, drawn_with_replacement
 from aiq.measures.complexity.envelope import Envelope, equal_edges
-from aiq.measures.complexity.pool import Pool, Trials, checked_trials, drawn_with_replacement
 from aiq.records.arrays import Floats
 from aiq.records.best_of_k import QUANTITIES, BestOfK, KCurve
 from aiq.records.complexity import ESTIMATORS, FILLINGS, Complexity, ComplexityCurve, NormalisedComplexity

@@ -8,6 +8,108 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
+from aiq.measures.quotient.bootstrap import FEWEST, Replicates
+from aiq.records.quotient import AgentScore, HullVolume
+from aiq.records.space import Space
+
+# ---- Sentences that belong beside a table of scores ----------------------------------------------
+
+
+POINT = 1e-9  # intervals narrower than this are points
+DOUBTFUL = 0.25  # relative error of a sampled volume above which it has not settled
+MANY_FLAT = 0.01  # share of flat replicates from which it is said
+
+
+def sentences(
+    space: Space,
+    agents: Sequence[AgentScore],
+    boot: Replicates | None,
+    repeated: bool,
+    single: Sequence[str],
+    suite: HullVolume | None = None,
+) -> tuple[str, ...]:
+    """Return the warnings of the space and those of the scores in it.
+
+    Args:
+        space: the space.
+        agents: the scored agents.
+        boot: the bootstrap, or None.
+        repeated: whether the agents' own repetitions were resampled.
+        single: agents with one repetition where others have more.
+        suite: the hull of the suite.
+    """
+    found = (
+        _none(space, suite)
+        + list(space.warnings)
+        + _sampled(space.dimensions, [a.hull for a in agents] + ([suite] if suite else []))
+    )
+    if not repeated:
+        found.append("no agent has more than one repetition: no interval carries the agents' own uncertainty")
+    elif single:
+        found.append(f"one repetition: the interval of {', '.join(single)} leaves the agent's own uncertainty out")
+    if boot is not None and boot.used < FEWEST:
+        found.append(f"{boot.used} replicates are too few for intervals; at least {FEWEST} are needed")
+    if boot is None:
+        found.append("nothing is known of any uncertainty: there are no intervals, and no order is more than a guess")
+        return tuple(found)
+    exact = [a.agent for a in agents if _is_point(a)]
+    if exact:
+        found.append(f"the interval of {', '.join(exact)} is a point: nothing that was resampled moves the score")
+    outside = [a.agent for a in agents if _is_outside(a)]
+    if outside:
+        found.append(
+            f"the AIQ per dimension of {', '.join(outside)} lies outside its interval: noise in weak dimensions "
+            f"moves the value; trust the interval, and measure more or ask for fewer than {space.dimensions} dimensions"
+        )
+    flat = float(boot.flat.mean()) if boot.used else 0.0
+    if flat >= MANY_FLAT:
+        found.append(
+            f"in {flat:.0%} of the replicates the suite has no volume in {space.dimensions} dimensions, and "
+            "the interval of 'relative' leaves them out"
+        )
+    return tuple(found)
+
+
+def _none(space: Space, suite: HullVolume | None) -> list[str]:
+    """Return why there is no volume, where there is none."""
+    if suite is None or suite.rank >= suite.dimension:
+        return []
+    return [
+        f"no volume can be compared: the suite spans {suite.rank} of the space's {space.dimensions} dimensions, as "
+        f"tests of length 0 lie at the origin; for volumes build the space with at most {max(suite.rank, 1)} dimensions"
+    ]
+
+
+def _sampled(dimensions: int, hulls: Sequence[HullVolume]) -> list[str]:
+    errors = [hull.relative_error for hull in hulls if hull.method == "sampled"]
+    if not errors:
+        return []
+    worst = max(errors)
+    said = [
+        f"hulls in {dimensions} dimensions have too many facets to be listed: {len(errors)} of {len(hulls)} volumes "
+        f"are sampled, with standard errors of up to {worst:.1%} of the volume ({worst / dimensions:.2%} of an AIQ per "
+        "dimension)"
+    ]
+    if worst > DOUBTFUL:
+        said.append(
+            f"the sampling of a volume has not settled (error {worst:.0%}): do not trust its size; keep fewer "
+            "dimensions or raise quotient.facet_budget"
+        )
+    return said
+
+
+def _is_point(agent: AgentScore) -> bool:
+    interval = agent.per_dimension.interval
+    return interval is not None and interval[1] - interval[0] < POINT
+
+
+def _is_outside(agent: AgentScore) -> bool:
+    interval = agent.per_dimension.interval
+    return interval is not None and not interval[0] - POINT <= agent.per_dimension.value <= interval[1] + POINT
+
+
+# ---- Refusal of agents and performances that cannot be scored, in one sentence each --------------
+
 
 Floats = npt.NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from aiq.errors import InputError
 from aiq.measures.quotient import beyond as quotient_beyond
 from aiq.measures.quotient import hull
 from aiq.measures.quotient import inputs as quotient_inputs
-from aiq.measures.quotient import warnings as quotient_warnings
+from aiq.measures.quotient import inputs as quotient_warnings
 from aiq.measures.quotient.bootstrap import FEWEST, Replicates, bootstrap, relative
 from aiq.measures.quotient.hull_budget import Budget
 from aiq.records.estimate import Estimate

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError, choice
+from aiq.measures.arguments import ZERO
 from aiq.measures.space import anchors
 from aiq.measures.space import bootstrap as space_bootstrap
 from aiq.measures.space import dimensions as noise_test
@@ -21,7 +22,6 @@ from aiq.measures.space import suite as space_suite
 from aiq.measures.space import warnings as space_warnings
 from aiq.measures.space.embedding import Placement, Spectrum, decompose, place
 from aiq.measures.space.suite import MERGE, Merge, Suite, Uncertainty
-from aiq.measures.tolerance import ZERO
 from aiq.records.space import Dimensionality, Space
 
 Floats = npt.NDArray[np.float64]

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from aiq.measures.tolerance import ZERO
+from aiq.measures.arguments import ZERO
 from aiq.seeding import generator
 
 Floats = npt.NDArray[np.float64]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from aiq.measures.arguments import ZERO
 from aiq.measures.space import anchors, axes, smacof
-from aiq.measures.tolerance import ZERO
 
 Floats = npt.NDArray[np.float64]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from aiq.measures.arguments import ZERO
 from aiq.measures.space.anchors import UNIT_SQUARE, gram
 from aiq.measures.space.embedding import VANISHED
-from aiq.measures.tolerance import ZERO
 
 Floats = npt.NDArray[np.float64]
 

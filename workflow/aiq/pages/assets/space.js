@@ -1,6 +1,43 @@
 "use strict";
 // The intelligence space: three dimensions turned by mouse and keyboard, or any two of them; hulls by agent.
 
+const CONFIG = { displayModeBar: false, responsive: false, scrollZoom: false, doubleClick: false, showTips: false };
+
+function baseAxis(given, letters) {
+  const title = given?.title?.text ? { text: wrapped(given.title.text, letters), standoff: 12, font: { size: 14 } } : undefined;
+  const look = { gridcolor: colourOf("grid"), linecolor: colourOf("muted"), zerolinecolor: colourOf("muted"),
+    tickfont: { size: 12 }, automargin: true, fixedrange: true, showline: true, ticks: "outside",
+    tickcolor: colourOf("muted"), zerolinewidth: 1 };
+  return { ...look, ...given, ...(title ? { title } : {}) };
+}
+
+function wholeLayout(layout, width, height) {
+  const letters = Math.max(16, Math.floor((width - 90) / 7.2));
+  const title = layout.title?.text;
+  const narrow = width < 520;
+  const made = { ...themed(layout), width, height, showlegend: false, dragmode: false, hovermode: "closest",
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: colourOf("ink") },
+    margin: { l: narrow ? 52 : 66, r: 16, t: title ? 46 : 14, b: 52 },
+    hoverlabel: { bgcolor: colourOf("card"), bordercolor: colourOf("muted"), align: "left",
+      font: { size: 13, color: colourOf("ink") } } };
+  if (title) made.title = { text: wrapped(title, letters), font: { size: 14 }, x: 0, xref: "paper", xanchor: "left" };
+  if (layout.xaxis) made.xaxis = baseAxis(themed(layout.xaxis), letters);
+  if (layout.yaxis) {
+    made.yaxis = baseAxis(themed(layout.yaxis), Math.max(16, Math.floor((height - 110) / 7)));
+    if (made.yaxis.ticktext) made.yaxis.ticktext = made.yaxis.ticktext.map((word) => clipped(word, narrow ? 14 : 40));
+  }
+  return made;
+}
+
+function swatch(colour) {
+  const ink = themedColour(colour);
+  const holder = element("span", { "aria-hidden": "true" });
+  holder.innerHTML = `<svg width="24" height="16" viewBox="0 0 24 16"><rect x="2" y="2" width="20" height="12" fill="${ink}" fill-opacity="0.35" stroke="${ink}"/></svg>`;
+  return holder.firstChild;
+}
+
+const HEIGHT = 560;
 const EYE = { azimuth: -0.9, elevation: 0.42, distance: 1.5 };
 
 function hullOutline(points) {
@@ -71,7 +108,7 @@ class SpaceChart {
     for (const label of this.pickers) label.hidden = !this.flat && this.count > 2;
     for (const label of this.pickers) label.style.display = label.hidden ? "none" : "";
     const room = Math.floor(this.place.clientWidth);
-    const height = Math.min(this.chart.height, Math.max(360, Math.round(room * 0.95)));
+    const height = Math.min(HEIGHT, Math.max(360, Math.round(room * 0.95)));
     const width = this.flat ? Math.min(room, Math.round(1.35 * height)) : room;
     this.plot.setAttribute("aria-label", `${this.alt} ${this.flat ? "Values stand in the table under Numbers." : "Arrow keys turn it, plus and minus zoom, 0 goes back."}`);
     const [data, layout] = this.flat ? this.plane(width, height) : this.room(width, height);
@@ -236,7 +273,7 @@ class SpaceChart {
         else this.shown.delete(hull.name);
         this.draw();
       });
-      return element("label", {}, box, swatch({ type: "hull", marker: { color: hull.colour } }), hull.name);
+      return element("label", {}, box, swatch(hull.colour), hull.name);
     });
     this.legend.replaceChildren(element("legend", {}, "Hulls"), ...boxes);
     this.legend.style.display = this.count === 1 ? "none" : "";

@@ -1,22 +1,16 @@
 "use strict";
-// Charts and tables are made when they come near; another width or theme draws the charts anew.
+// The space and the tables are made when they come near; another width or theme draws the space anew.
 
-const KINDS = { plain: PlainChart, space: SpaceChart, matrix: MatrixChart };
-const made = new Map();
-
-function startChart(figure, charts) {
+function startSpace(figure, spaces) {
   const place = figure.querySelector(".chart");
-  if (made.has(figure)) return;
-  made.set(figure, null);
-  const chart = charts[figure.dataset.chart];
-  made.set(figure, new KINDS[chart.kind](place, chart, place.dataset.alt));
+  followWidth(new SpaceChart(place, spaces[figure.id.replace("figure-", "")], place.dataset.alt));
 }
 
-function followWidth() {
+function followWidth(space) {
   let waiting = 0;
   const again = () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => made.forEach((chart) => chart?.again()), 120);
+    waiting = setTimeout(() => space.again(), 120);
   };
   let width = innerWidth;
   addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; again(); } });
@@ -36,15 +30,17 @@ function followPlace() {
 
 async function start() {
   if (!("DecompressionStream" in window)) throw new Error("this browser cannot unpack the data");
-  const { charts, tables } = JSON.parse(await unpacked("data"));
-  const script = document.createElement("script");
-  script.textContent = await unpacked("library");
-  document.head.append(script);
+  const { spaces, tables } = JSON.parse(await unpacked("data"));
+  if (Object.keys(spaces).length) {
+    const script = document.createElement("script");
+    script.textContent = await unpacked("library");
+    document.head.append(script);
+  }
   const near = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
       if (!isIntersecting) continue;
       near.unobserve(target);
-      if (target.matches("figure")) startChart(target, charts);
+      if (target.matches("figure")) startSpace(target, spaces);
       else startTable(target, tables);
     }
   }, { rootMargin: "800px 0px" });
@@ -52,12 +48,11 @@ async function start() {
   document.querySelectorAll("figure details").forEach((details) => details.addEventListener("toggle", () => {
     if (details.open) startTable(details.querySelector(".numbers"), tables);
   }));
-  followWidth();
   followPlace();
   document.documentElement.dataset.ready = "yes";
 }
 
 start().catch((error) => {
   document.documentElement.className = "no-script";
-  console.warn(`Charts cannot be drawn (${error.message}); pictures are shown in their place.`);
+  console.warn(`The space cannot be drawn (${error.message}); its picture is shown in its place.`);
 });

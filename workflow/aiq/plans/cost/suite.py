@@ -12,13 +12,13 @@ from functools import cache, cached_property
 from itertools import pairwise
 from math import ceil, log2, prod
 
-from aiq.config.calibration import Calibration
+from aiq.config.jobs import Calibration
 from aiq.config.reinforcement import Reinforcement
 from aiq.config.suite import Configuration
 from aiq.config.training import Network, Pool, Training
 from aiq.domains.sizes import Sizes
 from aiq.plans.cost.sizes import sizes
-from aiq.plans.cuts import parted
+from aiq.plans.stages import parted
 
 OVERHEAD = 0.05  # largest share of a job that its start may take
 SAFETY = 4.0  # a job may last so many times longer than the model says

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from aiq import seeding
-from aiq.measures.quotient import agent_draws
-from aiq.measures.quotient.bootstrap import FEWEST, bootstrap
+from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap
 from aiq.measures.quotient.hull_budget import Budget
 from aiq.records.arrays import Floats
 from aiq.records.comparison import Compared, Difference
@@ -135,7 +134,7 @@ def _repetitions(run: StoredRun, agent: str) -> list[Floats]:
 
 def _drawn(samples: Sequence[Floats], rng: np.random.Generator) -> Floats:
     """Return draws of an agent's mean performances (B, n); all alike where nothing was repeated."""
-    found = agent_draws.draws(samples, REPLICATES, rng)
+    found = agent_draws(samples, REPLICATES, rng)
     return np.tile([sample.mean() for sample in samples], (REPLICATES, 1)) if found is None else found
 
 

@@ -13,7 +13,7 @@ from aiq.measures.dissimilarity.mixture_curves import area_weights
 from aiq.records.arrays import Floats
 from aiq.records.comparison import Compared, Difference
 from aiq.records.estimate import Estimate, StandardError
-from aiq.stats import differences, jackknife
+from aiq.stats import jackknife
 from aiq.tasks.comparing.settings import same_mixture_policies, same_pool
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import MeasuredPair
@@ -49,7 +49,7 @@ def _complexity(a: StoredRun, b: StoredRun, name: str, confidence: float) -> Dif
         return _estimate(first, second, None, pairing, "no interval (one of the two has none)", confidence)
     common = len(set(known[0]) & set(known[1]))
     words = f"paired over {common} chunks of the same policies" if shared else "pools of their own"
-    error = differences.error(known[0], known[1], shared=shared)
+    error = jackknife.error(known[0], known[1], shared=shared)
     return _estimate(first, second, error, pairing, f"{words}; Student t, delete-one jackknife", confidence)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from aiq.plans import growth
 from aiq.plans.run import Run, SuiteRun
 from aiq.tasks.sensitivity.moving import hours_by_kind
-from aiq.tasks.shell.sharing import store_of
+from aiq.tasks.shell.units import store_of
 
 TRAININGS = ("trials", "mixtures", "alone", "agents")
 """Stages that the cost model knows by unit."""

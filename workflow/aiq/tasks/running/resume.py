@@ -17,8 +17,7 @@ from aiq.tasks.running.call import MEMORY, Snakemake, call
 from aiq.tasks.running.controller import ControllerError, check_gone
 from aiq.tasks.running.redone import MOST
 from aiq.tasks.upkeep import orphans
-from aiq.tasks.upkeep.audit import audit, judge
-from aiq.tasks.upkeep.leftovers import sweep
+from aiq.tasks.upkeep.audit import audit, judge, sweep
 
 CANCELLED_WITHIN = 120.0  # seconds that cancelled jobs may take to leave the queue
 HOST = re.compile(r"^\s*Host: (\S+)", re.MULTILINE)

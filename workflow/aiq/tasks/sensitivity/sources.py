@@ -14,8 +14,7 @@ import numpy.typing as npt
 from aiq import seeding, storage
 from aiq.errors import InputError
 from aiq.measures import skills, space
-from aiq.measures.quotient import agent_draws
-from aiq.measures.quotient.bootstrap import FEWEST, bootstrap, relative
+from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap, relative
 from aiq.measures.quotient.hull_budget import Budget
 from aiq.measures.space import draws
 from aiq.measures.space.replicated import replicated
@@ -196,7 +195,7 @@ class Sources:
         resampled = np.tile(table, (self._count, 1, 1))
         for i, (agent, samples) in enumerate(self._performances.items() if agents else ()):
             rng = seeding.generator(c.seed, "score", agent)
-            drawn = agent_draws.draws(samples, self._count, rng, c.quotient.prior_df)
+            drawn = agent_draws(samples, self._count, rng, c.quotient.prior_df)
             resampled[:, i] = resampled[:, i] if drawn is None else drawn
         count = 0 if placed.bootstrap is None else len(placed.bootstrap.coordinates)
         boot = bootstrap(placed, table, resampled[:count], budget, c.seed)

@@ -12,7 +12,7 @@ from aiq import storage
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.estimate import Estimate
 from aiq.records.variance import Advice, AgentVariance, Variances, mean_half
-from aiq.stats import Z, shares
+from aiq.stats import Z, allocation
 from aiq.tasks.sensitivity.moving import hours
 from aiq.tasks.sensitivity.sources import Sources, half_of, replicates
 from aiq.tasks.suite.reducing.space import AgentScores
@@ -97,7 +97,7 @@ Split = tuple[dict[str, dict[str, Estimate]], dict[str, Estimate], int]
 
 def _split_skills(sources: Sources) -> Split:
     """Return the shares of the means over skills, whose variances need no replicates."""
-    found = shares.shapley(sources.variances().T)
+    found = allocation.shapley(sources.variances().T)
 
     def told(parts: Floats) -> dict[str, Estimate]:
         if not parts.sum() > NOTHING:
@@ -122,7 +122,7 @@ def _estimates(sources: Sources, drawn: Floats) -> dict[str, Estimate]:
     """Return the shares of replicates (2^p, R) or (2^p, R, A) with 95 % intervals; empty where nothing varies."""
     if not drawn.shape[1]:
         return {}
-    values, errors = shares.of_variance(drawn)
+    values, errors = allocation.of_variance(drawn)
     if np.isnan(values).any():
         return {}
     how = "Shapley value of the variance, jackknife over replicates"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from aiq.config.calibration import BUILT_IN, Calibration
+from aiq.config.jobs import BUILT_IN, Calibration
 from aiq.plans.base import Plan
 from aiq.records.table import Table
 from aiq.storage import shards

@@ -1,19 +1,152 @@
-"""What a job of the workflow keeps while it works: a checkpoint of its own, and finished units in a shared store."""
+"""What a job of the workflow keeps while it works: a checkpoint of its own, and finished units in a shared store.
+
+What an interrupted shard had reached: its finished units, and the trainings that were under way.
+
+One sealed file per shard, written whole or not at all, bound to what the shard is bound to and to the version of
+torch. It is a means, never a result: whatever is wrong with it, the work starts anew. It is written from time to time,
+and at once where the job is told that it has to end (``interruption``).
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from aiq import __version__
+from aiq.config.base import fingerprint
 from aiq.config.jobs import Keeping
+from aiq.errors import NotKeptError, StorageError
 from aiq.plans.run import Run
-from aiq.storage import shards
-from aiq.tasks.shell.interruption import PATIENCE, listening
-from aiq.tasks.shell.resumable import Checkpoint
-from aiq.tasks.shell.sharing import Shared, store_of
-from aiq.training.checkpoints import Memory
+from aiq.storage import hdf5, shards
+from aiq.storage.shards import Unit
+from aiq.tasks.shell.interruption import DEAF, PATIENCE, Interruption, listening
+from aiq.tasks.shell.job import LOGGER
+from aiq.tasks.shell.units import Shared, store_of
+from aiq.training.checkpoints import Memory, State
+
+# ---- What an interrupted shard had reached -------------------------------------------------------
+
+
+KIND = "checkpoint"
+SHARE = 0.01  # of the time that may go into keeping
+
+
+class Checkpoint:
+    """A shard's checkpoint file.
+
+    Args:
+        path: the file.
+        shard: fingerprint of the shard.
+        seed: the root seed.
+        every: seconds between two writings, at least; more where writing takes more than a hundredth of the time.
+        interruption: tells whether the job has to end.
+    """
+
+    def __init__(
+        self, path: str | Path, shard: str, seed: int, every: float = 30.0, interruption: Interruption = DEAF
+    ) -> None:
+        self._path, self._seed, self._every, self._interruption = Path(path), seed, every, interruption
+        self._bound = fingerprint("checkpoint", shard, __version__, metadata.version("torch"))
+        self._units: dict[str, Unit] = {}
+        self._trainings: dict[str, Mapping[str, Any]] = {}
+        self._pause, self._last = every, time.monotonic()
+        self._last_of: dict[str, float] = {}
+        self._said = False
+        self._read()
+
+    def finished(self, wanted: Mapping[str, str]) -> dict[str, Unit]:
+        """Return the finished units among the wanted ones."""
+        found = {name: unit for name, unit in self._units.items() if wanted.get(name) == unit.fingerprint}
+        if found:
+            LOGGER.info("%d of %d units taken over from the checkpoint", len(found), len(wanted))
+        return found
+
+    def keep(self, name: str, unit: Unit) -> None:
+        """Take in a finished unit."""
+        self._units[name] = unit
+        self._trainings.pop(name, None)
+        self._last_of.pop(name, None)
+        self._write(dict)
+
+    def memory(self, name: str, unit_fingerprint: str) -> Memory:
+        """Return the memory of a unit's training, with its state if it was interrupted."""
+        known: Mapping[str, State] = {}
+        reached = self._trainings.get(name, {})
+        if reached.get("fingerprint") == unit_fingerprint:
+            known = reached["populations"]
+            LOGGER.info("the training of %s goes on where it was interrupted", name)
+        self._last_of[name] = self._last
+
+        def save(make: Callable[[], Mapping[str, State]], finished: bool) -> None:
+            """Write the states if it is time to."""
+            self._write(lambda: {"fingerprint": unit_fingerprint, "populations": make()}, name)
+
+        return Memory(known, save)
+
+    def remove(self) -> None:
+        """Remove the file: the shard is complete."""
+        self._path.unlink(missing_ok=True)
+
+    def _read(self) -> None:
+        """Read the file; one that cannot be used is said and left aside."""
+        if not self._path.exists():
+            return
+        try:
+            _, tree = hdf5.read(self._path, KIND, self._bound)
+            with hdf5.fitting("a checkpoint", self._path):
+                units, trainings = tree["units"], tree["training"]
+                self._units = {name: Unit(str(unit.pop("fingerprint")), unit) for name, unit in units.items()}
+                self._trainings = {
+                    name: one for name, one in trainings.items() if isinstance(one, Mapping) and "fingerprint" in one
+                }
+        except StorageError as error:
+            LOGGER.warning("a checkpoint is left aside, its work starts anew: %s", str(error).split("; redo it")[0])
+
+    def _write(self, training: Callable[[], Mapping[str, Any]], name: str = "") -> None:
+        """Write the file if it is time to, and end if the job is told to.
+
+        Of trainings side by side each is kept in its own time, at the end of an epoch of its own; all that are kept
+        are written together.
+        """
+        began = time.monotonic()
+        due = began >= self._last_of.get(name, self._last) + self._pause
+        self._interruption.look(due)
+        if not due and self._interruption.asked is None:
+            return
+        kept = self._kept(training, name)
+        self._last = time.monotonic()
+        if name:
+            self._last_of[name] = self._last
+        several = max(1, len(self._trainings))
+        self._pause = max(self._every, several * (self._last - began) / SHARE) if self._every else 0.0
+        if self._interruption.asked is not None:
+            self._interruption.end(self._path if kept else None)
+
+    def _kept(self, training: Callable[[], Mapping[str, Any]], name: str) -> bool:
+        """Write the file and return whether that went well; where it cannot be written the work goes on without."""
+        units = {name: {"fingerprint": unit.fingerprint, **unit.tree} for name, unit in self._units.items()}
+        header = hdf5.Header(KIND, self._bound, self._seed)
+        try:
+            if name:
+                self._trainings[name] = training()
+            hdf5.write(self._path, header, {"units": units, "training": self._trainings}, compress=False)
+        except NotKeptError as reason:
+            if not self._said:
+                LOGGER.info("a training under way is not kept, finished ones are: %s", reason)
+            self._said = True
+            return False
+        except StorageError as error:
+            LOGGER.warning("no checkpoint: %s", error)
+            return False
+        return True
+
+
+# ---- What a job of the workflow keeps while it works ---------------------------------------------
+
 
 AnyRun = Run[Any, Any, Any]
 

@@ -14,7 +14,7 @@ from aiq.plans.run import AnyRun
 from aiq.records.table import Table
 from aiq.storage.files import replacing
 from aiq.storage.provenance import write_beside
-from aiq.tasks.shell.settled import settled
+from aiq.tasks.shell.job import settled
 
 Draw = Callable[[], Drawing]
 Needs = Mapping[str, Sequence[str]]  # files by word, as the plan declares them

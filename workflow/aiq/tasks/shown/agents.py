@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from aiq.records.agents import AgentScore, AgentTable
-from aiq.records.shown import Shown, words
+from aiq.records.table import Shown, words
 
 MEANING = (
     "in brackets the 95 % interval of each score over its own draws (programs, tests, worlds, repetitions, trials); an "

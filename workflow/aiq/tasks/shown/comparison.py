@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from aiq.records.comparison import Compared, Comparison
 from aiq.records.estimate import Estimate
-from aiq.records.shown import Shown, warned
+from aiq.records.table import Shown, warned
 
 PAIRED = "paired: over the same policies; independent: over policies of their own; identical: the same trainings"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from aiq.records.best_of_k import USUAL_K
 from aiq.records.complexity import Complexity
-from aiq.records.shown import Shown
+from aiq.records.table import Shown
 
 
 def complexities(found: Mapping[str, Complexity], *, usual: bool = False) -> Shown:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.estimate import Estimate
 from aiq.records.relative import Relative
-from aiq.records.shown import Shown
+from aiq.records.table import Shown
 
 Found = Mapping[tuple[str, ...], Dissimilarity]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from aiq.measures.skills.weighing import NO_HARDER
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores
-from aiq.records.shown import Shown
+from aiq.records.table import Shown
 from aiq.records.variance import Advice, Variances
 
 MOST = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from aiq.records.known_baselines import BaselineComparison
-from aiq.records.shown import Shown
+from aiq.records.table import Shown
 
 
 def known_baselines(found: BaselineComparison, run: str) -> Shown:

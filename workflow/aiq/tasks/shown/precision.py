@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aiq.records.precision import GROWN, Rounds
-from aiq.records.shown import Shown
+from aiq.records.table import Shown
 
 WARNING = (
     "rounds stop when a half-width happens to be small, so one at which they stop is on average somewhat too small; "

@@ -6,7 +6,7 @@ import math
 
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, Scores
-from aiq.records.shown import Shown, warned
+from aiq.records.table import Shown, warned
 
 
 def agents(found: Scores) -> Shown:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from aiq.plans.cost.suite import LEARNER_SECONDS
 from aiq.records.sensitivity import LEARNERS, Change, Sensitivity, Tried
-from aiq.records.shown import Shown
+from aiq.records.table import Shown
 
 ALONE = (
     "each choice is changed alone: two that are harmless apart may move the numbers together; complexities and "

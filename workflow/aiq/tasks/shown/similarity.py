@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from aiq.records.shown import Shown
 from aiq.records.similarity import Similarity
+from aiq.records.table import Shown
 
 
 def similarities(found: Mapping[tuple[str, ...], Similarity]) -> Shown:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aiq.records.shown import Shown, warned
 from aiq.records.space import Space
+from aiq.records.table import Shown, warned
 
 
 def coordinates(space: Space) -> Shown:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aiq.records.shown import Shown, warned
 from aiq.records.suite_report import PairedDifference, SuiteReport, TestReport
+from aiq.records.table import Shown, warned
 
 MOST = 20  # rows on a screen
 

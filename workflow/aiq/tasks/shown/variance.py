@@ -7,7 +7,7 @@ from math import isnan
 
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import THE_HEADLINE
-from aiq.records.shown import Shown
+from aiq.records.table import Shown
 from aiq.records.variance import ALL, Advice, Variances, mean_half
 
 GONE = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from aiq.config.factories import load_factory
+from aiq.config.learners import load_factory
 from aiq.domains.presence import check_presence
 from aiq.errors import InputError
 from aiq.plans.run import SuiteRun as Run

@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping
 from aiq.plans.products import Products
 from aiq.plans.run import SuiteRun as Run
 from aiq.tasks.shell.publishing import Made, Needs
-from aiq.tasks.suite.reporting.baseline_report import baseline_report
 from aiq.tasks.suite.reporting.figures import complexity_figures, dissimilarity_figures, space_figures
 from aiq.tasks.suite.reporting.known_baselines import compare_known_baselines
-from aiq.tasks.suite.reporting.tabulate import suite_tables
-from aiq.tasks.suite.reporting.variance_report import variance_report
+from aiq.tasks.suite.reporting.tabulate import baseline_report, suite_tables, variance_report
 
 MAKERS: Mapping[str, Callable[[Run, Needs], Made]] = {
     "compare_known_baselines": compare_known_baselines,

@@ -12,15 +12,15 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.errors import InputError, choice
 from aiq.measures import quotient, skills
-from aiq.measures.quotient import agent_draws, hull
+from aiq.measures.quotient import bootstrap, hull
 from aiq.records.observations import Observations
 from aiq.records.quotient import Scores
 from aiq.records.skills import Skills, Weights
 from aiq.records.space import Space
 from aiq.storage import Source
-from aiq.tasks.suite.tables import long_scores
-from aiq.tasks.suite.tables.given import read_space
+from aiq.tasks.suite.tables import scored
 from aiq.tasks.suite.tables.performances import Performances, performances_from_results, performances_from_table
+from aiq.tasks.suite.tables.scored import read_space
 
 Floats = npt.NDArray[np.float64]
 VALUES = ("skills", "volume")
@@ -34,7 +34,7 @@ def score(
     performances: Performances | Samples,
     *,
     seed: int,
-    prior_df: float = agent_draws.PRIOR_DF,
+    prior_df: float = bootstrap.PRIOR_DF,
     confidence: float = 0.95,
     facet_budget: int | None = None,
     value: str = VALUES[0],
@@ -56,13 +56,13 @@ def score(
     if value not in VALUES:
         raise InputError(choice("the headline value", value, VALUES))
     given = performances if isinstance(performances, Performances) else Performances(performances, {})
-    count = long_scores.REPLICATES if known.bootstrap is None else len(known.bootstrap.coordinates)
+    count = scored.REPLICATES if known.bootstrap is None else len(known.bootstrap.coordinates)
     means = np.array([[repetitions.mean() for repetitions in values] for values in given.samples.values()])
     replicates = np.tile(means, (count, 1, 1))
     single = []
     for i, (agent, values) in enumerate(given.samples.items()):
         rng = seeding.generator(seed, "score", agent)
-        drawn = agent_draws.draws(values, count, rng, prior_df, given.se.get(agent))
+        drawn = bootstrap.agent_draws(values, count, rng, prior_df, given.se.get(agent))
         if drawn is None:
             single.append(agent)
         else:
@@ -148,6 +148,6 @@ def score_from(
         found = performances_from_results(agents, known.domains, missing)
     else:
         found = performances_from_table(agents, known.domains)
-    if say is not None and (words := long_scores.said(known, len(found.samples), found.repeated)):
+    if say is not None and (words := scored.said(known, len(found.samples), found.repeated)):
         say(words)
     return score(known, found, value=value, seed=seed, confidence=confidence)

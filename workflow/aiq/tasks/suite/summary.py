@@ -12,7 +12,7 @@ from aiq.plans.run import SuiteRun as Run
 from aiq.records.table import Table
 from aiq.records.variance import Variances
 from aiq.tasks.shell.benchmarks import benchmarks
-from aiq.tasks.shell.settled import settled
+from aiq.tasks.shell.job import settled
 from aiq.tasks.suite.reducing.comparison import read_baseline
 from aiq.tasks.suite.reducing.complexity import DomainComplexity
 from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity

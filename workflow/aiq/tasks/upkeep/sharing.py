@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from aiq.errors import StorageError
-from aiq.plans.cuts import parted
 from aiq.plans.run import Run, SuiteRun
+from aiq.plans.stages import parted
 from aiq.plans.suite import unit_name
 from aiq.storage import shards
 from aiq.storage.store import Named, Store, content, named, verify
 from aiq.tasks.suite.training.interface import pool_interface, read_interface
-from aiq.tasks.upkeep.leftovers import sweep
+from aiq.tasks.upkeep.audit import sweep
 
 AnyRun = Run[Any, Any, Any]
 SHARED = ("trials", "mixtures", "alone", "agents", "baseline", "merged")  # kinds whose jobs share their units

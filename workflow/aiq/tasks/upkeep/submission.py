@@ -20,10 +20,9 @@ from aiq.tasks.shell.interruption import PATIENCE
 from aiq.tasks.shell.job import LOGGER, USER_ERROR, job
 from aiq.tasks.shell.keeping import checkpoint_path, keeping
 from aiq.tasks.shell.units import Keeper
-from aiq.tasks.suite.training.alone import train_alone_block
 from aiq.tasks.suite.training.domains import prepare_domain
 from aiq.tasks.suite.training.interface import measure_interface
-from aiq.tasks.suite.training.mixtures import train_mixture_block
+from aiq.tasks.suite.training.mixtures import train_alone_block, train_mixture_block
 from aiq.tasks.suite.training.trials import train_agents, train_trials
 from aiq.tasks.upkeep.audit import audit
 

@@ -14,9 +14,8 @@ import torch
 from torch.nn import functional
 
 from aiq.records.trial import Architecture
-from aiq.training.networks.flat import Flat, Shape
+from aiq.training.networks.flat import Flat, Packed, Shape
 from aiq.training.networks.hits import counts
-from aiq.training.networks.packed import Packed
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,8 @@ import torch
 
 from aiq.records.trial import Architecture
 from aiq.training.networks import matrix_products
-from aiq.training.networks.flat import Flat
+from aiq.training.networks.flat import Flat, Packed
 from aiq.training.networks.hits import counts
-from aiq.training.networks.packed import Packed
 from aiq.training.networks.padding import Level, Padding
 
 _through_relu = torch.ops.aten.threshold_backward

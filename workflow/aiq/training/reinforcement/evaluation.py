@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch.nn.functional import linear
 
 from aiq.domains.control import ControlDomain, Worlds
 from aiq.errors import TrainingError
+from aiq.training.reinforcement.networks import Weights
 
 Act = Callable[[torch.Tensor], torch.Tensor]
 """From observations (lanes, observations) to actions (lanes,), int64."""
@@ -120,3 +122,23 @@ def _healthy(worlds: Worlds, on: torch.Tensor) -> torch.Tensor:
 def performances(domain: ControlDomain, returns: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the performance in [0, 1] of each row's mean return (rows, episodes); NaN where a world raised."""
     return np.array([np.nan if np.isnan(row) else domain.performance(float(row)) for row in returns.mean(1)])
+
+
+# ---- A trained network as something that acts ----------------------------------------------------
+
+
+def greedy(weights: Weights) -> Act:
+    """Return the function that chooses the action of the largest value, for observations (n, observations).
+
+    Args:
+        weights: of a dense network, in the order of ``policies.networks.initial_weights``.
+    """
+    layers = list(zip(weights[::2], weights[1::2], strict=True))
+
+    def act(observations: torch.Tensor) -> torch.Tensor:
+        values = observations.to(weights[0].dtype)
+        for weight, bias in layers[:-1]:
+            values = linear(values, weight, bias).relu_()
+        return linear(values, *layers[-1]).argmax(1)
+
+    return act

@@ -17,7 +17,7 @@ from aiq.domains.control import ControlDomain, Worlds
 from aiq.errors import NotKeptError
 from aiq.policies import networks
 from aiq.records.trial import Architecture
-from aiq.training import optimizers
+from aiq.training import reference
 from aiq.training.checkpoints import State
 from aiq.training.reinforcement.networks import Weights
 from aiq.training.reinforcement.streams import epsilon, learns
@@ -45,7 +45,7 @@ class ReferenceLearner:
         self.module = networks.network(*told).to(self._device)
         networks.load(self.module, initial)
         self._target = copy.deepcopy(self.module)
-        self._optimizer = optimizers.build(settings.optimizer, self.module.parameters())
+        self._optimizer = reference.build(settings.optimizer, self.module.parameters())
         self._memory: deque[Transition] = deque(maxlen=settings.replay)
         self._exploration = seeding.generator(seed, "exploration")
         self._replay = seeding.generator(seed, "replay")

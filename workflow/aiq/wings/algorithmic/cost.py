@@ -5,7 +5,7 @@ The constants are processor seconds of one x86-64 core; compiling numba's functi
 
 from __future__ import annotations
 
-from aiq.plans.cost.asked import MEGABYTES, START
+from aiq.plans.cost.sizing import MEGABYTES, START
 from aiq.plans.cost.suite import Work
 from aiq.wings.algorithmic.settings import Algorithmic, AlgorithmicAgent, MCAIXIAgent, OutsideAgent
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aiq.plans.cost.asked import START
+from aiq.plans.cost.sizing import START
 from aiq.tasks.shell.costing import (
     JOB_BYTES,
     Cost,

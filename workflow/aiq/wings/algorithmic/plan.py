@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aiq.plans.base import Shards
-from aiq.plans.charts import Lines
-from aiq.plans.cuts import blocks
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.rules import NAME, always
-from aiq.plans.stages import Fingerprint, Stage, joined
+from aiq.plans.stages import Fingerprint, Stage, blocks, joined
 from aiq.plans.units import Step, UnitsPlan
 from aiq.wings.algorithmic.cost import pairs, programs
 from aiq.wings.algorithmic.settings import BLOCK, Algorithmic, AlgorithmicAgent
@@ -176,54 +174,10 @@ PRODUCTS = (
         needs=lambda plan: {"quotients": [*plan.results()]},
         follows=lambda plan: plan.quotients(),
         figures=(
-            Figure(
-                "algorithmic-lengths",
-                "Figures",
-                title="Quotient by episode length",
-                chart=Lines(
-                    ("length",),
-                    (("quotient", "algorithmic quotient (mean reward, −100 to 100)"),),
-                    "label",
-                    "episode length (cycles)",
-                    log_x=True,
-                ),
-            ),
-            Figure(
-                "algorithmic-programs",
-                "Figures",
-                title="Lengths of the programs",
-                chart=Lines(
-                    ("length",),
-                    (("share_at_most", "share of programs of at most this length"),),
-                    "agent",
-                    "program length (instructions)",
-                ),
-            ),
-            Figure(
-                "algorithmic-strata",
-                "Figures",
-                title="Reward by stratum and program length",
-                chart=Lines(
-                    ("place",),
-                    (("mean", "mean reward (−100 to 100)"),),
-                    "agent",
-                    "stratum, or program length (instructions)",
-                    ("by",),
-                    joined=False,
-                ),
-            ),
-            Figure(
-                "algorithmic-effort",
-                "Figures",
-                title="Search effort",
-                when=lambda plan: plan.with_aixi,
-                chart=Lines(
-                    ("simulations",),
-                    (("quotient", "algorithmic quotient (mean reward, −100 to 100)"),),
-                    "depth",
-                    "search effort (simulations per cycle)",
-                ),
-            ),
+            Figure("algorithmic-lengths", "Figures", title="Quotient by episode length"),
+            Figure("algorithmic-programs", "Figures", title="Lengths of the programs"),
+            Figure("algorithmic-strata", "Figures", title="Reward by stratum and program length"),
+            Figure("algorithmic-effort", "Figures", title="Search effort", when=lambda plan: plan.with_aixi),
         ),
     ),
     Products(

@@ -13,15 +13,14 @@ from aiq import seeding
 from aiq.agents.playing import called, play, task_of
 from aiq.agents.protocol import Agent, Array, CannotPlay, Task
 from aiq.agents.scoring.base import Addition, Asked, Entry, Scored
-from aiq.config.factories import load_factory
+from aiq.config.learners import load_factory
 from aiq.wings.algorithmic.domains.bf import BF
 from aiq.wings.algorithmic.environments import bf
 from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Freq, QLearning, Random, TabularAgent
 from aiq.wings.algorithmic.equations.estimation import quotient
 from aiq.wings.algorithmic.equations.lanes import ProgramLanes
 from aiq.wings.algorithmic.equations.machine import MachineSettings
-from aiq.wings.algorithmic.equations.population import Population
-from aiq.wings.algorithmic.equations.programs import ProgramSet
+from aiq.wings.algorithmic.equations.programs import Population, ProgramSet
 from aiq.wings.algorithmic.equations.runs import Experiment, run_adaptive
 from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
 from aiq.wings.algorithmic.equations.streams import base

@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from aiq.config.factories import load_factory
+from aiq.config.learners import load_factory
 from aiq.errors import StorageError
 from aiq.plans.layout import Files
 from aiq.plans.rules import Job

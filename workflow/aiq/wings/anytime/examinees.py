@@ -15,8 +15,7 @@ from aiq.errors import InputError
 from aiq.plans.run import Run
 from aiq.wings.anytime import equations as anytime
 from aiq.wings.anytime import settings
-from aiq.wings.anytime.equations.clocks import Clock
-from aiq.wings.anytime.equations.protocol import Agent, AgentError, AgentStopped, EnvironmentClass, Observation
+from aiq.wings.anytime.equations.protocol import Agent, AgentError, AgentStopped, Clock, EnvironmentClass, Observation
 
 PLAIN: dict[str, Callable[[], Agent]] = {
     "random": anytime.RandomAgent,

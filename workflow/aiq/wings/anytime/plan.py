@@ -12,13 +12,11 @@ from functools import cached_property
 from pathlib import Path
 
 from aiq.errors import ConfigurationError
-from aiq.plans.charts import Lines
-from aiq.plans.cost.asked import MEGABYTES, START
+from aiq.plans.cost.sizing import MEGABYTES, START
 from aiq.plans.cost.suite import Work
-from aiq.plans.cuts import blocks
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.rules import NAME, always
-from aiq.plans.stages import Fingerprint, Stage
+from aiq.plans.stages import Fingerprint, Stage, blocks
 from aiq.plans.units import Step, UnitsPlan
 from aiq.settings import Settings
 from aiq.wings.anytime.settings import Anytime, BfPrograms, Interactions, Seconds
@@ -110,34 +108,9 @@ PRODUCTS = (
         needs=lambda plan: {"results": [*plan.results()], "tests": [*plan.shards()]},
         follows=_prints,
         figures=(
-            Figure(
-                "anytime-budget",
-                "1 Anytime test",
-                title="Υ and level by budget",
-                chart=Lines(
-                    ("budget",),
-                    (("upsilon", "Υ"), ("level", "complexity level ξ")),
-                    "agent",
-                    "budget (interactions, or seconds of a test in time)",
-                    ("class",),
-                    log_x=True,
-                    log_y=("level",),
-                ),
-            ),
+            Figure("anytime-budget", "1 Anytime test", title="Υ and level by budget"),
             Figure("anytime-trace", "1 Anytime test", title="The course of the tests"),
-            Figure(
-                "anytime-complexity",
-                "1 Anytime test",
-                title="Reward by complexity",
-                chart=Lines(
-                    ("complexity_low", "complexity_high"),
-                    (("reward", "mean reward (−1 to 1)"),),
-                    "agent",
-                    "complexity of the environment",
-                    ("class",),
-                    log_x=True,
-                ),
-            ),
+            Figure("anytime-complexity", "1 Anytime test", title="Reward by complexity"),
         ),
         megabytes=lambda plan: 1500,
     ),

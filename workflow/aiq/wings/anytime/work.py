@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from aiq.plans.cost.asked import START
+from aiq.plans.cost.sizing import START
 from aiq.plans.layout import Files
 from aiq.plans.rules import Job
 from aiq.plans.run import Run
@@ -28,8 +28,7 @@ from aiq.wings.anytime.equations import (
     at_budget,
     reward_by_complexity,
 )
-from aiq.wings.anytime.equations.clocks import Clock
-from aiq.wings.anytime.equations.protocol import Agent, EnvironmentClass
+from aiq.wings.anytime.equations.protocol import Agent, Clock, EnvironmentClass
 from aiq.wings.anytime.examinees import environment_class, examinee
 from aiq.wings.anytime.plan import AnytimePlan, ExamJob
 from aiq.wings.anytime.plan import tests as modelled_cost

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from aiq.plans.charts import Lines
-from aiq.plans.cost.asked import MEGABYTES, START
+from aiq.plans.cost.sizing import MEGABYTES, START
 from aiq.plans.cost.suite import Work
-from aiq.plans.cuts import blocks, digest
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.rules import always
-from aiq.plans.stages import Fingerprint, Stage, joined
+from aiq.plans.stages import Fingerprint, Stage, blocks, digest, joined
 from aiq.plans.units import Step, UnitsPlan
 from aiq.wings.collectives.settings import Collectives, Kind
 
@@ -102,12 +100,7 @@ PRODUCTS = (
         needs=lambda plan: {"result": [*plan.results()]},
         follows=lambda plan: plan.result(),
         figures=(
-            Figure(
-                "collectives-uncertainty",
-                "1 Collectives",
-                title="Υ by uncertainty",
-                chart=Lines(("uncertainty",), (("upsilon", "Υ (mean reward)"),), "kind", "uncertainty H (bits)"),
-            ),
+            Figure("collectives-uncertainty", "1 Collectives", title="Υ by uncertainty"),
             Figure("collectives-episode", "1 Collectives", title="One episode"),
             Figure(
                 "collectives-complexity-{}",
@@ -115,12 +108,6 @@ PRODUCTS = (
                 title="Score by task complexity ({})",
                 shows="collectives-complexity",
                 each=lambda plan: plan.patterns,
-                chart=Lines(
-                    ("complexity_low", "complexity_high"),
-                    (("score", "score (mean reward)"),),
-                    "kind",
-                    "task complexity K (LZ76 phrases)",
-                ),
             ),
         ),
         megabytes=lambda plan: 1500,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from aiq.plans.cost.asked import START
+from aiq.plans.cost.sizing import START
 from aiq.plans.layout import Files
 from aiq.plans.rules import Job
 from aiq.plans.run import Run

@@ -9,12 +9,10 @@ import numpy.typing as npt
 
 from aiq.wings.novelty.detection import Alarm, Tails, threshold
 from aiq.wings.novelty.lookout import Lookout
-from aiq.wings.novelty.networks import ACTIONS, INPUTS, Adaptive, Frozen
-from aiq.wings.novelty.overriding import Overriding
-from aiq.wings.novelty.physics import Linear, Physics, fitted
+from aiq.wings.novelty.networks import ACTIONS, INPUTS, Adaptive, Frozen, Overriding
+from aiq.wings.novelty.physics import Floats, Linear, Physics, cart_pole, fitted
 from aiq.wings.novelty.protocol import Arena, Seen, play_level0
 from aiq.wings.novelty.repairing import Repairing
-from aiq.wings.novelty.state import Floats, cart_pole
 from aiq.wings.novelty.steering import Record, Steerer
 
 _WORRIED = 0.9

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import weibull_min
 
-from aiq.wings.novelty.state import Floats
+from aiq.wings.novelty.physics import Floats
 
 _TAIL = 0.05
 _FEWEST = 20

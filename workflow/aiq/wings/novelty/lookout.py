@@ -11,9 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from aiq.wings.novelty.detection import Tails
-from aiq.wings.novelty.physics import PUSHES, Predictor
+from aiq.wings.novelty.physics import PUSHES, Floats, Predictor, balls, cart_pole
 from aiq.wings.novelty.protocol import Seen
-from aiq.wings.novelty.state import Floats, balls, cart_pole
 from aiq.wings.novelty.steering import Steerer
 
 _TIMES = np.linspace(0.04, 0.6, 12)

@@ -13,11 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from aiq.wings.novelty.control import stability
-from aiq.wings.novelty.physics import PUSHES, Constants, Physics
+from aiq.wings.novelty.physics import PUSHES, Constants, Floats, Physics
 from aiq.wings.novelty.protocol import Seen
-from aiq.wings.novelty.state import Floats
-from aiq.wings.novelty.steering import Record, Steerer
+from aiq.wings.novelty.steering import Record, Steerer, stability
 
 STRETCH = 5
 _FADING, _LOOKED_AT, _STRETCH_SEEN, _ITERATIONS = 0.9, 100, 10, 40

@@ -10,7 +10,7 @@ import numpy as np
 
 from aiq.agents.network import Pool, Weights
 from aiq.agents.playing import decided
-from aiq.agents.protocol import Agent, Array, CannotPlay, Task
+from aiq.agents.protocol import Agent, CannotPlay, Task
 from aiq.agents.scoring.base import Addition, Asked, Entry, Scored
 from aiq.domains.cartpole3d.levels import TICKS
 from aiq.stats.several import geometric_mean_of_means
@@ -22,46 +22,6 @@ from aiq.wings.novelty.summary import last
 
 STATE = 10
 """Numbers of an observation of CartPole3D without its balls."""
-
-
-class FromNovelty:
-    """An agent of the open-world evaluation (`aiq.wings.novelty.protocol`), which plays CartPole3D alone."""
-
-    learning = True
-
-    def __init__(self, agent: NoveltyAgent) -> None:
-        self._agent, self.name = agent, agent.name
-
-    def begin(self, task: Task) -> None:
-        """Begin a trial; raises CannotPlay anywhere but on CartPole3D."""
-        if task.values is not None or task.actions != 5 or task.numbers < STATE or (task.numbers - STATE) % 7:
-            raise CannotPlay("it knows the cart and pole of CartPole3D and nothing else")
-        self._agent.begin(task.seed)
-        self._ticks = -1
-
-    def start(self, observation: Array) -> None:
-        """Begin an episode; the one before is over."""
-        self._over()
-        self._ticks, self._seen = 0, np.asarray(observation, np.float32)
-        self._agent.start(self._seen)
-
-    def act(self) -> int:
-        """Return the next action."""
-        self._last = self._agent.act(self._seen)
-        return self._last
-
-    def observe(self, reward: float, observation: Array, ended: bool) -> None:
-        """Take in what came of the action; ``ended``: the pole fell."""
-        self._seen = np.asarray(observation, np.float32)
-        self._ticks += not ended
-        self._agent.observe(self._last, self._seen, ended)
-        if ended:
-            self._over()
-
-    def _over(self) -> None:
-        if self._ticks >= 0:
-            self._agent.end(self._ticks)
-        self._ticks = -1
 
 
 class Trialist:

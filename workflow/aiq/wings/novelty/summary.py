@@ -13,7 +13,7 @@ from aiq.errors import InputError
 from aiq.measures import apti
 from aiq.records.estimate import Estimate
 from aiq.seeding import generator
-from aiq.wings.novelty.records import NoveltyResult, NoveltyTrial
+from aiq.wings.novelty.protocol import NoveltyResult, NoveltyTrial
 
 Floats = npt.NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 from aiq.wing import Environment, Headline, Measure
 
-_RETIRED = "aiq.wings.similarity2020.domains.retired"
+_RETIRED = "aiq.wings.similarity2020.domains.retired.tabled"
 
 MEASURE = Measure(
     name="similarity",
@@ -15,8 +15,8 @@ MEASURE = Measure(
     estimate="aiq.wings.similarity2020.estimate:estimate",
     families=("aiq.wings.similarity2020.domains.gym2020",),
     environments=(
-        Environment("aiq/Roulette-v0", f"{_RETIRED}.roulette:RouletteEnv", 100),
-        Environment("aiq/NChain-v0", f"{_RETIRED}.nchain:NChainEnv", 1000),
+        Environment("aiq/Roulette-v0", f"{_RETIRED}:RouletteEnv", 100),
+        Environment("aiq/NChain-v0", f"{_RETIRED}:NChainEnv", 1000),
     ),
     agents="aiq.wings.similarity2020.scoring:addition",
     figures="aiq.wings.similarity2020.figures:FIGURES",

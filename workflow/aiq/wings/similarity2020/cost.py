@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import prod
 
 from aiq.domains.sizes import Sizes
-from aiq.plans.cost.asked import MEGABYTES, START
 from aiq.plans.cost.sizes import sizes
+from aiq.plans.cost.sizing import MEGABYTES, START
 from aiq.plans.cost.suite import Work
 from aiq.wings.similarity2020.records import Kind
 from aiq.wings.similarity2020.settings import BlockNetwork, DeepQAgent, DeepQPool, Similarities

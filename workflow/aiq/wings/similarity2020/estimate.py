@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from aiq.config.calibration import BUILT_IN
+from aiq.config.jobs import BUILT_IN
 from aiq.domains.answered.family import Answered
-from aiq.plans.cost.asked import START
 from aiq.plans.cost.sizes import sizes
+from aiq.plans.cost.sizing import START
 from aiq.plans.cost.suite import Work
 from aiq.storage.records import pack
 from aiq.tasks.shell.costing import (

@@ -16,8 +16,7 @@ from aiq.policies import pool
 from aiq.storage.records import pack
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL
-from aiq.tasks.suite.training.control_domains import prepared
-from aiq.tasks.suite.training.domains import prepare_domain
+from aiq.tasks.suite.training.domains import prepare_domain, prepared
 from aiq.training import reinforcement
 from aiq.training.checkpoints import Memory
 from aiq.training.interface import control_interface

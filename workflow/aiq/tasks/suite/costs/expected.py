@@ -17,8 +17,8 @@ from aiq.domains import base
 from aiq.domains.labelled import image_folder, npz
 from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError, InputError, did_you_mean
-from aiq.plans.cost.asked import APTI
 from aiq.plans.cost.sizes import sizes
+from aiq.plans.cost.sizing import APTI
 from aiq.plans.cost.suite import Costs, Work
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite_products import drawn_pairs

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from aiq.config.reinforcement import Reinforcement
-from aiq.plans.cuts import parted
 from aiq.plans.run import SuiteRun as Run
+from aiq.plans.stages import parted
 from aiq.policies import pool
 from aiq.records.interface import ControlInterface, Interface
 from aiq.records.trial import AloneResult, MixtureResult
 from aiq.storage.trials import pack_alone, pack_mixtures
 from aiq.tasks.shell.costing import JOB_BYTES, StageCost, shard_bytes
 from aiq.tasks.suite.costs.playing import Timing, cut, evaluated, full, shorter
-from aiq.tasks.suite.training.control_domains import prepared
+from aiq.tasks.suite.training.domains import prepared
 from aiq.tasks.suite.training.interface import Ground, found_interface, sharing
 from aiq.tasks.suite.training.trainers import on_pairs
 from aiq.training import reinforcement

@@ -15,7 +15,7 @@ from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
 from aiq.plans.run import SuiteRun as Run
 from aiq.tasks.shell.costing import Report, clock, extrapolated
-from aiq.tasks.suite.training.control_domains import prepared
+from aiq.tasks.suite.training.domains import prepared
 from aiq.training.data import LabelledData
 from aiq.training.reinforcement.evaluation import evaluate
 

@@ -130,7 +130,7 @@ def _compared(pairs: list[Pair], samples: dict[str, known.Sample], probes: known
 
 def _of_control(run: Run, sources: dict[str, str | Path]) -> KnownBaselines:
     """Return the performance of random actions on every control domain, with Student's interval over episodes."""
-    from aiq.tasks.suite.training.control_domains import prepared
+    from aiq.tasks.suite.training.domains import prepared
 
     settings = run.configuration.known_baselines
     value, low, high = (np.full(len(sources), NAN) for _ in range(3))
@@ -161,7 +161,7 @@ def random_performances(world: ControlDomain, episodes: int, seed: int) -> Float
     """
     import torch
 
-    from aiq.tasks.suite.training.control_domains import episode_seeds
+    from aiq.tasks.suite.training.domains import episode_seeds
     from aiq.training import reinforcement
 
     random = torch.Generator().manual_seed(seeding.integer(seed, "known baselines", world.name, "random actions"))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from aiq import storage
 from aiq.errors import InputError
-from aiq.plans.cuts import parted
 from aiq.plans.run import SuiteRun as Run
+from aiq.plans.stages import parted
 from aiq.plans.suite import SuitePlan
 from aiq.plans.suite_partial import PARTIAL, PartialPlan
 from aiq.records.quotient import Scores

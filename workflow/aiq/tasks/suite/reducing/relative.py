@@ -8,8 +8,8 @@ import numpy as np
 
 from aiq.measures.dissimilarity import relative as ratios
 from aiq.measures.dissimilarity.mixture_curves import area_weights
-from aiq.plans.cuts import parted, twin
 from aiq.plans.run import SuiteRun as Run
+from aiq.plans.stages import parted, twin
 from aiq.records.arrays import Floats
 from aiq.records.relative import Relative, RelativePair
 from aiq.tasks.suite.reducing.measuring import Measuring, Pair

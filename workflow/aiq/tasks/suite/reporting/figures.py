@@ -8,7 +8,7 @@ import numpy as np
 
 from aiq import figures, storage
 from aiq.figures import DomainTrials, MixturePair
-from aiq.figures.lacking import lacking
+from aiq.figures.drawing import lacking
 from aiq.plans.layout import pair_name
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.entropy import Entropy

@@ -22,7 +22,7 @@ from aiq.storage.trials import pack_trials
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
 from aiq.tasks.suite.reducing.comparison import Weights, read_baseline
-from aiq.tasks.suite.training.control_domains import episode_seeds, prepared
+from aiq.tasks.suite.training.domains import episode_seeds, prepared
 from aiq.tasks.suite.training.trainers import training_seed
 from aiq.training import reinforcement
 

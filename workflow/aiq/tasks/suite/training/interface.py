@@ -13,7 +13,7 @@ from aiq.errors import TrainingError
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.interface import ControlInterface, Interface
 from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.suite.training.control_domains import prepared
+from aiq.tasks.suite.training.domains import prepared
 from aiq.training.data import Sharing
 from aiq.training.interface import control_interface, suite_interface
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from aiq import seeding, storage
-from aiq.config.factories import load_factory
+from aiq.config.learners import load_factory
 from aiq.config.training import Training
 from aiq.errors import AiqError
 from aiq.plans.run import SuiteRun as Run

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
-from aiq.plans.cuts import parted
 from aiq.plans.run import SuiteRun as Run
+from aiq.plans.stages import parted
 from aiq.plans.suite import unit_name
-from aiq.records.trial import LOST, Status
+from aiq.records.trial import LOST, AloneResult, Status
 from aiq.storage import shards
-from aiq.storage.trials import pack_mixtures
+from aiq.storage.trials import pack_alone, pack_mixtures, unpack_alone
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
-from aiq.tasks.suite.training.crowd import in_turns, together
 from aiq.tasks.suite.training.interface import read_interface
-from aiq.tasks.suite.training.trainers import on_pairs
+from aiq.tasks.suite.training.trainers import in_turns, on_alone, on_pairs, together
 from aiq.training.turns import Turns
 
 
@@ -58,3 +58,84 @@ def warn_of_lost(unit: str, found: Sequence[Status]) -> None:
         lost = sum(one == status for one in found)
         if lost:
             LOGGER.warning("%s: %d of %d trainings %s", unit, lost, len(found), status)
+
+
+# ---- Train on one domain alone -------------------------------------------------------------------
+
+
+Place = tuple[float, int]
+"""Share of the samples and repetition of a training alone."""
+
+
+def train_alone_block(
+    run: Run, domain: str, block: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL
+) -> None:
+    """Train some chunks of a domain's ends and controls; the domain is read once."""
+    c, plan = run.configuration, run.plan
+    job = plan.ends.job(domain, block)
+    interface = read_interface(run)
+    if interface is None:
+        raise ValueError("a domain is trained alone only where ends are domains'")
+    learn = on_alone(run, domain, source, interface)
+    keys = {unit_name(domain, part, chunk): (part, chunk) for part, chunk in job.units}
+    earlier = EarlierControls(run, domain, target, interface.words)
+
+    def train(unit: str) -> Turns[shards.Unit]:
+        """Train one chunk, less what other chunks hold."""
+        places = plan.ends.places(*keys[unit])
+        known = earlier.among(unit, places) if keys[unit][0] == "controls" else {}
+        missing = [place for place in places if place not in known]
+        if missing:
+            trained = yield from in_turns(learn, missing, keeper.memory(unit, wanted[unit]))
+            warn_of_lost(unit, [result.status for result in trained])
+            known |= zip(missing, trained, strict=True)
+        else:
+            yield 0
+        return shards.Unit(wanted[unit], pack_alone([known[place] for place in places]))
+
+    wanted = {unit: plan.ends.unit(domain, part, interface.words) for unit, (part, _) in keys.items()}
+    keeper.reads({domain: source})
+    units = take_over(target, "alone", wanted, train, keeper, together(run))
+    shards.write(target, "alone", plan.ends.of_job(job), c.seed, units)
+
+
+class EarlierControls:
+    """Controls of a domain in other shards of its folder, in chunks of whatever number of repetitions.
+
+    A suite that reaches so many domains that it trains fewer controls cuts them into smaller chunks. A training does
+    not hang on what trains beside it, so those in the larger chunks are good.
+
+    Args:
+        run: the suite.
+        domain: the domain.
+        target: the shard about to be written.
+        words: the interface, as it stands in the fingerprints of units.
+    """
+
+    def __init__(self, run: Run, domain: str, target: str | Path, words: object) -> None:
+        self._run, self._domain, self._target, self._words = run, domain, target, words
+
+    @cached_property
+    def trained(self) -> dict[Place, AloneResult]:
+        """Every training by its place; one that is not used is told of in the log."""
+        found: dict[Place, AloneResult] = {}
+        for _, unit in shards.beside(self._target, "alone", unit_name(self._domain, "controls", 0)[:-6]):
+            results = unpack_alone(unit.tree)
+            each = len({result.repetition for result in results})
+            if unit.fingerprint == self._run.plan.ends.unit(self._domain, "controls", self._words, each):
+                found |= {(result.proportion, result.repetition): result for result in results}
+        used = self._run.configuration.control_repetitions
+        there = len({repetition for _, repetition in found})
+        if there > used:
+            LOGGER.info(
+                "%s: %d repetitions of its controls are there, of which this suite uses %d; "
+                "dissimilarity.control_repetitions: %d would use all", self._domain, there, used, there,
+            )  # fmt: skip
+        return found
+
+    def among(self, unit: str, places: list[Place]) -> dict[Place, AloneResult]:
+        """Return those at some places."""
+        known = {place: self.trained[place] for place in places if place in self.trained}
+        if known:
+            LOGGER.info("%s: %d of %d trainings taken over from other chunks", unit, len(known), len(places))
+        return known

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.config.agents import OutsidePlayer
-from aiq.config.factories import load_factory
+from aiq.config.learners import load_factory
 from aiq.domains.control import ControlDomain
 from aiq.errors import AiqError, InputError
 from aiq.plans.run import SuiteRun as Run
@@ -23,7 +23,7 @@ from aiq.storage import shards
 from aiq.storage.records import pack
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper, take_over
-from aiq.tasks.suite.training.control_domains import episode_seeds, prepared
+from aiq.tasks.suite.training.domains import episode_seeds, prepared
 from aiq.training.playing import play
 
 Act = Callable[[Any], Any]

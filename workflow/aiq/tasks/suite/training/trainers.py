@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from aiq import seeding, storage
 from aiq.config.learning import Learning
@@ -15,25 +15,72 @@ from aiq.domains.control import ControlDomain
 from aiq.domains.control.twins import TwinDomain
 from aiq.domains.labelled.twins import Moves, twin_of
 from aiq.errors import TrainingError
-from aiq.plans.cuts import parted
 from aiq.plans.run import SuiteRun as Run
+from aiq.plans.stages import parted
 from aiq.policies import pool
 from aiq.records.interface import ControlInterface, Interface
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.suite.training.control_domains import prepared
-from aiq.tasks.suite.training.crowd import Learner
+from aiq.tasks.suite.training.domains import prepared
 from aiq.tasks.suite.training.interface import Ground, sharing
 from aiq.training import mixtures, reinforcement, supervised
 from aiq.training.alone import train_alone_by_turns
 from aiq.training.data import LabelledData, Outputs, mixed
-from aiq.training.device import resolve
+from aiq.training.device import computing, resolve
 from aiq.training.interface import alone, mixed_on, space_of
 from aiq.training.reinforcement.mixtures import on_ground
-from aiq.training.turns import Turns
+from aiq.training.turns import Start, Turns, room, side_by_side, whole
 
 if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory
+
+
+# ---- Trainings of a job, one after the other on a CPU, several side by side on a GPU -------------
+
+
+T = TypeVar("T")
+
+
+class Learner:
+    """What trains: called, it trains at once; ``in_turns`` takes the same training in turns.
+
+    Args:
+        run: says where and with how many threads.
+        turns: from what is to be trained to a training in turns.
+    """
+
+    def __init__(self, run: Run, turns: Callable[..., Turns[Any]]) -> None:
+        self._run, self.turns = run, turns
+
+    def __call__(self, *told: Any) -> Any:
+        """Train and return the results."""
+        c = self._run.configuration
+        with computing(c.threads, resolve(c.device)):
+            return whole(self.turns(*told))
+
+
+def in_turns(learn: Callable[..., T], *told: Any) -> Turns[T]:
+    """Train in turns; what is no ``Learner`` trains in a single turn."""
+    if isinstance(learn, Learner):
+        return (yield from learn.turns(*told))
+    yield 0
+    return learn(*told)
+
+
+def together(run: Run) -> Callable[[Mapping[str, Start[T]]], Iterator[tuple[str, T]]]:
+    """Return what does trainings in turns, as many at a time as the device has room for, and gives each at its end."""
+    c = run.configuration
+
+    def work(starts: Mapping[str, Start[T]]) -> Iterator[tuple[str, T]]:
+        """Do all trainings."""
+        device = resolve(c.device)
+        with computing(c.threads, device):
+            yield from side_by_side(starts, room(device, c.jobs.gpu_memory), device)
+
+    return work
+
+
+# ---- What trains ---------------------------------------------------------------------------------
 
 
 class Train(Protocol):

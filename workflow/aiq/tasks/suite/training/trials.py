@@ -14,10 +14,9 @@ from aiq.storage.trials import pack_trials
 from aiq.tasks.shell.job import LOGGER
 from aiq.tasks.shell.units import FORGETFUL, Keeper
 from aiq.tasks.shell.units import take_over as take_over
-from aiq.tasks.suite.training.crowd import in_turns, together
 from aiq.tasks.suite.training.interface import pool_interface
 from aiq.tasks.suite.training.learners import LearnerPool
-from aiq.tasks.suite.training.trainers import on_domain
+from aiq.tasks.suite.training.trainers import in_turns, on_domain, together
 from aiq.training.turns import Turns
 
 

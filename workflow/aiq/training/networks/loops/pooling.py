@@ -5,10 +5,21 @@ Channels are taken in blocks, so that the compiler makes vectors of them; the la
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 
-from aiq.training.networks.loops.numbers import compiler
+from aiq.compilation import Compiler
+
+# ---- The compiler of these loops -----------------------------------------------------------------
+
+
+compiler = Compiler(Path(__file__).parent)
+
+
+# ---- The largest of two by two of pictures with channels last, and where it was ------------------
+
 
 Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]

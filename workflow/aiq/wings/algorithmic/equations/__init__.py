@@ -15,7 +15,7 @@ from aiq.wings.algorithmic.equations.estimation import by_length as by_length
 from aiq.wings.algorithmic.equations.estimation import difference as difference
 from aiq.wings.algorithmic.equations.estimation import quotient as quotient
 from aiq.wings.algorithmic.equations.machine import MachineSettings as MachineSettings
-from aiq.wings.algorithmic.equations.population import Population as Population
+from aiq.wings.algorithmic.equations.programs import Population as Population
 from aiq.wings.algorithmic.equations.programs import parse as parse
 from aiq.wings.algorithmic.equations.programs import render as render
 from aiq.wings.algorithmic.equations.runs import Experiment as Experiment

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations.compiled import Array
-from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.programs import Population
+from aiq.wings.algorithmic.equations.streams import Array
 from aiq.wings.algorithmic.records import PairOutcomes
 
 STAGES = (3, 6, 10, 20, 30, 50, 70, 100, 250, 500, 750, 1000)

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from aiq.errors import InputError, choice
-from aiq.wings.algorithmic.equations.compiled import Array
+from aiq.wings.algorithmic.equations.streams import Array
 
 RANDOM, FREQUENCY, Q_LEARNING, HUTTER_LEGG, SARSA = range(5)
 

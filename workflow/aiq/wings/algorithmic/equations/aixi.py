@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from aiq.wings.algorithmic.equations.agents import MCAIXI
-from aiq.wings.algorithmic.equations.compiled import Array, compiled, compiled_leaf
 from aiq.wings.algorithmic.equations.context_tree import Forest, grown, learn_bit, new_forest
 from aiq.wings.algorithmic.equations.machine import (
     STEP_LIMIT,
@@ -24,7 +23,7 @@ from aiq.wings.algorithmic.equations.machine import (
 from aiq.wings.algorithmic.equations.machine import reward_value as value_of
 from aiq.wings.algorithmic.equations.planning import Coding, Search, append_action, new_search, plan
 from aiq.wings.algorithmic.equations.programs import ProgramSet
-from aiq.wings.algorithmic.equations.streams import base, below, start, unit
+from aiq.wings.algorithmic.equations.streams import Array, base, below, compiled, compiled_leaf, start, unit
 from aiq.wings.algorithmic.equations.trials import Episode
 
 _CAPACITY = 1 << 14

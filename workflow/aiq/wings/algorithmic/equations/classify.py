@@ -7,10 +7,9 @@ actions, else the program's length.
 
 from __future__ import annotations
 
-from aiq.wings.algorithmic.equations.compiled import Array, compiled_leaf
 from aiq.wings.algorithmic.equations.machine import STEP_LIMIT, Machine, cycle, reset, reward_symbol
 from aiq.wings.algorithmic.equations.programs import CLOSE, LEFT, MINUS, OPEN, PLUS, READ, RIGHT, WRITE
-from aiq.wings.algorithmic.equations.streams import below
+from aiq.wings.algorithmic.equations.streams import Array, below, compiled_leaf
 
 RUNS, CYCLES = 5, 200
 ACTIVE_FROM, PATTERN_FROM = 4, 5

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aiq.wings.algorithmic.equations.compiled import Array, compiled, compiled_leaf
+from aiq.wings.algorithmic.equations.streams import Array, compiled, compiled_leaf
 
 _USED, _LOGGED, _BITS, _LENGTH = 0, 1, 2, 3
 _MOST, _LEAST = 1e300, 1e-300

@@ -21,8 +21,8 @@ from aiq.records.estimate import Estimate
 from aiq.stats import Z
 from aiq.wings.algorithmic.equations.adaptive import dropped
 from aiq.wings.algorithmic.equations.classify import LENGTH_BOUNDS
-from aiq.wings.algorithmic.equations.compiled import Array
-from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.programs import Population
+from aiq.wings.algorithmic.equations.streams import Array
 from aiq.wings.algorithmic.records import AlgorithmicQuotient, LengthValue, PairOutcomes, StratumValue
 
 INTERVALS = ("optimal", "realised", "legacy")

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq.wings.algorithmic.equations.adaptive import Block, missing_blocks, next_stage, split
-from aiq.wings.algorithmic.equations.compiled import Array
-from aiq.wings.algorithmic.equations.population import Population
+from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.equations.runs import Experiment, merge, run_blocks
+from aiq.wings.algorithmic.equations.streams import Array
 from aiq.wings.algorithmic.records import PairOutcomes
 
 Report = Callable[[int], None]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aiq.wings.algorithmic.equations.compiled import Array, compiled
 from aiq.wings.algorithmic.equations.machine import (
     STEP_LIMIT,
     Machine,
@@ -19,7 +18,7 @@ from aiq.wings.algorithmic.equations.machine import (
     reward_value,
 )
 from aiq.wings.algorithmic.equations.programs import ProgramSet, pack
-from aiq.wings.algorithmic.equations.streams import start
+from aiq.wings.algorithmic.equations.streams import Array, compiled, start
 
 
 @compiled

@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aiq.wings.algorithmic.equations.agents import FREQUENCY, HUTTER_LEGG, RANDOM, SARSA
-from aiq.wings.algorithmic.equations.compiled import Array, compiled_leaf
-from aiq.wings.algorithmic.equations.streams import below, unit
+from aiq.wings.algorithmic.equations.streams import Array, below, compiled_leaf, unit
 
 EPSILON, INITIAL, TRACE, RATE, DISCOUNT, LEGACY = range(6)
 FORGOTTEN, FORGOTTEN_HLQ = 1e-20, 1e-200

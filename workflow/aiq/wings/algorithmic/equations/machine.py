@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations.compiled import Array, compiled_leaf
 from aiq.wings.algorithmic.equations.programs import CLOSE, END, MINUS, OPEN, PLUS, READ, RIGHT, WRITE
-from aiq.wings.algorithmic.equations.streams import below
+from aiq.wings.algorithmic.equations.streams import Array, below, compiled_leaf
 
 STEP_LIMIT = 1000
 TAPE = 100_000

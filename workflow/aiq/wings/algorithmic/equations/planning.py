@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aiq.wings.algorithmic.equations.compiled import Array, compiled_leaf
 from aiq.wings.algorithmic.equations.context_tree import Forest, append, forget_bits, imagine_bit, undo_bits
-from aiq.wings.algorithmic.equations.streams import below, unit
+from aiq.wings.algorithmic.equations.streams import Array, below, compiled_leaf, unit
 
 _REJECTIONS = 100
 

@@ -21,10 +21,9 @@ from aiq.wings.algorithmic.equations.classify import (
     classify,
     simplify,
 )
-from aiq.wings.algorithmic.equations.compiled import Array, compiled
 from aiq.wings.algorithmic.equations.machine import Machine, MachineSettings, new_machine
 from aiq.wings.algorithmic.equations.programs import SYMBOLS
-from aiq.wings.algorithmic.equations.streams import base, start
+from aiq.wings.algorithmic.equations.streams import Array, base, compiled, start
 from aiq.wings.algorithmic.records import Program, ProgramShard
 
 BLOCK = 100

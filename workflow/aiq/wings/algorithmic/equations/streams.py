@@ -8,10 +8,41 @@ process runs it and in whichever order.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
 import numpy as np
+import numpy.typing as npt
 
 from aiq import seeding
-from aiq.wings.algorithmic.equations.compiled import Array, compiled_leaf
+from aiq.compilation import Compiler
+
+# ---- Compilation of this package's inner loops (see `aiq.compilation`) ---------------------------
+
+
+Array = npt.NDArray[Any]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_COMPILE = Compiler(Path(__file__).parent)
+
+
+def compiled(function: Function) -> Function:
+    """Compile ``function`` without fast-math, so that it computes what the same Python code computes."""
+    return _COMPILE(function)
+
+
+def compiled_leaf(function: Function) -> Function:
+    """Compile a function of the inner loop, one that makes no array and no view of one.
+
+    Numba counts references to every array that a function touches, with atomic operations that cost more
+    than a cycle of the machine. A function that makes no array needs no counting (option ``_nrt``).
+    """
+    return _COMPILE(function, _nrt=False)
+
+
+# ---- The random stream that the compiled loops and the plain reference share ---------------------
+
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)

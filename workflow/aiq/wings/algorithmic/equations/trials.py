@@ -15,7 +15,6 @@ import numpy as np
 
 from aiq.errors import InputError
 from aiq.wings.algorithmic.equations.agents import FREQUENCY, TabularAgent
-from aiq.wings.algorithmic.equations.compiled import Array, compiled, compiled_leaf
 from aiq.wings.algorithmic.equations.learning import LEGACY, Tables, clear, decide, learn, new_tables
 from aiq.wings.algorithmic.equations.machine import (
     STEP_LIMIT,
@@ -29,7 +28,7 @@ from aiq.wings.algorithmic.equations.machine import (
     reward_value,
 )
 from aiq.wings.algorithmic.equations.programs import ProgramSet
-from aiq.wings.algorithmic.equations.streams import base, start
+from aiq.wings.algorithmic.equations.streams import Array, base, compiled, compiled_leaf, start
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from aiq.settings import validate
 from aiq.wings.anytime.domains.automaton import AnytimeAutomaton
 from aiq.wings.anytime.environments.drawn import all_of
 from aiq.wings.anytime.equations.automata import ACTIONS, Automaton, AutomatonClass
-from aiq.wings.anytime.equations.keys import automaton_of
 from aiq.wings.anytime.equations.lanes import AutomatonLanes
+from aiq.wings.anytime.equations.supplied import automaton_of
 
 
 def kernel(settings: AnytimeAutomaton) -> Kernel:

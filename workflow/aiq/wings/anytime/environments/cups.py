@@ -9,8 +9,8 @@ from aiq.environments.kernel import Kernel
 from aiq.environments.worlds import KernelDomain
 from aiq.settings import validate
 from aiq.wings.anytime.domains.cups import AnytimeCups
-from aiq.wings.anytime.equations.keys import cups_of
 from aiq.wings.anytime.equations.lanes import CupsLanes
+from aiq.wings.anytime.equations.supplied import cups_of
 
 
 def kernel(settings: AnytimeCups) -> Kernel:

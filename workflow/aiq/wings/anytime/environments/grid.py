@@ -12,7 +12,7 @@ from aiq.wings.anytime.domains.grid import AnytimeGrid
 from aiq.wings.anytime.environments.drawn import all_of
 from aiq.wings.anytime.equations.grid import Grid, GridClass
 from aiq.wings.anytime.equations.grid_lanes import GridLanes
-from aiq.wings.anytime.equations.keys import grid_of
+from aiq.wings.anytime.equations.supplied import grid_of
 
 _ACTIONS = ("left", "right", "up", "down", "stay")
 

@@ -14,14 +14,14 @@ from aiq.wings.anytime.equations.agents import SandbaggingAgent as SandbaggingAg
 from aiq.wings.anytime.equations.agents import SlowAgent as SlowAgent
 from aiq.wings.anytime.equations.agents import TabularQ as TabularQ
 from aiq.wings.anytime.equations.automata import AutomatonClass as AutomatonClass
-from aiq.wings.anytime.equations.clocks import ManualClock as ManualClock
-from aiq.wings.anytime.equations.clocks import WallClock as WallClock
 from aiq.wings.anytime.equations.cups import BlackCup as BlackCup
 from aiq.wings.anytime.equations.cups import CupsClass as CupsClass
 from aiq.wings.anytime.equations.grid import GridClass as GridClass
 from aiq.wings.anytime.equations.human import Person as Person
 from aiq.wings.anytime.equations.protocol import AgentError as AgentError
 from aiq.wings.anytime.equations.protocol import AgentStopped as AgentStopped
+from aiq.wings.anytime.equations.protocol import ManualClock as ManualClock
+from aiq.wings.anytime.equations.protocol import WallClock as WallClock
 from aiq.wings.anytime.equations.reduction import at_budget as at_budget
 from aiq.wings.anytime.equations.reduction import reward_by_complexity as reward_by_complexity
 from aiq.wings.anytime.equations.supplied import SuppliedClass as SuppliedClass

@@ -21,14 +21,15 @@ import numpy as np
 
 from aiq import seeding
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.clocks import Clock, WallClock
 from aiq.wings.anytime.equations.protocol import (
     Agent,
     AgentError,
     AgentStopped,
+    Clock,
     Environment,
     EnvironmentClass,
     Informed,
+    WallClock,
     checked_action,
 )
 from aiq.wings.anytime.records import AnytimeRun, Interruption, TraceRow

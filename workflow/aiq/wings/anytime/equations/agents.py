@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.clocks import Clock
 from aiq.wings.anytime.equations.grid import MOVES, SHIFTS
-from aiq.wings.anytime.equations.protocol import Agent, Environment, Informed, Observation
+from aiq.wings.anytime.equations.protocol import Agent, Clock, Environment, Informed, Observation
 
 
 class RandomAgent:

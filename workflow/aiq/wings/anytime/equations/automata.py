@@ -19,8 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.checks import Array, Table, exact_sensitivity
-from aiq.wings.anytime.equations.planning import Planner
+from aiq.wings.anytime.equations.checks import Array, Planner, Table, exact_sensitivity
 from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation
 
 ACTIONS = 3

@@ -5,16 +5,14 @@ Exactly from the table of a finite deterministic environment, by sampling elsewh
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.protocol import Environment
+from aiq.wings.anytime.equations.protocol import Environment, Observation
 from aiq.wings.anytime.records import PropertyCheck
 
 Array = npt.NDArray[Any]
@@ -40,18 +38,6 @@ class Table:
             raise ValueError("rewards, start and transitions of a table do not fit together")
 
 
-def exact_balance(table: Table, steps: int) -> PropertyCheck:
-    """Check that a uniform random agent's expected reward is 0 at each of the first ``steps`` steps."""
-    states, actions = table.following.shape
-    probabilities, worst = table.start, 0.0
-    for _ in range(steps):
-        share = np.repeat(probabilities / actions, actions)
-        probabilities = np.bincount(table.following.ravel(), weights=share, minlength=states)
-        worst = max(worst, abs(float(probabilities @ table.rewards)))
-    bounded = bool(np.all(np.abs(table.rewards) <= 1))
-    return PropertyCheck("balanced", bounded and worst < TOLERANCE, worst, 0.0, f"exact over {steps} steps")
-
-
 def exact_sensitivity(table: Table, horizon: int) -> PropertyCheck:
     """Check that from every state two continuations of one length ≤ ``horizon`` differ in their reward sums.
 
@@ -71,29 +57,6 @@ def exact_sensitivity(table: Table, horizon: int) -> PropertyCheck:
 def _positive(what: str, value: int) -> None:
     if value < 1:
         raise InputError(f"{what} is {value}; it must be at least 1, so give a larger number")
-
-
-def sampled_balance(
-    environment: Environment, steps: int, runs: int, rng: np.random.Generator, error: float = 1e-3
-) -> PropertyCheck:
-    """Check by t-test over ``runs`` independent starts that a random agent's expected mean reward is 0.
-
-    The check refuses a balanced environment with probability about ``error``.
-    """
-    _positive("the number of steps", steps)
-    _positive("the number of runs less one", runs - 1)
-    means = np.empty(runs)
-    bounded = True
-    for run in range(runs):
-        environment.reset(rng)
-        rewards = [environment.step(int(rng.integers(environment.actions)))[0] for _ in range(steps)]
-        bounded = bounded and all(abs(reward) <= 1 for reward in rewards)
-        means[run] = np.mean(rewards)
-    spread = float(means.std(ddof=1)) / math.sqrt(runs)
-    limit = float(stdtrit(runs - 1, 1 - error / 2)) * spread
-    mean = abs(float(means.mean()))
-    method = f"t-test over {runs} starts of {steps} random steps"
-    return PropertyCheck("balanced", bounded and mean <= max(limit, TOLERANCE), mean, error, method)
 
 
 def sampled_sensitivity(
@@ -125,3 +88,65 @@ def sampled_sensitivity(
     error = min(1.0, histories * 0.9 ** (tries - 1))
     method = f"{tries} continuations of {steps} steps after each of {histories} histories"
     return PropertyCheck("reward-sensitive", sensitive == histories, share, error, method)
+
+
+# ---- Optimal behaviour in finite deterministic environments, for oracles -------------------------
+
+
+@runtime_checkable
+class Finite(Protocol):
+    """An environment that can show its table and its present state."""
+
+    @property
+    def state(self) -> int:
+        """Number of the present state in the table."""
+        ...
+
+    def table(self) -> Table:
+        """Return the environment as a table."""
+        ...
+
+
+def plan(table: Table, discount: float = 0.95, sign: int = 1) -> Array:
+    """Return the best action in each state, (S,), for the discounted sum of ``sign`` × reward.
+
+    By value iteration until no value changes by more than 1e-4. With a discount near 1 the mean reward
+    of this policy is near that of the best cycle. (The best first actions over a fixed number of steps
+    would not do: they may put off a cycle again and again.)
+    """
+    rewards = sign * table.rewards
+    values = np.zeros(rewards.size)
+    while True:
+        previous = values
+        values = (rewards + discount * values)[table.following].max(axis=1)
+        if np.abs(values - previous).max() < 1e-4:
+            return np.asarray((rewards + discount * values)[table.following].argmax(axis=1))
+
+
+class Planner:
+    """The oracle of finite environments: it sees the state and follows the plan (or with sign −1 the worst one)."""
+
+    def __init__(self, sign: int = 1, discount: float = 0.95) -> None:
+        self.name = "oracle" if sign > 0 else "anti-oracle"
+        self._sign, self._discount = sign, discount
+
+    def inform(self, environment: Environment) -> None:
+        """Plan for the environment.
+
+        Raises:
+            InputError: the environment has no table.
+        """
+        if not isinstance(environment, Finite):
+            raise InputError(f"the planner was given {environment.key}, which has no table; use another oracle")
+        self._environment: Finite = environment
+        self._policy = plan(environment.table(), self._discount, self._sign)
+
+    def begin(self, actions: int, rng: np.random.Generator) -> None:
+        """Nothing to prepare."""
+
+    def observe(self, observation: Observation, reward: float) -> None:
+        """Nothing to learn."""
+
+    def act(self) -> int:
+        """Return the planned action."""
+        return int(self._policy[self._environment.state])

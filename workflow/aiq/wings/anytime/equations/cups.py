@@ -18,8 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.checks import Table
-from aiq.wings.anytime.equations.planning import Planner
+from aiq.wings.anytime.equations.checks import Planner, Table
 from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation
 
 LEAST = 3

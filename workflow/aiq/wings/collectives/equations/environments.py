@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from aiq.wings.collectives.equations.compiled import Array, below, compiled
-from aiq.wings.collectives.equations.lz76 import phrases
+from aiq.wings.collectives.equations.patterns import phrases
 from aiq.wings.collectives.equations.settings import PATTERNS
 from aiq.wings.collectives.equations.world import Grid, World, move_objects
 

@@ -4,11 +4,16 @@ A pattern is a segment of 1 … ⌊ϑ/2⌋ moves repeated to ϑ moves; its compl
 phrases of the repeated moves, so at least 2. Segments are proposed with uniform length and uniform
 moves and sorted by K into a bank with the same number of segments for every K; an environment takes
 its K in turn and then two segments, Good's and Evil's, uniformly from that K.
+
+Complexity of a sequence as the number of phrases of its exhaustive history (Lempel and Ziv 1976).
+
+Each phrase is the shortest prefix of the rest that cannot be copied from what precedes its own last
+symbol (copies may overlap); a last phrase that ends with the sequence counts too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,7 +22,45 @@ import numpy as np
 from aiq import seeding
 from aiq.errors import InputError
 from aiq.wings.collectives.equations.compiled import Array, below, compiled, seeded
-from aiq.wings.collectives.equations.lz76 import phrases
+
+# ---- Complexity of a sequence as the number of phrases of its exhaustive history (Lempel and -----
+
+
+@compiled
+def phrases(symbols: Array, length: int) -> int:
+    """Return the number of LZ76 phrases of the first ``length`` (at least 1) entries of ``symbols``."""
+    count = 0
+    start = 0
+    while start < length:
+        longest = 0
+        for source in range(start):
+            run = 0
+            while start + run < length and symbols[source + run] == symbols[start + run]:
+                run += 1
+            if run > longest:
+                longest = run
+                if start + longest >= length:
+                    return count + 1
+        count += 1
+        start += longest + 1
+    return count
+
+
+def complexity(sequence: Iterable[Hashable]) -> int:
+    """Return K, the number of LZ76 phrases of ``sequence`` (any symbols, such as a string of moves).
+
+    Raises:
+        InputError: the sequence is empty.
+    """
+    codes: dict[Hashable, int] = {}
+    symbols = np.array([codes.setdefault(symbol, len(codes)) for symbol in sequence], dtype=np.int64)
+    if symbols.size == 0:
+        raise InputError("a movement pattern has length 0; it needs at least one move, so give one or more symbols")
+    return int(phrases(symbols, symbols.size))
+
+
+# ---- Movement patterns of Good and Evil, drawn uniformly over their complexity K -----------------
+
 
 MOVES = ("L", "R", "U", "D", "UL", "UR", "DL", "DR", "S")
 """The nine actions in the order of their codes: left, right, up, down, the diagonals, stay."""
@@ -40,23 +83,6 @@ class Bank:
     segments: Array
     lengths: Array
     shares: Array
-
-
-def segment_complexity(segment: Sequence[int], steps: int) -> int:
-    """Return K of a segment of move codes (0 … 8) repeated to ``steps`` moves.
-
-    Raises:
-        InputError: the segment is empty, longer than half the steps, or holds something else than moves.
-    """
-    if len(segment) == 0 or 2 * len(segment) > steps:
-        raise InputError(
-            f"a movement pattern has length {len(segment)}; with {steps} iterations its segment needs 1 to "
-            f"{steps // 2} moves, so give one of that length"
-        )
-    moves = np.asarray(segment)
-    if moves.dtype.kind not in "iu" or moves.min() < 0 or moves.max() >= len(MOVES):
-        raise InputError(f"a movement pattern is {list(segment)!r}; its moves must be codes 0 to 8, see MOVES")
-    return int(phrases(np.resize(moves.astype(np.int8), steps), steps))
 
 
 @compiled

@@ -16,7 +16,7 @@ import numpy as np
 from aiq import seeding
 from aiq.errors import InputError
 from aiq.wings.collectives.equations import agents as single
-from aiq.wings.collectives.equations import groups, q_learning
+from aiq.wings.collectives.equations import q_learning
 from aiq.wings.collectives.equations.compiled import Array, compiled, seeded
 from aiq.wings.collectives.equations.environments import draw_environment
 from aiq.wings.collectives.equations.patterns import bank
@@ -57,11 +57,11 @@ def _play(
     elif kind == ORACLE:
         single.play_oracle(place, world, path, drift)
     elif kind == STIGMERGY:
-        groups.play_stigmergy(place, world, path, options[0], options[1] > 0, fakes, stream)
+        single.play_stigmergy(place, world, path, options[0], options[1] > 0, fakes, stream)
     elif kind == AUCTION:
-        groups.play_auction(place, world, path, options[2] > 0, stream)
+        single.play_auction(place, world, path, options[2] > 0, stream)
     elif kind == IMITATION:
-        groups.play_imitation(place, world, path, oracle, drift, options[5] > 0, stream)
+        single.play_imitation(place, world, path, oracle, drift, options[5] > 0, stream)
     else:
         shared = kind in (SHARED_Q, SHARED_SARSA)
         sarsa = kind in (SARSA, SHARED_SARSA)

@@ -18,8 +18,8 @@ from aiq.domains.control.lane_draws import LaneDraws
 from aiq.environments.kernel import Array, Kernel, Seen
 from aiq.environments.worlds import KernelWorlds
 from aiq.wings.similarity2020.domains.gym2020 import Gym2020
+from aiq.wings.similarity2020.gym2020.exact import Transitions
 from aiq.wings.similarity2020.gym2020.suite import SUITE, GymTest, transitions
-from aiq.wings.similarity2020.gym2020.tables import Transitions
 
 
 class TableLanes:

@@ -5,8 +5,7 @@ from types import MappingProxyType
 
 from aiq.figures.drawing import Drawing
 from aiq.wings.similarity2020.figures.curves import similarity_halvings, similarity_shares
-from aiq.wings.similarity2020.figures.map import similarity_map
-from aiq.wings.similarity2020.figures.noise import similarity_noise
+from aiq.wings.similarity2020.figures.map import similarity_map, similarity_noise
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
     {

@@ -8,10 +8,10 @@ from aiq.wings.similarity2020.gym2020.exact import Exact as Exact
 from aiq.wings.similarity2020.gym2020.exact import expected as expected
 from aiq.wings.similarity2020.gym2020.exact import optimal as optimal
 from aiq.wings.similarity2020.gym2020.exact import weights as weights
-from aiq.wings.similarity2020.gym2020.printed import PRINTED as PRINTED
-from aiq.wings.similarity2020.gym2020.printed import comparison as comparison
+from aiq.wings.similarity2020.gym2020.published import PRINTED as PRINTED
 from aiq.wings.similarity2020.gym2020.published import Bank as Bank
 from aiq.wings.similarity2020.gym2020.published import Recipe as Recipe
+from aiq.wings.similarity2020.gym2020.published import comparison as comparison
 from aiq.wings.similarity2020.gym2020.published import heat_map as heat_map
 from aiq.wings.similarity2020.gym2020.suite import SUITE as SUITE
 from aiq.wings.similarity2020.gym2020.suite import GymTest as GymTest

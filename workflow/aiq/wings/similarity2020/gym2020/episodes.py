@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from aiq.wings.similarity2020.gym2020.exact import Floats
 from aiq.wings.similarity2020.gym2020.lanes import Dynamics
-from aiq.wings.similarity2020.gym2020.tables import Floats
 
 CLIP = 200.0
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.domains.cartpole.physics import START, Constants, Equations, fallen
+from aiq.wings.similarity2020.gym2020.exact import Floats, Transitions
 from aiq.wings.similarity2020.gym2020.suite import GymTest, transitions
-from aiq.wings.similarity2020.gym2020.tables import Floats, Transitions
 
 Integers = npt.NDArray[np.int64]
 Step = tuple[Floats, Floats, npt.NDArray[np.bool_]]

@@ -11,7 +11,7 @@ import aiq.wings.similarity2020.domains.retired  # noqa: F401  registers Roulett
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.errors import DomainError, did_you_mean
 from aiq.settings import Settings
-from aiq.wings.similarity2020.gym2020.tables import Transitions
+from aiq.wings.similarity2020.gym2020.exact import Transitions
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from aiq import seeding
 from aiq.config.training import Adadelta, Adam, AdamW, Optimizer, Sgd
 from aiq.errors import TrainingError
 from aiq.training.device import accelerated, computing, resolve
-from aiq.training.shuffles import shuffles
+from aiq.training.orders import shuffles
 from aiq.wings.similarity2020.settings import BlockNetwork
 
 Predict = Callable[[torch.Tensor], torch.Tensor]

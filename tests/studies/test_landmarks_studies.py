@@ -1,25 +1,16 @@
-"""Small parts of the studies of suites as instruments and of landmarks."""
+"""Small parts of the studies of landmarks."""
 
 from __future__ import annotations
 
 import pytest
 
-from studies import coverage_instrument, landmarks, landmarks_suite
+from studies import landmarks, landmarks_suite
 from studies.cells import Cells
 
 
 @pytest.fixture
 def cells() -> Cells:
     return Cells(None, "test", lambda line: None)
-
-
-def test_worths_lie_in_their_intervals(cells: Cells):
-    """2 processor seconds: twelve suites of six tests."""
-    (row,) = coverage_instrument.run(True, cells)
-    for name in ("worth", "nothing", "order", "gain"):
-        assert row[name] >= 0.8, name
-    assert 0 < row["width"] < 0.6
-    assert row["share_nothing"] > 0.1
 
 
 def test_completed_pairs_lie_in_their_intervals(cells: Cells):

@@ -1,1 +1,0 @@
-"""A suite as an instrument, from a finished run or from tables."""
