@@ -1,6 +1,6 @@
 """Do one job of a rule that the plan of a measure declares."""
 
-from aiq.tasks.products import do
+from aiq.tasks.jobs import do
 from aiq.tasks.shell.job import job
 
 with job(snakemake.config, snakemake.log[0]) as run:

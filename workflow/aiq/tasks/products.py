@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 
 from aiq import storage
@@ -11,39 +9,10 @@ from aiq.errors import AiqError, StorageError
 from aiq.figures.drawing import lacking
 from aiq.plans.products import Products
 from aiq.plans.registry import measure_of
-from aiq.plans.rules import Job
 from aiq.plans.run import AnyRun
 from aiq.records.table import Table
 from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.shell.keeping import keeping
 from aiq.tasks.shell.publishing import Made, publish, save
-
-# ---- One job of a rule that a plan declares ------------------------------------------------------
-
-
-def do(run: AnyRun, rule: str, words: Mapping[str, str], makes: Sequence[str], fingerprint: str) -> None:
-    """Do one job.
-
-    Args:
-        run: the run of any measure.
-        rule: the rule's name.
-        words: the job's wildcards.
-        makes: the files that it writes.
-        fingerprint: of what it makes.
-    """
-    (declared,) = (one for one in run.plan.rules if one.name == rule)
-    module, _, name = declared.does.partition(":")
-    function = getattr(import_module(module), name)
-    needs = declared.needs(run.plan, words)
-    if not declared.keeps:
-        function(run, *declared.arguments(Job(words, needs, makes)))
-        return
-    with keeping(run, declared.keeps, makes[0], fingerprint) as keeper:
-        function(run, *declared.arguments(Job(words, needs, makes, keeper)))
-
-
-# ---- Figures and tables of a run of any measure, as its plan declares them -----------------------
-
 
 FATAL = (StorageError, OSError, MemoryError)
 """What no analysis is spared: files that are missing, a full disk, too little memory."""
