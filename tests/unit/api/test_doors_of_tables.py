@@ -116,7 +116,7 @@ def test_the_volume_is_listed_where_it_is_asked_for(space):
     first = found.as_dict()["agents"][0]
     assert first["value"] == first["per_dimension"]
     assert first["interval"] == first["per_dimension_interval"]
-    with pytest.raises(InputError, match="headline"):
+    with pytest.raises(InputError, match=r"value is .mean.; allowed are skills, volume"):
         aiq.score(space, performances(), value="mean")  # type: ignore[arg-type]
 
 
