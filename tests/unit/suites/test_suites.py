@@ -18,6 +18,7 @@ from aiq.seeding import generator
 from aiq.suites import aggregates, agreement, dimensions, fewer, redundancy, response, suite
 from aiq.suites.leaderboard import leaderboard
 from aiq.suites.report import _rest
+from aiq.tasks.suite_files import drawings
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "openclip-38.csv"
 
@@ -519,3 +520,22 @@ class TestVerbs:
         status, _, err = self.run(capsys, "score", space, source)
         assert status == 2
         assert "no agent has a performance on the test 'A'" in err
+
+
+def test_of_too_many_tests_no_pairs_are_looked_at_and_all_else_is_the_same(monkeypatch):
+    rng = np.random.default_rng(5)
+    table = pandas.DataFrame((rng.random((30, 12)) < rng.uniform(0.2, 0.9, (30, 1))).astype(float))
+    table.index = pandas.Index([f"agent-{k}" for k in table.index], name="agent")
+    observed = Observations.of(aiq.read(table.rename(columns=str)).to_frame())
+    whole = suite(observed)
+    monkeypatch.setattr(agreement, "MOST", 11)
+    found = suite(observed)
+    assert whole.agreement is not None
+    assert found.agreement is None
+    assert found.reduction is None
+    assert all(one.redundancy is None and one.predicted_by is None for one in found.tests)
+    assert found.agents == whole.agents
+    assert found.anchors == whole.anchors
+    assert any("too many pairs" in said and "up to" in said for said in found.warnings)
+    assert "suite-agreement" not in drawings(found)
+    assert found.table("agreement").rows == ()

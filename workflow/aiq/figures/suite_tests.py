@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import matplotlib
 import numpy as np
+import numpy.typing as npt
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
@@ -176,7 +177,9 @@ def suite_agreement(report: SuiteReport) -> Drawing:
     Args:
         report: what results say of the suite.
     """
-    order = side_by_side(report)
+    if report.agreement is None:
+        raise InputError(f"{len(report.tests)} tests have too many pairs for a matrix; take fewer")
+    order = side_by_side(report.agreement)
     cells = report.agreement[np.ix_(order, order)]
     names = [report.tests[k].test for k in order]
     side = min(style.DOUBLE, max(style.SINGLE, 0.2 * len(names) + 2.2))
@@ -203,12 +206,12 @@ def suite_agreement(report: SuiteReport) -> Drawing:
     )
 
 
-def side_by_side(report: SuiteReport) -> list[int]:
+def side_by_side(agreement: npt.NDArray[np.float64]) -> list[int]:
     """Return the places of the tests that have a distance to another, alike ones side by side; all if none has one."""
-    known = np.flatnonzero(np.isfinite(report.agreement).sum(axis=1) > 1)
+    known = np.flatnonzero(np.isfinite(agreement).sum(axis=1) > 1)
     if not known.size:
-        return list(range(len(report.tests)))
-    return [int(known[k]) for k in many.seriation(report.agreement[np.ix_(known, known)])]
+        return list(range(len(agreement)))
+    return [int(known[k]) for k in many.seriation(agreement[np.ix_(known, known)])]
 
 
 @style.styled

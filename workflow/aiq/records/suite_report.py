@@ -250,6 +250,7 @@ class SuiteReport:
     """A suite seen through results alone.
 
     ``agreement``: distances between tests by agreement of agents, (T, T); not the paper's dissimilarities.
+    None where there are too many tests for all their pairs.
     ``beats``: whether the agent of a row is told to be above that of a column, best first, (A, A) or None where there
     are too many to be shown. ``summary``: three sentences that can be quoted.
     """
@@ -264,7 +265,7 @@ class SuiteReport:
     reduction: Reduction | None
     anchors: tuple[Anchors, ...]
     dimensions: Dimensions | None
-    agreement: Floats
+    agreement: Floats | None
     beats: Floats | None
     ranks_by: str
     at: float
@@ -362,7 +363,9 @@ def _reduction(report: SuiteReport) -> Table:
     )
 
 
-def _pairs(names: Sequence[str], matrix: Floats, column: str) -> Table:
+def _pairs(names: Sequence[str], matrix: Floats | None, column: str) -> Table:
+    if matrix is None:
+        return Table.of(("a", "b", column), [])
     rows = [
         (names[i], names[j], None if matrix[i, j] != matrix[i, j] else float(matrix[i, j]))
         for i in range(len(names))

@@ -15,6 +15,10 @@ NOT_THE_PAPERS = (
 )
 
 
+MOST = 2_000
+"""Tests up to which all their pairs are looked at: agreement, redundancy, what can go. Their cost is the square."""
+
+
 def distances(scores: Floats) -> Floats:
     """Return the distance of every two tests by agreement of agents, (T, T), in [0, 2]; NaN where it cannot be had.
 

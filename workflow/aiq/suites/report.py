@@ -131,7 +131,8 @@ def _report(
     order = _order(board.value, table.agents)
     ranks = verdicts.ranks(board, order, case.confidence, case.rng("signs"))
     reduction, without = None, None
-    if len(table.agents) >= AGENTS_FOR_HALVES:
+    paired = len(table.tests) <= agreement.MOST
+    if paired and len(table.agents) >= AGENTS_FOR_HALVES:
         reduction, without = fewer.reduce(table.values, board, table.tests, halves, case.confidence, case.rng("halves"))
     tests = _tests(case, without)
     agents = _agents(case, order, ranks, resamples)
@@ -147,7 +148,7 @@ def _report(
     found = SuiteReport(
         by=table.by, tests=tests, agents=agents, neighbours=neighbours, smallest_difference=smallest,
         needed=power.needed(board, count, sizes, of_power, alpha), missing=missing, reduction=reduction,
-        anchors=anchors, dimensions=measured, agreement=agreement.distances(table.values),
+        anchors=anchors, dimensions=measured, agreement=agreement.distances(table.values) if paired else None,
         beats=None if ranks.beats is None else ranks.beats[np.ix_(order, order)].astype(np.float64),
         ranks_by=ranks.method, at=case.at, seed=case.seed, confidence=case.confidence, summary=(), warnings=(),
         notes=observed.decisions, skipped=observed.skipped,
@@ -167,7 +168,10 @@ def _tests(case: _Case, without: Floats | None) -> tuple[TestReport, ...]:
     count = (~np.isnan(table.values)).sum(axis=0)
     mean = np.nansum(table.values, axis=0) / count
     rest, suspicious = _rest(table.values)
-    share, low, high, by = redundancy.predicted(table.values, level)
+    share, low, high = np.full((3, len(table.tests)), np.nan)
+    by = np.full(len(table.tests), -1, dtype=np.int64)
+    if len(table.tests) <= agreement.MOST:
+        share, low, high, by = redundancy.predicted(table.values, level)
     z = stdtrit(np.inf, (1 + level) / 2)
     tail = (1 - level) / 2
     found = []

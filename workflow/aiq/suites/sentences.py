@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aiq.records.suite_report import NOT_AIQ, SuiteReport
+from aiq.suites.agreement import MOST as PAIRED
 from aiq.suites.redundancy import FOR_BINARY
 from aiq.suites.response import FEWEST
 
@@ -170,6 +171,11 @@ def _of_runs(report: SuiteReport) -> list[str]:
 
 def _of_tests(report: SuiteReport) -> list[str]:
     said = []
+    if report.agreement is None:
+        said.append(
+            f"{len(report.tests):,} {report.by} have too many pairs: which predict each other, how they agree and "
+            f"which can go is looked at up to {PAIRED:,}; take some of them for that"
+        )
     if any(t.redundancy is not None and t.redundancy.interval is None for t in report.tests):
         said.append(
             f"which {report.by} predict each other is said without intervals: of answers of 0 and 1 they hold from "
