@@ -17,6 +17,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
 from aiq.errors import InputError
+from aiq.records.table import counted
 from aiq.stats import clusters as clustered
 
 Floats = npt.NDArray[np.float64]
@@ -140,5 +141,5 @@ def check_connected(there: npt.NDArray[np.bool_], tests: Sequence[str] = ()) -> 
     how = f": {' '.join(others[:FEW])}{f' and {len(others) - FEW} more' * (len(others) > FEW)}" if others else ""
     raise InputError(
         f"the table falls into {parts} parts: agents of different parts share no test, directly or through others; the "
-        f"largest has {kept[0]} agents on {kept[1]} tests; leave out the tests of the others{how}"
+        f"largest has {counted(kept[0], 'agent')} on {counted(kept[1], 'test')}; leave out the tests of the others{how}"
     )

@@ -48,6 +48,8 @@ def _counts(found: Scores) -> str:
     told = ", ".join(f"{test.domain} {test.weight.value:.2f}" for test in tests)
     number = weights.independent
     interval = "" if number.interval is None else f" [{number.interval[0]:.1f}, {number.interval[1]:.1f}]"
+    if len(tests) == 1:
+        return "one test, which has all the weight"
     return f"the {len(tests)} tests count as {number.value:.1f}{interval} independent ones, with weights {told}"
 
 

@@ -13,6 +13,7 @@ import yaml
 from aiq.errors import AiqError, InputError
 from aiq.execution import slurm
 from aiq.plans.run import AnyRun, Run
+from aiq.records.table import counted
 from aiq.tasks.estimate import expected
 from aiq.tasks.running.checks import looks
 from aiq.tasks.shell.costing import Cost
@@ -116,14 +117,14 @@ def _data(run: AnyRun) -> Iterator[Check]:
         for file in getattr(settings, "files", ())
         if not any((Path(folder) / file).exists() for folder in ("", root) if folder is not None)
     ]
-    told = f"{len(lost)} files are missing: {', '.join(lost[:3])}; bring them there or correct data_root"
+    told = f"missing: {counted(len(lost), 'file')}, {', '.join(lost[:3])}; bring them there or correct data_root"
     yield Check("data", not lost, told if lost else f"every file that {len(domains)} domains name is there")
     fetched = [name for name, settings in domains.items() if getattr(settings, "source", "") == "torchvision"]
     if not fetched:
         return
     here = root is not None and Path(root).is_dir() and any(Path(root).iterdir())
     may = bool(getattr(run.configuration, "download", False))
-    says = f"{len(fetched)} domains are of torchvision; data_root is {root}, download is {str(may).lower()}"
+    says = f"of torchvision: {counted(len(fetched), 'domain')}; data_root is {root}, download is {str(may).lower()}"
     yield Check("downloads", here or may, says if here or may else f"{says}: set data_root to where the data lie")
 
 

@@ -21,6 +21,7 @@ import yaml
 
 from aiq.errors import InputError, StorageError
 from aiq.plans.run import AnyRun, Run
+from aiq.records.table import counted
 from aiq.storage import hdf5
 from aiq.tasks.running.call import Snakemake, call, failures
 from aiq.tasks.suite.reporting.stored import read_settings
@@ -70,7 +71,7 @@ def verify(results: str | Path, cores: str = "all", say: Callable[[str], None] =
     try:
         run: AnyRun = Run.of(settings, origin=f"the configuration in {results}")
         shards = audit(run)
-        say(f"{len(shards.shards)} shards read, {len(shards.bad)} of them are not whole")
+        say(f"{counted(len(shards.shards), 'shard')} read, {len(shards.bad)} of them not whole")
         bad = [
             Wrong(path, f"the shard is {shards.shards[path]} {shards.reasons.get(path, '')}".strip())
             for path in shards.bad
