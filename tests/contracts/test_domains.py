@@ -22,10 +22,11 @@ VARIANTS = {
     "gaussian": [{"gaussian": 0.1}],
     "duplicate": [{"duplicate": 2}],
     "twin": [{"twin": 1}],
+    "twin_moves": [{"twin_moves": "picture", "twin": 1}],
     "grey": [{"grey": True}],
     "size": [{"size": 5}, {"size": 40}],
 }
-OF_PICTURES = ("grey", "size")
+OF_PICTURES = ("grey", "size", "twin_moves")
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +221,7 @@ def test_variants_are_sound_and_share_split_and_labels(raw, variant, data_root):
     base = as_it_is(raw, data_root)
     what = next(iter(variant))
     if what in OF_PICTURES and not base.is_image:
-        with pytest.raises(DomainError, match=f"^domain d: {what} is set, but the samples are vectors"):
+        with pytest.raises(DomainError, match=f"^domain d: {what} is (set|picture), but the samples are vectors"):
             load(raw, data_root, **variant)
         return
     domain = load(raw, data_root, **variant)
@@ -250,7 +251,7 @@ def check_relation(what, value, x, y, base_x, base_y):
     elif what == "duplicate":
         assert np.array_equal(x, np.concatenate([base_x, base_x]))
         assert np.array_equal(y, np.tile(base_y, 2))
-    elif what == "twin":
+    elif what in ("twin", "twin_moves"):
         assert not (y == base_y).any()
         assert (x != base_x).any()
         assert np.array_equal(np.sort(x.reshape(len(x), -1)), np.sort(base_x.reshape(len(x), -1)))

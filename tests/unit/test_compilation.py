@@ -13,7 +13,7 @@ from aiq.compilation import Compiler
 RUNS = """
 import warnings
 warnings.simplefilter("error")
-from aiq.wings.{family}.equations.compiled import _COMPILE, compiled
+from aiq.wings.{family}.equations.{module} import _COMPILE, compiled
 assert _COMPILE.folder is None
 print(compiled(lambda x: x + 1)(2))
 """
@@ -94,8 +94,8 @@ def test_whoever_has_no_home_needs_none(monkeypatch):
     assert compilation._home_cache() == []
 
 
-@pytest.mark.parametrize("family", ["algorithmic", "collectives"])
-def test_a_read_only_installation_works_without_a_warning(family, tmp_path):
+@pytest.mark.parametrize(("family", "module"), [("algorithmic", "streams"), ("collectives", "compiled")])
+def test_a_read_only_installation_works_without_a_warning(family, module, tmp_path):
     """Every place for compiled code lies below a regular file, as root may write anywhere else."""
     source, copy = Path(compilation.__file__).parent, tmp_path / "aiq"
     for inner in ("wings", family, "equations", ""):
@@ -114,7 +114,7 @@ def test_a_read_only_installation_works_without_a_warning(family, tmp_path):
         "XDG_CACHE_HOME": str(wall / "cache"),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-    code = RUNS.format(family=family)
+    code = RUNS.format(family=family, module=module)
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False, cwd=tmp_path
     )

@@ -117,6 +117,7 @@ def test_every_settings_class_is_reached():
         Control,
         Player,
         config.jobs.Keeping,
+        config.measures.Headline,
         Examined,
     }
 

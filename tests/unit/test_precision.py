@@ -152,10 +152,10 @@ def written(numbers: dict[str, int], place: str = "results/quickstart") -> None:
 
 def test_every_plan_takes_the_larger_number_of_configuration_and_record(here: Path):
     start = Run.of({**RAW, "precision": GOAL}).configuration
-    assert growth.numbers(start) == {"pool": 128, "ends": 15, "mixtures": 5, "agents": 3}
+    assert growth.numbers(start) == {"pool": 128, "ends": 15, "mixtures": 5, "agents": 5}
     written({"pool": 200, "ends": 15, "mixtures": 10, "agents": 2})
     found = Run.of({**RAW, "precision": GOAL}).configuration
-    assert growth.numbers(found) == {"pool": 200, "ends": 15, "mixtures": 10, "agents": 3}  # whole chunks; no less
+    assert growth.numbers(found) == {"pool": 200, "ends": 15, "mixtures": 10, "agents": 5}  # whole chunks; no less
     more = Run.of({**RAW, "precision": GOAL, "agents": {**RAW["agents"], "repetitions": 7}}).configuration
     assert growth.numbers(more) == {"pool": 200, "ends": 15, "mixtures": 10, "agents": 7}
     assert growth.numbers(Run.of(RAW).configuration) == growth.numbers(start)  # without a goal no record is read
@@ -231,7 +231,7 @@ def test_rounds_begin_go_on_and_begin_anew_for_another_suite(here: Path):
     goal = Goal(raw)
     assert "next is the start as it is configured" in goal.ahead()
     first = goal.begin()
-    assert (dict(first.numbers), first.half) == ({"pool": 128, "ends": 15, "mixtures": 5, "agents": 3}, None)
+    assert (dict(first.numbers), first.half) == ({"pool": 128, "ends": 15, "mixtures": 5, "agents": 5}, None)
     assert goal.begin() == first  # cut off: it goes on
     second = goal.begin(Growth({"pool": 128}, 0.05, 0.1))
     assert (second.predicted, second.expected) == (0.05, 0.1)

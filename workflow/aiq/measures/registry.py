@@ -148,7 +148,7 @@ _ALL = {
         Skills,
         "none: docs/methods/headline.md",
         "performance",
-        {"prior_df": (4.0, 0.0)},
+        {},
         ("agents", "tests", "order_probabilities", "warnings"),
         seeded=False,
     ),
