@@ -45,7 +45,8 @@ def twin_of(domain: LabelledDomain, number: int, root: int, *key: str | int, mov
     places, classes = places_that_vary(domain.train_x), domain.classes
     if moves == "picture" and not domain.is_image:
         raise DomainError(
-            "twin_moves is picture, but the samples are vectors, which cannot be turned: set it to pixels or leave it out"
+            "twin_moves is picture, but the samples are vectors, which cannot be turned: set it to pixels or leave it "
+            "out"
         )
 
     def exchanged(x: Samples, y: npt.NDArray[Any]) -> tuple[Samples, npt.NDArray[Any]]:
