@@ -34,6 +34,8 @@ RIVALS = (
 )
 VOLUMES = tuple((Cell(10, "decaying", snr), 25) for snr in SNRS)
 DEMANDS = 8
+LEAST, MOST = 0.93, 0.97  # the goal of a nominal 95 % interval
+GOAL = ("value", "difference")
 
 
 def run(quick: bool, cells: Cells) -> list[Row]:
@@ -76,7 +78,9 @@ def markdown(rows: list[Row], seconds: float) -> str:
         "## Coverage of nominal 95 % intervals of M0",
         "*Ranks*: all rank sets hold at once. *Middle*: the value lies in the middle half of its replicates. *None*: "
         "share of suites without a headline, which count nowhere else. `empty`: so many of the tests are solved by any "
-        "network; *apart*: agents alike but for a level of this standard deviation.",
+        "network; *apart*: agents alike but for a level of this standard deviation. `+` and `−`: the value or the "
+        f"difference is held more often than {MOST} or less often than {LEAST}, the goal; with `+` intervals are wider "
+        "than need be.",
         _coverage([row for row in rows if row["what"] == "coverage" and row["measure"] == "M0"]),
         "Of the volume per dimension (five agents): " + _volumes(rows),
         "## Orders of two agents, by what was said of them",
@@ -118,10 +122,21 @@ def _estimates(rows: list[Row]) -> str:
     return _lines(["suite", *measures], [[where, *(at[where, m] for m in measures)] for where in places])
 
 
+def _aside(share: float) -> str:
+    """Return the sign of a coverage outside its goal."""
+    rounded = round(share, 3)
+    return " +" if rounded > MOST else " −" if rounded < LEAST else ""
+
+
 def _coverage(rows: list[Row]) -> str:
     names = ("value", "difference", "independent", "ranks", "middle", "bias", "rmse", "width")
     body = [
-        [_where(row), *(_text(row[name]) for name in names), _text(row["without"] / row["suites"], 2)] for row in rows
+        [
+            _where(row),
+            *(_text(row[name]) + (_aside(row[name]) if name in GOAL else "") for name in names),
+            _text(row["without"] / row["suites"], 2),
+        ]
+        for row in rows
     ]
     return _lines(["suite", *names, "none"], body)
 
