@@ -24,10 +24,10 @@ from rich.progress import track
 
 from aiq.plans.run import Run
 from aiq.policies import pool
+from aiq.run.training.domains import prepare_domain
+from aiq.run.training.trainers import on_domain
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
-from aiq.tasks.suite.training.domains import prepare_domain
-from aiq.tasks.suite.training.trainers import on_domain
 
 ROOT = Path(__file__).resolve().parents[1]
 POLICIES = 8

@@ -21,8 +21,8 @@ from pathlib import Path
 import yaml
 
 from aiq.plans.run import Run, SuiteRun
+from aiq.run.estimate import expected
 from aiq.storage.provenance import machine
-from aiq.tasks.estimate import expected
 
 ROOT = Path(__file__).resolve().parents[1]
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflow/Snakefile")]

@@ -24,13 +24,14 @@ sys.path[:0] = [str(ROOT / "workflow"), str(ROOT / "tests" / "workflow"), str(RO
 
 import tiny  # noqa: E402  what makes a suite in one process
 
+from aiq.explain import rounds  # noqa: E402
+from aiq.explain import rounds as running  # noqa: E402
+from aiq.explain.deciding import AIM  # noqa: E402
 from aiq.plans import growth  # noqa: E402
 from aiq.plans.run import Run  # noqa: E402
+from aiq.run.call import Snakemake  # noqa: E402
+from aiq.run.start import Start  # noqa: E402
 from aiq.storage import glance  # noqa: E402
-from aiq.tasks.precision import rounds, running  # noqa: E402
-from aiq.tasks.precision.deciding import AIM  # noqa: E402
-from aiq.tasks.running.call import Snakemake  # noqa: E402
-from aiq.tasks.running.start import Start  # noqa: E402
 
 TRAINING = {"epochs": 4, "batch_size": 32, "optimizer": {"name": "adam", "learning_rate": 0.005}}
 DQN = {

@@ -29,8 +29,8 @@ import yaml
 from scale_source import configuration, write_shards
 
 from aiq.plans.run import Run, SuiteRun
+from aiq.run.costs.expected import requests
 from aiq.storage.provenance import machine
-from aiq.tasks.suite.costs.expected import requests
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_MINUTES, MOST_MEGABYTES = 30, 4000

@@ -26,10 +26,11 @@ import yaml
 from aiq.plans.run import Run, SuiteRun
 from aiq.policies import size
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
+from aiq.run.training import trials
+from aiq.run.training import trials as mixtures
+from aiq.run.training.domains import prepare_domain
+from aiq.run.training.interface import measure_interface
 from aiq.seeding import generator
-from aiq.tasks.suite.training import mixtures, trials
-from aiq.tasks.suite.training.domains import prepare_domain
-from aiq.tasks.suite.training.interface import measure_interface
 
 ROOT = Path(__file__).resolve().parents[1]
 SHAPE, OUTPUTS = (13,), 3  # of wine, the smallest data set that ships

@@ -1,7 +1,7 @@
 """Let one agent made elsewhere learn one labelled domain."""
 
-from aiq.tasks.shell.job import job
-from aiq.tasks.suite.training.learners import learn_outside
+from aiq.run.job import job
+from aiq.run.training.learners import learn_outside
 
 w = snakemake.wildcards
 with job(snakemake.config, snakemake.log[0], "aiq") as run:

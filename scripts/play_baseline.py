@@ -1,7 +1,7 @@
 """Let the trained baseline play one control domain: its performance, and the domain's entropy."""
 
-from aiq.tasks.shell.job import job
-from aiq.tasks.suite.training.baseline import play_baseline
+from aiq.run.job import job
+from aiq.run.training.players import play_baseline
 
 given, made = snakemake.input, snakemake.output
 with job(snakemake.config, snakemake.log[0], "aiq") as run:

@@ -1,8 +1,8 @@
 """Let one agent from outside play one control domain."""
 
-from aiq.tasks.shell.job import job
-from aiq.tasks.shell.keeping import keeping
-from aiq.tasks.suite.training.outside import play_outside
+from aiq.run.job import job
+from aiq.run.keeping import keeping
+from aiq.run.training.players import play_outside
 
 w = snakemake.wildcards
 with (

@@ -1,7 +1,7 @@
 """Score the agents by the volume of their hulls."""
 
-from aiq.tasks.shell.job import job
-from aiq.tasks.suite.reducing.space import score_agents
+from aiq.run.job import job
+from aiq.run.reducing.space import score_agents
 
 with job(snakemake.config, snakemake.log[0], "aiq") as run:
     given = snakemake.input

@@ -1,7 +1,7 @@
 """Compare the agents with the baseline, and score them by APTI."""
 
-from aiq.tasks.shell.job import job
-from aiq.tasks.suite.reducing.comparison import score_apti
+from aiq.run.job import job
+from aiq.run.reducing.comparison import score_apti
 
 given = snakemake.input
 with job(snakemake.config, snakemake.log[0], "aiq") as run:

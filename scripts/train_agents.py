@@ -1,8 +1,8 @@
 """Train one block of agents on one domain."""
 
-from aiq.tasks.shell.job import job
-from aiq.tasks.shell.keeping import keeping
-from aiq.tasks.suite.training.trials import train_agents
+from aiq.run.job import job
+from aiq.run.keeping import keeping
+from aiq.run.training.trials import train_agents
 
 w = snakemake.wildcards
 with (

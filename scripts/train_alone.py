@@ -1,8 +1,8 @@
 """Train on one domain alone."""
 
-from aiq.tasks.shell.job import job
-from aiq.tasks.shell.keeping import keeping
-from aiq.tasks.suite.training.mixtures import train_alone_block
+from aiq.run.job import job
+from aiq.run.keeping import keeping
+from aiq.run.training.trials import train_alone_block
 
 w = snakemake.wildcards
 with (

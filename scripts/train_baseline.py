@@ -1,8 +1,8 @@
 """Train the baseline on one control domain."""
 
-from aiq.tasks.shell.job import job
-from aiq.tasks.shell.keeping import keeping
-from aiq.tasks.suite.training.baseline import train_baseline
+from aiq.run.job import job
+from aiq.run.keeping import keeping
+from aiq.run.training.players import train_baseline
 
 with (
     job(snakemake.config, snakemake.log[0], "aiq") as run,

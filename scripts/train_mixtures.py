@@ -1,8 +1,8 @@
 """Train on the mixtures of some pairs of domains."""
 
-from aiq.tasks.shell.job import job
-from aiq.tasks.shell.keeping import keeping
-from aiq.tasks.suite.training.mixtures import train_mixture_block
+from aiq.run.job import job
+from aiq.run.keeping import keeping
+from aiq.run.training.trials import train_mixture_block
 
 w = snakemake.wildcards
 with (

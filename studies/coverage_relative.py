@@ -16,8 +16,8 @@ from aiq.measures import skills
 from aiq.measures.dissimilarity.mixture_curves import area_weights
 from aiq.plans.stages import parted
 from aiq.records.skills import Skills
-from aiq.tasks.suite.reducing.geometry import by_relative
-from aiq.tasks.suite.reducing.relative import relatives
+from aiq.run.reducing.measuring import relatives
+from aiq.tables.locating import by_relative
 from studies.cells import Cells, Row
 
 Floats = npt.NDArray[np.float64]

@@ -19,12 +19,11 @@ from aiq import storage
 from aiq.config.load import read as read_raw
 from aiq.plans.run import Run
 from aiq.records.space import Space
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
+from aiq.run.reducing.space import AgentScores, distances
 from aiq.stats import jackknife
-from aiq.tasks.suite.reducing import lengths
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reducing.geometry import distances
-from aiq.tasks.suite.reducing.space import AgentScores
+from aiq.tables import lengths
 
 Floats = npt.NDArray[np.float64]
 

@@ -15,13 +15,13 @@ import numpy as np
 from aiq.domains.base import LabelledDomain
 from aiq.measures import complexity
 from aiq.plans.run import SuiteRun
+from aiq.run.reducing.complexity import DomainComplexity, read_trials, reduce_complexity
+from aiq.run.reducing.curves import Cost, read_alone, read_curves
+from aiq.run.reducing.measuring import Departures, Measuring, relatives
+from aiq.run.training import interface, trials
+from aiq.run.training import trials as mixtures
+from aiq.run.training.domains import prepare_domain
 from aiq.storage import read_result
-from aiq.tasks.suite.reducing.complexity import DomainComplexity, read_trials, reduce_complexity
-from aiq.tasks.suite.reducing.curves import Cost, read_alone, read_curves
-from aiq.tasks.suite.reducing.measuring import Measuring
-from aiq.tasks.suite.reducing.relative import Departures, relatives
-from aiq.tasks.suite.training import interface, mixtures, trials
-from aiq.tasks.suite.training.domains import prepare_domain
 from studies.cells import KEPT, Row
 from studies.kinship_tests import SEED
 

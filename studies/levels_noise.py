@@ -15,8 +15,8 @@ import numpy as np
 from aiq import storage
 from aiq.measures import complexity
 from aiq.records.arrays import Floats
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from papers.runs.reading import areas
 from studies.dimensions_of_noise import carried_by
 

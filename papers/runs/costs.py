@@ -13,8 +13,8 @@ from aiq.config.load import read
 from aiq.plans import workflow
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.table import Shown
-from aiq.tasks.shell.benchmarks import THREADED
-from aiq.tasks.suite.costs.expected import expected
+from aiq.run.costing import THREADED
+from aiq.run.costs.expected import expected
 from papers import gpu_cost as gpu
 from papers import planned as experiments
 

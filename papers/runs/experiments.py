@@ -10,12 +10,11 @@ from typing import Any
 
 import yaml
 
+from aiq.run.call import Snakemake
+from aiq.run.checks import check_named
+from aiq.run.controller import Held
+from aiq.run.start import Start, called, check_call, go
 from aiq.storage.files import replacing
-from aiq.tasks.running.accepted import check_call
-from aiq.tasks.running.call import Snakemake
-from aiq.tasks.running.checks import check_named
-from aiq.tasks.running.controller import Held
-from aiq.tasks.running.start import Start, called, go
 from papers.planned import Planned
 
 

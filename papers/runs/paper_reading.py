@@ -18,9 +18,9 @@ from aiq.plans.run import SuiteRun
 from aiq.records.complexity import Complexity
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reducing.space import AgentScores
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
+from aiq.run.reducing.space import AgentScores
 from papers.claims.evidence import Agents, Evidence, Places, pair_name
 from papers.claims.numbers import Measured
 from papers.runs.scored import places_of

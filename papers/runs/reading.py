@@ -17,10 +17,10 @@ from aiq.measures.dissimilarity.shared_errors import suite_errors
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.arrays import Floats
 from aiq.records.best_of_k import QUANTITIES
+from aiq.run.products import read_settings
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.stats import jackknife
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reporting.stored import read_settings
 from aiq.wings.similarity2020.reduction import Run as SimilarityRun
 from aiq.wings.similarity2020.reduction import SimilarityResult
 from papers import planned as experiments

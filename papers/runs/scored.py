@@ -11,8 +11,8 @@ from aiq.measures.quotient.hull_budget import Budget
 from aiq.plans.run import SuiteRun
 from aiq.records.arrays import Floats
 from aiq.records.space import Space
-from aiq.tasks.suite.reducing.comparison import AptiScores
-from aiq.tasks.suite.reducing.space import AgentScores
+from aiq.run.reducing.comparison import AptiScores
+from aiq.run.reducing.space import AgentScores
 from papers.claims.evidence import Agents, Places
 
 HULLS = 200

@@ -12,10 +12,10 @@ from aiq.errors import StorageError
 from aiq.plans.run import SuiteRun
 from aiq.records.entropy import Entropy
 from aiq.records.space import Space
-from aiq.tasks.suite.reducing.comparison import AptiScores
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reducing.space import AgentScores
+from aiq.run.reducing.comparison import AptiScores
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
+from aiq.run.reducing.space import AgentScores
 
 # ---- How large a run was, in words ---------------------------------------------------------------
 

@@ -11,8 +11,8 @@ from aiq.errors import InputError
 from aiq.plans.run import SuiteRun
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity, without_controls
-from aiq.tasks.suite.reducing.space import AgentScores
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity, without_controls
+from aiq.run.reducing.space import AgentScores
 from papers.claims.evidence import Evidence
 from papers.runs.stored import Stored
 

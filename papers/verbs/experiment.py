@@ -66,7 +66,7 @@ def experiment(
         return _costs(output, json_)
     if name is None:
         raise click.UsageError("give the experiment of a figure, such as f10, or --costs")
-    from aiq.tasks.running.call import Snakemake
+    from aiq.run.call import Snakemake
     from papers.planned import planned
     from papers.runs.experiments import keep, run_experiment
 

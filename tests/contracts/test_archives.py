@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from aiq.records.estimate import Estimate
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.storage import hdf5, read_domain, read_result, shards
 from aiq.storage.trials import unpack_alone, unpack_mixtures, unpack_trials
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 VERSIONS = sorted(ARCHIVES.glob("version-*"))

@@ -13,8 +13,8 @@ import pytest
 
 from aiq.config.load import read
 from aiq.plans.run import Run
+from aiq.run import products
 from aiq.storage import hdf5
-from aiq.tasks import products
 
 ARCHIVE = Path(__file__).parents[1] / "data" / "finished" / "version-1.tar.xz"
 RUNS = ("suite", "control", "algorithmic", "anytime", "collectives")

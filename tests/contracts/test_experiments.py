@@ -5,7 +5,7 @@ import functools
 import pytest
 
 from aiq.errors import ConfigurationError, InputError
-from aiq.tasks.estimate import expected
+from aiq.run.estimate import expected
 from papers.claims.registry import CLAIMS
 from papers.planned import everywhere, experiment, folder, merge, names, planned, read_experiment
 from papers.runs.drawing import SERIES

@@ -40,7 +40,7 @@ from aiq.records.similarity import Similarity
 from aiq.records.skills import Weights
 from aiq.records.space import Space
 from aiq.seeding import generator
-from aiq.tasks.suite.scoring import listed_by_skills
+from aiq.tables.scores import listed_by_skills
 
 NAMES = {
     "typical": ("digits", "digits-noisy", "digits-first-5", "cartpole", "cartpole-images", "wine", "breast-cancer"),

@@ -16,12 +16,12 @@ from aiq.plans.run import Run
 from aiq.records.control import BaselinePlay
 from aiq.records.entropy import Entropy
 from aiq.records.space import Space
+from aiq.run.reducing.comparison import AptiScores
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
+from aiq.run.reducing.space import AgentScores
+from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5, shards
-from aiq.tasks.suite.reducing.comparison import AptiScores
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reducing.space import AgentScores
-from aiq.tasks.upkeep.audit import audit
 from aiq.wings.algorithmic.records import Quotients
 from aiq.wings.anytime.work import ClassResult
 from aiq.wings.collectives.work import CollectivesResult

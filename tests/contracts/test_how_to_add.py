@@ -24,8 +24,8 @@ from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.run import Run
 from aiq.records.table import Table as Numbers
-from aiq.tasks import products as jobs
-from aiq.tasks.shell.publishing import Made
+from aiq.run import products as jobs
+from aiq.run.products import Made
 from aiq.wing import Measure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,7 +100,7 @@ def test_the_labelled_family_of_the_page_works_by_one_file_and_one_line(tmp_path
         "from aiq import config, domains\n"
         "from aiq.config.readme import readme\n"
         "from aiq.errors import ConfigurationError\n"
-        "from aiq.config.sources import Source\n"
+        "from aiq.config.suite import Source\n"
         "from pydantic import TypeAdapter\n"
         "settings = TypeAdapter(Source).validate_python({'source': 'rings', 'samples': 40, 'noise': 0.1})\n"
         "domain = domains.load('r', settings, root_seed=1)\n"
@@ -157,7 +157,7 @@ def test_a_control_family_works_by_two_files_and_one_line_and_torch_comes_with_t
         tmp_path, {family: HILL, worlds: HILL_WORLDS}, line_of(kind),
         "import sys\n"
         "from aiq import config, domains\n"
-        "from aiq.config.sources import Source\n"
+        "from aiq.config.suite import Source\n"
         "from pydantic import TypeAdapter\n"
         "settings = TypeAdapter(Source).validate_python({'source': 'hill'})\n"
         "print('torch' in sys.modules, 'Hill' in config.schema()['$defs'])\n"

@@ -67,9 +67,9 @@ def test_the_command_line_starts_without_torch_and_matplotlib():
 def test_whoever_trains_nothing_imports_no_torch():
     """Half the jobs of a run only reduce, draw or write, and ``aiq score`` reads two files."""
     reducing = ("complexity", "dissimilarity", "space", "comparison")
-    tasks = [f"suite.reducing.{name}" for name in reducing]
-    tasks += ["suite.tables.measures", "suite.summary", "suite.products", "products", "upkeep.audit"]
-    done = imported(("torch", "torchvision", "gymnasium", "pybullet", "snakemake"), [f"tasks.{task}" for task in tasks])
+    modules = [f"run.reducing.{name}" for name in reducing]
+    modules += ["tables.trials", "report.summary", "report.suite", "run.products", "run.upkeep.audit"]
+    done = imported(("torch", "torchvision", "gymnasium", "pybullet", "snakemake"), modules)
     assert done.returncode == 0, done.stderr
 
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from aiq.config import parse
-from aiq.config.presets import PAPER, PRESETS, applied
+from aiq.config.suite import PAPER, PRESETS, applied
 from aiq.errors import ConfigurationError
 from aiq.plans.suite import SuitePlan
 

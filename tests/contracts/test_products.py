@@ -10,11 +10,10 @@ from aiq import wing
 from aiq.config.load import configurations, read
 from aiq.figures import FIGURES
 from aiq.plans.page import page
-from aiq.plans.registry import PIPELINES, SUITE
-from aiq.plans.run import Run
+from aiq.plans.run import PIPELINES, SUITE, Run
 from aiq.plans.workflow import captions
-from aiq.tasks.products import make_products
-from aiq.tasks.suite.products import MAKERS
+from aiq.report.suite import MAKERS
+from aiq.run.products import make_products
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGURATIONS = sorted((ROOT / "config").glob("*.yaml"))

@@ -19,8 +19,8 @@ import tiny_similarity
 
 from aiq.plans.run import Run
 from aiq.plans.stages import Fingerprint, behind
+from aiq.run.products import shown
 from aiq.storage import hdf5
-from aiq.tasks.products import shown
 from tests.golden.texts import Leaves, flat, table_leaves, with_numbers_of
 
 TRAINED = frozenset({"trials", "mixtures", "alone", "agents", "baseline", "learners", "test", "merged"})

@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from aiq.plans.registry import STAGES
+from aiq.plans.run import STAGES
 from tests.golden import kept, runs
 from tests.golden.texts import flat, read, with_numbers_of, written
 

@@ -13,7 +13,7 @@ from aiq.errors import InputError
 from aiq.pages import LIMIT, rendering
 from aiq.pages.parts import words
 from aiq.pages.trust import told_apart, undecided
-from aiq.plans.registry import PIPELINES
+from aiq.plans.run import PIPELINES
 from aiq.records.table import Table
 
 

@@ -9,14 +9,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from aiq.explain import differences as numbers
+from aiq.explain.finished import StoredRun
 from aiq.measures import complexity, dissimilarity
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.curves import DomainAlone
+from aiq.run.reducing.dissimilarity import MeasuredPair
 from aiq.seeding import generator
 from aiq.stats import jackknife
-from aiq.tasks.comparing import numbers
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.curves import DomainAlone
-from aiq.tasks.suite.reducing.dissimilarity import MeasuredPair
-from aiq.tasks.suite.reporting.stored import StoredRun
 
 CASES = 150
 P = np.linspace(0, 1, 11)

@@ -9,14 +9,7 @@ from reinforcement_worlds import Constant, Drift
 from scipy import stats
 
 from aiq import seeding
-from aiq.config.reinforcement import (
-    Boltzmann,
-    EpsilonGreedy,
-    Evaluation,
-    HardUpdate,
-    Plateau,
-    Reinforcement,
-)
+from aiq.config.reinforcement import Boltzmann, EpsilonGreedy, Evaluation, HardUpdate, Plateau, Reinforcement
 from aiq.config.training import Adam, Sgd
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.worlds import CartPoleDomain

@@ -15,8 +15,8 @@ import tiny
 import yaml
 
 from aiq.plans.run import Run
-from aiq.tasks.products import make_products
-from aiq.tasks.suite.reducing import complexity
+from aiq.run.products import make_products
+from aiq.run.reducing import complexity
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
 

@@ -15,8 +15,8 @@ import tiny
 
 from aiq.execution import Array, Place
 from aiq.plans.run import Run
+from aiq.run.upkeep.submission import MakeShard
 from aiq.storage import hdf5
-from aiq.tasks.upkeep.submission import MakeShard
 from aiq.training import population
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from aiq.errors import InputError, StorageError
-from aiq.tasks.running.accepted import check_call
-from aiq.tasks.running.call import Snakemake
-from aiq.tasks.running.checks import check_results
-from aiq.tasks.running.controller import Held
+from aiq.run.call import Snakemake
+from aiq.run.checks import check_results
+from aiq.run.controller import Held
+from aiq.run.start import check_call
 
 
 @pytest.fixture(autouse=True)

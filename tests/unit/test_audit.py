@@ -12,10 +12,10 @@ from aiq.cli.main import main
 from aiq.cli.shards import SHOWN
 from aiq.errors import StorageError
 from aiq.plans.run import Run
+from aiq.run.upkeep import audit as module
+from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5
 from aiq.storage.glance import glance, names
-from aiq.tasks.upkeep import audit as module
-from aiq.tasks.upkeep.audit import audit
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATIONS = ("quickstart", "algorithmic-quickstart", "anytime-quickstart", "collectives-quickstart")

@@ -14,7 +14,7 @@ from snakemake.utils import update_config
 from aiq.cli.run import laid_over, overridden
 from aiq.errors import InputError
 from aiq.plans import workflow
-from aiq.tasks.running.call import ENDED, INTERRUPTED, Snakemake, call, failures
+from aiq.run.call import ENDED, INTERRUPTED, Snakemake, call, failures
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_the_exit_status_and_the_process_are_passed_on(capfd):
 
 RUNNER = """
 import signal, sys
-from aiq.tasks.running.call import call
+from aiq.run.call import call
 signal.signal(signal.SIGINT, signal.SIG_IGN if sys.argv[1] == "ignored" else signal.default_int_handler)
 child = (
     "import time\\ntry:\\n  print('begun', flush=True)\\n"
@@ -122,7 +122,7 @@ def test_a_child_is_told_of_an_interruption_and_of_its_parents_death(
 
 COUNTER = """
 import sys
-from aiq.tasks.running import call as module
+from aiq.run import call as module
 module.APART = 1.5  # far more than a busy machine lets a process wait
 child = '''
 import signal, sys, time

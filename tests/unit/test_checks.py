@@ -15,8 +15,8 @@ from aiq.domains import CONTROL_FAMILIES, FAMILIES, presence
 from aiq.domains.presence import LOOKS, check_presence
 from aiq.errors import AiqError
 from aiq.plans.run import Run
-from aiq.tasks.prefetch import prefetch
-from aiq.tasks.running.checks import check_named
+from aiq.run.checks import check_named
+from aiq.run.prefetch import prefetch
 from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]

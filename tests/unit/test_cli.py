@@ -855,7 +855,7 @@ def test_scores_that_take_long_say_so_before_they_are_computed(aiq: Aiq, monkeyp
 def test_scores_that_are_computed_at_once_say_nothing(aiq: Aiq, repeated: bool):
     from aiq.records.space import Space
     from aiq.storage import read_result
-    from aiq.tasks.suite.tables import scored
+    from aiq.tables import scores as scored
 
     built_with_errors(aiq)
     assert aiq("score", "s.h5", "w.csv", "--json", w_csv=WIDE)[2] == ""

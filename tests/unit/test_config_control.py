@@ -6,7 +6,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from aiq.config import fingerprint, validate
-from aiq.config.sources import Source
+from aiq.config.suite import Source
 from aiq.domains import CONTROL_FAMILIES
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole3d.family import CartPole3D

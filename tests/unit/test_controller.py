@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from aiq.errors import StorageError
-from aiq.tasks.running import controller
-from aiq.tasks.running.controller import Controller, ControllerError, Held, Process, check_gone, held, machine, read
+from aiq.run import controller
+from aiq.run.controller import Controller, ControllerError, Held, Process, check_gone, held, machine, read
 
 
 def write(path: Path, found: Controller) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from aiq.config.jobs import BUILT_IN, read_calibration, render_calibration
 from aiq.config.reinforcement import Reinforcement
+from aiq.run.costing import REPEATS, Cost, StageCost, extrapolated, process_start, shard_bytes
+from aiq.run.costs.estimate import shorter
 from aiq.storage import shards
-from aiq.tasks.shell.costing import REPEATS, Cost, StageCost, extrapolated, process_start, shard_bytes
-from aiq.tasks.suite.estimate import shorter
 
 
 class Clock:

@@ -13,7 +13,7 @@ from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.errors import ConfigurationError, TrainingError
 from aiq.plans.run import Run
 from aiq.records.trial import Architecture, Policy
-from aiq.tasks.upkeep import doctor
+from aiq.run.upkeep import doctor
 from aiq.training import reinforcement
 from aiq.training.reinforcement.mixtures import PaddedDomain
 

@@ -16,7 +16,7 @@ from aiq.cli.main import main
 from aiq.config.load import read
 from aiq.errors import AiqError
 from aiq.plans.run import Run
-from aiq.tasks.running.checks import check_named
+from aiq.run.checks import check_named
 from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]

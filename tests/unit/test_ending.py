@@ -12,7 +12,7 @@ from aiq.measures import quotient, skills, space
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
 from aiq.records.variance import Advice, AgentVariance, Variances
-from aiq.tasks.shown.ending import LONGEST, MOST, ending
+from aiq.report.ending import LONGEST, MOST, ending
 
 
 def scores(count: int = 3) -> Scores:

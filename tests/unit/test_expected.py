@@ -15,8 +15,8 @@ from aiq.domains.sizes import Sizes
 from aiq.plans.cost.suite import MARGIN, NESTED, Work
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
-from aiq.tasks.estimate import expected
-from aiq.tasks.suite.costs.expected import looked_up
+from aiq.run.costs.expected import looked_up
+from aiq.run.estimate import expected
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text("utf-8"))

@@ -10,9 +10,9 @@ import pytest
 from aiq.errors import InputError
 from aiq.measures import complexity, dissimilarity
 from aiq.records.dissimilarity_parts import Alone
-from aiq.tasks.suite.reducing import lengths
-from aiq.tasks.suite.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity
-from aiq.tasks.suite.reducing.geometry import distances, transfer_areas
+from aiq.run.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity
+from aiq.run.reducing.space import distances, transfer_areas
+from aiq.tables import lengths
 
 P = np.linspace(0, 1, 5)
 INSIDE = P[1:-1]

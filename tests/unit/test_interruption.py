@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from aiq.tasks.shell import interruption
-from aiq.tasks.shell.interruption import listening
-from aiq.tasks.shell.keeping import Checkpoint
+from aiq.run import interruption
+from aiq.run.interruption import listening
+from aiq.run.keeping import Checkpoint
 
 
 @pytest.fixture

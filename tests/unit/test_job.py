@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from aiq.errors import StorageError
-from aiq.tasks.shell import job as shell
+from aiq.run import job as shell
 
 QUICKSTART = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 

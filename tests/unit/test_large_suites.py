@@ -9,8 +9,8 @@ from aiq.config import parse
 from aiq.plans.products import PER_JOB
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
-from aiq.tasks.estimate import expected
-from aiq.tasks.suite.costs.expected import requests
+from aiq.run.costs.expected import requests
+from aiq.run.estimate import expected
 from changes import changed
 
 ONE = {"source": "sklearn", "name": "wine"}

@@ -9,7 +9,7 @@ from aiq.errors import InputError
 from aiq.measures import complexity
 from aiq.records.complexity import Complexity
 from aiq.stats import jackknife
-from aiq.tasks.suite.reducing import lengths
+from aiq.tables import lengths
 
 
 def pool(middle: float, estimator: str = "best_of_k", chunk: int = 4, largest: float = 12.0) -> Complexity:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from aiq.config import parse
 from aiq.errors import AiqError
 from aiq.plans import suite_ends
+from aiq.plans.layout import SuiteLayout
 from aiq.plans.suite import SPACE, SuitePlan
-from aiq.plans.suite_layout import SuiteLayout
 from aiq.plans.suite_partial import PartialPlan
 
 QUICK = settings(max_examples=60, deadline=None)

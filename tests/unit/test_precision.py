@@ -14,15 +14,14 @@ from hypothesis import strategies as st
 
 from aiq.cli.main import main
 from aiq.errors import ConfigurationError, InputError
+from aiq.explain.deciding import AIM, next_round, squares, stalled
+from aiq.explain.rounds import Goal
 from aiq.plans import growth
 from aiq.plans.named import carried
 from aiq.plans.run import Run
 from aiq.records.precision import Growth, Round, Rounds, Source
-from aiq.tasks.precision.deciding import AIM, next_round, stalled
-from aiq.tasks.precision.rounds import Goal
-from aiq.tasks.precision.splitting import squares
-from aiq.tasks.shell.benchmarks import benchmarks
-from aiq.tasks.shown.precision import precision as shown
+from aiq.report.explained import precision as shown
+from aiq.run.costing import benchmarks
 
 ROOT = Path(__file__).parents[2]
 GOAL = {"per_dimension": 0.02, "budget": "50 core-hours"}

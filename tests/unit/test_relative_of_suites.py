@@ -20,14 +20,13 @@ from aiq.plans.run import SuiteRun
 from aiq.records.estimate import Estimate, StandardError
 from aiq.records.interface import Interface
 from aiq.records.relative import Relative, RelativePair, said, table
+from aiq.run.reducing.measuring import relatives
+from aiq.run.training.domains import prepare_domain
+from aiq.run.training.trainers import on_pairs
 from aiq.storage.tables import write_table
-from aiq.tasks.suite.reducing.geometry import by_relative
-from aiq.tasks.suite.reducing.lengths import Lengths
-from aiq.tasks.suite.reducing.locating import located
-from aiq.tasks.suite.reducing.relative import relatives
-from aiq.tasks.suite.tables.spaces import space_from_tables
-from aiq.tasks.suite.training.domains import prepare_domain
-from aiq.tasks.suite.training.trainers import on_pairs
+from aiq.tables.lengths import Lengths
+from aiq.tables.locating import by_relative, located
+from aiq.tables.spaces import space_from_tables
 from aiq.training.interface import alone, mixed_on
 
 POINTS = (0.0, 0.25, 0.5, 0.75, 1.0)

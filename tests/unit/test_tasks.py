@@ -13,17 +13,17 @@ from aiq.errors import InputError, StorageError
 from aiq.measures import complexity
 from aiq.plans.run import Run
 from aiq.records.trial import Architecture, Policy, Trial
+from aiq.run.reducing.complexity import DomainComplexity, chance, read_trials, reduce_complexity
+from aiq.run.reducing.space import read_agents
+from aiq.run.training.domains import prepare_domain
+from aiq.run.training.trials import take_over
+from aiq.run.upkeep.audit import audit
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
-from aiq.tasks.suite.reducing.complexity import DomainComplexity, chance, read_trials, reduce_complexity
-from aiq.tasks.suite.reducing.space import read_agents
-from aiq.tasks.suite.tables.curves import dissimilarity_from_table
-from aiq.tasks.suite.tables.measures import complexity_from_table
-from aiq.tasks.suite.tables.performances import performances_from_table
-from aiq.tasks.suite.tables.spaces import space_from_tables
-from aiq.tasks.suite.training.domains import prepare_domain
-from aiq.tasks.suite.training.trials import take_over
-from aiq.tasks.upkeep.audit import audit
+from aiq.tables.curves import dissimilarity_from_table
+from aiq.tables.performances import performances_from_table
+from aiq.tables.spaces import space_from_tables
+from aiq.tables.trials import complexity_from_table
 
 QUICKSTART = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 

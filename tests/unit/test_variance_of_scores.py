@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from aiq.explain import sources as room
 from aiq.measures import space
 from aiq.stats import allocation
-from aiq.tasks.sensitivity import sources as room
 
 COUNT, LENGTH, SPREAD, SKILL, SD = 20000, 0.5, 0.03, 0.7, 0.6
 

@@ -18,8 +18,8 @@ import yaml
 
 from aiq.cli.main import main
 from aiq.plans.run import Run
-from aiq.tasks.running import resume
-from aiq.tasks.running.redone import redone
+from aiq.run import resume
+from aiq.run.resume import redone
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

@@ -13,7 +13,7 @@ from tiny_algorithmic import TINY, Q
 
 from aiq.errors import AiqError
 from aiq.plans.run import Run
-from aiq.tasks.products import make_products
+from aiq.run.products import make_products
 from aiq.wings.algorithmic import work as tasks
 from aiq.wings.algorithmic.records import Quotients
 

@@ -20,10 +20,10 @@ from aiq.cli.main import main
 from aiq.errors import AiqError
 from aiq.plans.run import Run
 from aiq.records.entropy import Entropy
+from aiq.run.reducing.comparison import AptiScores, read_baseline, read_plays
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
+from aiq.run.reducing.space import AgentScores
 from aiq.storage import hdf5
-from aiq.tasks.suite.reducing.comparison import AptiScores, read_baseline, read_plays
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reducing.space import AgentScores
 
 pytestmark = [pytest.mark.workflow]
 

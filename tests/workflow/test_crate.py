@@ -10,7 +10,7 @@ import pytest
 import tiny
 
 from aiq.cli.main import main
-from aiq.tasks.upkeep import crate
+from aiq.run.upkeep import crate
 
 pytestmark = pytest.mark.workflow
 rocrate = pytest.importorskip("rocrate.rocrate", reason="the extra report brings it")

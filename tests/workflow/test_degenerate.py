@@ -17,12 +17,12 @@ from aiq import storage
 from aiq.cli.main import main
 from aiq.errors import InputError, StorageError
 from aiq.plans.run import Run
-from aiq.tasks import products
-from aiq.tasks.page import write_page
-from aiq.tasks.running.resume import damage
-from aiq.tasks.suite.products import MAKERS
-from aiq.tasks.suite.reducing.complexity import measure_entropy
-from aiq.tasks.suite.summary import variance
+from aiq.report.page import write_page
+from aiq.report.suite import MAKERS
+from aiq.report.summary import variance
+from aiq.run import products
+from aiq.run.reducing.complexity import measure_entropy
+from aiq.run.resume import damage
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

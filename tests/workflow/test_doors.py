@@ -17,8 +17,8 @@ from test_everything_run import cut
 import aiq
 from aiq.cli import main
 from aiq.plans.run import Run
+from aiq.report.suite import MAKERS
 from aiq.storage import write_table
-from aiq.tasks.suite.products import MAKERS
 from changes import changed
 
 pytestmark = [pytest.mark.workflow]

@@ -17,12 +17,11 @@ from aiq.plans.run import Run
 from aiq.plans.suite import unit_name
 from aiq.records.interface import Interface
 from aiq.records.space import Space
+from aiq.report.suite import dissimilarity_figures, suite_tables
+from aiq.run.reducing.curves import Cost, read_alone, read_curves
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity, reduce_dissimilarity, without_controls
 from aiq.storage import shards
 from aiq.storage.trials import unpack_alone, unpack_mixtures
-from aiq.tasks.suite.reducing.curves import Cost, read_alone, read_curves
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity, reduce_dissimilarity, without_controls
-from aiq.tasks.suite.reporting.figures import dissimilarity_figures
-from aiq.tasks.suite.reporting.tabulate import suite_tables
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

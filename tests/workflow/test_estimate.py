@@ -21,11 +21,11 @@ from aiq.cli.main import main
 from aiq.config.load import parse_any
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
+from aiq.run.costing import Request
+from aiq.run.costs.expected import asked as asked_of_suite
+from aiq.run.costs.expected import requests as requests_of_suite
+from aiq.run.estimate import Cost, estimate, expected
 from aiq.storage import hdf5
-from aiq.tasks.estimate import Cost, estimate, expected
-from aiq.tasks.shell.costing import Request
-from aiq.tasks.suite.costs.expected import asked as asked_of_suite
-from aiq.tasks.suite.costs.expected import requests as requests_of_suite
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

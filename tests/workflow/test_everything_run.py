@@ -16,8 +16,8 @@ from aiq.domains.control.mixed_worlds import mixed
 from aiq.errors import StorageError
 from aiq.plans.run import Run
 from aiq.records.interface import ControlInterface
+from aiq.run.reducing.space import AgentScores
 from aiq.storage.results import read_result
-from aiq.tasks.suite.reducing.space import AgentScores
 from aiq.training.interface import control_interface
 
 pytestmark = [pytest.mark.workflow]
@@ -81,7 +81,7 @@ def test_every_pair_of_kinds_is_mixed_under_one_interface_and_agents_are_scored_
 
 def test_a_change_of_the_data_under_a_prepared_domain_is_refused(made: Path, monkeypatch):
     from aiq.domains.labelled import sklearn_sets
-    from aiq.tasks.suite.training.domains import prepared
+    from aiq.run.training.domains import prepared
 
     run = Run.of(cut())
     with tiny.inside(made):

@@ -12,9 +12,9 @@ import tiny
 from aiq import storage
 from aiq.plans.run import Run
 from aiq.records.space import Space
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
+from aiq.run.training import trials as mixtures
 from aiq.storage.glance import glance
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.training import mixtures
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

@@ -8,7 +8,7 @@ import pytest
 import tiny
 
 from aiq.plans.run import Run
-from aiq.tasks.upkeep.audit import audit
+from aiq.run.upkeep.audit import audit
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

@@ -135,8 +135,8 @@ def test_through_submitted_jobs(whole: Path, tmp_path: Path):
 
 @pytest.mark.parametrize("place", ["elsewhere", "~/kept"])
 def test_checkpoints_lie_where_the_configuration_says(whole: Path, tmp_path: Path, place: str, monkeypatch):
-    from aiq.tasks.shell.keeping import checkpoint_path, keeping
-    from aiq.tasks.suite.training.trials import train_trials
+    from aiq.run.keeping import checkpoint_path, keeping
+    from aiq.run.training.trials import train_trials
 
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     prepared(whole, tmp_path)

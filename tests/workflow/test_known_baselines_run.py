@@ -20,13 +20,13 @@ from aiq.config.load import parse
 from aiq.errors import ConfigurationError, InputError
 from aiq.plans.run import Run
 from aiq.records.known_baselines import KnownBaselines
-from aiq.tasks.products import make_products
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reducing.known_baselines import known_baselines, measure_known_baselines, random_performances
-from aiq.tasks.suite.reporting import known_baselines as reporting
-from aiq.tasks.suite.reporting.known_baselines import compared, found_or_computed
-from aiq.tasks.suite.training import domains
-from aiq.tasks.suite.training.domains import prepared
+from aiq.report import known_baselines as reporting
+from aiq.report.known_baselines import compared, found_or_computed
+from aiq.run.products import make_products
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
+from aiq.run.reducing.known_baselines import known_baselines, measure_known_baselines, random_performances
+from aiq.run.training import domains
+from aiq.run.training.domains import prepared
 
 JOB = "compare_known_baselines"
 

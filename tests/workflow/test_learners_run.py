@@ -19,12 +19,12 @@ from aiq.domains.registry import FAMILIES, load
 from aiq.errors import AiqError
 from aiq.plans.run import Run
 from aiq.records.entropy import Entropy
+from aiq.report.page import opening
+from aiq.run.products import make_products
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
+from aiq.run.training.domains import prepare_domain
+from aiq.run.training.learners import LearnerPool, learn_outside
 from aiq.storage import hdf5, results
-from aiq.tasks.products import make_products
-from aiq.tasks.suite.opening import opening
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.training.domains import prepare_domain
-from aiq.tasks.suite.training.learners import LearnerPool, learn_outside
 
 ROOT = Path(__file__).resolve().parents[2]
 LEARNERS = ROOT / "tests" / "simulation" / "own_learners.py"

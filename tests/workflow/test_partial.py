@@ -12,9 +12,9 @@ from aiq import storage
 from aiq.cli.main import main
 from aiq.errors import StorageError
 from aiq.plans.run import Run
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.partial import there
 from aiq.storage import hdf5
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.partial import there
 
 pytestmark = pytest.mark.workflow
 

@@ -17,11 +17,10 @@ import tiny_similarity
 import yaml
 
 from aiq.cli.main import main
-from aiq.plans.registry import PIPELINES
-from aiq.plans.run import Run
+from aiq.plans.run import PIPELINES, Run
+from aiq.run.estimate import estimate
+from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5
-from aiq.tasks.estimate import estimate
-from aiq.tasks.upkeep.audit import audit
 from changes import changed
 
 

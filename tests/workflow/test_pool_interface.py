@@ -10,10 +10,10 @@ import tiny_control
 
 from aiq import storage
 from aiq.plans.run import Run
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.upkeep.audit import audit
 from aiq.storage import shards
 from aiq.storage.trials import unpack_trials
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.upkeep.audit import audit
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

@@ -14,15 +14,15 @@ import yaml
 
 from aiq.cli.main import main
 from aiq.errors import InputError
+from aiq.explain import rounds as running
+from aiq.explain.deciding import prices
+from aiq.explain.rounds import Goal
+from aiq.explain.sensitivity import hours_by_kind
 from aiq.plans import growth
 from aiq.plans.run import Run
 from aiq.records.precision import Growth
-from aiq.tasks.precision import running
-from aiq.tasks.precision.prices import prices
-from aiq.tasks.precision.rounds import Goal
-from aiq.tasks.running.call import Snakemake
-from aiq.tasks.running.start import Start
-from aiq.tasks.sensitivity.moving import hours_by_kind
+from aiq.run.call import Snakemake
+from aiq.run.start import Start
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

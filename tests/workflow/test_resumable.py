@@ -9,11 +9,11 @@ import pytest
 import tiny
 
 from aiq.plans.run import Run
+from aiq.run import keeping
+from aiq.run.keeping import KIND, Checkpoint
+from aiq.run.training import trainers
+from aiq.run.upkeep.submission import make_shard, makers
 from aiq.storage import hdf5
-from aiq.tasks.shell import keeping
-from aiq.tasks.shell.keeping import KIND, Checkpoint
-from aiq.tasks.suite.training import trainers
-from aiq.tasks.upkeep.submission import make_shard, makers
 from aiq.training.device import rehearsal
 
 RAW = tiny.tiny(training__epochs=3)

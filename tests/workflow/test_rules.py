@@ -104,7 +104,7 @@ def test_parsing_imports_nothing_heavy(tmp_path: Path):
         "records",
         "seeding",
         "errors",
-        "tasks",
+        "run",
         "wing",
         "wings",
         *STARTED,
@@ -113,8 +113,7 @@ def test_parsing_imports_nothing_heavy(tmp_path: Path):
         name.removeprefix("aiq.") for name in imported if name.startswith(tuple(f"aiq.{one}." for one in STARTED))
     }
     assert started <= {*STARTED, "execution.array", "execution.steps"}
-    checks = {".".join(name.split(".")[:3]) for name in imported if name.startswith("aiq.tasks.")}
-    assert checks <= {"aiq.tasks.running", "aiq.tasks.suite"}  # what a start checks; a job does not
+    assert {name for name in imported if name.startswith("aiq.run.")} <= {"aiq.run.checks"}  # what a start checks
     assert not [name for name in imported if name.startswith("aiq.domains.") and name.endswith("worlds")]
 
 

@@ -12,8 +12,8 @@ from test_readme import FENCE, Block, check
 
 from aiq.config import parse
 from aiq.domains.cartpole.family import CartPole
+from aiq.plans.layout import SuiteLayout
 from aiq.plans.suite import SuitePlan
-from aiq.plans.suite_layout import SuiteLayout
 
 pytestmark = pytest.mark.workflow
 

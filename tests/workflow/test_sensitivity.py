@@ -11,15 +11,16 @@ import tiny
 from aiq import storage
 from aiq.cli.main import main
 from aiq.errors import InputError
+from aiq.explain import choices
+from aiq.explain import sensitivity as moving
+from aiq.explain.finished import Numbers, numbers, reduced
+from aiq.explain.sensitivity import _matrices, change, moved
 from aiq.figures import sensitivity as figure
 from aiq.plans.run import Run
 from aiq.records.precision import Round, Rounds
 from aiq.records.sensitivity import Sensitivity
-from aiq.tasks.sensitivity import choices, moving
-from aiq.tasks.sensitivity.again import Numbers, numbers, reduced
-from aiq.tasks.sensitivity.judged import _matrices, change, moved
-from aiq.tasks.shown.sensitivity import sensitivity as shown
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
+from aiq.report.explained import sensitivity as shown
+from aiq.run.reducing.complexity import DomainComplexity
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

@@ -20,8 +20,8 @@ from aiq.config.load import parse_any, read
 from aiq.errors import ConfigurationError, DomainError
 from aiq.measures import similarity
 from aiq.plans.run import Run
-from aiq.tasks.estimate import estimate
-from aiq.tasks.products import shown
+from aiq.run.estimate import estimate
+from aiq.run.products import shown
 from aiq.wings.similarity2020 import gym2020, reduction
 from aiq.wings.similarity2020 import shown as products
 from papers.similarity import verdicts

@@ -16,11 +16,11 @@ import tiny
 
 from aiq import storage
 from aiq.plans.run import Run
-from aiq.tasks.products import make_products
-from aiq.tasks.suite.costs.expected import requests
-from aiq.tasks.suite.reducing.complexity import reduce_complexity
-from aiq.tasks.suite.reducing.dissimilarity import DRAWS, SuiteDissimilarity, reduce_dissimilarity
-from aiq.tasks.suite.reducing.space import build_space
+from aiq.run.costs.expected import requests
+from aiq.run.products import make_products
+from aiq.run.reducing.complexity import reduce_complexity
+from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity, reduce_dissimilarity
+from aiq.run.reducing.space import build_space
 from changes import changed
 
 sys.path.insert(0, str(tiny.ROOT / "benchmarks"))

@@ -19,13 +19,13 @@ import yaml
 
 from aiq.cli.main import main
 from aiq.plans.run import Run
+from aiq.run.keeping import keeping
+from aiq.run.training import trainers
+from aiq.run.upkeep.sharing import SHARED, add_run, clear
+from aiq.run.upkeep.submission import makers
 from aiq.storage import hdf5
 from aiq.storage.shards import Unit
 from aiq.storage.store import Named, Store
-from aiq.tasks.shell.keeping import keeping
-from aiq.tasks.suite.training import trainers
-from aiq.tasks.upkeep.sharing import SHARED, add_run, clear
-from aiq.tasks.upkeep.submission import makers
 
 KINDS = ("trials", "agents", "mixtures", "alone")
 DOMAINS = {name: tiny.TINY["domains"][name] for name in ("digits", "wine")}

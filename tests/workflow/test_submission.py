@@ -16,9 +16,9 @@ import tiny
 
 from aiq.execution import Place
 from aiq.plans.run import Run
+from aiq.run.keeping import Checkpoint
+from aiq.run.upkeep.submission import JobFailedError, MakeShard, makers, missing, submit
 from aiq.storage import hdf5
-from aiq.tasks.shell.keeping import Checkpoint
-from aiq.tasks.upkeep.submission import JobFailedError, MakeShard, makers, missing, submit
 
 pytestmark = pytest.mark.workflow
 

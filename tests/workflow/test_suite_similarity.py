@@ -12,9 +12,9 @@ from aiq.config.load import parse
 from aiq.errors import ConfigurationError
 from aiq.plans.run import Run
 from aiq.records.similarity import Similarity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reducing.similarity import similarity_table, suite_similarities
-from aiq.tasks.suite.reporting import figures
+from aiq.report import suite as figures
+from aiq.report.similarity import similarity_table, suite_similarities
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

@@ -13,17 +13,16 @@ import tiny
 from aiq import storage
 from aiq.cli.main import main
 from aiq.errors import InputError
+from aiq.explain import rounds, variance
+from aiq.explain import sources as room
+from aiq.explain.rounds import Goal
 from aiq.plans import growth
 from aiq.plans.run import Run
 from aiq.records.estimate import Estimate
 from aiq.records.variance import ALL, NO_ENDS, SOURCES, AgentVariance, Variances
+from aiq.report.explained import variance as shown
+from aiq.run.reducing.space import AgentScores
 from aiq.stats import allocation
-from aiq.tasks.precision import rounds
-from aiq.tasks.precision.rounds import Goal
-from aiq.tasks.sensitivity import sources as room
-from aiq.tasks.sensitivity import variance
-from aiq.tasks.shown.variance import variance as shown
-from aiq.tasks.suite.reducing.space import AgentScores
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

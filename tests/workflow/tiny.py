@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 import yaml
 
-from aiq.plans.rules import Job
+from aiq.plans.base import Job
 from aiq.plans.run import Run
+from aiq.run.reducing import complexity, dissimilarity, known_baselines, space
+from aiq.run.training import domains, interface, learners, trials
+from aiq.run.training import trials as mixtures
+from aiq.run.units import do_job
 from aiq.storage import hdf5
-from aiq.tasks.suite.reducing import complexity, dissimilarity, known_baselines, space
-from aiq.tasks.suite.training import domains, interface, learners, mixtures, trials
-from aiq.tasks.units.jobs import do_job
 from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,8 +9,11 @@ from typing import Any
 import tiny
 
 from aiq.plans.run import Run
-from aiq.tasks.suite.reducing import comparison, complexity, dissimilarity, known_baselines, space
-from aiq.tasks.suite.training import baseline, domains, interface, mixtures, outside, trials
+from aiq.run.reducing import comparison, complexity, dissimilarity, known_baselines, space
+from aiq.run.training import domains, interface, trials
+from aiq.run.training import players as baseline
+from aiq.run.training import players as outside
+from aiq.run.training import trials as mixtures
 from changes import changed
 
 DQN = {

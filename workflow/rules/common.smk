@@ -62,7 +62,7 @@ try:
     if STARTS:
 
         from aiq.execution.steps import start_once
-        from aiq.tasks.running.checks import check_named
+        from aiq.run.checks import check_named
 
         check_named(RUN)
         start_once()

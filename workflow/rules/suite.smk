@@ -1,6 +1,6 @@
 """What the rules of a suite share: input functions, and what jobs cost."""
 
-from aiq.config.learners import module_file
+from aiq.config.training import module_file
 
 
 wildcard_constraints:

@@ -16,9 +16,9 @@ from aiq.records.dissimilarity import Dissimilarity, MatrixReport, NoiseFloor, T
 from aiq.records.dissimilarity_parts import AreaError, Part, Parts
 from aiq.records.estimate import Estimate, StandardError
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
+from aiq.run.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity
 from aiq.storage import hdf5, shards, write_domain, write_result
 from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials
-from aiq.tasks.suite.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity
 
 HERE = Path(__file__).parent
 FINGERPRINT = "0123456789abcdef"

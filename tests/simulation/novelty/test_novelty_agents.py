@@ -8,7 +8,7 @@ from scipy.stats import weibull_min
 from aiq import domains, seeding
 from aiq.config import validate
 from aiq.config.agents import OutsidePlayer
-from aiq.tasks.suite.training.outside import one_play
+from aiq.run.training.players import one_play
 from aiq.wings.novelty import calibration
 from aiq.wings.novelty.detection import Alarm, Tails, threshold
 from aiq.wings.novelty.lookout import Lookout

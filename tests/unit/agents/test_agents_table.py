@@ -13,9 +13,9 @@ from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.records.agents import AgentScore
 from aiq.records.estimate import Estimate
+from aiq.report import agents as work
+from aiq.report.agents import agents as shown
 from aiq.stats.several import geometric_mean_of_means, mean_of_means
-from aiq.tasks import agents as work
-from aiq.tasks.shown.agents import agents as shown
 
 
 def scored(value, half):

@@ -12,11 +12,11 @@ from aiq import storage
 from aiq.config.measures import Space as SpaceSettings
 from aiq.measures import complexity, dissimilarity
 from aiq.records.table import Table
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity, _matrices
+from aiq.run.reducing.space import AgentScores, placed
 from aiq.seeding import generator
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity, _matrices
-from aiq.tasks.suite.reducing.space import AgentScores, placed
-from aiq.tasks.suite.scoring import score
+from aiq.tables.scores import score
 
 DOMAINS = ("digits", "faces", "wine")
 P = np.linspace(0, 1, 11)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from synthetic_runs import write_run
 
+from aiq.explain.finished import read_stored
 from aiq.measures import apti
 from aiq.measures.complexity.differences import differences
-from aiq.tasks.suite.reporting.stored import read_stored
 from papers.claims.evidence import pair_name
 from papers.runs.reading import areas, pooled
 from papers.runs.scored import _apti, _vertices, places_of

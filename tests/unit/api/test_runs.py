@@ -13,14 +13,14 @@ from aiq import figures
 from aiq.api.runs import MeasureRun, RunResult
 from aiq.cli.main import main
 from aiq.errors import InputError, StorageError
+from aiq.explain.compare import at_pool
+from aiq.explain.differences import differing
+from aiq.explain.finished import read_stored
 from aiq.plans.layout import Files
 from aiq.records.complexity import Complexity
 from aiq.records.table import Table
+from aiq.run.products import read_settings, save
 from aiq.storage import write_table
-from aiq.tasks.comparing.pools import at_pool
-from aiq.tasks.comparing.settings import differing
-from aiq.tasks.shell.publishing import save
-from aiq.tasks.suite.reporting.stored import read_settings, read_stored
 
 ARCHIVE = Path(__file__).parents[2] / "data" / "finished" / "version-1.tar.xz"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from aiq.cli.main import main
-from aiq.tasks.estimate import expected
+from aiq.run.estimate import expected
 from papers import gpu_cost as gpu
 from papers.planned import experiment, planned
 from papers.runs.costs import PAPER_HOURS, paper_cost

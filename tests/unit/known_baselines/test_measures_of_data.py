@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aiq.config.known_baselines import DEFAULT
+from aiq.config.further import DEFAULT
 from aiq.known_baselines import MEASURES, complexity_measures, lacking, libraries
 
 pytest.importorskip("problexity")

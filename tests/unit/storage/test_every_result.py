@@ -15,12 +15,12 @@ from aiq.records.control import BaselinePlay, OutsidePlay
 from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space
+from aiq.run.reducing.comparison import AptiScores
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity
+from aiq.run.reducing.space import AgentScores
 from aiq.storage import files, read_result, write_result
 from aiq.storage.records import pack
-from aiq.tasks.suite.reducing.comparison import AptiScores
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
-from aiq.tasks.suite.reducing.dissimilarity import SuiteDissimilarity
-from aiq.tasks.suite.reducing.space import AgentScores
 from aiq.wings.similarity2020.reduction import SimilarityResult
 
 RESULTS = (

@@ -12,9 +12,9 @@ import yaml
 from aiq import __version__
 from aiq.config.base import fingerprint
 from aiq.records.table import Table
+from aiq.run.job import job
+from aiq.run.products import publish, settled
 from aiq.storage import hdf5, provenance
-from aiq.tasks.shell.job import job
-from aiq.tasks.shell.publishing import publish, settled
 
 ROOT = Path(__file__).resolve().parents[3]
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))

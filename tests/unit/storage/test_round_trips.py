@@ -19,6 +19,7 @@ from aiq.measures import complexity
 from aiq.records.complexity import PoolSizeCurve
 from aiq.records.estimate import Estimate
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
+from aiq.run.reducing.complexity import DomainComplexity
 from aiq.storage import files, hdf5, read_domain, read_result, shards, write_domain, write_result
 from aiq.storage.records import pack, unpack
 from aiq.storage.trials import (
@@ -29,7 +30,6 @@ from aiq.storage.trials import (
     unpack_mixtures,
     unpack_trials,
 )
-from aiq.tasks.suite.reducing.complexity import DomainComplexity
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

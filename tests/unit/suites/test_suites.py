@@ -14,11 +14,11 @@ from aiq.errors import InputError
 from aiq.measures.quotient import bootstrap
 from aiq.readers import read
 from aiq.records.observations import Observations
+from aiq.report.results import drawings
 from aiq.seeding import generator
 from aiq.suites import aggregates, agreement, dimensions, fewer, redundancy, response, suite
 from aiq.suites.leaderboard import leaderboard
 from aiq.suites.report import _rest
-from aiq.tasks.suite_files import drawings
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "openclip-38.csv"
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from aiq.agents.playing import called
 from aiq.agents.protocol import Agent, Array, CannotPlay, Policy, Task
-from aiq.config.learners import load_factory
+from aiq.config.training import load_factory
 from aiq.errors import InputError
 
 MOST_STATES = 1_000_000

@@ -14,13 +14,13 @@ from aiq.api.runs import MeasureRun, RunResult, suite_of
 from aiq.api.suites import observed
 from aiq.config.measures import CONFIDENCE
 from aiq.errors import InputError
+from aiq.explain.compare import compare_runs
 from aiq.records.comparison import Comparison
 from aiq.records.suite_report import PairedDifference
 from aiq.records.table import Shown, Table
+from aiq.report.explained import comparison
+from aiq.report.results import difference
 from aiq.suites.two import two_agents, two_tables
-from aiq.tasks.comparing import compare_runs
-from aiq.tasks.shown.comparison import comparison
-from aiq.tasks.shown.suite import difference
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing

@@ -14,10 +14,10 @@ from aiq.config.measures import Complexity as Settings
 from aiq.errors import InputError
 from aiq.records.complexity import Complexity
 from aiq.records.table import Shown, Table
+from aiq.report.measures import complexities
 from aiq.storage import Source
-from aiq.tasks.shown.complexity import complexities
-from aiq.tasks.suite.tables import columns
-from aiq.tasks.suite.tables.measures import UNITS, TableTrials, trials_from_table
+from aiq.tables import columns
+from aiq.tables.trials import UNITS, TableTrials, trials_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import DomainTrials, Drawing

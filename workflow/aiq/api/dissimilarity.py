@@ -18,11 +18,11 @@ from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity, NoiseFloor
 from aiq.records.relative import Relative
 from aiq.records.table import Shown, Table
+from aiq.report.measures import dissimilarities
 from aiq.settings import default_of
 from aiq.storage import Source
-from aiq.tasks.shown.dissimilarity import dissimilarities
-from aiq.tasks.suite.tables import columns
-from aiq.tasks.suite.tables.curves import dissimilarity_from_table, relative_from_table
+from aiq.tables import columns
+from aiq.tables.curves import dissimilarity_from_table, relative_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing, MixturePair

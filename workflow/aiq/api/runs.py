@@ -17,12 +17,12 @@ from aiq.api.score import ScoreResults
 from aiq.api.space import SpaceResult
 from aiq.api.tables import file_of
 from aiq.errors import InputError
+from aiq.explain.finished import StoredRun, read_stored
 from aiq.records.table import Shown, Table
+from aiq.report.measures import agents, coordinates
+from aiq.run.products import read_settings
 from aiq.storage import read_published
-from aiq.tasks.shown.scores import agents
-from aiq.tasks.shown.space import coordinates
-from aiq.tasks.suite.reporting.stored import StoredRun, read_settings, read_stored
-from aiq.tasks.suite.tables.measures import TableTrials
+from aiq.tables.trials import TableTrials
 
 if TYPE_CHECKING:
     from pandas import DataFrame

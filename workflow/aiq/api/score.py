@@ -17,10 +17,9 @@ from aiq.records.observations import Observations
 from aiq.records.quotient import AgentScore, Scores
 from aiq.records.space import Space
 from aiq.records.table import Shown, Table
+from aiq.report.measures import agents
 from aiq.settings import default_of
-from aiq.tasks.shown.scores import agents
-from aiq.tasks.suite.scoring import score_from
-from aiq.tasks.suite.tables.scored import agents_table, read_space, tests_table
+from aiq.tables.scores import agents_table, read_space, score_from, tests_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing

@@ -13,8 +13,8 @@ from aiq.api.tables import TableLike
 from aiq.config.measures import CONFIDENCE
 from aiq.records.similarity import Similarity
 from aiq.records.table import Shown, Table
-from aiq.tasks.shown.similarity import similarities
-from aiq.tasks.suite.tables.curves import similarity_from_table
+from aiq.report.measures import similarities
+from aiq.tables.curves import similarity_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing

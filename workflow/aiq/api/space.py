@@ -20,9 +20,9 @@ from aiq.config.measures import Space as Settings
 from aiq.errors import InputError
 from aiq.records.space import Space
 from aiq.records.table import Shown, Table
+from aiq.report.measures import coordinates
 from aiq.storage import Source
-from aiq.tasks.shown.space import coordinates
-from aiq.tasks.suite.tables.spaces import space_from_tables
+from aiq.tables.spaces import space_from_tables
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing

@@ -14,8 +14,8 @@ from aiq.api.tables import TableLike, frame_of, target
 from aiq.records.observations import Observations
 from aiq.records.suite_report import SuiteReport
 from aiq.records.table import Shown, Table
+from aiq.report.results import shown
 from aiq.suites import suite as look
-from aiq.tasks.shown.suite import shown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -80,7 +80,7 @@ class SuiteResult(Number):
 
     def page(self, path: str | PathLike[str], title: str = "suite") -> None:
         """Write the page that ``aiq suite --page`` writes."""
-        from aiq.tasks.suite_files import write_page
+        from aiq.report.results import write_page
 
         write_page(self.record, target(path), title)
 

@@ -68,8 +68,8 @@ def agents(
       aiq agents random q --measure anytime-grid --tests 5 --budget 100
     """
     from aiq.agents.catalogue import Catalogue, Sizes
-    from aiq.tasks import agents as work
-    from aiq.tasks.shown.agents import agents as shown
+    from aiq.report import agents as work
+    from aiq.report.agents import agents as shown
 
     asked = {name: value for name, value in sizes.items() if value is not None}
     known = None if network is None else work.network(network)

@@ -33,8 +33,8 @@ def baselines(config: str, csv: str | None, domains: str | None, pairs: str | No
     from aiq import storage
     from aiq.config.load import read
     from aiq.plans.run import Run
-    from aiq.tasks.shown.known_baselines import known_baselines as shown
-    from aiq.tasks.suite.reporting.known_baselines import compared, found_or_computed
+    from aiq.report.explained import known_baselines as shown
+    from aiq.report.known_baselines import compared, found_or_computed
 
     run = Run.of(read(config), "aiq", config)
     known = found_or_computed(run)

@@ -40,7 +40,7 @@ def compare(
       aiq compare one.csv other.csv --cluster passage
     """
     from aiq.api.comparison import ComparisonResult, compare
-    from aiq.tasks.shown.comparison import comparison
+    from aiq.report.explained import comparison
 
     found = compare(
         *runs, pool=pools, agents=agents or None, cluster=cluster, power=power, alpha=alpha, confidence=confidence

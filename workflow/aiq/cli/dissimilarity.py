@@ -48,8 +48,8 @@ def dissimilarity(curve: str, alone: str | None, twin: str | None, json_: bool, 
       printf 'p,performance\\n0,0.8\\n0.5,0.7\\n1,0.9\\n' > curve.csv
       aiq dissimilarity curve.csv
     """
-    from aiq.tasks.shown.dissimilarity import dissimilarities
-    from aiq.tasks.suite.tables.curves import dissimilarity_from_table, relative_from_table
+    from aiq.report.measures import dissimilarities
+    from aiq.tables.curves import dissimilarity_from_table, relative_from_table
 
     found = dissimilarity_from_table(curve, alone, **how)
     ratios = {} if twin is None else relative_from_table(curve, twin, confidence=how["confidence"])

@@ -11,7 +11,7 @@ from aiq.cli.options import configured
 from aiq.cli.output import emit_json, emit_table
 
 if TYPE_CHECKING:
-    from aiq.tasks.prefetch import Fetched
+    from aiq.run.prefetch import Fetched
 
 FAILED = 1
 
@@ -37,7 +37,7 @@ def doctor(config: str, profile: str | None, fetch: bool, json_: bool) -> int:
       aiq doctor my-suite.yaml
     """
     from aiq.config.load import read
-    from aiq.tasks.upkeep.doctor import examine
+    from aiq.run.upkeep.doctor import examine
 
     raw = read(config)
     fetched = _fetched(raw) if fetch else None
@@ -55,7 +55,7 @@ def doctor(config: str, profile: str | None, fetch: bool, json_: bool) -> int:
 
 def _fetched(raw: Mapping[str, Any]) -> list[Fetched]:
     """Bring the data of a configuration here."""
-    from aiq.tasks.prefetch import prefetch
+    from aiq.run.prefetch import prefetch
 
     return prefetch(raw, lambda what: click.echo(what, err=True))
 

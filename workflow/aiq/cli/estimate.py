@@ -12,7 +12,7 @@ from aiq.cli.options import configured
 from aiq.cli.output import emit_json, emit_table
 
 if TYPE_CHECKING:
-    from aiq.tasks.shell.costing import Cost
+    from aiq.run.costing import Cost
 
 
 @click.command()
@@ -33,8 +33,8 @@ def estimate(config: str, sizes: str | None, measure: bool, save: str | None, js
       aiq estimate my-suite.yaml
     """
     from aiq.config.load import read
-    from aiq.tasks.estimate import estimate as timed
-    from aiq.tasks.estimate import expected, save_calibration
+    from aiq.run.estimate import estimate as timed
+    from aiq.run.estimate import expected, save_calibration
 
     if sizes is not None and (measure or save is not None):
         raise click.UsageError("--sizes is for the model; with --measure and --save the data are read")

@@ -25,8 +25,8 @@ def landmarks(source: str, json_: bool) -> None:
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
-    from aiq.tasks.suite.reducing.dissimilarity import next_landmark
-    from aiq.tasks.suite.tables.landmarks import next_from_table
+    from aiq.run.reducing.dissimilarity import next_landmark
+    from aiq.tables.landmarks import next_from_table
 
     if source == "-" or source.endswith((".csv", ".tsv")):
         found = next_from_table(source)

@@ -52,8 +52,8 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
       printf 'size,performance\\n100,0.5\\n2000,0.9\\n90000,0.97\\n' > trials.csv
       aiq complexity trials.csv --k 2
     """
-    from aiq.tasks.shown.complexity import complexities
-    from aiq.tasks.suite.tables.measures import complexity_from_table
+    from aiq.report.measures import complexities
+    from aiq.tables.trials import complexity_from_table
 
     found = complexity_from_table(trials, size=size, start=how.pop("chance"), **how)
     if json_:
@@ -99,8 +99,8 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
       aiq space --complexity c.csv --dissimilarity d.csv -o space.h5
     """
     from aiq import storage
-    from aiq.tasks.shown.space import coordinates
-    from aiq.tasks.suite.tables.spaces import space_from_tables
+    from aiq.report.measures import coordinates
+    from aiq.tables.spaces import space_from_tables
 
     if complexities == dissimilarities == "-":
         raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
@@ -134,8 +134,8 @@ def score(space_file: str, performance: str, json_: bool, value: str, confidence
       printf 'agent,domain,performance\\nme,A,0.9\\nme,B,0.4\\n' > mine.csv
       aiq score space.h5 mine.csv
     """
-    from aiq.tasks.shown.scores import agents
-    from aiq.tasks.suite.scoring import score_from
+    from aiq.report.measures import agents
+    from aiq.tables.scores import score_from
 
     missing = how.pop("missing")
     given: Any = performance

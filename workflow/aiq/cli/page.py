@@ -34,8 +34,8 @@ def page(config: str, crate: bool, json_: bool) -> None:
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
-    from aiq.tasks.page import write_page
-    from aiq.tasks.upkeep.crate import write_crate
+    from aiq.report.page import write_page
+    from aiq.run.upkeep.crate import write_crate
 
     run: AnyRun = Run.of(read(config), origin=config)
     described = {"crate": str(write_crate(run))} if crate else {}

@@ -35,11 +35,11 @@ def precision(config: str, csv: str | None, value: str | None, json_: bool) -> N
     """
     from aiq import storage
     from aiq.config.load import read
+    from aiq.explain.rounds import Goal
+    from aiq.explain.variance import variances
     from aiq.plans.run import Run, SuiteRun
-    from aiq.tasks.precision.rounds import Goal
-    from aiq.tasks.sensitivity.variance import variances
-    from aiq.tasks.shown import precision as rounds
-    from aiq.tasks.shown import variance
+    from aiq.report import explained as rounds
+    from aiq.report import explained as variance
 
     raw = read(config)
     run: SuiteRun = Run.of(raw, "aiq", config)

@@ -20,7 +20,7 @@ from aiq.errors import InputError
 
 if TYPE_CHECKING:
     from aiq.plans.run import AnyRun
-    from aiq.tasks.running.call import Snakemake
+    from aiq.run.call import Snakemake
 
 MODELLED = ("aiq", "similarity")  # measures whose cost a model tells at once
 
@@ -62,13 +62,11 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     if find_spec("snakemake") is None:
         raise InputError(str(lacking("snakemake")))
     from aiq.config.load import read
+    from aiq.explain.rounds import Goal, has_rounds, in_rounds
     from aiq.plans.run import Run
-    from aiq.tasks.precision.rounds import Goal
-    from aiq.tasks.precision.running import has_rounds, in_rounds
-    from aiq.tasks.running.accepted import check_call
-    from aiq.tasks.running.call import Snakemake
-    from aiq.tasks.running.checks import check_named
-    from aiq.tasks.running.start import Start, go
+    from aiq.run.call import Snakemake
+    from aiq.run.checks import check_named
+    from aiq.run.start import Start, check_call, go
 
     arguments = with_settings(how["arguments"], how["value"], {key: how[key] for key in ("dimensions", "share")})
     raw = laid_over(read(config), overridden(arguments))
@@ -142,7 +140,7 @@ def _ahead(raw: Mapping[str, Any], run: AnyRun, config: str, json_: bool) -> Non
     if json_:
         emit_json({"results": str(run.layout.root), "report": _report(run), "agents": []})
     elif run.configuration.measure in MODELLED:
-        from aiq.tasks.estimate import expected
+        from aiq.run.estimate import expected
 
         cost = expected(raw, origin=config)
         click.echo(
@@ -164,7 +162,7 @@ def _scored_all_the_same(run: AnyRun, config: str) -> None:
 def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> None:
     """Write the report and print what the run found, if it is finished."""
     from aiq.cli.summary import show
-    from aiq.tasks.running.call import call
+    from aiq.run.call import call
 
     finished = Path(list(run.plan.results())[-1]).exists()
     if finished and report:
@@ -190,13 +188,13 @@ def _report(run: AnyRun) -> str | None:
 def agents(run: AnyRun) -> list[Mapping[str, Any]]:
     """Return the agents of a finished run, as ``aiq summary --json`` does."""
     if run.configuration.measure != "aiq":
-        from aiq.tasks.summary import summarise
+        from aiq.report.summary import summarise
 
         found = summarise(run).table
         return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     if not run.plan.scored:
         return []
-    from aiq.tasks.suite.summary import scores
+    from aiq.report.summary import scores
 
     listed: list[Mapping[str, Any]] = scores(run).scores.as_dict()["agents"]
     return listed

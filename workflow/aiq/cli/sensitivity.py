@@ -42,15 +42,15 @@ def sensitivity(
     """
     from aiq import storage
     from aiq.config.load import read
+    from aiq.explain.sensitivity import sensitivity as moves
+    from aiq.explain.sensitivity import write_variants
+    from aiq.report.explained import sensitivity as shown
     from aiq.storage.files import replacing
-    from aiq.tasks.sensitivity.moving import sensitivity as moves
-    from aiq.tasks.sensitivity.moving import write_variants
-    from aiq.tasks.shown.sensitivity import sensitivity as shown
 
     raw = read(config)
     if train:
-        from aiq.tasks.running.accepted import check_call
-        from aiq.tasks.running.call import Snakemake
+        from aiq.run.call import Snakemake
+        from aiq.run.start import check_call
 
         check_call(Snakemake(config, profile, cores))
     for path in write_variants(raw, config, train) if train else ():
@@ -78,9 +78,9 @@ def _run(config: str, profile: str, cores: str | None) -> int:
     """Run a variant as ``aiq run`` does, and return the exit status."""
     from aiq.config.load import read
     from aiq.plans.run import AnyRun, Run
-    from aiq.tasks.running.call import Snakemake
-    from aiq.tasks.running.checks import check_named
-    from aiq.tasks.running.start import Start, go
+    from aiq.run.call import Snakemake
+    from aiq.run.checks import check_named
+    from aiq.run.start import Start, go
 
     click.echo(f"training {config}", err=True)
     run: AnyRun = Run.of(read(config), origin=config)

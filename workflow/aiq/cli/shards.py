@@ -15,7 +15,7 @@ from aiq.errors import redo_command
 
 if TYPE_CHECKING:
     from aiq.plans.run import AnyRun
-    from aiq.tasks.upkeep.audit import Audit
+    from aiq.run.upkeep.audit import Audit
 
 FOUND_BAD = 1
 SHOWN = 20  # bad shards that are explained one by one
@@ -44,7 +44,7 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
-    from aiq.tasks.upkeep.audit import OLD_MINUTES
+    from aiq.run.upkeep.audit import OLD_MINUTES
 
     if minutes is not None and not sweep_:
         raise click.UsageError("--older-than says what --sweep removes, give --sweep too")
@@ -61,7 +61,7 @@ def shards(config: str, quick: bool, sweep_: bool, minutes: float | None, cancel
 
 def _audited(run: AnyRun, quick: bool, quiet: bool) -> Audit:
     """Look at every shard, with a bar on a terminal."""
-    from aiq.tasks.upkeep.audit import audit
+    from aiq.run.upkeep.audit import audit
 
     with Progress(disable=quiet or not sys.stderr.isatty(), transient=True) as bar:
         task = bar.add_task("shards")
@@ -76,7 +76,7 @@ def _clear(found: Audit, sweep_: bool, minutes: float, cancel_orphans: bool) -> 
     """Do what was asked for besides looking, and return what was done."""
     cleared: dict[str, Any] = {}
     if cancel_orphans:
-        from aiq.tasks.upkeep.orphans import cancel, find_orphans
+        from aiq.run.upkeep.orphans import cancel, find_orphans
 
         jobs = find_orphans()
         if jobs.orphans:
@@ -85,7 +85,7 @@ def _clear(found: Audit, sweep_: bool, minutes: float, cancel_orphans: bool) -> 
         cleared["watched"] = [job.number for job in jobs.watched]
         cleared["elsewhere"] = {host: [job.number for job in those] for host, those in jobs.elsewhere.items()}
     if sweep_:
-        from aiq.tasks.upkeep.audit import sweep
+        from aiq.run.upkeep.audit import sweep
 
         swept = sweep(found.temporary, minutes=minutes)
         cleared["swept"], cleared["kept"] = list(swept.removed), list(swept.kept)
@@ -94,7 +94,7 @@ def _clear(found: Audit, sweep_: bool, minutes: float, cancel_orphans: bool) -> 
 
 def _emit_record(found: Audit, command: str | None, cleared: dict[str, Any]) -> None:
     """Print one JSON object."""
-    from aiq.tasks.upkeep.audit import STATES
+    from aiq.run.upkeep.audit import STATES
 
     states = {state: [p for p, s in found.shards.items() if s == state] for state in STATES}
     beside = {"superseded": found.superseded, "temporary": found.temporary}
@@ -103,7 +103,7 @@ def _emit_record(found: Audit, command: str | None, cleared: dict[str, Any]) -> 
 
 def _show(found: Audit, command: str | None, cleared: dict[str, Any]) -> None:
     """Print a table, what is wrong with the first bad shards, what lies beside them, and how to redo them."""
-    from aiq.tasks.upkeep.audit import STATES
+    from aiq.run.upkeep.audit import STATES
 
     kinds = list(dict.fromkeys(found.kinds.values()))
     emit_table(["kind", *STATES], [(kind, *(found.count(state, kind) for state in STATES)) for kind in kinds])

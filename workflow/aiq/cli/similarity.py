@@ -35,8 +35,8 @@ def similarity(curve: str, json_: bool, **how: Any) -> None:
       printf 'p,performance\\n0,0.8099\\n0.5,0.8750\\n1,0.9932\\n' > curve.csv
       aiq similarity curve.csv
     """
-    from aiq.tasks.shown.similarity import similarities
-    from aiq.tasks.suite.tables.curves import similarity_from_table
+    from aiq.report.measures import similarities
+    from aiq.tables.curves import similarity_from_table
 
     found = similarity_from_table(curve, **how)
     if json_:

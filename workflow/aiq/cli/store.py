@@ -39,7 +39,7 @@ def show(config: str | None, folder: str | None, json_: bool) -> None:
     Example:
       aiq store show --store /shared/aiq-store
     """
-    from aiq.tasks.upkeep.sharing import sizes
+    from aiq.run.upkeep.sharing import sizes
 
     here = _store(folder, config)
     kinds = sizes(here)
@@ -70,7 +70,7 @@ def audit(config: str | None, folder: str | None, remove: bool, json_: bool) -> 
     Example:
       aiq store audit --store /shared/aiq-store
     """
-    from aiq.tasks.upkeep.sharing import damaged
+    from aiq.run.upkeep.sharing import damaged
 
     here = _store(folder, config)
     whole, bad = damaged(here)
@@ -100,7 +100,7 @@ def add(config: str, folder: str | None, json_: bool) -> None:
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
-    from aiq.tasks.upkeep.sharing import add_run
+    from aiq.run.upkeep.sharing import add_run
 
     here = _store(folder, config)
     added, known = add_run(Run.of(read(config), origin=config), here)
@@ -129,7 +129,7 @@ def clear(configs: tuple[str, ...], folder: str | None, days: float, dry_run: bo
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
-    from aiq.tasks.upkeep.sharing import clear as clear_units
+    from aiq.run.upkeep.sharing import clear as clear_units
 
     here = _store(folder, configs[0] if configs else None)
     runs: list[Any] = [Run.of(read(config), origin=config) for config in configs]
@@ -155,8 +155,8 @@ def _store(folder: str | None, config: str | None) -> Store:
     from aiq.config.base import STORE_VARIABLE
     from aiq.config.load import read
     from aiq.plans.run import Run
+    from aiq.run.units import store_of
     from aiq.storage.store import Store
-    from aiq.tasks.shell.units import store_of
 
     if folder is not None:
         return Store(folder)

@@ -15,9 +15,9 @@ from aiq.execution import CLUSTERS, Place
 
 if TYPE_CHECKING:
     from aiq.config import Configuration
+    from aiq.plans.layout import SuiteLayout
     from aiq.plans.run import SuiteRun
-    from aiq.plans.suite_layout import SuiteLayout
-    from aiq.tasks.upkeep.submission import Submission
+    from aiq.run.upkeep.submission import Submission
 
 FAILED = 1
 
@@ -50,7 +50,7 @@ def submit_shards(config: str, kinds: tuple[str, ...], every: float | None, wait
     """
     from aiq.config.load import read
     from aiq.plans.run import Run
-    from aiq.tasks.upkeep.submission import KINDS, missing, submit
+    from aiq.run.upkeep.submission import KINDS, missing, submit
 
     if every is not None and every < 0:
         raise click.UsageError(f"--every is {every:g}, it must be at least 0")

@@ -60,8 +60,8 @@ def suite(
       printf 'agent,A,B,C\\nme,.9,.4,.6\\nyou,.8,.5,.7\\nthey,.2,.1,.3\\n' > table.csv
       aiq suite table.csv
     """
+    from aiq.report.results import shown
     from aiq.suites import suite as look
-    from aiq.tasks.shown.suite import shown
 
     options = (
         "by", "items_in", "at", "power", "alpha", "differences", "resamples", "halves", "confidence", "seed",
@@ -102,7 +102,7 @@ def _write(found: SuiteReport, name: str, output: str | None, page: str | None, 
 
     written = []
     if output is not None or page is not None:
-        from aiq.tasks import suite_files
+        from aiq.report import results as suite_files
     if output is not None:
         suite_files.write_folder(found, output)
         written.append(output)

@@ -74,7 +74,7 @@ def show(run: AnyRun, config: str, all_: bool = False) -> None:
 
 def _partial(run: SuiteRun, json_: bool) -> None:
     """Reduce a part of a suite and print what it gives."""
-    from aiq.tasks.suite.reducing.partial import reduce_partially
+    from aiq.run.reducing.partial import reduce_partially
 
     found = reduce_partially(run)
     if json_:
@@ -90,9 +90,9 @@ def _partial(run: SuiteRun, json_: bool) -> None:
 def _end_suite(run: SuiteRun, config: str) -> None:
     """Print the agents and at most three sentences."""
     from aiq.plans import growth
-    from aiq.tasks.products import not_computed
-    from aiq.tasks.shown.ending import ending
-    from aiq.tasks.suite.summary import scores, variance
+    from aiq.report.ending import ending
+    from aiq.report.summary import scores, variance
+    from aiq.run.products import not_computed
 
     found = scores(run)
     lacking = [f"not scored: {agent} ({reason})" for agent, reason in found.unscored.items()]
@@ -109,7 +109,7 @@ def _end_suite(run: SuiteRun, config: str) -> None:
 
 def _end_measure(run: AnyRun) -> None:
     """Print the main table of a measure without agents' scores of its own."""
-    from aiq.tasks.summary import summarise
+    from aiq.report.summary import summarise
 
     found = summarise(run)
     emit_table(found.table.columns, found.table.rows, title=found.title)
@@ -118,9 +118,8 @@ def _end_measure(run: AnyRun) -> None:
 def _emit(run: AnyRun) -> None:
     """Print one JSON object."""
     from aiq.plans import growth
-    from aiq.tasks.suite.reducing.dissimilarity import without_controls
-    from aiq.tasks.suite.summary import cost, scores, variance
-    from aiq.tasks.summary import summarise
+    from aiq.report.summary import cost, scores, summarise, variance
+    from aiq.run.reducing.dissimilarity import without_controls
 
     if run.configuration.measure != "aiq" or not run.plan.scored:
         found = summarise(run)
@@ -155,12 +154,11 @@ def _rows(table: Table) -> list[dict[str, object]]:
 def _whole_suite(run: SuiteRun) -> None:
     """Print known baselines, cost, all numbers of the agents, variance, rounds, and every warning."""
     from aiq.plans import growth
-    from aiq.tasks.shown.known_baselines import known_baselines
-    from aiq.tasks.shown.precision import precision
-    from aiq.tasks.shown.scores import agents
-    from aiq.tasks.shown.variance import variance as split
-    from aiq.tasks.suite.reducing.dissimilarity import without_controls
-    from aiq.tasks.suite.summary import cost, scores, variance
+    from aiq.report.explained import known_baselines, precision
+    from aiq.report.explained import variance as split
+    from aiq.report.measures import agents
+    from aiq.report.summary import cost, scores, variance
+    from aiq.run.reducing.dissimilarity import without_controls
 
     sources, beside = variance(run), _known_baselines(run)
     rounds = growth.read(run.layout.precision) if run.configuration.precision is not None else None
@@ -181,7 +179,7 @@ def _whole_suite(run: SuiteRun) -> None:
 
 def _whole_measure(run: AnyRun) -> None:
     """Print what a run of another measure cost."""
-    from aiq.tasks.summary import summarise
+    from aiq.report.summary import summarise
 
     _cost(summarise(run).cost)
 
@@ -197,7 +195,7 @@ def _cost(table: Table) -> None:
 
 def _known_baselines(run: SuiteRun) -> BaselineComparison | None:
     """Return the rank correlations with known baselines; None where the run has none."""
-    from aiq.tasks.suite.reporting.known_baselines import compared, found_or_computed
+    from aiq.report.known_baselines import compared, found_or_computed
 
     if not run.plan.with_known_baselines or not Path(run.layout.known_baselines).exists():
         return None

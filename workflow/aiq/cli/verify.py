@@ -24,7 +24,7 @@ def verify(results: str, cores: str, json_: bool) -> int:
     Example:
       aiq verify results/my-suite
     """
-    from aiq.tasks.upkeep.verify import verify as check
+    from aiq.run.upkeep.verify import verify as check
 
     checked = check(results, cores, lambda words: None if json_ else click.echo(words))
     if json_:

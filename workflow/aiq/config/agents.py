@@ -6,10 +6,8 @@ import re
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
-from aiq.config.learners import FACTORY
-from aiq.config.learning import Learning
-from aiq.config.reinforcement import Reinforcement
-from aiq.config.training import Adam, Network
+from aiq.config.reinforcement import Learning, Reinforcement
+from aiq.config.training import FACTORY, Adam, Network
 from aiq.settings import Settings
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")

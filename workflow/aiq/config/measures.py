@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from aiq.config.learning import Learning
+from aiq.config.reinforcement import Learning
 from aiq.config.training import Network
 from aiq.settings import Settings
 

@@ -1,12 +1,13 @@
-"""How a policy is trained on a control domain (DQN)."""
+"""How a policy is trained on a control domain (DQN), and what either kind of learning is."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
-from aiq.config.training import Optimizer
+from aiq.config.training import Optimizer, Training
 from aiq.settings import Settings
 
 
@@ -93,3 +94,15 @@ class Reinforcement(Settings):
         if self.learning_starts >= self.steps:
             raise ValueError(f"learning_starts {self.learning_starts} must be below steps {self.steps}")
         return self
+
+
+def _kind(value: Any) -> str:
+    """Return which settings a value is meant to be: those with the key ``algorithm`` act."""
+    acting = "algorithm" in value if isinstance(value, Mapping) else isinstance(value, Reinforcement)
+    return "reinforcement" if acting else "supervised"
+
+
+Learning = Annotated[
+    Annotated[Training, Tag("supervised")] | Annotated[Reinforcement, Tag("reinforcement")], Discriminator(_kind)
+]
+"""Training on labelled data, or (with the key ``algorithm``) by acting in control domains."""

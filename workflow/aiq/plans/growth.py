@@ -13,7 +13,7 @@ from typing import Any
 
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError
-from aiq.plans.suite_layout import SuiteLayout
+from aiq.plans.layout import SuiteLayout
 from aiq.records.precision import GROWN, Rounds
 
 

@@ -1,8 +1,12 @@
-"""Where every file of a run lies: the one place that puts paths together."""
+"""The jobs of a suite, and where every file of a run lies: the one place that puts paths together."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath
+
+from aiq.config.suite import Configuration
+from aiq.plans.stages import parted
 
 
 def pair_name(a: str, b: str) -> str:
@@ -96,3 +100,148 @@ class Files:
     def submissions(self) -> str:
         """Folder of what is submitted outside the workflow's controller: pickled calls, standard output and error."""
         return self.path("logs", "submitted")
+
+
+@dataclass(frozen=True, slots=True)
+class TrialJob:
+    """Chunks ``first`` to ``last`` (inclusive) of the pool on one domain; ``cut`` ends the name of its shard."""
+
+    domain: str
+    first: int
+    last: int
+    cut: str = ""
+
+    @property
+    def chunks(self) -> range:
+        """The chunks."""
+        return range(self.first, self.last + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class MixtureJob:
+    """Chunks of repetitions of some pairs; ``group`` is the domain that all pairs share."""
+
+    group: str
+    block: str
+    pairs: tuple[tuple[str, str], ...]
+    chunks: int
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains that the job reads, in order of first use; twins are made of them."""
+        return tuple(dict.fromkeys(parted(name)[0] for pair in self.pairs for name in pair))
+
+
+@dataclass(frozen=True, slots=True)
+class AloneJob:
+    """Some chunks of one domain alone: of its ends, and of its controls."""
+
+    domain: str
+    block: str
+    units: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentJob:
+    """Some agents on one domain, with all their repetitions."""
+
+    domain: str
+    block: str
+    agents: tuple[str, ...]
+
+
+class SuiteLayout(Files):
+    """Paths of a configuration's results, as strings relative to the working directory.
+
+    Methods take names or the wildcards ``{domain}`` and so on, so that rules and code share them.
+    """
+
+    def __init__(self, configuration: Configuration | str) -> None:
+        """Take the configuration, or the results folder alone."""
+        super().__init__(configuration if isinstance(configuration, str) else configuration.results)
+
+    def domain(self, domain: str) -> str:
+        """A prepared domain."""
+        return self.path("domains", f"{domain}.h5")
+
+    def trials(self, domain: str, first: str = "{first}", last: str = "{last}", cut: str = "") -> str:
+        """A shard of trials; ``cut`` tells those under a suite's interface from others."""
+        return self.path("trials", domain, f"chunks-{first}-{last}{cut}.h5")
+
+    def mixtures(self, group: str, block: str) -> str:
+        """A shard of mixtures."""
+        return self.path("mixtures", group, f"{block}.h5")
+
+    @property
+    def interface(self) -> str:
+        """What all mixtures of the suite have in common."""
+        return self.path("interface.h5")
+
+    def alone(self, domain: str, block: str) -> str:
+        """A shard of a domain alone."""
+        return self.path("alone", domain, f"{block}.h5")
+
+    def agents(self, domain: str, block: str) -> str:
+        """A shard of agents."""
+        return self.path("agents", domain, f"{block}.h5")
+
+    def baseline(self, domain: str) -> str:
+        """The baseline's trainings on a domain, with its weights."""
+        return self.path("baseline", f"{domain}.h5")
+
+    def play(self, domain: str) -> str:
+        """What the trained baseline does on a domain."""
+        return self.path("plays", f"{domain}.h5")
+
+    def outside(self, domain: str, agent: str) -> str:
+        """What an agent from outside does on a domain."""
+        return self.path("outside", domain, f"{agent}.h5")
+
+    def trial_job(self, job: TrialJob) -> str:
+        """The shard of a job."""
+        return self.trials(job.domain, f"{job.first:04d}", f"{job.last:04d}", job.cut)
+
+    def mixture_job(self, job: MixtureJob) -> str:
+        """The shard of a job."""
+        return self.mixtures(job.group, job.block)
+
+    def alone_job(self, job: AloneJob) -> str:
+        """The shard of a job."""
+        return self.alone(job.domain, job.block)
+
+    def agent_job(self, job: AgentJob) -> str:
+        """The shard of a job."""
+        return self.agents(job.domain, job.block)
+
+    def complexity(self, domain: str) -> str:
+        """A domain's complexity."""
+        return self.path("complexity", f"{domain}.h5")
+
+    def entropy(self, domain: str) -> str:
+        """A domain's entropy."""
+        return self.path("entropy", f"{domain}.h5")
+
+    @property
+    def known_baselines(self) -> str:
+        """What the baselines that people know say of the domains and pairs."""
+        return self.path("known-baselines.h5")
+
+    @property
+    def dissimilarity(self) -> str:
+        """All dissimilarities."""
+        return self.path("dissimilarity.h5")
+
+    @property
+    def space(self) -> str:
+        """The intelligence space."""
+        return self.path("space.h5")
+
+    @property
+    def scores(self) -> str:
+        """The agents' scores."""
+        return self.path("scores.h5")
+
+    @property
+    def apti(self) -> str:
+        """The agents' performances relative to the baseline's."""
+        return self.path("apti.h5")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq.config.base import RunSettings
-from aiq.config.learners import module_file
+from aiq.config.training import module_file
 from aiq.plans.layout import Files
 
 

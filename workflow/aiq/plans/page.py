@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from aiq.plans.products import Products
-from aiq.plans.registry import PIPELINES
+from aiq.plans.run import PIPELINES
 from aiq.plans.workflow import caption
 
 INTRODUCTION = """# Figures and tables

@@ -1,21 +1,59 @@
-"""A run of any measure: its checked configuration, its plan and its paths."""
+"""A run of any measure: its checked configuration, its plan and its paths; and the plans of all measures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar, cast
 
+from aiq import wing
 from aiq.config.base import RunSettings
 from aiq.config.load import parse_any
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError
 from aiq.plans import growth
 from aiq.plans.base import Plan
-from aiq.plans.layout import Files
-from aiq.plans.registry import PIPELINES
+from aiq.plans.layout import Files, SuiteLayout
+from aiq.plans.stages import Stage
 from aiq.plans.suite import SuitePlan
-from aiq.plans.suite_layout import SuiteLayout
+from aiq.plans.units import plan_of
+from aiq.wing import Measure
+
+
+def _plans() -> dict[str, type[Plan[Any, Any]]]:
+    """Return the plan of the quotient's suites, and that of every measure: its own, or the one of units."""
+    found: dict[str, type[Plan[Any, Any]]] = {SuitePlan.settings.word(): SuitePlan}
+    for name, measure in wing.configured().items():
+        found[name] = measure.part("plan") if measure.plan else plan_of(measure)
+    return found
+
+
+PIPELINES: Mapping[str, type[Plan[Any, Any]]] = MappingProxyType(_plans())
+"""By the key ``measure`` of a configuration."""
+
+SUITE = Measure(
+    name=SuitePlan.settings.word(),
+    title="Artificial Intelligence Quotient",
+    show="aiq.report.suite:show",
+    main_table="aiq.report.summary:main_table",
+    heading="domains: nobody is scored",
+    opening="aiq.report.page:opening",
+    checks="aiq.run.checks:suite_looks",
+    estimate="aiq.run.costs.estimate:estimate",
+    expected="aiq.run.costs.expected:expected",
+)
+"""The quotient of suites, as measures beside it are told."""
+
+
+def measure_of(name: str) -> Measure:
+    """Return the measure of a name that a configuration has."""
+    return wing.measures().get(name, SUITE)
+
+
+STAGES: tuple[Stage, ...] = tuple(stage for plan in PIPELINES.values() for stage in plan.stages)
+"""The stages of all pipelines; no two have one name."""
+
 
 S = TypeVar("S", bound=RunSettings)
 P = TypeVar("P", bound=Plan[Any, Any])
@@ -56,4 +94,4 @@ class Run(Generic[S, P, L]):
 
 
 SuiteRun = Run[Configuration, SuitePlan, SuiteLayout]
-AnyRun = Run[RunSettings, Plan[Any, Any], Files]
+AnyRun = Run[Any, Any, Any]

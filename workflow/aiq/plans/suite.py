@@ -15,9 +15,9 @@ from aiq.config.agents import Agent, Baseline
 from aiq.config.suite import Configuration
 from aiq.plans.base import Plan, Shards
 from aiq.plans.cost.sizing import Sizing
+from aiq.plans.layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
 from aiq.plans.stages import Fingerprint, Stage, blocks, digest, joined, parted, twin
 from aiq.plans.suite_ends import ALONE, INTERFACE, EndsPlan, device_words
-from aiq.plans.suite_layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
 from aiq.plans.suite_products import PRODUCTS
 
 DOMAIN = Stage("domain", 1)

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from aiq.config.suite import Configuration
 from aiq.plans.cost.sizing import Sizing
+from aiq.plans.layout import AloneJob
 from aiq.plans.stages import Fingerprint, Stage, blocks, digest, joined
-from aiq.plans.suite_layout import AloneJob
 
 INTERFACE = Stage("interface", 1)
 ALONE = Stage("alone", 1)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 
+from aiq.plans.layout import AloneJob, MixtureJob
 from aiq.plans.stages import Fingerprint, joined
 from aiq.plans.suite import SuitePlan
 from aiq.plans.suite_ends import EndsPlan
-from aiq.plans.suite_layout import AloneJob, MixtureJob
 
 PARTIAL = "partial"  # in the fingerprints of all that such a plan reduces, so that nothing takes it for complete
 

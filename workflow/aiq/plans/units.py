@@ -16,16 +16,15 @@ from aiq import wing
 from aiq.config.base import RunSettings
 from aiq.domains.sizes import Sizes
 from aiq.errors import ConfigurationError
-from aiq.plans.base import Plan, Shards
+from aiq.plans.base import NAME, Plan, Rule, Shards, Words, always
 from aiq.plans.cost.sizing import Asked
 from aiq.plans.cost.suite import Work
 from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
-from aiq.plans.rules import NAME, Rule, Words, always
 from aiq.plans.stages import Fingerprint, Stage
 from aiq.wing import Measure
 
-JOBS, NAMED = "aiq.tasks.units.jobs", "aiq.tasks.units.named"
+JOBS, NAMED = "aiq.run.units", "aiq.run.named"
 REDUCED = (1000, 10)
 S = TypeVar("S", bound=RunSettings)
 

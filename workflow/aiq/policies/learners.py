@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aiq import seeding
-from aiq.config.learners import Generated, load_factory
-from aiq.config.training import Pool
+from aiq.config.training import Generated, Pool, load_factory
 from aiq.errors import InputError
 from aiq.records.trial import Architecture, Policy
 

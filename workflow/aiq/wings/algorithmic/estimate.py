@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from aiq.plans.cost.sizing import START
-from aiq.tasks.shell.costing import (
-    JOB_BYTES,
-    Cost,
-    Report,
-    StageCost,
-    fitting,
-    process_start,
-    timed,
-)
-from aiq.tasks.units.estimate import cost_of
+from aiq.run.costing import JOB_BYTES, Cost, Report, StageCost, fitting, process_start, timed
+from aiq.run.estimate import cost_of
 from aiq.wings.algorithmic import cost
 from aiq.wings.algorithmic.equations import (
     Episode,

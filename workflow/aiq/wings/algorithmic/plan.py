@@ -11,9 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from aiq.plans.base import Shards
+from aiq.plans.base import NAME, Shards, always
 from aiq.plans.products import Figure, Products, Table
-from aiq.plans.rules import NAME, always
 from aiq.plans.stages import Fingerprint, Stage, blocks, joined
 from aiq.plans.units import Step, UnitsPlan
 from aiq.wings.algorithmic.cost import pairs, programs

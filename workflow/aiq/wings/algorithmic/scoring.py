@@ -13,7 +13,7 @@ from aiq import seeding
 from aiq.agents.playing import called, play, task_of
 from aiq.agents.protocol import Agent, Array, CannotPlay, Task
 from aiq.agents.scoring.base import Addition, Asked, Entry, Scored
-from aiq.config.learners import load_factory
+from aiq.config.training import load_factory
 from aiq.wings.algorithmic.domains.bf import BF
 from aiq.wings.algorithmic.environments import bf
 from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Freq, QLearning, Random, TabularAgent

@@ -8,8 +8,8 @@ from aiq import storage
 from aiq.pages import Lead, undecided
 from aiq.plans.products import Products
 from aiq.records.table import Table
-from aiq.tasks.shell.publishing import Made
-from aiq.tasks.units.jobs import read_stored
+from aiq.run.products import Made
+from aiq.run.units import read_stored
 from aiq.wings.algorithmic.figures import FIGURES
 from aiq.wings.algorithmic.records import Quotients, SampleSummary
 from aiq.wings.algorithmic.work import Run

@@ -10,17 +10,17 @@ from statistics import NormalDist
 
 import numpy as np
 
-from aiq.config.learners import load_factory
+from aiq.config.training import load_factory
 from aiq.errors import StorageError
+from aiq.plans.base import Job
 from aiq.plans.layout import Files
-from aiq.plans.rules import Job
 from aiq.plans.run import Run as AnyRun
 from aiq.records.estimate import Estimate
+from aiq.run.job import LOGGER, Progress
+from aiq.run.units import read_units
 from aiq.stats import Z
 from aiq.storage import hdf5, shards
 from aiq.storage.files import replacing
-from aiq.tasks.shell.job import LOGGER, Progress
-from aiq.tasks.units.jobs import read_units
 from aiq.wings.algorithmic.equations import (
     Episode,
     Experiment,

@@ -12,10 +12,10 @@ from functools import cached_property
 from pathlib import Path
 
 from aiq.errors import ConfigurationError
+from aiq.plans.base import NAME, always
 from aiq.plans.cost.sizing import MEGABYTES, START
 from aiq.plans.cost.suite import Work
 from aiq.plans.products import Figure, Products, Table
-from aiq.plans.rules import NAME, always
 from aiq.plans.stages import Fingerprint, Stage, blocks
 from aiq.plans.units import Step, UnitsPlan
 from aiq.settings import Settings

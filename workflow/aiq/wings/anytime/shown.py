@@ -9,8 +9,8 @@ from aiq import storage
 from aiq.pages import Lead
 from aiq.plans.products import Products
 from aiq.records.table import Cell, Table
-from aiq.tasks.shell.publishing import Made
-from aiq.tasks.units.jobs import read_stored
+from aiq.run.products import Made
+from aiq.run.units import read_stored
 from aiq.wings.anytime.figures import anytime_budget, anytime_complexity, anytime_trace
 from aiq.wings.anytime.work import ClassResult, Exams, read_tests
 

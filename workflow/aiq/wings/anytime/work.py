@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from aiq.plans.base import Job
 from aiq.plans.cost.sizing import START
 from aiq.plans.layout import Files
-from aiq.plans.rules import Job
 from aiq.plans.run import Run
+from aiq.run.costing import LONGEST, SHORTEST
+from aiq.run.estimate import Sample
+from aiq.run.job import LOGGER
+from aiq.run.units import read_units
 from aiq.storage import hdf5
 from aiq.storage.records import pack, unpack
-from aiq.tasks.shell.costing import LONGEST, SHORTEST
-from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.units.estimate import Sample
-from aiq.tasks.units.jobs import read_units
 from aiq.wings.anytime.equations import (
     ManualClock,
     SlowAgent,

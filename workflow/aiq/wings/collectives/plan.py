@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from aiq.plans.base import always
 from aiq.plans.cost.sizing import MEGABYTES, START
 from aiq.plans.cost.suite import Work
 from aiq.plans.products import Figure, Products, Table
-from aiq.plans.rules import always
 from aiq.plans.stages import Fingerprint, Stage, blocks, digest, joined
 from aiq.plans.units import Step, UnitsPlan
 from aiq.wings.collectives.settings import Collectives, Kind

@@ -8,8 +8,8 @@ from aiq import storage
 from aiq.pages import Lead
 from aiq.plans.products import Products
 from aiq.records.table import Table
-from aiq.tasks.shell.publishing import Draw, Made
-from aiq.tasks.units.jobs import read_stored
+from aiq.run.products import Draw, Made
+from aiq.run.units import read_stored
 from aiq.wings.collectives.figures import collectives_complexity, collectives_episode, collectives_uncertainty
 from aiq.wings.collectives.work import CollectivesResult, CollectivesRun
 

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from aiq.plans.base import Job
 from aiq.plans.cost.sizing import START
 from aiq.plans.layout import Files
-from aiq.plans.rules import Job
 from aiq.plans.run import Run
 from aiq.records.estimate import Estimate
+from aiq.run.estimate import Sample
+from aiq.run.job import LOGGER
+from aiq.run.units import read_units
 from aiq.storage.records import pack, unpack
-from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.units.estimate import Sample
-from aiq.tasks.units.jobs import read_units
 from aiq.wings.collectives import equations as collectives
 from aiq.wings.collectives.equations import Settings, difference, intelligence
 from aiq.wings.collectives.plan import CollectivesPlan, EpisodeJob, Lambda

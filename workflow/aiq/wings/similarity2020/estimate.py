@@ -12,20 +12,11 @@ from aiq.domains.answered.family import Answered
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.cost.sizing import START
 from aiq.plans.cost.suite import Work
+from aiq.run.costing import JOB_BYTES, Cost, Report, Request, StageCost, process_start, shard_bytes, timed
+from aiq.run.costs.expected import PACKED, READING, UNIT_BYTES, read_sheet
+from aiq.run.estimate import cost_of
+from aiq.run.training.domains import prepare_domain
 from aiq.storage.records import pack
-from aiq.tasks.shell.costing import (
-    JOB_BYTES,
-    Cost,
-    Report,
-    Request,
-    StageCost,
-    process_start,
-    shard_bytes,
-    timed,
-)
-from aiq.tasks.suite.costs.expected import PACKED, READING, UNIT_BYTES, read_sheet
-from aiq.tasks.suite.training.domains import prepare_domain
-from aiq.tasks.units.estimate import cost_of
 from aiq.wings.similarity2020 import cost
 from aiq.wings.similarity2020.plan import Merged
 from aiq.wings.similarity2020.reduction import Run

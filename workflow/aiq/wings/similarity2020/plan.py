@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from aiq.domains.sizes import Sizes
+from aiq.plans.base import NAME, always
 from aiq.plans.cost.sizing import Asked
 from aiq.plans.layout import pair_name
 from aiq.plans.named import data_files
 from aiq.plans.products import Figure, Products, Table
-from aiq.plans.rules import NAME, always
 from aiq.plans.stages import Fingerprint, Stage, blocks, digest, joined
 from aiq.plans.suite_ends import device_words
 from aiq.plans.units import Step, UnitsPlan

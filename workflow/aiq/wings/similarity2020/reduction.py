@@ -11,14 +11,14 @@ from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.measures import similarity
+from aiq.plans.base import Job
 from aiq.plans.layout import Files
-from aiq.plans.rules import Job
 from aiq.plans.run import Run as AnyRun
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
+from aiq.run.job import LOGGER
+from aiq.run.units import read_stored, read_units
 from aiq.storage.records import unpack
-from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.units.jobs import read_stored, read_units
 from aiq.wings.similarity2020.plan import Merged, SimilarityPlan
 from aiq.wings.similarity2020.records import MergedPair, MergedRuns, PoolRuns, TestPerformance
 from aiq.wings.similarity2020.settings import PublishedAgent, Similarities

@@ -13,7 +13,7 @@ from aiq.config.jobs import Keeping
 from aiq.config.kinds import check_device
 from aiq.config.measures import Confidence
 from aiq.config.reinforcement import Reinforcement
-from aiq.config.sources import Source
+from aiq.config.suite import Source
 from aiq.config.training import Network, Optimizer, Pool
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.domains.control.settings import Control

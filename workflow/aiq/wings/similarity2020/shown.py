@@ -18,8 +18,8 @@ from aiq.plans.layout import pair_name
 from aiq.plans.products import Products
 from aiq.records.arrays import Floats
 from aiq.records.table import Cell, Table
-from aiq.tasks.shell.publishing import Draw, Made
-from aiq.tasks.suite.reducing.similarity import COLUMNS, row
+from aiq.report.similarity import COLUMNS, row
+from aiq.run.products import Draw, Made
 from aiq.wings.similarity2020.figures import similarity_halvings, similarity_map, similarity_noise, similarity_shares
 from aiq.wings.similarity2020.published import published_similarity, published_table
 from aiq.wings.similarity2020.records import Embedding, MergedPair, TestPerformance

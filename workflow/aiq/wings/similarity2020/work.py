@@ -11,12 +11,12 @@ from aiq import domains, storage
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.control import ControlDomain
 from aiq.errors import InputError
-from aiq.plans.rules import Job
+from aiq.plans.base import Job
 from aiq.policies import pool
+from aiq.run.job import LOGGER
+from aiq.run.training.domains import prepare_domain, prepared
+from aiq.run.units import FORGETFUL
 from aiq.storage.records import pack
-from aiq.tasks.shell.job import LOGGER
-from aiq.tasks.shell.units import FORGETFUL
-from aiq.tasks.suite.training.domains import prepare_domain, prepared
 from aiq.training import reinforcement
 from aiq.training.checkpoints import Memory
 from aiq.training.interface import control_interface

@@ -18,7 +18,7 @@ from typing import Protocol, cast, runtime_checkable
 import numpy as np
 
 from aiq import seeding
-from aiq.config.learners import load_factory
+from aiq.config.training import load_factory
 from aiq.errors import InputError
 from aiq.wings.algorithmic.equations.adaptive import Block, missing_blocks, next_stage
 from aiq.wings.algorithmic.equations.agents import MCAIXI, Agent, Outside

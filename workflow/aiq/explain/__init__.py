@@ -1,0 +1,1 @@
+"""What moves the numbers of a finished run: variance, sensitivity, precision, and how runs differ."""

@@ -1,0 +1,183 @@
+"""Compare runs of suites, each as it is or as it would have been with a smaller pool."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding
+from aiq.config.measures import Space as SpaceSettings
+from aiq.errors import InputError
+from aiq.explain import differences
+from aiq.explain.differences import differing
+from aiq.explain.finished import StoredRun
+from aiq.measures import complexity
+from aiq.records.comparison import Comparison, Dimensions
+from aiq.records.complexity import Complexity
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.space import AgentScores, placed
+from aiq.stats import jackknife
+from aiq.tables.scores import score
+
+
+def at_pool(run: StoredRun, size: int) -> StoredRun:
+    """Return a run at the first ``size`` policies of its pool, in whole chunks.
+
+    Complexities are measured again with the settings of their records; their replicates weigh the chunks as those of
+    the whole pool do, so replicates of both belong together. Then the domains are placed and the agents scored again.
+
+    Raises:
+        InputError: the pool has no such part, or the folder does not hold the settings.
+    """
+    if not run.settings:
+        raise InputError(
+            f"{run.folder} does not hold its settings, which a smaller pool is computed with; make its tables again "
+            "with this version of aiq: aiq run CONFIG -- --forcerun write_tables"
+        )
+    whole = max(one.size.size for one in run.complexity.values())
+    if not 1 <= size <= whole:
+        raise InputError(f"the pool size is {size}, but {run.name} has {whole} policies; give 1 to {whole}")
+    if size == whole:
+        return replace(run, name=f"{run.name}, {size} policies")
+    found = {name: _reduced(one, size, int(run.settings["seed"])) for name, one in run.complexity.items()}
+    records = [found[name].complexity for name in run.domains]
+    settings = SpaceSettings.model_validate(run.settings["space"])
+    kept = _kept(run.complexity[run.domains[0]], size)
+    space = placed(settings, int(run.settings["seed"]), list(run.domains), records, run.dissimilarity, kept)
+    return replace(
+        run,
+        name=f"{run.name}, {size} policies",
+        settings={**run.settings, "pool": {**run.settings["pool"], "size": size}},
+        complexity=found,
+        space=space,
+        scores=None if run.scores is None else _scored(run, run.scores, space),
+    )
+
+
+def _reduced(one: DomainComplexity, size: int, seed: int) -> DomainComplexity:
+    """Return a domain's complexity from the first policies of its pool."""
+    among = _kept(one, size)
+    kept = np.isin(one.chunk, np.unique(one.chunk)[among])
+    record, known = one.complexity, one.complexity.best_of_k
+    measured = complexity.measure(
+        one.performance[kept],
+        one.size[kept],
+        chunk=one.chunk[kept],
+        bins=record.curve.size.size,
+        value_range=(float(record.curve.edges[0]), float(record.curve.edges[-1])),
+        estimator=record.estimator,
+        envelope=record.envelope,
+        extrapolate=record.extrapolate,
+        resamples=record.replicates.size,
+        confidence=record.estimate.confidence,
+        seed=seed,
+        **({} if known is None else {"k": known.k, "fill": known.fill, "largest": known.largest, "start": known.start}),
+    )
+    drawn = _joint(measured, among, seed)
+    parts = {"size": one.size[kept], "performance": one.performance[kept], "chunk": one.chunk[kept]}
+    return replace(one, complexity=drawn, by_k=None, growth=None, **parts)
+
+
+def _kept(one: DomainComplexity, size: int) -> npt.NDArray[np.bool_]:
+    """Return which chunks of a pool hold its first policies."""
+    ends = np.cumsum(np.unique(one.chunk, return_counts=True)[1])
+    if size not in ends:
+        near = ", ".join(map(str, ends.tolist()))
+        raise InputError(f"the pool size is {size}, but {one.domain} has policies in chunks: give one of {near}")
+    return np.asarray(ends <= size)
+
+
+def _joint(measured: Complexity, among: npt.NDArray[np.bool_], seed: int) -> Complexity:
+    """Return a complexity with replicates that weigh each chunk as those of the whole pool do."""
+    expected = measured.best_of_k
+    if measured.estimator != "best_of_k" or expected is None or len(expected.deleted) < 2:
+        return measured
+    rng = seeding.generator(seed, "complexity", "replicates")
+    count = measured.replicates.size
+    drawn = jackknife.replicates(
+        expected.values[:1], expected.deleted[:, :1], expected.members, count, rng, among=among
+    )
+    return replace(measured, replicates=np.maximum(drawn[:, 0], 0.0))
+
+
+def _scored(run: StoredRun, scores: AgentScores, space: object) -> AgentScores:
+    """Return the agents' scores in another space of the same domains."""
+    performances = {
+        agent: [scores.repetitions(agent, domain) for domain in run.domains] for agent in dict.fromkeys(scores.agent)
+    }
+    quotient: Mapping[str, object] = run.settings.get("quotient", {})
+    how = {key: quotient[key] for key in ("prior_df", "confidence", "facet_budget") if key in quotient}
+    return replace(scores, scores=score(space, performances, seed=int(run.settings["seed"]), **how))  # type: ignore[arg-type]
+
+
+def compare_runs(runs: Sequence[StoredRun], *, pools: Sequence[int] = (), confidence: float = 0.95) -> Comparison:
+    """Return runs side by side, with how far each is from the first.
+
+    Args:
+        runs: at least two; or one, with pool sizes.
+        pools: numbers of policies; of each run, one column for each.
+        confidence: of the intervals of differences.
+
+    Raises:
+        InputError: there is nothing to compare, or a run has no such pool.
+    """
+    if not 0 < confidence < 1:
+        raise InputError(f"the confidence is {confidence:g}; it must lie strictly between 0 and 1")
+    asked = [at_pool(run, size) for run in runs for size in pools] if pools else list(runs)
+    if len(asked) < 2:
+        raise InputError("there is one run only; give a second results folder, or two pool sizes (--pool 32 --pool 64)")
+    named = _named(asked)
+    return Comparison(
+        runs=tuple(run.name for run in named),
+        settings=differing(named),
+        complexity=differences.complexities(named, confidence),
+        dissimilarity=differences.dissimilarities(named, confidence),
+        agents=differences.agents(named, confidence),
+        dimensions=tuple(
+            Dimensions(run.space.dimensions, dict(run.space.dimensionality.probabilities)) for run in named
+        ),
+        confidence=confidence,
+        warnings=tuple(_warnings(named)),
+    )
+
+
+def _named(runs: Sequence[StoredRun]) -> list[StoredRun]:
+    """Return the runs with names of their own: the folder where two have one name, a number where that is one too."""
+    counts = Counter(run.name for run in runs)
+    named = [run if counts[run.name] == 1 else replace(run, name=str(run.folder)) for run in runs]
+    counts = Counter(run.name for run in named)
+    return [
+        run if counts[run.name] == 1 else replace(run, name=f"{run.name} ({place})")
+        for place, run in enumerate(named, start=1)
+    ]
+
+
+def _warnings(runs: Sequence[StoredRun]) -> list[str]:
+    """Return what the differences cannot tell."""
+    found = []
+    silent = [run.name for run in runs if not run.settings]
+    if silent:
+        found.append(
+            f"{', '.join(silent)} does not hold its settings (an earlier version made it): what differs in them is not "
+            "shown, and every difference counts as independent"
+        )
+    first = set(runs[0].domains)
+    if any(set(run.domains) != first for run in runs):
+        found.append(
+            "the suites have different domains: AIQ is relative to its own suite, so agents' differences mix both"
+        )
+    ks = {one.complexity.best_of_k.k for run in runs for one in run.complexity.values() if one.complexity.best_of_k}
+    if len(ks) > 1:
+        found.append(
+            f"complexities are at different k ({', '.join(map(str, sorted(ks)))}): smaller k gives larger values"
+        )
+    estimators = {one.complexity.estimator for run in runs for one in run.complexity.values()}
+    if "minimum" in estimators:
+        found.append("the paper's minimum falls as a pool grows, whatever the domain; its differences have no interval")
+    if len({run.space.dimensions for run in runs}) > 1:
+        found.append("the spaces have different numbers of dimensions; AIQ per dimension is the number to compare")
+    return found

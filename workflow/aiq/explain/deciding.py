@@ -1,0 +1,232 @@
+"""What the next round grows: what each source adds, what growing it costs, and how much of each is bought."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq.explain.sensitivity import hours_by_kind
+from aiq.plans import growth
+from aiq.plans.run import Run, SuiteRun
+from aiq.records.precision import GROWN, Growth, Source
+from aiq.run.units import store_of
+from aiq.stats.allocation import Allocation
+
+Floats = npt.NDArray[np.float64]
+
+AIM = 0.97
+"""A last round is aimed at this share of the goal: half of those aimed at the goal itself would just miss it."""
+
+SMALL = 0.05
+"""Sources with a smaller share of what can go do not limit how far a round goes; their own numbers stay capped."""
+WORTH = 0.5
+"""What a whole step must buy per core-hour, as a share of what the last core-hour of the best allocation buys."""
+
+STALLED = 0.25
+"""Two rounds that gain less than this share of what was predicted are the last ones, unless configured otherwise."""
+
+
+def next_round(
+    sources: Sequence[Source], rest: float, goal: float, left: float, factor: float = 2.0, overhead: float = 0.0
+) -> Growth:
+    """Return what to grow next, or why rounds stop.
+
+    The squared half-width is taken to be rest + Σ part · now / n. A round aims at what ``factor`` times every number
+    would leave of it, or at the goal where that is more, and buys this at the least cost: n = max(now, λ √(v / c))
+    with v = part · now. No number that counts grows by more than ``factor`` squared: what is dear waits
+    until what is cheap has been grown, and a wrong part cannot cost much.
+
+    Args:
+        sources: what can grow; at least one.
+        rest: what stays of the squared half-width whatever grows.
+        goal: the half-width to be reached, above 0.
+        left: core-hours that may still be spent.
+        factor: above 1.
+        overhead: core-hours that any round costs besides its trainings.
+    """
+    now = {one.name: one.now for one in sources}
+    half = float(np.sqrt(rest + sum(one.part for one in sources)))
+    if half <= goal:
+        return reached(now, half, goal)
+    if rest >= goal**2 or not any(one.part > 0 for one in sources):
+        return Growth(now, half, 0.0, "nothing", _nothing(sources, float(np.sqrt(rest)), goal))
+    plan = Allocation(*([getattr(one, key) for one in sources] for key in ("part", "now", "price")))
+    target = max((AIM * goal) ** 2 - rest, plan.parts.sum() / factor, 0.0)
+    found = _stepped(plan, [one.step for one in sources], target, left - overhead, factor)
+    after = float(np.sqrt(rest + plan.variance(found)))
+    if after >= half or not (found > plan.now).any():  # nothing can be paid for, or only what changes nothing
+        return Growth(now, half, 0.0, "budget", _spent(plan, sources, left, overhead))
+    numbers = {one.name: int(n) for one, n in zip(sources, found, strict=True)}
+    cost = plan.cost(found) + overhead
+    return Growth(numbers, after, cost, "", _planned(sources, numbers, half, after, cost))
+
+
+def stalled(halves: Sequence[float], predicted: Sequence[float], least: float = STALLED) -> str:
+    """Say that the last two rounds gained too little for another one; nothing where they did not.
+
+    Args:
+        halves: the half-widths that were seen, from the start on.
+        predicted: what was predicted for each of them, the start left out.
+        least: the share of what was predicted that is enough.
+    """
+    if len(halves) < 3:
+        return ""
+    hoped = halves[-3] - predicted[-2] + halves[-2] - predicted[-1]
+    gained = halves[-3] - halves[-1]
+    if gained >= least * hoped:
+        return ""
+    return (
+        f"nothing buys more: the last two rounds made the half-width {gained:.2g} smaller where {hoped:.2g} was "
+        "predicted; of AIQ per dimension what remains is, most likely, the number of dimensions, which more "
+        "repetitions settle slowly (a smaller precision.stalled goes on)"
+    )
+
+
+def reached(now: Mapping[str, int], half: float, goal: float) -> Growth:
+    """Say that the goal is reached."""
+    return Growth(now, half, 0.0, "goal", f"the goal is reached: the half-width is {half:.3g}, asked for is {goal:g}")
+
+
+def _stepped(plan: Allocation, step: Sequence[int], target: float, left: float, factor: float) -> Floats:
+    """Return numbers in whole steps that bring the variance to a target, or as near as core-hours and caps allow.
+
+    The best allocation is rounded down; then the step that buys most per core-hour is added, again and again, as long
+    as it buys about as much as the allocation's last core-hour does.
+    """
+    steps = np.array(step, dtype=np.float64)
+    if left <= 0:
+        return plan.now
+    most = np.maximum(factor**2 * plan.now, plan.now + steps)
+    counts = plan.parts >= SMALL * plan.parts.sum()
+    level = min(plan.for_variance(target), plan.for_cost(left), factor**2 * plan.begins[counts].min())
+    wanted = np.minimum(plan.numbers(level), most)
+    target = max(target, plan.variance(wanted))
+    found = np.asarray(plan.now + steps * np.floor((wanted - plan.now) / steps + 1e-9), dtype=np.float64)
+    while plan.variance(found) > target * (1 + 1e-9):
+        gain = plan.parts * plan.now * (1 / found - 1 / (found + steps)) / (plan.prices * steps)
+        gain[(found + steps > most) | (plan.cost(found) + plan.prices * steps > left * (1 + 1e-9))] = 0.0
+        best = int(np.argmax(gain))
+        if gain[best] <= 0 or ((found > plan.now).any() and gain[best] * level**2 < WORTH):
+            break
+        found[best] += steps[best]
+    return _without_surplus(plan, found, steps, target)
+
+
+def _without_surplus(plan: Allocation, numbers: Floats, steps: Floats, target: float) -> Floats:
+    """Take back the steps that a target does not need, the dearest first; the last step may have made some idle."""
+    found = numbers.copy()
+    while True:
+        back = found - steps
+        spare = [
+            place
+            for place in range(found.size)
+            if back[place] >= plan.now[place]
+            and plan.variance(np.where(np.arange(found.size) == place, back, found)) <= target * (1 + 1e-9)
+        ]
+        if not spare:
+            return found
+        dearest = max(spare, key=lambda place: float(plan.prices[place] * steps[place]))
+        found[dearest] -= steps[dearest]
+
+
+def _nothing(sources: Sequence[Source], least: float, goal: float) -> str:
+    """Say that growing is no use."""
+    keys = ", ".join(GROWN[one.name] for one in sources)
+    return (
+        f"nothing that can grow is enough: with any {keys} the half-width would stay at {least:.3g} or more, and the "
+        f"goal is {goal:g}; what remains comes from agents' repetitions that are not made here, or from a pool that "
+        "cannot grow"
+    )
+
+
+def _spent(plan: Allocation, sources: Sequence[Source], left: float, overhead: float) -> str:
+    """Say that the budget is used up."""
+    cost = min(s.price * s.step for s, part in zip(sources, plan.parts, strict=True) if part > 0) + overhead
+    return (
+        f"the budget is used: {max(left, 0):.3g} core-hours are left, and the smallest step that helps takes {cost:.3g}"
+    )
+
+
+def _planned(sources: Sequence[Source], numbers: dict[str, int], half: float, after: float, cost: float) -> str:
+    """Say what the round grows."""
+    grown = [f"{GROWN[s.name]} {s.now} → {numbers[s.name]}" for s in sources if numbers[s.name] > s.now]
+    return f"{', '.join(grown)}: half-width {half:.3g} → {after:.3g} (predicted) for {cost:.3g} core-hours"
+
+
+TRAININGS = ("trials", "mixtures", "alone", "agents")
+"""Stages that the cost model knows by unit."""
+ONCE = ("domains", "baseline", "plays", "entropy", *TRAININGS, "outside")
+"""Stages that a round costs nothing of besides what it grows."""
+
+
+def prices(raw: Mapping[str, Any], run: SuiteRun, spent: Mapping[str, float]) -> dict[str, float]:
+    """Return the core-hours of one more repetition by source.
+
+    Args:
+        raw: the raw configuration.
+        run: the run as it is now.
+        spent: core-hours that all jobs have held so far, by stage.
+    """
+    have = growth.numbers(run.configuration)
+    model = hours_by_kind(None, run)
+    slower = {kind: spent[kind] / hours for kind, hours in model.items() if spent.get(kind, 0) > 0 and hours > 0}
+    if store_of(run.configuration) is not None:  # jobs that took finished trainings from it say nothing of new ones
+        slower = {kind: max(1.0, ratio) for kind, ratio in slower.items()}
+    found = {}
+    for name, now in have.items():
+        other: SuiteRun = Run.of(growth.applied(raw, run.configuration, {**have, name: 2 * now}), "aiq")
+        grown = growth.numbers(other.configuration)[name] - now
+        more = sum(hours * slower.get(kind, 1.0) for kind, hours in hours_by_kind(run, other).items())
+        if name == "agents":
+            more += spent.get("outside", 0.0) * grown / now
+        found[name] = max(more / grown, 1e-9)
+    return found
+
+
+def overhead(spent: Mapping[str, float]) -> float:
+    """Return the core-hours that a round costs besides trainings: reducing again, by what the last round took."""
+    return sum(hours for stage, hours in spent.items() if stage not in ONCE)
+
+
+Widths = Callable[[Collection[str]], Mapping[str, float]]
+"""Sources that are held at their estimates -> half-width by agent."""
+
+
+def squares(widths: Widths, names: Sequence[str], over: str) -> tuple[dict[str, float], float]:
+    """Split the squared half-width of the agents' intervals by source; shares, which add up to 1 with the rest.
+
+    Sources act together, so what a source adds depends on which others are there. It is taken as the mean of two
+    answers: what goes when it alone is held, and what comes when all others are. Where sources simply add up both are
+    the same. What is left when every source is held is the rest. The shares are scaled so that all is shared out.
+
+    Args:
+        widths: half-widths with some sources held, on common draws.
+        names: the sources that can grow.
+        over: ``mean`` splits the mean of the agents' squares, ``largest`` that of the widest agent.
+
+    Returns:
+        share by source, and the rest.
+    """
+    whole = widths(())
+    if not whole or max(whole.values()) <= 0:
+        return dict.fromkeys(names, 0.0), 1.0
+    agents = list(whole) if over == "mean" else [max(whole, key=lambda name: whole[name])]
+
+    def square(held: Collection[str]) -> float:
+        """Return the mean squared half-width of the agents in question."""
+        found = whole if not held else widths(held)
+        return sum(found[name] ** 2 for name in agents) / len(agents)
+
+    everything, rest = square(()), min(square(names), square(()))
+    parts = {}
+    for name in names:
+        others = [other for other in names if other != name]
+        gone = everything - square([name])
+        come = (square(others) if others else everything) - rest
+        parts[name] = max(0.0, (gone + come) / 2)
+    known = sum(parts.values())
+    scale = (everything - rest) / (everything * known) if known > 0 else 0.0
+    return {name: part * scale for name, part in parts.items()}, rest / everything if known > 0 else 1.0

@@ -1,0 +1,376 @@
+"""Differences of two runs: settings, complexities, dissimilarities, and agents' AIQ per dimension."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from aiq import seeding, stats
+from aiq.explain.finished import StoredRun
+from aiq.measures.dissimilarity.area_error import MeasuredCurve, of_pair, of_shared_ends
+from aiq.measures.dissimilarity.mixture_curves import area_weights
+from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap
+from aiq.measures.quotient.hull_budget import Budget
+from aiq.records.arrays import Floats
+from aiq.records.comparison import Compared, Difference
+from aiq.records.estimate import Estimate, StandardError
+from aiq.records.quotient import AgentScore
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.dissimilarity import MeasuredPair
+from aiq.stats import jackknife, moderated_means, percentile_interval
+
+ASIDE = ("name", "results", "jobs")
+"""Settings that determine no number."""
+
+
+def differing(runs: Sequence[StoredRun]) -> dict[str, tuple[Any, ...]]:
+    """Return the settings in which runs differ, by dotted name: one value per run, None where a run has it not."""
+    flat = [dict(_flat(run.settings, "")) for run in runs]
+    names = dict.fromkeys(name for one in flat for name in one)
+    found = {name: tuple(one.get(name) for one in flat) for name in names}
+    return {
+        name: values
+        for name, values in found.items()
+        if name.partition(".")[0] not in ASIDE and len({json.dumps(value) for value in values}) > 1
+    }
+
+
+def _flat(settings: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield the dotted name and value of each setting; a list of named settings counts by name, any other whole."""
+    if isinstance(settings, list) and settings and all(isinstance(one, Mapping) and "name" in one for one in settings):
+        settings = {str(one["name"]): {key: v for key, v in one.items() if key != "name"} for one in settings}
+    if not isinstance(settings, Mapping):
+        yield name, settings
+        return
+    for key, value in settings.items():
+        yield from _flat(value, f"{name}.{key}" if name else str(key))
+
+
+def same_pool(a: StoredRun, b: StoredRun) -> bool:
+    """Whether policies of one number are one policy in both runs: equal seed, and pools of one design."""
+    return _alike(a, b, ("seed",)) and _part(a, "pool", without=("size",)) == _part(b, "pool", without=("size",))
+
+
+def same_mixture_policies(a: StoredRun, b: StoredRun) -> bool:
+    """Whether repetition r of a mixture starts from one policy in both runs."""
+    kept = ("network", "repetitions", "repetitions_per_chunk", "proportions", "ends")
+    return _alike(a, b, ("seed",)) and _part(a, "dissimilarity", kept) == _part(b, "dissimilarity", kept)
+
+
+def same_agent(a: StoredRun, b: StoredRun, agent: str) -> bool:
+    """Whether repetition r of an agent starts from one policy in both runs."""
+    found = [_network(run, agent) for run in (a, b)]
+    return _alike(a, b, ("seed",)) and found[0] is not None and found[0] == found[1]
+
+
+def _network(run: StoredRun, agent: str) -> Mapping[str, Any] | None:
+    """Return the configured network of an agent, None of one that was not trained in the run."""
+    networks = run.settings.get("agents", {}).get("networks", [])
+    return next((dict(one) for one in networks if one.get("name") == agent), None)
+
+
+def _alike(a: StoredRun, b: StoredRun, names: Sequence[str]) -> bool:
+    """Whether both runs have settings, and equal ones by some names."""
+    return bool(a.settings and b.settings) and all(a.settings.get(n) == b.settings.get(n) for n in names)
+
+
+def _part(run: StoredRun, name: str, kept: Sequence[str] | None = None, without: Sequence[str] = ()) -> Any:
+    """Return a part of the settings, or some of it."""
+    part = run.settings.get(name, {})
+    return {key: v for key, v in part.items() if key not in without and (kept is None or key in kept)}
+
+
+NONE = Difference(None, "")
+
+
+def complexities(runs: Sequence[StoredRun], confidence: float) -> tuple[Compared, ...]:
+    """Return every domain's complexity in all runs, with its differences from the first run."""
+    names = dict.fromkeys(name for run in runs for name in run.domains)
+    found = []
+    for name in names:
+        records = [run.complexity.get(name) for run in runs]
+        values = tuple(None if one is None else one.complexity.estimate for one in records)
+        later = tuple(_complexity(runs[0], run, name, confidence) for run in runs[1:])
+        found.append(Compared((name,), values, later))
+    return tuple(found)
+
+
+def _complexity(a: StoredRun, b: StoredRun, name: str, confidence: float) -> Difference:
+    """Return the difference of one domain's complexity; paired over the chunks that are the same policies."""
+    first, second = a.complexity.get(name), b.complexity.get(name)
+    if first is None or second is None:
+        return NONE
+    if _same_trials(first, second) and first.complexity.value == second.complexity.value:
+        return _estimate(first, second, None, "identical", "the same trials", confidence)
+    shared = same_pool(a, b)
+    parts = [_parts(one) for one in (first, second)]
+    known = [part for part in parts if part is not None]
+    pairing = "paired" if shared else "independent"
+    if len(known) < 2:
+        return _estimate(first, second, None, pairing, "no interval (one of the two has none)", confidence)
+    common = len(set(known[0]) & set(known[1]))
+    words = f"paired over {common} chunks of the same policies" if shared else "pools of their own"
+    error = jackknife.error(known[0], known[1], shared=shared)
+    return _estimate(first, second, error, pairing, f"{words}; Student t, delete-one jackknife", confidence)
+
+
+def _estimate(
+    first: DomainComplexity,
+    second: DomainComplexity,
+    error: StandardError | None,
+    pairing: str,
+    words: str,
+    confidence: float,
+) -> Difference:
+    n = min(first.complexity.estimate.n, second.complexity.estimate.n)
+    return difference(second.complexity.value - first.complexity.value, error, n, pairing, words, confidence)
+
+
+def difference(
+    value: float, error: StandardError | None, n: int, pairing: str, words: str, confidence: float
+) -> Difference:
+    """Return a difference with Student's interval, without one where the error is unknown or 0."""
+    interval = stats.moderated_interval(value, error, confidence)
+    return Difference(Estimate(value, interval, n, words, None, confidence), pairing)
+
+
+def _same_trials(first: DomainComplexity, second: DomainComplexity) -> bool:
+    """Whether two complexities rest on the very same trials."""
+    return np.array_equal(first.size, second.size) and np.array_equal(
+        first.performance, second.performance, equal_nan=True
+    )
+
+
+def _parts(one: DomainComplexity) -> dict[int, float] | None:
+    """Return what each chunk puts into the error of MCCP@k; None of the paper's minimum, which has no such error."""
+    found = one.complexity.best_of_k
+    if one.complexity.estimator != "best_of_k" or found is None or len(found.deleted) < 2:
+        return None
+    parts = jackknife.influences(found.values[:1], found.deleted[:, :1], found.members)[:, 0]
+    return dict(zip(np.unique(one.chunk).tolist(), parts.tolist(), strict=True))
+
+
+def dissimilarities(runs: Sequence[StoredRun], confidence: float) -> tuple[Compared, ...]:
+    """Return every pair's signed area in all runs, with its differences from the first run."""
+    tables = [{(pair.a, pair.b): pair for pair in run.dissimilarity.pairs} for run in runs]
+    found = []
+    for name in dict.fromkeys(pair for table in tables for pair in table):
+        pairs = [table.get(name) for table in tables]
+        values = tuple(None if one is None else one.measured.signed for one in pairs)
+        later = tuple(
+            _dissimilarity((runs[0], pairs[0]), (run, pair), confidence)
+            for run, pair in zip(runs[1:], pairs[1:], strict=True)
+        )
+        found.append(Compared(name, values, later))
+    return tuple(found)
+
+
+def _dissimilarity(
+    a: tuple[StoredRun, MeasuredPair | None], b: tuple[StoredRun, MeasuredPair | None], confidence: float
+) -> Difference:
+    """Return the difference of one pair's signed area; paired by repetition where they start from one policy."""
+    (run_a, first), (run_b, second) = a, b
+    if first is None or second is None:
+        return NONE
+    value, n = second.measured.signed.value - first.measured.signed.value, min(first.measured.n, second.measured.n)
+    if np.array_equal(first.curves, second.curves, equal_nan=True) and value == 0:
+        return difference(value, None, n, "identical", "the same trainings", confidence)
+    if same_mixture_policies(run_a, run_b):
+        curve = _paired(run_a, run_b, first, second)
+        if curve is not None and curve.error is not None:
+            area = float(area_weights(curve.p) @ curve.curves.mean(axis=0))
+            if abs(area - value) < 1e-9:
+                words = f"paired over repetitions from the same policies; {curve.words}"
+                return difference(value, StandardError(curve.error.se, curve.error.df), n, "paired", words, confidence)
+    errors = [one.measured.error for one in (first, second)]
+    known = [StandardError(one.se, one.df) for one in errors if one is not None]
+    if len(known) < 2:
+        return difference(value, None, n, "independent", "no interval (1 repetition)", confidence)
+    return difference(
+        value, stats.sum_error(known), n, "independent", "trainings of their own; Student's t", confidence
+    )
+
+
+def _paired(a: StoredRun, b: StoredRun, first: MeasuredPair, second: MeasuredPair) -> MeasuredCurve | None:
+    """Return the difference of two curves repetition by repetition; None where some were lost or have no partner."""
+    p, q = first.measured.proportions, second.measured.proportions
+    ends = [_ends(run, (first.a, first.b)) for run in (a, b)]
+    if not np.array_equal(p, q) or first.curves.shape != second.curves.shape:
+        return None
+    departure = second.curves - first.curves
+    prior: Any = a.settings["dissimilarity"].get("prior_df", stats.PRIOR_DF)
+    if ends[0] is None or ends[1] is None:
+        if ends != [None, None] or not np.isfinite(departure).all():
+            return None
+        return of_pair(p, departure, 0, prior)
+    sizes = [[one.size for one in run] for run in ends if run is not None]
+    if sizes[0] != sizes[1] or not np.isfinite(departure[:, 1:-1]).all():
+        return None
+    apart = [other - one for one, other in zip(ends[0], ends[1], strict=True)]
+    if not all(np.isfinite(one).all() for one in apart):
+        return None
+    return of_shared_ends(p, departure[:, 1:-1], apart, 0, prior)
+
+
+def _ends(run: StoredRun, pair: tuple[str, str]) -> list[Floats] | None:
+    """Return the trainings of both domains alone that are the ends of a pair, None where a pair has its own."""
+    alone = {one.domain: one for one in run.dissimilarity.alone}
+    if not all(name in alone for name in pair):
+        return None
+    told = run.dissimilarity.labels == "told"
+    return [alone[name].scored(told)[0] for name in dict.fromkeys(pair)]
+
+
+REPLICATES = 1000
+
+
+def agents(runs: Sequence[StoredRun], confidence: float) -> tuple[Compared, ...]:
+    """Return every agent's AIQ per dimension and rank in all runs, with the differences from the first run."""
+    tables = [_by_name(run) for run in runs]
+    found = []
+    for name in dict.fromkeys(agent for table in tables for agent in table):
+        scored = [table.get(name) for table in tables]
+        values = tuple(None if one is None else one.per_dimension for one in scored)
+        ranks = tuple(None if one is None else one.rank for one in scored)
+        later = tuple(
+            NONE if one is None or scored[0] is None else _difference(runs[0], run, scored[0], one, confidence)
+            for run, one in zip(runs[1:], scored[1:], strict=True)
+        )
+        found.append(Compared((name,), values, later, ranks))
+    return tuple(found)
+
+
+def _by_name(run: StoredRun) -> dict[str, AgentScore]:
+    """Return agent -> score, best first."""
+    return {} if run.scores is None else {one.agent: one for one in run.scores.scores.agents}
+
+
+def _difference(a: StoredRun, b: StoredRun, first: AgentScore, second: AgentScore, confidence: float) -> Difference:
+    """Return the difference of one agent's AIQ per dimension, from replicates of both runs."""
+    value = second.per_dimension.value - first.per_dimension.value
+    together = one_space(a, b)
+    drawn_a, drawn_b, paired = _draws(a, b, first.agent)
+    same = together and paired == "identical"
+    if same and _equal_spaces(a, b):
+        return Difference(Estimate(value, None, 0, "the same space and trainings", None, confidence), "identical")
+    series_a = _replicates(a, drawn_a)
+    series_b = _replicates(b if together else _apart(b, first.agent), drawn_b)
+    pairing = "paired" if together or paired != "independent" else "independent"
+    words = f"replicates of {'one space' if together else 'spaces of their own'}, performances {paired}"
+    if series_a is None or series_b is None:
+        return Difference(Estimate(value, None, 0, f"no interval (no replicates); {words}", None, confidence), pairing)
+    count = min(series_a.size, series_b.size)
+    series_a, series_b = series_a[:count], series_b[:count]
+    apart = series_b - series_a
+    apart = apart[np.isfinite(apart)]
+    interval = percentile_interval(apart, confidence) if apart.size >= FEWEST else None
+    if interval is not None and interval[0] == interval[1]:
+        interval = None
+    return Difference(Estimate(value, interval, len(a.domains), words, None, confidence), pairing)
+
+
+def one_space(a: StoredRun, b: StoredRun) -> bool:
+    """Whether replicate r of both spaces rests on the same draws.
+
+    So it is for one run, whole or at a smaller pool; for one space; and for two runs of the same mixtures and of pools
+    of the same policies, whose chunks have the same weights in replicate r.
+    """
+    return a.of == b.of or _equal_spaces(a, b) or (same_pool(a, b) and _same_chunks(a, b) and _same_mixtures(a, b))
+
+
+def _same_chunks(a: StoredRun, b: StoredRun) -> bool:
+    """Whether both runs have the same domains and, of each, the same chunks of the pool."""
+    return a.domains == b.domains and all(
+        np.array_equal(one.chunk, b.complexity[name].chunk) for name, one in a.complexity.items()
+    )
+
+
+def _same_mixtures(a: StoredRun, b: StoredRun) -> bool:
+    """Whether both runs have the very same trainings on mixtures."""
+    pairs = [run.dissimilarity.pairs for run in (a, b)]
+    return len(pairs[0]) == len(pairs[1]) and all(
+        (x.a, x.b) == (y.a, y.b) and np.array_equal(x.curves, y.curves, equal_nan=True)
+        for x, y in zip(*pairs, strict=True)
+    )
+
+
+def _equal_spaces(a: StoredRun, b: StoredRun) -> bool:
+    """Whether two spaces are one: equal domains, places and replicates."""
+    first, second = a.space, b.space
+    if first.domains != second.domains or not np.array_equal(first.coordinates, second.coordinates):
+        return False
+    boots = (first.bootstrap, second.bootstrap)
+    if boots[0] is None or boots[1] is None:
+        return boots == (None, None)
+    return np.array_equal(boots[0].coordinates, boots[1].coordinates)
+
+
+def _draws(a: StoredRun, b: StoredRun, agent: str) -> tuple[Floats, Floats, str]:
+    """Return replicates (B, n) of an agent's performances in both runs, and how they belong together.
+
+    Where both have the very same trainings the draws are the same. Where repetitions start from the same policies, the
+    second run's are the first's plus draws of the mean difference. Else they are drawn apart.
+    """
+    first, second = (_repetitions(run, agent) for run in (a, b))
+    seed = int(a.settings.get("seed", 0))
+    drawn = _drawn(first, seeding.generator(seed, "compare", "first", agent))
+    common = a.domains == b.domains and all(x.size == y.size for x, y in zip(first, second, strict=True))
+    if common and all(np.array_equal(x, y) for x, y in zip(first, second, strict=True)):
+        return drawn, drawn, "identical"
+    rng = seeding.generator(seed, "compare", "second", agent)
+    if common and same_agent(a, b, agent) and _whole(a) and _whole(b):
+        moved, errors = moderated_means([y - x for x, y in zip(first, second, strict=True)])
+        known = [error for error in errors if error is not None]
+        if len(known) == len(errors):
+            noise = np.column_stack([one.se * rng.standard_t(one.df, size=len(drawn)) for one in known])
+            return drawn, np.clip(drawn + moved + noise, 0.0, 1.0), "paired"
+    return drawn, _drawn(second, rng), "independent"
+
+
+def _repetitions(run: StoredRun, agent: str) -> list[Floats]:
+    """Return the repetitions of an agent on each domain of the space."""
+    if run.scores is None:
+        raise ValueError(f"{run.name} has no scores")
+    return [run.scores.repetitions(agent, domain) for domain in run.space.domains]
+
+
+def _drawn(samples: Sequence[Floats], rng: np.random.Generator) -> Floats:
+    """Return draws of an agent's mean performances (B, n); all alike where nothing was repeated."""
+    found = agent_draws(samples, REPLICATES, rng)
+    return np.tile([sample.mean() for sample in samples], (REPLICATES, 1)) if found is None else found
+
+
+def _whole(run: StoredRun) -> bool:
+    """Whether no training of an agent was lost, so that repetitions can be told by their number."""
+    return run.scores is not None and run.scores.failed == 0
+
+
+def _apart(run: StoredRun, agent: str) -> StoredRun:
+    """Return a run with the replicates of its space in another order: they share nothing with another run's."""
+    boot = run.space.bootstrap
+    if boot is None:
+        return run
+    order = seeding.generator(int(run.settings.get("seed", 0)), "compare", "apart", agent).permutation(
+        len(boot.coordinates)
+    )
+    turned = replace(
+        boot,
+        coordinates=boot.coordinates[order],
+        numbers=None if boot.numbers is None else boot.numbers[order],
+        by_dimension={k: x[order] for k, x in boot.by_dimension.items()},
+    )
+    return replace(run, space=replace(run.space, bootstrap=turned))
+
+
+def _replicates(run: StoredRun, drawn: Floats) -> Floats | None:
+    """Return the AIQ per dimension of an agent in each replicate of a run's space, (B,)."""
+    seed, mean = int(run.settings.get("seed", 0)), drawn.mean(axis=0)
+    boot = run.space.bootstrap
+    if boot is not None and len(boot.coordinates) < len(drawn):
+        drawn = drawn[: len(boot.coordinates)]
+    found = bootstrap(run.space, mean[None], drawn[:, None], Budget(), seed)
+    return None if found is None else np.asarray(found.per_dimension[:, 0])

@@ -1,0 +1,310 @@
+"""Precision as a goal: see what a round came to, decide what the next one grows, run it, write it down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aiq import storage
+from aiq.config.further import Precision
+from aiq.errors import InputError, StorageError
+from aiq.explain.deciding import next_round, overhead, prices, reached, squares, stalled
+from aiq.explain.sensitivity import hours_by_kind
+from aiq.explain.sources import Sources, half_of
+from aiq.plans import growth
+from aiq.plans.run import AnyRun, Run, SuiteRun
+from aiq.records.precision import Growth, Round, Rounds, Source
+from aiq.run.call import Snakemake
+from aiq.run.controller import Held
+from aiq.run.costing import benchmarks
+from aiq.run.reducing.space import AgentScores
+from aiq.run.resume import MOST
+from aiq.run.start import Start, Work, called
+from aiq.storage.files import clock, replacing
+from aiq.storage.glance import glance
+
+REPLICATES = 1000
+
+
+class Goal:
+    """A suite with ``precision``: its rounds so far, and what comes next.
+
+    Args:
+        raw: the raw configuration, as a person wrote it.
+        origin: its name in refusals.
+
+    Raises:
+        InputError: it has no precision.
+        ConfigurationError: it is wrong, or the record of its rounds cannot be read.
+    """
+
+    def __init__(self, raw: Mapping[str, Any], origin: str = "configuration") -> None:
+        self.raw, self.origin = raw, origin
+        run: SuiteRun = Run.of(raw, "aiq", origin)
+        if run.configuration.precision is None:
+            raise InputError(
+                f"{origin} has no precision; add for example precision: {{value: 0.02, budget: 50 core-hours}}"
+            )
+        self.settings: Precision = run.configuration.precision
+        self._path = run.layout.precision
+
+    @property
+    def run(self) -> SuiteRun:
+        """The run as its rounds have grown it so far."""
+        run: SuiteRun = Run.of(self.raw, "aiq", self.origin)
+        return run
+
+    @property
+    def rounds(self) -> Rounds:
+        """The rounds so far; none where another suite than today's was grown, whose numbers are then the start."""
+        suite, found = self._suite(), growth.read(self._path)
+        if found is None or found.suite != suite:
+            found = Rounds(suite, 0.0, 0.0, ())
+        return replace(found, goal=self.settings.goal, budget=self.settings.core_hours)
+
+    @property
+    def quantity(self) -> str:
+        """Whose half-widths are the goal."""
+        return "volume" if self.settings.per_dimension is not None else self.run.configuration.value
+
+    def _suite(self) -> str:
+        """Return a fingerprint of the suite as it is configured, whatever its precision."""
+        start: SuiteRun = Run.of({**self.raw, "precision": None}, "aiq", self.origin)
+        return str(start.plan.scores())
+
+    # ---- one round ---------------------------------------------------------------------------------
+
+    def begin(self, grown: Growth | None = None) -> Round:
+        """Write down that a round begins, before anything of it runs; one that was cut off goes on as it was.
+
+        Args:
+            grown: what it grows; None for the start, or for what was cut off.
+        """
+        known = self.rounds
+        if grown is None and known.rounds:
+            return known.rounds[-1]
+        place = Path(self._path).parent
+        place.mkdir(parents=True, exist_ok=True)
+        numbers = growth.numbers(self.run.configuration)
+        if grown is None:
+            begun = Round(numbers, 0.0)
+        else:
+            begun = Round({**numbers, **grown.numbers}, clock(place), grown.core_hours, grown.half)
+        self._write(replace(known, rounds=(*known.rounds, begun), stop="", says=""))
+        return begun
+
+    def finish(self) -> Round:
+        """Write down what the last round came to.
+
+        Raises:
+            StorageError: the scores are not there.
+            InputError: no agent has an interval.
+        """
+        known = self.rounds
+        if known.rounds[-1].half is not None:
+            return known.rounds[-1]
+        run = self.run
+        half, dimensions = seen(run, self.settings.over, self.quantity)
+        last = known.rounds[-1]
+        done = replace(last, spent=_spent(run, last.begun), half=half, dimensions=dimensions)
+        self._write(replace(known, rounds=(*known.rounds[:-1], done)))
+        return done
+
+    def decide(self) -> Growth:
+        """Return what the next round grows, or why there is none; written down where there is none.
+
+        Raises:
+            StorageError: the last round is not finished.
+        """
+        known, limit = self.rounds, self.settings.rounds
+        found, parts = self._next(known)
+        rounds = known.rounds
+        if parts:
+            rounds = (*rounds[:-1], replace(rounds[-1], parts=parts))
+        if not found.stop and len(rounds) > limit:
+            found = replace(found, stop="rounds", says=_enough(limit))
+        self._write(replace(known, rounds=rounds, stop=found.stop, says=found.says if found.stop else ""))
+        return found
+
+    def _next(self, known: Rounds) -> tuple[Growth, dict[str, float]]:
+        """Return the next growth and the shares that it rests on; no shares where the goal is reached."""
+        run, goal, last = self.run, self.settings.goal, known.finished[-1]
+        half = float(last.half or 0.0)
+        have, step = growth.numbers(run.configuration), growth.steps(run.configuration)
+        if half <= goal:
+            return reached(have, half, goal), {}
+        halves, told = ([getattr(one, key) for one in known.finished] for key in ("half", "predicted"))
+        if why := stalled(halves, told[1:], self.settings.stalled):
+            return Growth(have, half, 0.0, "nothing", why), {}
+        sources = Sources(run, REPLICATES, self.quantity)
+        names = [name for name in have if name in sources.known]
+        shares, rest = squares(lambda held: _halves(sources, held), names, self.settings.over)
+        costs = prices(self.raw, run, _by_stage(known))
+        if sources.grown_together:
+            costs["mixtures"] += costs["ends"] * have["ends"] / have["mixtures"]
+        growing = [Source(name, have[name], step[name], shares[name] * half**2, costs[name]) for name in names]
+        left = self.settings.core_hours - known.spent
+        found = next_round(growing, rest * half**2, goal, left, self.settings.factor, overhead(last.spent))
+        if sources.grown_together and not found.stop:
+            ends = growth.in_proportion(run.configuration, found.numbers["mixtures"])
+            found = replace(found, numbers={**have, **found.numbers, "ends": ends})
+        return found, {**shares, "rest": rest}
+
+    def _write(self, rounds: Rounds) -> None:
+        """Put the record beside the results, whole or not at all."""
+        with replacing(self._path) as temporary:
+            temporary.write_text(json.dumps(rounds.as_dict(), indent=2) + "\n", encoding="utf-8")
+
+    def ahead(self) -> str:
+        """Say what the next call of ``aiq run`` begins with, and what it costs; nothing runs and nothing is written.
+
+        Raises:
+            StorageError: results of a finished round are missing.
+        """
+        known = self.rounds
+        if not known.finished:
+            start = sum(hours_by_kind(None, self.run).values())
+            return (
+                f"next is the start as it is configured, {start:.3g} core-hours of trainings by the cost model, of a "
+                f"budget of {self.settings.core_hours:.3g}; what the first round grows is decided after it"
+            )
+        if len(known.finished) < len(known.rounds):
+            return f"round {len(known.rounds) - 1} was begun and is not finished; the next call goes on with it"
+        found, _ = self._next(known)
+        if found.stop:
+            return f"no further round: {found.says}"
+        if len(known.rounds) > self.settings.rounds:
+            return f"no further round: {_enough(self.settings.rounds)}"
+        return f"next is round {len(known.rounds)}: {found.says}"
+
+
+def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
+    """Return the half-width of the agents' intervals, mean or largest, and the dimensions of the space.
+
+    Args:
+        run: the run.
+        over: ``mean`` or ``largest``.
+        value: whose intervals, ``skills`` or ``volume``.
+
+    Raises:
+        StorageError: nobody is scored yet.
+        InputError: no agent has an interval.
+    """
+    scores = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
+    told = [one.per_dimension if value == "volume" else one.headline for one in scores.agents]
+    halves = [half_of(one)[1] for one in told if one.interval is not None]
+    if not halves:
+        raise InputError(
+            f"{run.configuration.name}: no agent has an interval, so precision has no goal to reach; give agents at "
+            "least two repetitions on each domain, or a larger pool where no test is shown to be hard"
+        )
+    return float(np.mean(halves) if over == "mean" else np.max(halves)), scores.dimensions
+
+
+def _enough(limit: int) -> str:
+    """Say that there have been enough rounds."""
+    return f"there have been {limit} rounds, as many as precision.rounds allows"
+
+
+def _halves(sources: Sources, held: Any) -> dict[str, float]:
+    """Return half-widths by agent with some sources held; of the agents only those whose repetitions can grow."""
+    return {agent: half for agent, (_, half) in sources.intervals(held, sources.repeated_here).items()}
+
+
+def _spent(run: SuiteRun, begun: float) -> dict[str, float]:
+    """Return the core-hours by stage of the jobs that ended after a moment."""
+    return {stage: hours for stage, _, _, hours in benchmarks(run.layout, run.configuration.threads, begun)}
+
+
+def _by_stage(rounds: Rounds) -> dict[str, float]:
+    """Return the core-hours of all rounds by stage."""
+    found: dict[str, float] = {}
+    for one in rounds.finished:
+        for stage, spent in one.spent.items():
+            found[stage] = found.get(stage, 0.0) + spent
+    return found
+
+
+REDUCED = ("complexity", "dissimilarity", "space", "scores")
+"""Kinds of results that rest on what grows."""
+PARTS = {"--until", "-U", "--omit-from", "-O", "--batch", "--forcerun", "-R"}
+ANEW = {"--forceall", "-F", "--force", "-f"}
+"""Words that make everything anew: they are for the first call, whose work the rounds then keep."""
+
+
+def has_rounds(run: AnyRun, snakemake: Snakemake) -> bool:
+    """Whether a call goes round by round: a goal is configured, and the arguments do not ask for a part of the suite.
+
+    Raises:
+        InputError: results lie in a storage, where no round can read them.
+    """
+    if getattr(run.configuration, "precision", None) is None:
+        return False
+    if snakemake.storage is not None:
+        raise InputError(
+            f"precision reads the results after every round, but they lie in the storage {snakemake.storage}; keep "
+            "results in a folder that this machine sees, or leave precision out"
+        )
+    root = f"{run.layout.root}/"
+    return not any(word.split("=")[0] in PARTS or word.startswith(root) for word in snakemake.arguments)
+
+
+def in_rounds(goal: Goal) -> Work:
+    """Return what runs a suite round by round until its goal is reached or its budget is used.
+
+    What a round grows is written down before it runs, so that a call after an accident goes on with it. Rounds end with
+    the scores; figures, tables and the page are made once, after the last.
+    """
+
+    def work(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) -> int:
+        """Run the start, then round after round, then what draws and tabulates."""
+        snakemake = start.snakemake
+        while True:
+            goal.begin()
+            run = goal.run
+            again = tuple(dict.fromkeys((*forced, *outgrown(run))))
+            rounds = replace(snakemake, arguments=(*snakemake.arguments, "--", run.layout.scores))
+            status = called(replace(start, run=run, snakemake=rounds), again, lock, child)
+            if status != 0:
+                return status
+            forced = ()
+            snakemake = replace(snakemake, arguments=tuple(word for word in snakemake.arguments if word not in ANEW))
+            done = goal.finish()
+            start.say(
+                f"round {len(goal.rounds.rounds) - 1}: half-width {done.half:.3g} for {done.core_hours:.3g} core-hours"
+            )
+            found = goal.decide()
+            start.say(f"precision: {found.says}")
+            if found.stop:
+                return called(replace(start, run=goal.run, snakemake=snakemake), (), lock, child)
+            goal.begin(found)
+
+    return work
+
+
+def outgrown(run: SuiteRun) -> tuple[str, ...]:
+    """Return the results up to the scores that are there and rest on fewer trainings than are now planned.
+
+    Snakemake sees this by what it remembers of a folder. Where it remembers nothing (results that were copied) they are
+    named to it. In a suite of very many tests they are too many for a command; then its memory is relied on.
+    """
+    wanted = run.plan.results()
+    stale = [
+        path
+        for path, (kind, print_) in wanted.items()
+        if kind in REDUCED and Path(path).exists() and _says(path, kind) != str(print_)
+    ]
+    return tuple(stale) if sum(map(len, stale)) < MOST else ()
+
+
+def _says(path: str, kind: str) -> str | None:
+    """Return the fingerprint of a file; None where it is damaged, so that it is made again."""
+    try:
+        return glance(path, kind)
+    except StorageError:
+        return None

@@ -1,0 +1,298 @@
+"""Where the uncertainty of the agents' scores comes from: sources are taken as known exactly, alone and together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from math import comb
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding, storage
+from aiq.errors import InputError
+from aiq.measures import skills, space
+from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap, relative
+from aiq.measures.quotient.hull_budget import Budget
+from aiq.measures.space import draws
+from aiq.measures.space.replicated import replicated
+from aiq.plans.run import SuiteRun
+from aiq.records.estimate import Estimate
+from aiq.records.skills import Weights
+from aiq.records.space import Space
+from aiq.records.variance import SOURCES
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity
+from aiq.run.reducing.space import AgentScores, distances
+from aiq.tables import lengths
+from aiq.tables.scores import score, weights_of
+
+Floats = npt.NDArray[np.float64]
+
+PART_OF_SCORES = 4
+"""The hulls of all corners may cost at most the total budget of a run's own intervals over this."""
+EMBEDDINGS = 2e9
+"""Over the cube of the number of domains: about how many replicates are placed at most."""
+SUBSETS = 18_000_000
+"""Sets of d of n tests that are looked at in all hulls together: about so many in ten seconds of one core."""
+FEW = 50  # replicates in any case
+
+
+class Sources:
+    """A finished run with replicates in which single sources can be held at their estimates.
+
+    All replicates of a source are the same draws, whatever is held, so that widths are compared on common draws.
+    """
+
+    def __init__(self, run: SuiteRun, count: int = 1000, value: str | None = None) -> None:
+        """Read the run.
+
+        Args:
+            run: a finished one.
+            count: replicates.
+            value: whose errors are told, ``skills`` or ``volume``; None: the run's headline, and the volume where the
+            suite gives none.
+
+        Raises:
+            StorageError: it is not finished.
+            InputError: nobody is scored.
+        """
+        c, plan, layout = run.configuration, run.plan, run.layout
+        if not plan.scored:
+            raise InputError(f"{c.name} scores nobody, so there is no interval to explain; add agents")
+        self.run, self.names, self._count = run, list(c.domains), count
+        read = storage.read_result
+        self._records = [
+            read(layout.complexity(name), "complexity", DomainComplexity, plan.complexity(name)).complexity
+            for name in self.names
+        ]
+        matrix = (layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
+        self._suite = read(*matrix, without=DRAWS)
+        if c.space.distance == "departure" and not self._suite.errors_known:
+            self._suite = read(*matrix)
+        self._space = read(layout.space, "space", Space, plan.space())
+        self._counts = self._space.weights or weights_of(self._space)
+        self.value = value or ("volume" if self._counts.reason else c.value)
+        scores = read(layout.scores, "scores", AgentScores, plan.scores())
+        self._performances = {
+            agent: [scores.repetitions(agent, name) for name in self.names] for agent in dict.fromkeys(scores.agent)
+        }
+        if not self._performances:
+            raise InputError(f"{c.name}: no agent could be scored, so there is no interval to explain")
+
+    def intervals(
+        self, held: Collection[str] = (), agents: Collection[str] | None = None
+    ) -> dict[str, tuple[float, float]]:
+        """Return agent -> its value and half the width of its interval, some sources being held.
+
+        Args:
+            held: sources that are taken as known exactly.
+            agents: whose performances are known where the agents are held; None: everybody's.
+        """
+        performances: Mapping[str, Sequence[Floats]] = self._performances
+        if "agents" in held:
+            performances = {
+                agent: [np.array([found.mean()]) for found in values] if agents is None or agent in agents else values
+                for agent, values in performances.items()
+            }
+        c = self.run.configuration
+        how: dict[str, Any] = {
+            "seed": c.seed,
+            "confidence": c.quotient.confidence,
+        }
+        if self.value == "skills":
+            values = skills.score(self._weights(held), performances, **how).agents
+            return {one.agent: half_of(one.value) for one in values}
+        built = space.build(self.names, **_alike(self._lengths(held) | self._distances(held)), **self._options(held))
+        how |= {"prior_df": c.quotient.prior_df, "facet_budget": c.quotient.facet_budget}
+        volumes = score(built, performances, **how).agents
+        return {one.agent: half_of(one.per_dimension) for one in volumes}
+
+    def variances(self) -> Floats:
+        """Return the variance of the means over skills with every set of sources drawn, (2^p, A), as ``corners``.
+
+        Lengths, directions and agents add up; ends and mixtures do not, since both move the same directions. All are 0
+        where there is no headline.
+        """
+        if self._counts.reason:
+            return np.zeros((2 ** len(self.known), len(self._performances)))
+        names = self.known
+        directions = [name for name in names if name in ("ends", "mixtures")]
+        by_place = {
+            frozenset(held): skills.variances(self._weights(held), self._performances)[1]
+            for size in range(len(directions) + 1)
+            for held in combinations(directions, size)
+        }
+        by_length, _, own = skills.variances(self._weights(()), self._performances)
+        found = []
+        for corner in range(2 ** len(names)):
+            drawn = {name for place, name in enumerate(names) if corner >> place & 1}
+            held = frozenset(set(directions) - drawn)
+            found.append(by_place[held] + by_length * ("pool" in drawn) + own * ("agents" in drawn))
+        return np.array(found)
+
+    def _weights(self, held: Collection[str]) -> Weights:
+        """Return what the tests count, some sources being known exactly; the estimate stays as it is."""
+        found = self._counts
+        if "pool" in held and found.length_covariance is not None:
+            found = replace(found, length_covariance=np.zeros_like(found.length_covariance))
+        directions = {"ends", "mixtures"} & set(self.known)
+        if found.uniqueness_replicates is None or not directions & set(held):
+            return found
+        drawn = found.uniqueness[None]
+        if not directions <= set(held):
+            alive = skills.weigh(self.names, found.length, **self._distances(held), seed=self._space.seed)
+            drawn = np.asarray(alive.uniqueness_replicates)
+        return replace(found, uniqueness_replicates=drawn - drawn.mean(axis=0) + found.uniqueness)
+
+    def corners(self) -> Floats:
+        """Return AIQ per dimension with every set of sources drawn, the others at their estimates: (2^p, R, A).
+
+        Bit i of the first place says whether source i of ``known`` is drawn; agents are those of ``agents``. The noise
+        that dimensions are judged by is the run's everywhere. R is 0 where hulls would cost too much for 20
+        replicates; a replicate in which a suite has no volume is left out.
+        """
+        names = self.known
+        bits = {name: 1 << i for i, name in enumerate(names)}
+        rest = [name for name in names if name not in ("agents", "dimensions")]
+        found: dict[int, Floats] = {}
+        for chosen in product((False, True), repeat=len(rest)):
+            held = [name for name, drawn in zip(rest, chosen, strict=True) if not drawn]
+            placed = self._replicated(held)
+            for agents in (False, True):
+                corner = sum(bits[name] for name in rest if name not in held) + agents * bits["agents"]
+                own, kept = self._per_dimension(placed, agents)
+                found[corner] = kept if "dimensions" in bits else own
+                found[corner + bits.get("dimensions", 0)] = own
+        least = min(len(one) for one in found.values())
+        drawn = np.stack([found[corner][:least] for corner in range(2 ** len(names))])
+        drawn = drawn[:, np.isfinite(drawn).all(axis=(0, 2))]
+        return drawn if drawn.shape[1] >= FEWEST else drawn[:, :0]
+
+    def _replicated(self, held: Collection[str]) -> Space:
+        """Return the run's space with other replicates: some sources at their estimates, judged by its own noise."""
+        lengths, known = self._lengths(held)["complexity_replicates"], self._distances(held)
+        if "dissimilarity_se" in known:
+            errors = draws.Errors(known["dissimilarity_se"], known["end_se"], known["dissimilarity_df"])
+            rng = seeding.generator(self.run.configuration.seed, "space", "dissimilarity draws")
+            centre = draws.debiased(known["dissimilarity"], errors.variance)
+            matrices = draws.dissimilarities(centre, errors, self._count, rng)
+        else:
+            given = known["dissimilarity_replicates"]
+            matrices = np.where(np.eye(len(self.names), dtype=bool), 0.0, (given + given.transpose(0, 2, 1)) / 2)
+        count = min(len(lengths), len(matrices))
+        return replicated(self._space, lengths[:count], matrices[:count])
+
+    def _per_dimension(self, placed: Space, agents: bool) -> tuple[Floats, Floats]:
+        """Return AIQ per dimension (R, A) in each replicate's own and in the estimate's number of dimensions."""
+        c = self.run.configuration
+        total = Budget().total // PART_OF_SCORES // 2 ** len(SOURCES)
+        budget = Budget(facets=c.quotient.facet_budget, total=total)
+        table = np.array([[one.mean() for one in samples] for samples in self._performances.values()])
+        resampled = np.tile(table, (self._count, 1, 1))
+        for i, (agent, samples) in enumerate(self._performances.items() if agents else ()):
+            rng = seeding.generator(c.seed, "score", agent)
+            drawn = agent_draws(samples, self._count, rng, c.quotient.prior_df)
+            resampled[:, i] = resampled[:, i] if drawn is None else drawn
+        count = 0 if placed.bootstrap is None else len(placed.bootstrap.coordinates)
+        boot = bootstrap(placed, table, resampled[:count], budget, c.seed)
+        if boot is None:
+            return np.empty((0, len(table))), np.empty((0, len(table)))
+        volumes = relative(np.column_stack([boot.log_volumes, boot.log_suite]))
+        return boot.per_dimension, volumes ** (1 / placed.dimensions)
+
+    @property
+    def dimensions(self) -> int:
+        """The number of dimensions of the estimate."""
+        return self._space.dimensions
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Names of the agents, in the order of ``corners``."""
+        return tuple(self._performances)
+
+    def _options(self, held: Collection[str]) -> dict[str, Any]:
+        """Return how the space is built."""
+        settings = self.run.configuration.space
+        dimensions = self._space.dimensions if "dimensions" in held else settings.dimensions
+        return {
+            "anchor": settings.anchor, "dimensions": dimensions, "share": settings.share, "null": settings.null,
+            "merge": settings.merge,
+            "refine": settings.refine, "distance": settings.distance, "seed": self.run.configuration.seed,
+            "confidence": settings.confidence,
+        }  # fmt: skip
+
+    def _lengths(self, held: Collection[str]) -> dict[str, Any]:
+        """Return the tests' distances from the origin with their replicates; one of nothing but zeros is no suite."""
+        c = self.run.configuration
+        length, _ = lengths.chosen(self._records, c.space.length)
+        values, how = lengths.known(self._records, length, self._count, c.seed)
+        drawn = how.get("complexity_replicates", np.tile(values, (self._count, 1)))[: self._count]
+        drawn = drawn[np.isfinite(drawn).all(axis=1) & (drawn > 0).any(axis=1)]
+        if "pool" in held:
+            drawn = np.tile(values, (len(drawn), 1))
+        return {"complexity": values, "complexity_replicates": drawn, "length": length}
+
+    def _distances(self, held: Collection[str]) -> dict[str, Any]:
+        """Return the matrix with its replicates; signed areas with their errors where these are known."""
+        c = self.run.configuration
+        matrix, how = distances(self._suite, c.space.distance, c.seed)
+        if "dissimilarity_se" not in how:
+            drawn = how.get("dissimilarity_replicates", np.tile(matrix, (self._count, 1, 1)))[: self._count]
+            drawn = np.tile(matrix, (len(drawn), 1, 1)) if "mixtures" in held else drawn
+            return {"dissimilarity": matrix, "dissimilarity_replicates": drawn}
+        own = np.where(np.eye(len(matrix), dtype=bool), 0.0, how["dissimilarity_se"])
+        ends = np.asarray(how.get("end_se", np.zeros(len(matrix))), dtype=np.float64)
+        errors = draws.Errors(own, ends, how["dissimilarity_df"])
+        return draws.held(matrix, errors, own="mixtures" in held, ends="ends" in held) | {"draws": self._count}
+
+    @property
+    def grown_together(self) -> bool:
+        """Whether the noise of the ends is part of that of the mixtures although ends are trained by themselves.
+
+        So it is where the errors of a pair are not known apart. By transfer ends make no noise: what all pairs of a
+        domain share goes out.
+        """
+        c = self.run.configuration
+        apart = "ends" in self.known or c.space.distance != "departure"
+        return c.dissimilarity.ends == "domain" and not apart
+
+    @property
+    def repeated_here(self) -> frozenset[str]:
+        """The agents whose repetitions this run makes; those of a table have as many as they came with."""
+        c = self.run.configuration
+        return frozenset(one.name for one in (*c.agents.networks, *c.agents.outside))
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The sources of this run: ends are told from mixtures only where they belong to domains."""
+        settings = self.run.configuration.space
+        _, how = distances(self._suite, settings.distance, self.run.configuration.seed)
+        gone = {"ends"} if "end_se" not in how else set()
+        fixed = self.value == "skills" or settings.dimensions not in ("share", "noise")
+        gone |= {"dimensions"} if fixed else set()
+        return tuple(source for source in SOURCES if source not in gone)
+
+
+def half_of(one: Estimate) -> tuple[float, float]:
+    """Return a value and half the width of its interval, 0 where it has none."""
+    low, high = one.interval or (0.0, 0.0)
+    return one.value, (high - low) / 2
+
+
+def replicates(domains: int, dimensions: int, agents: int, wanted: int) -> int:
+    """Return how many replicates a split has: as many as are wanted, fewer with very many domains or many agents.
+
+    Never fewer than 50: with fewer no share is told.
+    """
+    subsets = (agents + 1) * 2 ** (len(SOURCES) - 1) * comb(domains, dimensions)
+    return max(FEW, min(wanted, SUBSETS // subsets, int(EMBEDDINGS / (8 * domains**3))))
+
+
+def _alike(given: dict[str, Any]) -> dict[str, Any]:
+    """Return options of ``build`` with as many replicates of one kind as of the other: the smaller number."""
+    drawn = [name for name in ("complexity_replicates", "dissimilarity_replicates") if name in given]
+    count = min([len(given[name]) for name in drawn] + [given[name] for name in ("draws",) if name in given])
+    return given | {name: given[name][:count] for name in drawn} | ({"draws": count} if "draws" in given else {})

@@ -1,0 +1,303 @@
+"""What the verbs print of analyses: comparison, sensitivity, variance, precision, known baselines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from math import isnan
+
+from aiq.plans.cost.suite import LEARNER_SECONDS
+from aiq.records.comparison import Compared, Comparison
+from aiq.records.estimate import Estimate
+from aiq.records.known_baselines import BaselineComparison
+from aiq.records.precision import GROWN, Rounds
+from aiq.records.quotient import THE_HEADLINE
+from aiq.records.sensitivity import LEARNERS, Change, Sensitivity, Tried
+from aiq.records.table import Shown, warned
+from aiq.records.variance import ALL, Advice, Variances, mean_half
+
+PAIRED = "paired: over the same policies; independent: over policies of their own; identical: the same trainings"
+
+
+def comparison(found: Comparison) -> list[Shown]:
+    """Return a table of settings, complexities, dissimilarities, dimensions and agents each; sentences with the last.
+
+    Every number stands beside those of the other runs, then how far the later runs are from the first.
+    """
+    tables = [_settings(found)] if found.settings else []
+    tables.append(_numbers("complexity", "domain", found, found.complexity))
+    tables.append(_numbers("dissimilarity, signed", "pair", found, found.dissimilarity))
+    tables.append(_dimensions(found))
+    if found.agents:
+        tables.append(_numbers("AIQ per dimension", "agent", found, found.agents))
+    last = tables[-1]
+    tables[-1] = Shown(last.title, last.columns, last.rows, (*last.sentences, *_sentences(found)))
+    return tables
+
+
+def _settings(found: Comparison) -> Shown:
+    rows = tuple((name, *(_told(value) for value in values)) for name, values in found.settings.items())
+    return Shown("settings that differ", ("setting", *found.runs), rows)
+
+
+def _told(value: object) -> str | None:
+    """Return a setting as text."""
+    return None if value is None else str(value)
+
+
+def _numbers(title: str, what: str, found: Comparison, compared: Sequence[Compared]) -> Shown:
+    """Return one row per quantity."""
+    percent, later = f"{found.confidence:.0%}", found.runs[1:]
+    columns = [what, *found.runs]
+    for run in later:
+        columns += [f"{run} − {found.runs[0]}" if len(later) > 1 else "difference", percent, "how"]
+    rows = []
+    for one in compared:
+        cells: list[object] = [" – ".join(one.name), *(_value(one, place) for place in range(len(found.runs)))]
+        for difference in one.differences:
+            estimate = difference.estimate
+            cells += [*_cells(estimate), difference.pairing or None]
+        rows.append(tuple(cells))
+    return Shown(title, tuple(columns), tuple(rows))
+
+
+def _value(one: Compared, place: int) -> object:
+    """Return a number of a run; of an agent with its rank."""
+    estimate = one.values[place]
+    if estimate is None:
+        return None
+    rank = one.ranks[place] if one.ranks else None
+    return estimate.value if rank is None else f"{estimate.value:.4g} ({rank}.)"
+
+
+def _cells(estimate: Estimate | None) -> tuple[object, object]:
+    """Return a difference and its interval."""
+    return (None, None) if estimate is None else (estimate.value, estimate.interval)
+
+
+def _dimensions(found: Comparison) -> Shown:
+    """Return the number of dimensions of each run."""
+    cells = []
+    for one in found.dimensions:
+        likely = one.probabilities.get(one.kept)
+        cells.append(str(one.kept) if likely is None else f"{one.kept} (probability {likely:.2f})")
+    return Shown("", ("", *found.runs), (("dimensions", *cells),))
+
+
+def _sentences(found: Comparison) -> tuple[str, ...]:
+    """Return the order of the agents of each run, what the columns mean, and the warnings."""
+    orders = [f"{run}: {' > '.join(order)}" for run, order in zip(found.runs, found.orders, strict=True) if order]
+    many = sum(
+        1
+        for one in (*found.complexity, *found.dissimilarity, *found.agents)
+        for d in one.differences
+        if d.estimate is not None and d.estimate.interval is not None
+    )
+    missed = many * (1 - found.confidence)
+    chance = f"{many} intervals are shown; were nothing different, about {missed:.0f} of them would still miss 0"
+    return (*orders, PAIRED, *([chance] if many >= 20 else []), *warned(found.warnings))
+
+
+ALONE = (
+    "each choice is changed alone: two that are harmless apart may move the numbers together; complexities and "
+    "dissimilarities are divided by the largest of their run; ρ is Spearman's rank correlation with the run"
+)
+
+
+def sensitivity(found: Sensitivity) -> list[Shown]:
+    """Return a table of the choices with numbers, one of those that need trainings, and one of what was refused."""
+    tables = [
+        Shown(
+            f"what moves in {found.run} ({found.dimensions} dimensions; {' > '.join(found.order) or 'no agents'})",
+            ("choice", "here", "complexity: change, ρ", "dissimilarity: change, ρ", "dimensions",
+             "headline: change", "outside", "AIQ per dimension: change", "order"),
+            tuple(_row(one) for one in found.computed),
+            (*_robust(found), *([found.incomparable] if found.incomparable else []), ALONE),
+        )
+    ]  # fmt: skip
+    waiting = [one for one in found.tried if one.kind == "untrained"]
+    if waiting:
+        rows = tuple((_named(one), one.usual, one.core_hours) for one in waiting)
+        told = "aiq sensitivity CONFIG --train CHOICE trains one of these as a run of its own; then it stands above"
+        tables.append(
+            Shown("needs trainings", ("choice", "here", "core-hours (model)"), rows, (told, *_assumed(waiting)))
+        )
+    refused = [one for one in found.tried if one.kind == "refused"]
+    if refused:
+        rows = tuple((_named(one), one.reason) for one in refused)
+        tables.append(Shown("does not apply", ("choice", "why"), rows))
+    return tables
+
+
+def _assumed(waiting: Sequence[Tried]) -> tuple[str, ...]:
+    """Return what stands in for a cost that no model knows."""
+    if not any(one.choice == LEARNERS and one.value != "null" for one in waiting):
+        return ()
+    return (f"{LEARNERS}: what a learner takes is not known before, so {LEARNER_SECONDS:g} s count for each training",)
+
+
+def _row(one: Tried) -> tuple[object, ...]:
+    """Return one choice."""
+    outside = None
+    if one.agents is not None and one.agents.outside is not None:
+        outside = "{} of {}".format(*one.agents.outside)
+    order = None if one.same_order is None else "same" if one.same_order else " > ".join(one.order)
+    return (
+        _named(one), one.usual, _change(one.complexity), _change(one.dissimilarity), one.dimensions,
+        _largest(one.agents), outside, _largest(one.volume), order,
+    )  # fmt: skip
+
+
+def _largest(change: Change | None) -> str | None:
+    """Return the largest change and whose it is."""
+    return None if change is None else f"{change.largest:.3f} {change.name}"
+
+
+def _named(one: Tried) -> str:
+    """Return a choice and its value."""
+    return f"{one.choice} = {one.value}"
+
+
+def _change(change: Change | None) -> str | None:
+    """Return a change in words."""
+    if change is None:
+        return None
+    if change.largest == 0:
+        return "0"
+    rank = "–" if change.rank is None else f"{change.rank:.2f}"
+    return f"{change.largest:.2f} {change.name}, {rank}"
+
+
+def _robust(found: Sensitivity) -> tuple[str, ...]:
+    """Return which choices keep the agents' order and intervals, and which do not."""
+    judged = [one for one in found.computed if one.agents is not None]
+    if not judged:
+        return ()
+    kept = sum(bool(one.same_order) for one in judged)
+    sentences = [f"{kept} of {len(judged)} other values keep the order of the agents"]
+    out = [one for one in judged if one.agents is not None and one.agents.outside and one.agents.outside[0]]
+    if any(one.agents is not None and one.agents.outside for one in judged):
+        named = f": {', '.join(_named(one) for one in out)}" if out else ""
+        sentences.append(f"{len(out)} move an agent out of its {found.confidence:.0%} interval{named}")
+    return tuple(sentences)
+
+
+GONE = (
+    "what goes of an interval's squared half-width when that source alone is known exactly; these need not add up "
+    "to 1, since sources act together"
+)
+OF_VOLUME = (
+    "; the noise that dimensions are judged by goes too, so that more of them may be kept, which is another estimate; "
+    "below 0: intervals are wider once it is held"
+)
+TOLD = "predicted: doubling halves what a source adds; a rough guess (predicted against seen: docs/runs/sensitivity.md)"
+
+
+def variance(found: Variances) -> list[Shown]:
+    """Return a table of shares by agent, one of each source alone where that is known, and one of what to do next."""
+    tables = [_shares(found)]
+    if any(one.without for one in found.agents):
+        tables.append(_alone(found))
+    return [*tables, *advice(found.advice)]
+
+
+def advice(found: tuple[Advice, ...]) -> list[Shown]:
+    """Return a table of what doubling each number would buy; none where nothing can be doubled."""
+    rows = tuple(
+        (
+            f"{one.then - one.now} more of {one.key}" + (f", with {one.also}" if one.also else ""),
+            f"{one.now} → {one.then}",
+            one.before,
+            one.half,
+            one.core_hours,
+        )
+        for one in found
+    )
+    columns = ("what", "from → to", "mean half-width now", "then (predicted)", "core-hours (model)")
+    return [Shown("what to spend next, the best per core-hour first", columns, rows, (TOLD,))] if rows else []
+
+
+def _shares(found: Variances) -> Shown:
+    """Return the shares, which add up to 1."""
+
+    def row(name: str, value: float | None, half: float, shares: Mapping[str, Estimate]) -> tuple[object, ...]:
+        return (name, value, half, *(_words(shares.get(source)) for source in found.sources))
+
+    rows = [row(one.agent, None if isnan(one.value) else one.value, one.half, one.shares) for one in found.agents]
+    rows.append(row(ALL, None, mean_half(found.agents), found.together))
+    return Shown(
+        f"{found.run}: where the variance of {THE_HEADLINE[found.value]} comes from",
+        ("agent", "value", f"half-width ({found.confidence:.0%})", *found.sources),
+        tuple(rows),
+        found.sentences,
+    )
+
+
+def _alone(found: Variances) -> Shown:
+    """Return what goes when one source alone is known."""
+    rows = [(one.agent, *(_percent(one.gone(source)) for source in found.sources)) for one in found.agents]
+    rows.append((ALL, *(_percent(found.gone(source)) for source in found.sources)))
+    said = GONE + (OF_VOLUME if found.value == "volume" else "")
+    return Shown("one source alone known exactly", ("agent", *found.sources), tuple(rows), (said,))
+
+
+def _percent(share: float) -> str | None:
+    """Return a share in percent; None where there is no interval to take a share of."""
+    return None if isnan(share) else f"{_rounded(share):.0%}"
+
+
+def _words(share: Estimate | None) -> str | None:
+    """Return a share with half its interval, in percent."""
+    if share is None:
+        return None
+    spread = "" if share.interval is None else f" ± {(share.interval[1] - share.interval[0]) / 2:.0%}"
+    return f"{_rounded(share.value):.0%}{spread}"
+
+
+def _rounded(share: float) -> float:
+    """Return a share to whole percents, without a minus at 0."""
+    return round(share, 2) + 0.0
+
+
+WARNING = (
+    "rounds stop when a half-width happens to be small, so one at which they stop is on average somewhat too small; "
+    "coverage was kept in a study of simulated suites (studies/results/precision.md)"
+)
+MEANING = "core-hours are those that jobs held (wall time times cores); predicted half-widths are a best case"
+
+
+def precision(rounds: Rounds) -> list[Shown]:
+    """Return the table of rounds, or nothing where there were none."""
+    if not rounds.rounds:
+        return []
+    names = [name for name in GROWN if any(name in one.numbers for one in rounds.rounds)]
+    rows: list[tuple[object, ...]] = []
+    for place, one in enumerate(rounds.rounds):
+        done = one.half is not None
+        seen = (one.expected, one.core_hours if done else None, one.predicted, one.half, one.dimensions)
+        rows.append(("start" if place == 0 else str(place), *(one.numbers.get(name) for name in names), *seen))
+    columns = ("round", *(GROWN[name].split(".")[-1] if name != "agents" else GROWN[name] for name in names),
+               "core-hours predicted", "core-hours", "half-width predicted", "half-width", "dimensions")  # fmt: skip
+    said = [f"stopped: {rounds.says}"] if rounds.stop else ["rounds go on: aiq run"]
+    title = f"precision: half-width {rounds.goal:g}, {rounds.spent:.3g} of {rounds.budget:.3g} core-hours spent"
+    return [Shown(title, columns, tuple(rows), (*said, MEANING, WARNING))]
+
+
+def known_baselines(found: BaselineComparison, run: str) -> Shown:
+    """Return one row per number of ours and baseline, and what limits them."""
+    rows = tuple(
+        (
+            one.ours.replace("_", " "),
+            one.baseline.replace("_", " "),
+            None if math.isnan(one.found.spearman) else one.found.spearman,
+            one.found.spearman_interval,
+            None if math.isnan(one.found.kendall) else one.found.kendall,
+            one.found.kendall_interval,
+            one.found.domains,
+            one.found.note or one.meaning,
+        )
+        for one in found.rows
+    )
+    columns = ("ours", "baseline", "Spearman's ρ", "interval", "Kendall's τ", "interval of τ", "domains", "baseline is")
+    title = f"{run}: rank correlations with known baselines, {found.confidence:.0%} intervals"
+    return Shown(title, columns, rows, found.notes)

@@ -1,0 +1,258 @@
+"""What the verbs print of measures: each result as one table with its sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from aiq.records.best_of_k import USUAL_K
+from aiq.records.complexity import Complexity
+from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.estimate import Estimate
+from aiq.records.quotient import HEADLINES, Scores
+from aiq.records.relative import Relative
+from aiq.records.similarity import Similarity
+from aiq.records.space import Space
+from aiq.records.table import Shown, warned
+
+
+def complexities(found: Mapping[str, Complexity], *, usual: bool = False) -> Shown:
+    """Return one row per domain and the notes; ``usual`` where no k was asked for."""
+    first = next(iter(found.values()))
+    k = next((c.best_of_k.k for c in found.values() if c.best_of_k), None)
+    percent = f"{first.estimate.confidence:.0%}"
+    columns = ["domain", "minimum", "trials"]
+    if k is not None:
+        columns = ["domain", f"MCCP@{k}", percent, "base", "excess", percent, "relative", percent, *columns[1:]]
+    if first.estimator == "minimum":
+        columns.insert(columns.index("minimum") + 1, percent)
+    rows = tuple(_row(name, c, first.estimator, k is not None) for name, c in found.items())
+    notes = [*_general(first, k, usual), *(s for item in found.items() for s in _notes(*item))]
+    return Shown("complexity", tuple(columns), rows, tuple(notes))
+
+
+def _row(name: str, c: Complexity, estimator: str, with_k: bool) -> tuple[object, ...]:
+    """Return one domain's cells."""
+    cells: list[object] = [name or "–"]
+    b = c.best_of_k
+    if with_k and b is not None:
+        cells += [b.estimate.value, b.estimate.interval, b.base.value, b.excess.value, b.excess.interval]
+        cells += [b.relative_excess.value, b.relative_excess.interval]
+    elif with_k:
+        cells += [None] * 7
+    cells.append(c.minimum)
+    cells += [c.estimate.interval] if estimator == "minimum" else []
+    return (*cells, c.n_trials + c.n_failed)
+
+
+def _general(c: Complexity, k: int | None, usual: bool) -> list[str]:
+    """Return the notes that hold for all rows."""
+    notes = []
+    if c.estimator == "minimum":
+        notes.append(
+            "the minimum falls as trials are added, whatever the domain; its interval does not cover what more trials "
+            "would give"
+        )
+    elif usual and k is not None and k < USUAL_K:
+        notes.append(f"k is {k} instead of {USUAL_K}, as there are few trials; compare with values at the same k alone")
+    if c.best_of_k is not None and c.best_of_k.caution:
+        notes.append(c.best_of_k.caution)
+    return notes
+
+
+def _notes(name: str, c: Complexity) -> list[str]:
+    """Return what the numbers of one domain cannot tell."""
+    called, b = f"{name}: " if name else "", c.best_of_k
+    notes = []
+    if c.mostly_extrapolated:
+        what = "a straight line" if c.estimator == "minimum" or (b and b.fill == "linear") else "the largest policy"
+        notes.append(f"{called}more than half of the complexity is filled with {what}: no policy was found there")
+    method = c.estimate.method.partition("; ")[2]
+    if c.estimate.interval is None:
+        notes.append(f"{called}{method}")
+    elif b is not None and c.estimator == "best_of_k":
+        missing = [word for word, e in (("excess", b.excess), ("relative", b.relative_excess)) if e.interval is None]
+        if missing:
+            notes.append(f"{called}no interval of {' and '.join(missing)}: leaving out any trial changes nothing")
+    return notes
+
+
+Found = Mapping[tuple[str, ...], Dissimilarity]
+
+NONE: Mapping[tuple[str, ...], Relative] = {}
+RELATIVE = (
+    "relative: signed over that of twins; 0 not told apart, about 1 unrelated, above 1 contradictory; 95% intervals "
+    "held the truth in .94 to .96 of simulated pairs"
+)
+
+_PARTS = ("starvation", "confusion", "transfer")
+
+
+def dissimilarities(found: Found, *, part: bool = False, relative: Mapping[tuple[str, ...], Relative] = NONE) -> Shown:
+    """Return one row per pair, and what holds for the whole table; ``part`` where these are not all pairs."""
+    names = [name for name in (*_PARTS, "interference") if any(_part(d, name) for d in found.values())]
+    if "transfer" in names:
+        names.remove("interference")
+    level = f"{next(iter(found.values())).signed.confidence:.0%}"
+    rows = tuple(
+        (
+            " – ".join(pair) or "–", d.signed.value, d.signed.interval, d.plain.value, d.n,
+            *(_words(_part(d, name)) for name in names), *_ratio(relative, pair), "; ".join(_pair_notes(pair, d)),
+        )
+        for pair, d in found.items()
+    )  # fmt: skip
+    more = ("relative",) if relative else ()
+    columns = ("pair", "signed", level, "plain", "repetitions", *names, *more, "note")
+    said = [RELATIVE] if relative else []
+    said += [f"{' – '.join(p)}: no relative dissimilarity, {r.undefined}" for p, r in relative.items() if r.undefined]
+    return Shown("", columns, rows, (*_sentences(found, names, part), *said))
+
+
+def _ratio(relative: Mapping[tuple[str, ...], Relative], pair: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the cell of a relative dissimilarity where the table has such a column."""
+    if not relative:
+        return ()
+    one = relative.get(pair)
+    if one is None or one.undefined:
+        return ("–" if one is None else "undefined",)
+    around = one.estimate.interval
+    return (f"{one.estimate.value:.2f}" + ("" if around is None else f" [{around[0]:.2f}, {around[1]:.2f}]"),)
+
+
+def _part(record: Dissimilarity, name: str) -> Estimate | None:
+    """Return one part's estimate, if it was measured."""
+    part = None if record.parts is None else getattr(record.parts, name)
+    return None if part is None else part.estimate
+
+
+def _words(part: Estimate | None) -> str:
+    """Return a part, give or take half its interval."""
+    if part is None:
+        return "–"
+    if part.interval is None:
+        return f"{part.value:.3g}"
+    return f"{part.value:.3g} ± {(part.interval[1] - part.interval[0]) / 2:.2g}"
+
+
+def _pair_notes(pair: tuple[str, ...], record: Dissimilarity) -> list[str]:
+    """Return what must be known of one pair's numbers."""
+    notes = ["itself"] if pair and pair[0] == pair[1] else []
+    around = record.signed.interval
+    if record.error is None:
+        notes.append("one repetition: no interval")
+    elif around is None:
+        notes.append("repetitions all alike: no interval")
+    elif around[0] <= 0 <= around[1]:
+        notes.append("not told from 0")
+    if record.crosses:
+        notes.append("crosses the line")
+    if record.n_failed:
+        notes.append(f"{record.n_failed} failed")
+    return notes
+
+
+def _sentences(found: Found, names: list[str], part: bool) -> list[str]:
+    """Return what holds for the whole table."""
+    lines = ["signed: the line minus the curve, positive where mixtures do worse; the interval is that of signed"]
+    lines.append("plain: the area of the absolute difference (the paper's); noise adds to it where the curve crosses")
+    if names:
+        parts = {"starvation": "fewer samples of each domain", "confusion": "taken for the other domain's"}
+        parts |= {"transfer": "what is left, below 0 where they help each other", "interference": "all but starvation"}
+        lines.append("; ".join(f"{name}: {parts[name]}" for name in names))
+    pairs = [pair for pair in found if pair]
+    if pairs and not part and all(a != b for a, b in pairs):
+        lines.append("no domain is paired with itself, so the noise floor is unknown")
+    return lines
+
+
+def similarities(found: Mapping[tuple[str, ...], Similarity]) -> Shown:
+    """Return one row per pair, the easier test first."""
+    first = next(iter(found.values()))
+    level = f"{first.confidence:.0%} set"
+    columns = ("pair", "S", level, "|S|", "sufficient", "V_A", "V_B", "V_AB", "n", "note")
+    rows = tuple(
+        (" – ".join(_easier_first(pair, s.swapped)) or "–", s.value, _set(s.segments), s.absolute, s.sufficient,
+         s.v_a.value, s.v_b.value, s.v_ab.value, s.n, s.note)
+        for pair, s in found.items()
+    )  # fmt: skip
+    line = f"where the straight line has S = {first.on_the_line:g}."
+    return Shown("", columns, rows, (f"The easier test stands first; its share is {first.at:g}, {line}",))
+
+
+def _easier_first(pair: tuple[str, ...], swapped: bool) -> tuple[str, ...]:
+    """Return the names, the easier test first."""
+    return pair[::-1] if swapped else pair
+
+
+def _set(segments: tuple[tuple[float, float], ...]) -> str | None:
+    """Return a confidence set as text; its ends and what lies between."""
+    return " or ".join(f"[{low:.3g}, {high:.3g}]" for low, high in segments) or None
+
+
+def coordinates(space: Space) -> Shown:
+    """Return one row per domain, how many dimensions there are and how surely, and the warnings."""
+    axes = [f"axis {i + 1}" for i in range(space.dimensions)]
+    rows = tuple(
+        (name, *(float(x) for x in point)) for name, point in zip(space.domains, space.coordinates, strict=True)
+    )
+    number = f"{space.dimensions} dimension{'s' * (space.dimensions > 1)}"
+    likely = space.dimensionality.probabilities.get(space.dimensions)
+    sure = "" if likely is None else f" (probability {likely:.2f})"
+    told = f"{number}{sure}, stress {space.stress:.3g}, negative share {space.negative_share:.3g}"
+    return Shown("", ("domain", *axes), rows, (told, *warned(space.warnings)))
+
+
+def agents(found: Scores) -> Shown:
+    """Return one row per agent by the headline, the relative AIQ in nearby numbers of dimensions, and the warnings."""
+    beside = found.headline != "volume"
+    rows = tuple(
+        (
+            a.rank_words,
+            a.agent,
+            _number(a.headline),
+            a.headline.interval,
+            a.order,
+            *((_number(a.per_dimension), a.per_dimension.interval) if beside else ()),
+            _number(a.relative),
+            a.relative.interval,
+            None if a.geometric_mean is None else a.geometric_mean.value,
+            a.mean.value,
+        )
+        for a in found.agents
+    )
+    volume = ("AIQ per dimension", "interval") if beside else ()
+    columns = ("rank", "agent", HEADLINES[found.headline], "interval", "above next", *volume)
+    columns = (*columns, f"relative, given d = {found.dimensions}", "interval given d", "geometric mean", "mean")
+    notes = (*_nearby(found), *filter(None, [_counts(found), found.note]))
+    return Shown("", columns, rows, (*notes, *warned(found.warnings)))
+
+
+def _number(estimate: Estimate) -> float | None:
+    """Return a number; nothing where there is none."""
+    return estimate.value if math.isfinite(estimate.value) else None
+
+
+def _counts(found: Scores) -> str:
+    """Return what the tests count, the weightiest first, and how many independent ones they are."""
+    if found.skills is None:
+        return ""
+    weights = found.skills.weights
+    tests = sorted(weights.tests, key=lambda test: -test.weight.value)
+    told = ", ".join(f"{test.domain} {test.weight.value:.2f}" for test in tests)
+    number = weights.independent
+    interval = "" if number.interval is None else f" [{number.interval[0]:.1f}, {number.interval[1]:.1f}]"
+    if len(tests) == 1:
+        return "one test, which has all the weight"
+    return f"the {len(tests)} tests count as {number.value:.1f}{interval} independent ones, with weights {told}"
+
+
+def _nearby(found: Scores) -> list[str]:
+    """Return the relative AIQ of all agents with one dimension fewer and one more, where that was computed."""
+    nearby = sorted({k for a in found.agents for k in a.by_dimensions})
+    if len(nearby) < 2:
+        return []
+    told = "; ".join(
+        f"{a.agent} {' / '.join(f'{a.by_dimensions[k]:.3g}' for k in nearby if k in a.by_dimensions)}"
+        for a in found.agents
+    )
+    return [f"relative in {' / '.join(map(str, nearby))} dimensions: {told}"]

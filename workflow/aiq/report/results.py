@@ -1,0 +1,207 @@
+"""A suite seen through results alone: tables for people, files, page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aiq import figures
+from aiq.errors import InputError
+from aiq.figures import Drawing
+from aiq.records.suite_report import TABLES, PairedDifference, SuiteReport, TestReport
+from aiq.records.table import Shown, Table, warned
+from aiq.storage.files import replacing
+from aiq.storage.tables import write_table
+from aiq.suites.agreement import NOT_THE_PAPERS
+
+MOST = 20  # rows on a screen
+
+
+def leaderboard(report: SuiteReport) -> Shown:
+    """Return the best agents, each with its ranks, its group and how far it is above the next."""
+    level = f"{report.confidence:.0%}"
+    below = {one.a: one for one in report.neighbours}
+    gaps = report.missing.cells > 0
+    rows = []
+    for agent in report.agents[:MOST]:
+        near = below.get(agent.agent)
+        ranks = str(agent.rank_low) if agent.rank_low == agent.rank_high else f"{agent.rank_low}–{agent.rank_high}"
+        apart = (None, None) if near is None else (near.difference, near.p_adjusted)
+        missing = (agent.tests, agent.bounds) if gaps else ()
+        rows.append(
+            (agent.rank, agent.agent, agent.value.value, agent.value.interval, ranks, agent.group, *apart, *missing)
+        )
+    more = (report.by, "bounds") if gaps else ()
+    columns = ("rank", "agent", "value", level, "possible ranks", "group", "above next", "p (Holm)", *more)
+    left = f"{report.n - MOST} more agents: -o FOLDER, --page or --json" if report.n > MOST else ""
+    return Shown("agents", columns, tuple(rows), (left,) if left else ())
+
+
+def tests(report: SuiteReport) -> Shown:
+    """Return the tests: of many the suspicious and the hardest."""
+    level = f"{report.confidence:.0%}"
+    chosen = sorted(report.tests, key=lambda test: (not test.suspicious, -test.difficulty.value))[:MOST]
+    kept = report.tests if len(report.tests) <= MOST else chosen
+    columns = (
+        "test" if report.by == "tests" else "item",
+        "difficulty",
+        level,
+        "discrimination",
+        level,
+        "predicted",
+        level,
+        "by",
+    )
+    left = (
+        f"{len(report.tests) - MOST} more {report.by}: -o FOLDER, --page or --json" if len(report.tests) > MOST else ""
+    )
+    return Shown(report.by, columns, tuple(_test(test) for test in kept), (left,) if left else ())
+
+
+def _test(test: TestReport) -> tuple[object, ...]:
+    slope, share = test.discrimination, test.redundancy
+    return (
+        f"{test.test} (suspicious)" if test.suspicious else test.test, test.difficulty.value, test.difficulty.interval,
+        None if slope is None else slope.value, None if slope is None else slope.interval,
+        None if share is None else share.value, None if share is None else share.interval, test.predicted_by or "–",
+    )  # fmt: skip
+
+
+def sentences(report: SuiteReport) -> tuple[str, ...]:
+    """Return what was done, what the numbers cannot tell, and at last three sentences that can be quoted."""
+    return (*report.notes, *warned(report.warnings), *report.summary)
+
+
+def shown(report: SuiteReport) -> list[Shown]:
+    """Return both tables, with all sentences at the last."""
+    first, last = leaderboard(report), tests(report)
+    return [first, Shown(last.title, last.columns, last.rows, (*last.sentences, *sentences(report)))]
+
+
+def difference(found: PairedDifference) -> Shown:
+    """Return the difference of two agents, and what it rests on."""
+    level = f"{found.confidence:.0%}"
+    columns = ("difference", level, "p", "items", "clusters", "above on", "below on", "smallest difference")
+    row = (
+        found.difference, found.interval, found.p, found.items, found.clusters, found.wins, found.losses,
+        found.smallest_difference,
+    )  # fmt: skip
+    said = [f"{found.a} − {found.b}, {found.method}"]
+    if found.bounds is not None:
+        lacking = found.only_first + found.only_second
+        said.append(
+            f"{lacking} items are answered by one of the two alone ({found.only_first} by {found.a}, "
+            f"{found.only_second} by {found.b}); with any scores there, the difference lies between "
+            f"{found.bounds[0]:.3f} and {found.bounds[1]:.3f}"
+        )
+    if found.share_of_epochs is not None:
+        said.append(f"more answers to the same items would take away {found.share_of_epochs:.0%} of the squared error")
+    if found.smallest_difference is not None and found.smallest_difference <= 1:
+        said.append(
+            f"differences below {found.smallest_difference:.3f} are missed more often than {1 - found.power:.0%} of "
+            "the time"
+        )
+    elif found.smallest_difference is not None:
+        said.append(f"{found.items} items are so few that even a difference of 1 may be missed")
+    return Shown(f"{found.a} and {found.b}", columns, (row,), tuple(said))
+
+
+FIGURES = {
+    "suite-leaderboard": "Leaderboard with ranks and groups",
+    "suite-beats": "Who is told to be above whom",
+    "suite-tests": "Tests by difficulty and discrimination",
+    "suite-fewer": "What fewer tests tell",
+    "suite-agreement": "Which tests are alike: distances by agreement of agents",
+}
+_NAME = 42  # letters of an agent in the first table
+
+
+def drawings(report: SuiteReport) -> dict[str, Drawing]:
+    """Return the figures that these results can have, by name."""
+    found = {}
+    for name in FIGURES:
+        try:
+            found[name] = figures.draw(name, report)
+        except InputError:  # too few agents for it, or too many for a matrix; the tables say the same
+            continue
+    return found
+
+
+def write_folder(report: SuiteReport, folder: str | Path) -> None:
+    """Write ``tables/NAME.csv`` and ``figures/NAME.png`` and ``.svg`` of a suite.
+
+    Raises:
+        StorageError: nothing can be written there.
+    """
+    place = Path(folder)
+    for name in ("tables", "figures"):
+        (place / name).mkdir(parents=True, exist_ok=True)
+    for name in TABLES:
+        table = report.table(name)
+        if table.columns:
+            write_table(place / "tables" / f"{name}.csv", table)
+    for name, drawing in drawings(report).items():
+        for suffix in ("png", "svg", "pdf"):
+            with replacing(place / "figures" / f"{name}.{suffix}") as temporary:
+                temporary.write_bytes(figures.render(drawing, suffix))
+        write_table(place / "figures" / f"{name}.csv", drawing.table)
+
+
+def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool = False) -> None:
+    """Write the page of a suite: one file that needs no network.
+
+    Args:
+        report: what results say.
+        path: of the page.
+        source: what the results are called.
+        beside: whether ``write_folder`` wrote tables and figures into the folder of the page.
+
+    Raises:
+        InputError: the page would be too large.
+    """
+    from aiq import __version__, pages
+
+    shown = [
+        pages.Shown(
+            name, FIGURES[name], drawing.caption, drawing.alt, pages.Numbers(name, "figures", drawing.table),
+            figures.render(drawing, "png"),
+        )
+        for name, drawing in drawings(report).items()
+    ]  # fmt: skip
+    agents = [figure for figure in shown if figure.name in ("suite-leaderboard", "suite-beats")]
+    captions = {"agreement": f"{NOT_THE_PAPERS[0].upper()}{NOT_THE_PAPERS[1:]}."}
+    tables = [pages.Numbers(name, "tables", report.table(name), captions.get(name, "")) for name in TABLES]
+    page = pages.Page(
+        title=source,
+        measure="A suite seen through results alone (no training, no AIQ)",
+        facts=_facts(report),
+        lead=pages.Lead("Leaderboard", _lead(report), [*report.summary, *report.warnings, *report.notes]),
+        sections=[
+            pages.Section("agents", "Agents", agents),
+            pages.Section("tests", report.by.capitalize(), [figure for figure in shown if figure not in agents]),
+            pages.Section("tables", "Tables", tables=[one for one in tables if one.table.rows]),
+        ],
+        settings=f"by: {report.by}\nat: {report.at}\nconfidence: {report.confidence}\nseed: {report.seed}\n",
+        origin=[("aiq", __version__), ("results", source)],
+        beside=beside,
+    )
+    with replacing(path) as temporary:
+        temporary.write_bytes(pages.render(page))
+
+
+def _facts(report: SuiteReport) -> list[tuple[str, str]]:
+    smallest = report.smallest_difference
+    known = smallest.over_tests
+    least = "–" if known is None else f"{known:.3f}" if known <= 1 else "above 1"
+    return [
+        ("agents", f"{report.n:,}"), (report.by, f"{len(report.tests):,}"), ("groups", f"{len(report.groups):,}"),
+        ("smallest difference", least), ("missing", f"{report.missing.share:.1%}"),
+    ]  # fmt: skip
+
+
+def _lead(report: SuiteReport) -> Table:
+    """Return the best agents in few columns."""
+    columns = ("rank", "agent", "value", "value_low", "value_high", "possible ranks", "group")
+    rows = [
+        (a.rank, a.agent[:_NAME], *a.value.cells(), f"{a.rank_low}–{a.rank_high}", a.group) for a in report.agents[:40]
+    ]
+    return Table.of(columns, rows)

@@ -1,0 +1,207 @@
+"""Call Snakemake with the workflow, as a person would by hand, and wait for it."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiq.plans import workflow
+from aiq.run.job import TOLD
+from aiq.run.upkeep.doctor import read_profile
+
+LOOKING = {"-n", "--dry-run", "--dryrun", "--unlock", "--lint", "-l", "--list-rules", "--list", "--summary", "-S"}
+LOOKING |= {"--detailed-summary", "-D", "--dag", "--rulegraph", "--filegraph", "--d3dag", "--report", "-h", "--help"}
+"""Words after which Snakemake makes nothing."""
+SHORT = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*")  # short options in one word, -n among them: -np
+STORAGE = "--default-storage-prefix"
+INTERRUPTED, ENDED = 130, 143
+"""Exit statuses where this process was interrupted, or told by SIGTERM to end: 128 and the number of the signal."""
+DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
+MEMORY = Path(".snakemake")  # what Snakemake remembers of the working folder
+ERROR_IN = re.compile(r"^Error in rule (\w+):\n(?:^(?! *log:)    .*\n)*(?:^ +log: (.*)$)?", re.MULTILINE)
+"""What Snakemake's log says of a failed job: its rule, and its logs if it has any."""
+APART = 0.5
+"""Seconds between a SIGTERM and its passing on: Snakemake can hang where a second one comes while it handles the first.
+
+``timeout`` and batch systems send the signal to all processes of a group, so that Snakemake gets one of its own, too.
+"""
+
+
+@dataclass(frozen=True)
+class Snakemake:
+    """A call of Snakemake.
+
+    Attributes:
+        config: the configuration's file.
+        profile: where and how jobs run; the name or the path of a profile.
+        cores: cores of this machine, or jobs at once; None leaves it to the profile.
+        arguments: further words, as by hand.
+    """
+
+    config: str
+    profile: str = "local"
+    cores: str | None = None
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether the arguments ask for something that makes nothing, such as a dry run."""
+        words = [word.split("=")[0] for word in self.arguments]
+        return bool(LOOKING.intersection(words)) or any(SHORT.fullmatch(word) for word in words)
+
+    @property
+    def storage(self) -> str | None:
+        """Where results lie if not in a folder: the storage that arguments or the profile name; else None."""
+        words = [part for word in self.arguments for part in word.split("=", 1)]
+        if STORAGE in words[:-1]:
+            return words[words.index(STORAGE) + 1]
+        place = workflow.profile(self.profile)
+        if not Path(place).is_dir():  # one of Snakemake's own folders
+            return None
+        found = read_profile(place).get(STORAGE.removeprefix("--"))
+        return None if found is None else str(found)
+
+    def words(self, forced: Sequence[str] = (), only: Sequence[str] = ()) -> list[str]:
+        """Return the command.
+
+        Args:
+            forced: files that are made anew even if they seem to be up to date.
+            only: arguments in the place of profile, cores and the further words (``--unlock``).
+        """
+        start = [sys.executable, "-m", workflow.QUIET_SNAKEMAKE]
+        ours = ["--configfile", self.config, "--snakefile", str(workflow.snakefile())]
+        if only:
+            return [*start, *only, *ours]
+        cores = ["--cores", self.cores] if self.cores is not None else []
+        profile = ["--profile", workflow.profile(self.profile)]
+        return [*start, *(["--forcerun", *forced] if forced else []), *profile, *cores, *ours, *self.arguments]
+
+
+def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], None] | None = None) -> int:
+    """Run a command to its end and return its exit status; a signal to this process is passed on to it.
+
+    Args:
+        words: the command.
+        quiet: its standard output goes to standard error, so that nothing mixes with what this process prints.
+        started: told its process number.
+
+    Raises:
+        BrokenPipeError: nobody reads on, and the command ended of it.
+    """
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it; loaded before the fork
+
+    ignored = signal.getsignal(signal.SIGINT) == signal.SIG_IGN  # nohup, or a job in the background of a script
+
+    def follow() -> None:
+        """Let the child be interrupted when this process is killed, so that nobody is left without a lock.
+
+        Where interruptions are ignored the child hears this one all the same, and is out of the terminal's reach.
+        """
+        if prctl is None:
+            return
+        if ignored:
+            os.setpgid(0, 0)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        prctl(DIE_WITH_PARENT, signal.SIGINT)
+
+    given = {**os.environ, TOLD: "1"}
+    process = subprocess.Popen(words, stdout=sys.stderr.fileno() if quiet else None, preexec_fn=follow, env=given)
+    interrupted = False
+    with _passing_on(process) as told_to_end:
+        if started is not None:
+            started(process.pid)
+        while True:
+            try:
+                status = process.wait()
+                if status == -signal.SIGPIPE:
+                    raise BrokenPipeError
+                return INTERRUPTED if interrupted else ENDED if told_to_end and status else status
+            except KeyboardInterrupt:  # the terminal has told the child, too; it cancels its jobs and ends
+                interrupted = True
+
+
+@contextlib.contextmanager
+def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[Sequence[threading.Timer]]:
+    """Pass SIGTERM on to a child while it runs, several within ``APART`` as one; yield what fills as they come.
+
+    Signals can be handled in the main thread only; elsewhere nothing is passed on.
+    """
+    later: list[threading.Timer] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield later
+        return
+    none_waits = threading.Lock()  # taken in one step, as a second signal can come while the first is handled
+
+    def send(number: int) -> None:
+        """Send the signal that waits; the next may wait from now on."""
+        none_waits.release()
+        process.send_signal(number)
+
+    def heard(number: int, frame: object) -> None:
+        """Have the signal sent a little later, unless one waits already."""
+        if none_waits.acquire(blocking=False):
+            later.append(threading.Timer(APART, send, [number]))
+            later[-1].start()
+
+    before = signal.signal(signal.SIGTERM, heard)
+    try:
+        yield later
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        for timer in later:
+            timer.cancel()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A job that failed: what it refused in one sentence, or that it is a defect; ``log`` says all."""
+
+    said: str
+    log: str
+    refused: bool
+
+    def __str__(self) -> str:
+        """Return the sentence with the log."""
+        return f"{self.said} (log: {self.log})"
+
+
+def failures(folder: str | Path, since: float) -> list[Failure]:
+    """Return the jobs that failed, from their logs and Snakemake's that were written after a moment, oldest first.
+
+    What a person can mend comes first: a job refuses it in one sentence, the last line of its log.
+    """
+    written = (path for path in Path(folder).rglob("*.log") if path.stat().st_mtime >= since)
+    last = [(path, (_lines(path) or [""])[-1]) for path in sorted(written, key=os.path.getmtime)]
+    refused = [Failure(line.split(" ERROR ", 1)[1], str(path), True) for path, line in last if " ERROR " in line]
+    defects: list[Failure] = []
+    logs = {one.log for one in refused}
+    for path in sorted(MEMORY.glob("log/*.snakemake.log"), key=os.path.getmtime):
+        if path.stat().st_mtime >= since:
+            found = ERROR_IN.findall("\n".join(_lines(path)))
+            defects += [_defect(rule, log.split(" (check log")[0].split(", ")[0] or str(path)) for rule, log in found]
+    unique = {str(one): one for one in (*refused, *(one for one in defects if one.log not in logs))}
+    return list(unique.values())
+
+
+def _defect(rule: str, log: str) -> Failure:
+    """Return a job that failed without a sentence of its own: with the last line of its log, where there is one."""
+    lines = _lines(Path(log))
+    last = f": {lines[-1].strip()}" if lines and not log.endswith(".snakemake.log") else ""
+    return Failure(f"a job of the rule {rule} failed{last.rstrip('.')}", log, False)
+
+
+def _lines(path: Path) -> list[str]:
+    """Return the lines of a log; none where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []

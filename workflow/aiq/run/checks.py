@@ -1,0 +1,138 @@
+"""Check everything that a configuration names before anything runs: paths, data, columns, code of agents."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from aiq.config.base import STORE_VARIABLE
+from aiq.config.training import load_factory
+from aiq.domains.presence import check_presence
+from aiq.errors import InputError
+from aiq.plans.run import AnyRun, measure_of
+from aiq.plans.run import SuiteRun as Run
+
+RECORDS = ".snakemake"
+"""The folder of Snakemake's own records, below the working folder."""
+
+Look = tuple[str, Callable[[], object]]
+"""What is looked at, and what raises an ``AiqError`` where it is not well."""
+
+
+def check_named(run: AnyRun) -> None:
+    """Refuse a run that names what is not there or cannot be used.
+
+    Raises:
+        AiqError: one sentence about the first thing that is wrong.
+    """
+    for _, look in looks(run):
+        look()
+
+
+def looks(run: AnyRun) -> Iterator[Look]:
+    """Yield what is looked at before a run starts: its name, and what raises an ``AiqError`` where it is not well.
+
+    Every measure may have ``checks`` of its own.
+    """
+    yield "working folder", check_working_folder
+    yield "results", partial(check_results, run.configuration.results)
+    named, folder = "store", getattr(run.configuration, "store", None)
+    if not folder:
+        named, folder = STORE_VARIABLE, os.environ.get(STORE_VARIABLE)
+    if folder:
+        yield "store", partial(check_store, folder, named)
+    its = measure_of(run.configuration.measure)
+    if its.checks:
+        yield from its.part("checks")(run)
+
+
+def check_results(folder: str | Path) -> None:
+    """Refuse a results folder that is a file, or that cannot be written.
+
+    Raises:
+        InputError: one sentence.
+    """
+    why = unwritable(Path(folder))
+    if why is not None:
+        raise InputError(f"results is {folder}, but {why}; name a folder that can be written")
+
+
+def check_store(folder: str | Path, named: str = "store") -> None:
+    """Refuse a store that is a file, or is not there and cannot be made; one that may be read only serves as it is.
+
+    Args:
+        folder: the store.
+        named: the key or the variable that names it.
+
+    Raises:
+        InputError: one sentence.
+    """
+    wanted = Path(folder).expanduser()
+    if wanted.is_dir():
+        return
+    why = unwritable(wanted)
+    if why is not None:
+        raise InputError(
+            f"{named} is {folder}, but {why}; name a folder that is there or can be made, or leave {named} out"
+        )
+
+
+def check_working_folder() -> None:
+    """Refuse a working folder in which Snakemake cannot keep its records.
+
+    Raises:
+        InputError: one sentence.
+    """
+    why = unwritable(Path(RECORDS))
+    if why is not None:
+        raise InputError(
+            f"Snakemake keeps its records in {RECORDS} of the working folder, but {why}; work in another folder"
+        )
+
+
+def unwritable(folder: Path) -> str | None:
+    """Return why nothing can be written into a folder that is there or is to be made; None where it can be."""
+    place = folder.absolute()
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not place.is_dir():
+        return f"{place} is a file"
+    try:
+        tempfile.TemporaryFile(dir=place).close()
+    except OSError as error:
+        return f"{place} cannot be written ({error.strerror})"
+    return None
+
+
+def suite_looks(run: Run) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield domains, agents, learners and tables, each with what refuses it where it is not there or cannot be used."""
+    c = run.configuration
+    for name, settings in c.domains.items():
+        yield f"domain {name}", partial(check_presence, name, settings, data_root=c.data_root, download=c.download)
+    for agent in c.agents.outside:
+        yield f"agent {agent.name}", partial(load_factory, agent.factory)
+    if c.pool.learners is not None:
+        yield "learners", partial(_check_learners, run)
+    if c.agents.table is not None:
+        yield "agents.table", partial(_check_table, run, c.agents.table)
+
+
+def _check_learners(run: Run) -> None:
+    """Refuse learners that cannot be made."""
+    from aiq.policies.learners import members
+
+    members(run.configuration.pool, run.configuration.seed)
+
+
+def _check_table(run: Run, path: str) -> None:
+    """Refuse a table of performances that could not be scored."""
+    from aiq.tables.performances import performances_from_table
+
+    agents = run.configuration.agents
+    trained = {agent.name for agent in (*agents.networks, *agents.outside)}
+    for name in performances_from_table(path, list(run.configuration.domains)).samples:
+        if name in trained:
+            raise InputError(f"{path}: agent {name} is also trained by this configuration; rename one of them")

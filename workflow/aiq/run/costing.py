@@ -1,0 +1,289 @@
+"""What the stages of a run cost, from its benchmark files; and what an estimate of a run is made of."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from aiq.config.jobs import BUILT_IN, Calibration
+from aiq.plans.base import Plan
+from aiq.plans.layout import Files
+from aiq.records.table import Table
+from aiq.storage import shards
+
+STAGES = (
+    "domains",
+    "programs",
+    "trials",
+    "tests",
+    "episodes",
+    "agents",
+    "mixtures",
+    "alone",
+    "baseline",
+    "plays",
+    "outside",
+    "complexity",
+    "entropy",
+)
+"""Stages in the order in which they are told; what is new to this list comes after them."""
+THREADED = ("trials", "agents", "mixtures", "alone", "baseline")
+"""Stages whose jobs hold the configured number of cores."""
+
+
+def benchmarks(layout: Files, threads: int = 1, since: float = 0.0) -> list[tuple[str, int, float, float]]:
+    """Return stage, jobs, wall seconds and core-hours of every stage that a run, of any measure, has gone through.
+
+    Args:
+        layout: where the run's files lie.
+        threads: cores that a training job holds.
+        since: only jobs that ended after this moment, in seconds by the clock of the file system.
+    """
+    root = Path(layout.benchmark("x")).parent
+    folders = {path.name for path in root.iterdir() if path.is_dir()} if root.is_dir() else set()
+    found = []
+    for stage in (*(name for name in STAGES if name in folders), *sorted(folders - set(STAGES)), "reduction"):
+        files = sorted((root / stage).rglob("*.tsv")) if stage != "reduction" else sorted(root.glob("*.tsv"))
+        wall = [job_seconds(path) for path in files if path.stat().st_mtime > since]
+        if wall:
+            cores = threads if stage in THREADED else 1
+            found.append((stage, len(wall), sum(wall), sum(wall) * cores / 3600))
+    return found
+
+
+def job_seconds(path: str | Path) -> float:
+    """Return the wall seconds of one benchmark file (the last run, if a job was run again); 0 where there is none."""
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file, delimiter="\t"))
+    except FileNotFoundError:
+        return 0.0
+    return float(rows[-1]["s"]) if rows else 0.0
+
+
+Report = Callable[[str], None]
+REPEATS = 2  # timings of each size, one size after the other
+FIGURE_BYTES = 420_000  # of a figure in all its formats
+FIGURE_SECONDS = 0.4  # to draw it
+JOB_BYTES = 4_000  # log and benchmark of a job
+PAGE_BYTES = 2_500_000  # the page of a run
+LONGEST = 3.0  # seconds that one timing of a descendant should take at most, by the cost model
+SHORTEST = 20  # cycles or interactions of a timing
+
+
+@dataclass(frozen=True, slots=True)
+class StageCost:
+    """What one stage will cost: jobs, trainings in them, core-seconds of which in training, bytes written."""
+
+    stage: str
+    jobs: int
+    trainings: int
+    core_seconds: float
+    training_seconds: float
+    disk_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The largest memory in megabytes and the longest run time in minutes that jobs ask for first, with their rules."""
+
+    megabytes: int = 1000
+    minutes: int = 10
+    largest: str = ""
+    longest: str = ""
+
+    @classmethod
+    def of(cls, asked: Iterable[tuple[str, int, int]]) -> Request:
+        """Return the largest of what jobs ask for: rule, megabytes, minutes of each."""
+        found = cls()
+        for rule, megabytes, minutes in asked:
+            if megabytes > found.megabytes or not found.largest:
+                found = replace(found, megabytes=megabytes, largest=rule)
+            if minutes > found.minutes or not found.longest:
+                found = replace(found, minutes=minutes, longest=rule)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The estimate for a run, stage by stage, and how it was made.
+
+    ``factors`` are measured seconds over those of the cost model, by kind of work, for a site's calibration.
+    ``megabytes`` is what a training process was measured to hold besides its data; 0 where it was not.
+    ``asked`` is what the largest and the longest job ask for at their first attempt, ``outputs`` counts the files that
+    rules make, ``files_by`` how many files of a whole run each ``domain`` and each ``pair`` adds (empty for measures
+    without pairs), ``assumed`` names domains whose sizes are assumptions. ``modelled`` says that nothing was timed.
+    """
+
+    stages: tuple[StageCost, ...]
+    seconds_per_job: float
+    upper_bound: bool = False
+    device: str = "cpu"
+    left_out: tuple[str, ...] = ()
+    factors: Mapping[str, float] = field(default_factory=dict)
+    asked: Request = field(default_factory=Request)
+    outputs: int = 0
+    threads: int = 1
+    assumed: tuple[str, ...] = ()
+    modelled: bool = False
+    megabytes: float = 0.0
+    files_by: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def core_hours(self) -> float:
+        """Hours of cores of all jobs together: a training job holds ``threads`` of them."""
+        held = (s.core_seconds * (self.threads if s.stage in THREADED else 1) for s in self.stages)
+        return sum(held) / 3600
+
+    @property
+    def gpu_hours(self) -> float:
+        """Hours of GPUs of all jobs that train; 0 on a CPU."""
+        if self.device == "cpu":
+            return 0.0
+        return sum(stage.core_seconds for stage in self.stages if stage.stage in THREADED) / 3600
+
+    @property
+    def inodes(self) -> int:
+        """Files of a whole run: what rules make, a record of Snakemake for each, and three logs for every job."""
+        return 2 * self.outputs + 3 * self.jobs
+
+    @property
+    def jobs(self) -> int:
+        """Jobs of all stages."""
+        return sum(stage.jobs for stage in self.stages)
+
+    @property
+    def trials(self) -> int:
+        """Trainings (pairs of trials, tests, episodes) of all stages."""
+        return sum(stage.trainings for stage in self.stages)
+
+    @property
+    def disk_bytes(self) -> float:
+        """Bytes of all files."""
+        return sum(stage.disk_bytes for stage in self.stages)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        return {
+            "jobs": self.jobs,
+            "trials": self.trials,
+            "core_hours": self.core_hours,
+            "gpu_hours": self.gpu_hours,
+            "disk_bytes": self.disk_bytes,
+            "inodes": self.inodes,
+            **{f"inodes_per_{what}": count for what, count in self.files_by.items()},
+            "largest_memory_mb": self.asked.megabytes,
+            "longest_job_minutes": self.asked.minutes,
+            "largest_job": self.asked.largest,
+            "longest_job": self.asked.longest,
+            "modelled": self.modelled,
+            "assumed": list(self.assumed),
+            "seconds_per_job": self.seconds_per_job,
+            "upper_bound": self.upper_bound,
+            "left_out": list(self.left_out),
+            "stages": [dict(zip(self.table().columns, row, strict=True)) for row in self.table().rows],
+        }
+
+    def table(self) -> Table:
+        """Return one row a stage."""
+        columns = ("stage", "jobs", "trainings", "core_seconds", "training_seconds", "disk_bytes")
+        return Table.of(columns, [[getattr(stage, name) for name in columns] for stage in self.stages])
+
+    def calibration(self, base: Calibration = BUILT_IN) -> Calibration:
+        """Return the constants of a cost model that would have said what was measured here."""
+        known = base.factors.model_dump()
+        factors = {name: known[name] * ratio for name, ratio in self.factors.items() if ratio > 0}
+        return base.model_copy(
+            update={
+                "machine": f"{os.uname().nodename}, {self.device}",
+                "start": max(0.1, 2 * self.seconds_per_job),  # on a cluster Snakemake starts in every job, too
+                "factors": base.factors.model_copy(update=factors),
+                **self._memory(base),
+            }
+        )
+
+    def _memory(self, base: Calibration) -> dict[str, float]:
+        """Return the constants of memory that were measured: on a GPU what its libraries add, else the whole."""
+        if not self.megabytes:
+            return {}
+        if self.device == "cpu":
+            return {"megabytes": self.megabytes}
+        return {"cuda_megabytes": max(0.0, self.megabytes - base.megabytes)}
+
+
+def clock(device: str) -> Callable[[], float]:
+    """Return what tells the seconds of work: the processor's on a CPU, where others may be at work, else the wall's."""
+    return time.process_time if device == "cpu" else time.perf_counter
+
+
+def extrapolated(work: Callable[[float], object], small: float, large: float, now: Callable[[], float]) -> float:
+    """Return the seconds that ``work(1.0)`` would take, from two shares of it.
+
+    The line through both shares is evaluated at 1. Each is timed more than once, one after the other, so that a
+    machine whose speed changes slows both.
+    """
+    work(small)  # warm up
+    seconds = dict.fromkeys((small, large), 0.0)
+    for _ in range(REPEATS):
+        for share in seconds:
+            begun = now()
+            work(share)
+            seconds[share] += (now() - begun) / REPEATS
+    if large <= small:
+        return seconds[large]
+    slope = max(0.0, (seconds[large] - seconds[small]) / (large - small))
+    return seconds[large] + slope * (1 - large)
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Return the processor seconds of the second of two runs: the first compiles."""
+    work()
+    begun = clock("cpu")()
+    work()
+    return clock("cpu")() - begun
+
+
+def fitting(full: int, each: float) -> int:
+    """Return how many of some steps of a cost can be timed."""
+    return max(min(full, SHORTEST), min(full, int(LONGEST / each)))
+
+
+def process_start(module: str = "aiq.run.training.trials") -> float:
+    """Return the core-seconds that a job's process takes before it works."""
+    before = os.times()
+    subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def shard_bytes(kind: str, trees: Sequence[Mapping[str, Any]], units: float, files: float) -> float:
+    """Return the bytes of some shards that hold some units in all, from shards of one and of two such units."""
+    sizes = []
+    with tempfile.TemporaryDirectory() as folder:
+        for count in (1, 2):
+            path = Path(folder) / f"{count}.h5"
+            tree = [trees[k % len(trees)] for k in range(count)]
+            shards.write(path, kind, "", 0, {f"unit-{k:06d}": shards.Unit("0" * 16, t) for k, t in enumerate(tree)})
+            sizes.append(path.stat().st_size)
+    each = max(0, sizes[1] - sizes[0])
+    return each * units + (sizes[0] - each) * files
+
+
+def outputs(plan: Plan[Any, Any]) -> int:
+    """Return the files that rules make: shards, results, figures (five each) and tables (two each)."""
+    drawn = sum(5 * len(made.figure_names(plan)) + 2 * len(made.table_names(plan)) for made in plan.products())
+    return len(plan.shards()) + len(plan.results()) + drawn
+
+
+def products(jobs: int, figures: int, start: float, more: float = 0.0) -> StageCost:
+    """Return what reducing, drawing and tabulating in so many jobs costs, and the job that writes the page."""
+    seconds = (jobs + 1) * start + figures * FIGURE_SECONDS
+    return StageCost("reduction", jobs + 1, 0, seconds, 0.0, figures * FIGURE_BYTES + PAGE_BYTES + more)

@@ -1,0 +1,116 @@
+"""What the estimate of a suite times: trainings on a share of the data or steps, and evaluations in full."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import torch
+
+from aiq import storage
+from aiq.config.reinforcement import Learning, Reinforcement
+from aiq.domains.base import LabelledDomain
+from aiq.domains.control import ControlDomain
+from aiq.plans.run import SuiteRun as Run
+from aiq.run.costing import Report, clock, extrapolated
+from aiq.run.training.domains import prepared
+from aiq.training.data import LabelledData
+from aiq.training.reinforcement.evaluation import evaluate
+
+STEPS = 60  # optimiser steps of the larger timing
+ACTED = 450  # environment steps of the larger timing
+PART = 3  # the smaller timing has so many times fewer
+WATCHED = 64  # episodes that are played to time an evaluation
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What the timings share: the run, where its domains lie prepared, seconds of a process start, the clock.
+
+    ``episodes`` keeps the seconds of an episode by domain and number of worlds.
+    """
+
+    run: Run
+    folder: Path
+    start: float
+    progress: Report
+    episodes: dict[tuple[str, int], float] = field(default_factory=dict)
+
+    @property
+    def now(self) -> Callable[[], float]:
+        """The clock of the device."""
+        return clock(self.run.configuration.device)
+
+    def source(self, domain: str) -> Path:
+        """Where a domain lies prepared."""
+        return self.folder / f"{domain}.h5"
+
+    def domain(self, name: str) -> LabelledDomain:
+        """A prepared labelled domain."""
+        return storage.read_domain(self.source(name), self.run.plan.domain(name))
+
+
+def full(timing: Timing, work: Callable[[float], object], samples: int, settings: Learning) -> float:
+    """Return the seconds of ``work(1.0)``."""
+    if isinstance(settings, Reinforcement):
+        large = min(1.0, ACTED / settings.steps)
+    else:
+        large = min(1.0, STEPS / (max(1, samples // settings.batch_size) * settings.epochs))
+    return extrapolated(work, large / PART, large, timing.now)
+
+
+def shorter(settings: Reinforcement, share: float) -> Reinforcement:
+    """Return the settings with a share of the steps, and next to no evaluation."""
+    least = max(settings.learning_starts, settings.batch_size) + 1
+    steps = least + max(0, round((settings.steps - least) * share))
+    evaluation = settings.evaluation.model_copy(update={"every": steps, "episodes": 1, "final_episodes": 1})
+    return settings.model_copy(update={"steps": steps, "evaluation": evaluation})
+
+
+def evaluated(timing: Timing, names: Iterable[str], policies: int, settings: Learning) -> float:
+    """Return the seconds of all evaluations of some policies on control domains; 0 where nothing is played.
+
+    A step is timed in episodes of random actions. Episodes are taken to last as long as they may: those of a policy
+    that has learnt do in many domains, and how long the others last is known only afterwards.
+    """
+    if not isinstance(settings, Reinforcement):
+        return 0.0
+    looked = settings.evaluation
+    episodes = policies * (looked.episodes * (settings.steps // looked.every) + looked.final_episodes)
+    seconds = 0.0
+    for name in names:
+        lanes = min(WATCHED, policies * looked.episodes)
+        if (name, lanes) not in timing.episodes:
+            timing.episodes[name, lanes] = _episode(timing, prepared(timing.run, name, timing.source(name)), lanes)
+        seconds += episodes * timing.episodes[name, lanes]
+    return seconds
+
+
+def _episode(timing: Timing, world: ControlDomain, lanes: int) -> float:
+    """Return the seconds of a whole episode in one of some worlds that are played at the same time."""
+    random = torch.Generator().manual_seed(0)
+
+    def act(observations: torch.Tensor) -> torch.Tensor:
+        """Draw an action for every lane."""
+        return torch.randint(world.actions, (len(observations),), generator=random).to(observations.device)
+
+    times = []
+    for _ in range(2):  # the first builds what the second plays in
+        begun = timing.now()
+        plays = evaluate(world, act, seeds=range(lanes), device=timing.run.configuration.device)
+        times.append((timing.now() - begun) / plays.lengths.sum())
+    return float(times[-1]) * world.horizon
+
+
+def cut(data: LabelledData, share: float, batch: int) -> LabelledData:
+    """Return a share of the data, at least one batch; labels that no longer occur stay outputs."""
+    train, test = (min(len(y), max(batch, round(share * len(y)))) for y in (data.train_y, data.test_y))
+    order = torch.randperm(len(data.train_y), generator=torch.Generator().manual_seed(0))[:train]
+    return replace(
+        data,
+        train_x=data.train_x[order],
+        train_y=data.train_y[order],
+        test_x=data.test_x[:test],
+        test_y=data.test_y[:test],
+    )

@@ -1,0 +1,240 @@
+"""What a job keeps while it works: a checkpoint of its own, and finished units in a shared store.
+
+One sealed file per shard, written whole or not at all, bound to what the shard is bound to and to the version of
+torch, holds its finished units and the trainings that were under way. It is a means, never a result: whatever is wrong
+with it, the work starts anew. It is written from time to time, and at once where the job is told that it has to end
+(``interruption``).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module, metadata
+from pathlib import Path
+from typing import Any
+
+from aiq import __version__
+from aiq.config.base import fingerprint
+from aiq.config.jobs import Keeping
+from aiq.errors import NotKeptError, StorageError
+from aiq.plans.base import Job
+from aiq.plans.run import AnyRun
+from aiq.run.interruption import DEAF, PATIENCE, Interruption, listening
+from aiq.run.job import LOGGER
+from aiq.run.units import Shared, store_of
+from aiq.storage import hdf5, shards
+from aiq.storage.shards import Unit
+from aiq.training.checkpoints import Memory, State
+
+# ---- What an interrupted shard had reached -------------------------------------------------------
+
+
+KIND = "checkpoint"
+SHARE = 0.01  # of the time that may go into keeping
+
+
+class Checkpoint:
+    """A shard's checkpoint file.
+
+    Args:
+        path: the file.
+        shard: fingerprint of the shard.
+        seed: the root seed.
+        every: seconds between two writings, at least; more where writing takes more than a hundredth of the time.
+        interruption: tells whether the job has to end.
+    """
+
+    def __init__(
+        self, path: str | Path, shard: str, seed: int, every: float = 30.0, interruption: Interruption = DEAF
+    ) -> None:
+        self._path, self._seed, self._every, self._interruption = Path(path), seed, every, interruption
+        self._bound = fingerprint("checkpoint", shard, __version__, metadata.version("torch"))
+        self._units: dict[str, Unit] = {}
+        self._trainings: dict[str, Mapping[str, Any]] = {}
+        self._pause, self._last = every, time.monotonic()
+        self._last_of: dict[str, float] = {}
+        self._said = False
+        self._read()
+
+    def finished(self, wanted: Mapping[str, str]) -> dict[str, Unit]:
+        """Return the finished units among the wanted ones."""
+        found = {name: unit for name, unit in self._units.items() if wanted.get(name) == unit.fingerprint}
+        if found:
+            LOGGER.info("%d of %d units taken over from the checkpoint", len(found), len(wanted))
+        return found
+
+    def keep(self, name: str, unit: Unit) -> None:
+        """Take in a finished unit."""
+        self._units[name] = unit
+        self._trainings.pop(name, None)
+        self._last_of.pop(name, None)
+        self._write(dict)
+
+    def memory(self, name: str, unit_fingerprint: str) -> Memory:
+        """Return the memory of a unit's training, with its state if it was interrupted."""
+        known: Mapping[str, State] = {}
+        reached = self._trainings.get(name, {})
+        if reached.get("fingerprint") == unit_fingerprint:
+            known = reached["populations"]
+            LOGGER.info("the training of %s goes on where it was interrupted", name)
+        self._last_of[name] = self._last
+
+        def save(make: Callable[[], Mapping[str, State]], finished: bool) -> None:
+            """Write the states if it is time to."""
+            self._write(lambda: {"fingerprint": unit_fingerprint, "populations": make()}, name)
+
+        return Memory(known, save)
+
+    def remove(self) -> None:
+        """Remove the file: the shard is complete."""
+        self._path.unlink(missing_ok=True)
+
+    def _read(self) -> None:
+        """Read the file; one that cannot be used is said and left aside."""
+        if not self._path.exists():
+            return
+        try:
+            _, tree = hdf5.read(self._path, KIND, self._bound)
+            with hdf5.fitting("a checkpoint", self._path):
+                units, trainings = tree["units"], tree["training"]
+                self._units = {name: Unit(str(unit.pop("fingerprint")), unit) for name, unit in units.items()}
+                self._trainings = {
+                    name: one for name, one in trainings.items() if isinstance(one, Mapping) and "fingerprint" in one
+                }
+        except StorageError as error:
+            LOGGER.warning("a checkpoint is left aside, its work starts anew: %s", str(error).split("; redo it")[0])
+
+    def _write(self, training: Callable[[], Mapping[str, Any]], name: str = "") -> None:
+        """Write the file if it is time to, and end if the job is told to.
+
+        Of trainings side by side each is kept in its own time, at the end of an epoch of its own; all that are kept
+        are written together.
+        """
+        began = time.monotonic()
+        due = began >= self._last_of.get(name, self._last) + self._pause
+        self._interruption.look(due)
+        if not due and self._interruption.asked is None:
+            return
+        kept = self._kept(training, name)
+        self._last = time.monotonic()
+        if name:
+            self._last_of[name] = self._last
+        several = max(1, len(self._trainings))
+        self._pause = max(self._every, several * (self._last - began) / SHARE) if self._every else 0.0
+        if self._interruption.asked is not None:
+            self._interruption.end(self._path if kept else None)
+
+    def _kept(self, training: Callable[[], Mapping[str, Any]], name: str) -> bool:
+        """Write the file and return whether that went well; where it cannot be written the work goes on without."""
+        units = {name: {"fingerprint": unit.fingerprint, **unit.tree} for name, unit in self._units.items()}
+        header = hdf5.Header(KIND, self._bound, self._seed)
+        try:
+            if name:
+                self._trainings[name] = training()
+            hdf5.write(self._path, header, {"units": units, "training": self._trainings}, compress=False)
+        except NotKeptError as reason:
+            if not self._said:
+                LOGGER.info("a training under way is not kept, finished ones are: %s", reason)
+            self._said = True
+            return False
+        except StorageError as error:
+            LOGGER.warning("no checkpoint: %s", error)
+            return False
+        return True
+
+
+# ---- What a job of the workflow keeps while it works ---------------------------------------------
+
+
+class Kept:
+    """The keeper of one shard."""
+
+    def __init__(self, checkpoint: Checkpoint, shared: Shared) -> None:
+        self._checkpoint, self._shared = checkpoint, shared
+
+    def reads(self, sources: Mapping[str, str | Path], of: Callable[[str], Sequence[str]] | None = None) -> None:
+        """Take in which prepared domains the job reads, and which of them a unit hangs on (None: on all)."""
+        self._shared.reads(sources, of)
+
+    def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
+        """Return the finished units among the wanted ones (name -> fingerprint)."""
+        found = self._checkpoint.finished(wanted)
+        return found | self._shared.find({name: what for name, what in wanted.items() if name not in found})
+
+    def keep(self, name: str, unit: shards.Unit) -> None:
+        """Take in a finished unit."""
+        self._shared.put(name, unit)
+        self._checkpoint.keep(name, unit)
+
+    def memory(self, name: str, unit_fingerprint: str) -> Memory:
+        """Return the memory of a unit's training."""
+        return self._checkpoint.memory(name, unit_fingerprint)
+
+
+@contextmanager
+def keeping(
+    run: AnyRun,
+    kind: str,
+    shard: str | Path,
+    fingerprint: str,
+    every: float | None = None,
+    patience: float = PATIENCE,
+) -> Iterator[Kept]:
+    """Keep what a job reaches of a shard while it works, and remove the checkpoint when the shard is complete.
+
+    Args:
+        run: the run.
+        kind: of the shard: trials, mixtures, ...
+        shard: path of the shard about to be written.
+        fingerprint: of the shard.
+        every: seconds between two checkpoints at least; None: as the configuration says.
+        patience: see ``interruption.listening``.
+    """
+    settings: Keeping = run.configuration.jobs
+    path = checkpoint_path(run, shard)
+    seconds = settings.checkpoint_seconds if every is None else every
+    with listening(patience, settings.requeue_seconds, 10 * seconds) as heard:
+        checkpoint = Checkpoint(path, fingerprint, run.configuration.seed, seconds, heard)
+        yield Kept(checkpoint, Shared(store_of(run.configuration), kind, run.configuration.seed))
+        checkpoint.remove()
+
+
+def checkpoint_path(run: AnyRun, shard: str | Path) -> Path:
+    """Return where the checkpoint of a shard lies: below the results, or below the folder of the configuration.
+
+    In a folder of their own the checkpoints of runs are told apart by the runs' names.
+    """
+    folder = run.configuration.jobs.checkpoints
+    if folder is None:
+        try:
+            return Path(run.layout.checkpoint(str(shard)))
+        except ValueError:  # the job works on a copy of its files elsewhere
+            folder = run.layout.path("checkpoints")
+            return Path(folder, *Path(shard).parts[-3:])
+    below = Path(shard)
+    if below.is_relative_to(run.layout.root):
+        below = below.relative_to(run.layout.root)
+    return Path(folder).expanduser() / run.configuration.name / Path(*below.parts[-3:])
+
+
+def do(run: AnyRun, rule: str, words: Mapping[str, str], makes: Sequence[str], fingerprint: str) -> None:
+    """Do one job.
+
+    Args:
+        run: the run of any measure.
+        rule: the rule's name.
+        words: the job's wildcards.
+        makes: the files that it writes.
+        fingerprint: of what it makes.
+    """
+    (declared,) = (one for one in run.plan.rules if one.name == rule)
+    module, _, name = declared.does.partition(":")
+    function = getattr(import_module(module), name)
+    needs = declared.needs(run.plan, words)
+    if not declared.keeps:
+        function(run, *declared.arguments(Job(words, needs, makes)))
+        return
+    with keeping(run, declared.keeps, makes[0], fingerprint) as keeper:
+        function(run, *declared.arguments(Job(words, needs, makes, keeper)))

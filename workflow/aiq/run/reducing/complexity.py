@@ -1,0 +1,204 @@
+"""Reduce the trials on a domain to its complexity, and the domain itself to its entropy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import storage
+from aiq.domains.base import LabelledDomain
+from aiq.errors import StorageError
+from aiq.measures import complexity, entropy
+from aiq.plans.run import SuiteRun as Run
+from aiq.policies.design import largest_parameters
+from aiq.records.best_of_k import KCurve
+from aiq.records.complexity import Complexity, PoolSizeCurve
+from aiq.records.entropy import Entropy
+from aiq.records.trial import LOST, Trial
+from aiq.run.job import LOGGER
+from aiq.storage import shards
+from aiq.storage.trials import unpack_trials
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerCount:
+    """What became of one learner of a pool on a domain.
+
+    Attributes:
+        learner: its factory and arguments.
+        trials: how often it was trained, ``failed`` trainings counted too.
+        failed: how many of them gave no performance.
+        best: largest performance; NaN where all failed.
+        size: largest size among those that did not fail, in numbers; 0 where all failed.
+        reason: the sentence of the first failure.
+    """
+
+    learner: str
+    trials: int
+    failed: int
+    best: float
+    size: int
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class DomainComplexity:
+    """A domain's complexity with the trials behind it: their sizes, performances and chunks.
+
+    ``by_k`` is MCCP@k against k; files from before it was measured have ``growth``, the minimum against the size of
+    the pool, instead. ``learners`` counts those of a pool made elsewhere.
+    """
+
+    domain: str
+    unit: str
+    complexity: Complexity
+    growth: PoolSizeCurve | None
+    size: npt.NDArray[np.float64]
+    performance: npt.NDArray[np.float64]
+    chunk: npt.NDArray[np.int64]
+    core_seconds: float
+    by_k: KCurve | None = None
+    learners: tuple[LearnerCount, ...] = ()
+
+
+def read_trials(paths: Sequence[str | Path], fingerprint: str) -> tuple[list[Trial], list[int]]:
+    """Return all trials of some shards, with the chunk of each.
+
+    Raises:
+        StorageError: a shard is missing, corrupt or of another configuration; nothing is read then.
+    """
+    trials: list[Trial] = []
+    chunks: list[int] = []
+    for path in paths:
+        for name, unit in sorted(shards.read(path, "trials", fingerprint).items()):
+            found = unpack_trials(unit.tree)
+            trials += found
+            chunks += [int(name.removeprefix("chunk-"))] * len(found)
+    return trials, chunks
+
+
+def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], target: str | Path) -> None:
+    """Reduce the trials on one domain to its complexity, and to MCCP@k against k.
+
+    Shards of a larger pool will do: its first chunks are the smaller pool.
+
+    Raises:
+        StorageError: a shard cannot be used, or the pool is not whole.
+    """
+    c = run.configuration
+    settings = c.complexity
+    trials, chunks = read_trials(sources, run.plan.trials(domain))
+    inside = [chunk < c.pool.chunks for chunk in chunks]
+    trials, chunks = list(compress(trials, inside)), list(compress(chunks, inside))
+    if len(trials) != c.pool.size:
+        raise StorageError(f"domain {domain} has {len(trials)} trials where the pool has {c.pool.size}")
+    performance = np.array([trial.performance for trial in trials])
+    size = complexity.sizes(
+        np.array([trial.parameters for trial in trials]),
+        np.array([trial.compressed for trial in trials]),
+        unit=settings.size,
+    )
+    how: dict[str, Any] = {
+        "chunk": np.array(chunks),
+        "bins": settings.bins,
+        "value_range": settings.value_range,
+        "fill": settings.fill,
+        "largest": _largest(run, trials),
+        "confidence": settings.confidence,
+    }
+    measured = complexity.measure(
+        performance,
+        size,
+        estimator=settings.estimator,
+        k=c.best_of,
+        start=chance(run, domain) if settings.start == "chance" else 0.0,
+        envelope=settings.envelope,
+        extrapolate=settings.extrapolate,
+        resamples=settings.resamples,
+        seed=c.seed,
+        **how,
+    )
+    by_k = complexity.by_k(performance, size, chosen=c.best_of, **how)
+    seconds = float(sum(trial.seconds for trial in trials))
+    behind = (size, performance, np.array(chunks), seconds, by_k)
+    record = DomainComplexity(domain, settings.size, measured, None, *behind, counted(trials))
+    storage.write_result(target, "complexity", record, run.plan.complexity(domain), c.seed)
+    LOGGER.info("%s: %.3f, %d failed trials", domain, measured.value, measured.n_failed)
+    for one in record.learners:
+        if one.failed:
+            LOGGER.warning("%d of %d trainings failed: %s", one.failed, one.trials, one.reason)
+
+
+def counted(trials: Sequence[Trial]) -> tuple[LearnerCount, ...]:
+    """Return what became of every learner made elsewhere, in the order of the pool; nothing for networks."""
+    found = []
+    for name in dict.fromkeys(trial.policy.architecture.learner for trial in trials):
+        own = [trial for trial in trials if trial.policy.architecture.learner == name]
+        good = [trial for trial in own if trial.status not in LOST]
+        reason = next((trial.reason for trial in own if trial.status in LOST), "")
+        best, size = max((t.performance for t in good), default=np.nan), max((t.parameters for t in good), default=0)
+        found.append(LearnerCount(name, len(own), len(own) - len(good), best, size, reason))
+    return tuple(one for one in found if one.learner)
+
+
+def chance(run: Run, domain: str) -> float:
+    """Return the performance of the best constant answer: the training split's most frequent class, on the test split.
+
+    Where a number is learned it is 0: R² of the training split's mean, clipped.
+
+    Raises:
+        StorageError: the domain is not prepared.
+    """
+    data = storage.read_domain(run.layout.domain(domain), run.plan.domain(domain))
+    if data.numeric:
+        return 0.0  # R² of the mean of the training split is at most 0
+    return float(np.mean(data.test_y == np.bincount(data.train_y).argmax()))
+
+
+def _largest(run: Run, trials: Sequence[Trial]) -> float | None:
+    """Return the size of the largest network of the pool's design; None where only training tells."""
+    settings = run.configuration.complexity
+    if settings.size == "compressed" or run.configuration.pool.learners is not None:
+        return None
+    drawn = [trial.policy.architecture for trial in trials]
+    most = largest_parameters(run.configuration.pool, drawn, [trial.parameters for trial in trials])
+    return float(complexity.sizes([most], unit=settings.size)[0])
+
+
+def measure_entropy(run: Run, domain: str, source: str | Path, target: str | Path) -> None:
+    """Measure the entropy of a prepared domain's training split, labels included."""
+    c = run.configuration
+    data = storage.read_domain(source, run.plan.domain(domain))
+    how: dict[str, Any] = {"resamples": c.entropy.resamples, "confidence": c.entropy.confidence, "seed": c.seed}
+    measured: Entropy
+    if data.numeric:
+        measured = _entropy_with_number(run, data, how)
+    elif not data.is_image:
+        measured = entropy.vector_entropy(data.train_x, len(data.classes), bins=c.entropy.bins, **how)
+    elif c.entropy.method == "local":
+        measured = entropy.local_image_entropy(_grey(data.train_x), len(data.classes), **how)
+    else:
+        measured = entropy.histogram_entropy(_grey(data.train_x), data.train_y, **how)
+    storage.write_result(target, "entropy", measured, run.plan.entropy(domain), c.seed)
+
+
+def _entropy_with_number(run: Run, data: LabelledDomain, how: dict[str, Any]) -> Entropy:
+    """Return the entropy of a domain in which a number is learned: the number counts as one more variable."""
+    settings = run.configuration.entropy
+    if not data.is_image:
+        return entropy.vector_entropy(np.column_stack([data.train_x, data.train_y]), 1, bins=settings.bins, **how)
+    bits = entropy.number_bits(data.train_y, settings.bins)
+    if settings.method == "local":
+        return entropy.local_image_entropy(_grey(data.train_x), label_bits=bits, **how)
+    return entropy.histogram_entropy(_grey(data.train_x), label_bits=bits, **how)
+
+
+def _grey(images: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    """Return pictures (n, height, width): the one channel, or the mean of three (entropy is of grey levels)."""
+    return images[:, 0] if images.shape[1] == 1 else images.mean(axis=1).round().astype(np.uint8)

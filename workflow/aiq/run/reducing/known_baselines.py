@@ -1,0 +1,175 @@
+"""Compute the baselines that people know from the prepared domains of a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from aiq import known_baselines as known
+from aiq import seeding, storage
+from aiq.domains.base import LabelledDomain
+from aiq.domains.control import ControlDomain
+from aiq.errors import DomainError, InputError, redo_command
+from aiq.known_baselines.samples import Floats, flat
+from aiq.plans.run import SuiteRun as Run
+from aiq.records.known_baselines import KnownBaselines
+from aiq.run.job import LOGGER
+from aiq.stats import student_quantile
+
+Pair = tuple[str, str]
+NAN = float("nan")
+OF_PAIRS = ("transport", "transport_inputs", "transfer_loss", "transfer_loss_ab", "transfer_loss_ba")
+
+
+def measure_known_baselines(run: Run, sources: Sequence[str | Path], target: str | Path) -> None:
+    """Compute the known baselines from all prepared domains, in the order of the configuration, and write them.
+
+    Raises:
+        InputError: a library is missing, and the configuration does not do without.
+    """
+    record = known_baselines(run, sources)
+    storage.write_result(target, "known baselines", record, run.plan.known_baselines(), run.configuration.seed)
+    for sentence in record.reasons:
+        LOGGER.warning("%s", sentence)
+    if any("is not installed" in sentence for sentence in record.reasons):
+        LOGGER.warning("to have it computed after that: delete %s, then: %s", target, redo_command())
+
+
+def known_baselines(run: Run, sources: Sequence[str | Path]) -> KnownBaselines:
+    """Return the known baselines of a suite; see ``measure_known_baselines``."""
+    names = list(run.configuration.domains)
+    if run.configuration.control:
+        return _of_control(run, dict(zip(names, sources, strict=True)))
+    missing = [sentence for module in known.LIBRARIES if (sentence := known.lacking(module))]
+    if missing and run.configuration.known_baselines.when == "always":
+        raise InputError(f"known_baselines.when is 'always', but {missing[0]}; install it, or set it to auto or never")
+    drawn = {}
+    for name, path in zip(names, sources, strict=True):
+        domain = storage.read_domain(path, run.plan.domain(name))
+        drawn[name] = known.subsample(domain, run.configuration.known_baselines.samples, run.configuration.seed)
+    return _of_labelled(run, drawn, missing)
+
+
+# ---- labelled domains ----------------------------------------------------------------------------
+
+
+def _of_labelled(run: Run, drawn: dict[str, LabelledDomain], missing: list[str]) -> KnownBaselines:
+    settings, names = run.configuration.known_baselines, list(drawn)
+    together = _in_one_space(drawn)
+    probes = known.Probes(together)
+    found, reasons = _measured(run, drawn)
+    found["linear_error"] = np.array([probes.error(name) for name in names])
+    found["inputs"] = np.array([float(np.prod(domain.shape)) for domain in drawn.values()])
+    found["classes"] = np.array([float(len(domain.classes)) for domain in drawn.values()])
+    measured = [pair for pair in run.plan.pairs if pair[0] < pair[1]]
+    pairs = [(name, name) for name in names] + _chosen(measured, settings.pairs, run.configuration.seed)
+    return KnownBaselines(
+        domains=tuple(names), of_domains=found, low={}, high={}, a=tuple(a for a, _ in pairs),
+        b=tuple(b for _, b in pairs), of_pairs=_compared(pairs, together, probes), samples=settings.samples, episodes=0,
+        pairs=len(measured), reasons=(*missing, *reasons), confidence=settings.confidence,
+    )  # fmt: skip
+
+
+def _in_one_space(drawn: dict[str, LabelledDomain]) -> dict[str, known.Sample]:
+    """Return the samples of all domains with the same features, as mixtures show them: padded, pictures centred."""
+    from aiq.training.interface import on_interface, suite_interface
+
+    space = suite_interface(drawn.values())
+    return {
+        name: known.Sample(
+            name, flat(on_interface(one.train_x, space)), one.train_y, flat(on_interface(one.test_x, space)), one.test_y
+        )
+        for name, one in drawn.items()
+    }
+
+
+def _measured(run: Run, drawn: dict[str, LabelledDomain]) -> tuple[dict[str, Floats], list[str]]:
+    """Return the complexity measures of all domains, on their own features, and what could not be computed."""
+    settings = run.configuration.known_baselines
+    found = {name: np.full(len(drawn), NAN) for name in settings.measures}
+    reasons: list[str] = []
+    if known.lacking("problexity"):
+        return found, reasons
+    for k, (name, domain) in enumerate(drawn.items()):
+        seed = seeding.integer(run.configuration.seed, "known baselines", name, "measures")
+        values, failed = known.complexity_measures(flat(domain.train_x), domain.train_y, settings.measures, seed)
+        for measure, value in values.items():
+            found[measure][k] = value
+        reasons += [f"{name}: {sentence}" for sentence in failed]
+        LOGGER.info("%s: %s", name, ", ".join(f"{measure} {value:.3f}" for measure, value in values.items()))
+    return found, reasons
+
+
+def _chosen(pairs: list[Pair], most: int, seed: int) -> list[Pair]:
+    """Return all pairs, or so many of them drawn at random, in their order."""
+    if len(pairs) <= most:
+        return pairs
+    rows = seeding.generator(seed, "known baselines", "pairs").choice(len(pairs), most, replace=False)
+    return [pairs[k] for k in sorted(rows.tolist())]
+
+
+def _compared(pairs: list[Pair], samples: dict[str, known.Sample], probes: known.Probes) -> dict[str, Floats]:
+    """Return the distances of pairs; a domain lies from itself as far as its training from its test samples."""
+    found = {name: np.full(len(pairs), NAN) for name in OF_PAIRS}
+    with_transport = not known.lacking("ot")
+    for k, (a, b) in enumerate(pairs):
+        one, two = samples[a], samples[b]
+        if with_transport:
+            other = (two.test_x, two.test_y) if a == b else (two.train_x, two.train_y)
+            found["transport"][k], found["transport_inputs"][k] = known.transport(one.train_x, one.train_y, *other)
+        losses = probes.loss(a, b), probes.loss(b, a)
+        found["transfer_loss"][k] = sum(losses) / 2
+        found["transfer_loss_ab"][k], found["transfer_loss_ba"][k] = losses
+    return found
+
+
+# ---- control domains -----------------------------------------------------------------------------
+
+
+def _of_control(run: Run, sources: dict[str, str | Path]) -> KnownBaselines:
+    """Return the performance of random actions on every control domain, with Student's interval over episodes."""
+    from aiq.run.training.domains import prepared
+
+    settings = run.configuration.known_baselines
+    value, low, high = (np.full(len(sources), NAN) for _ in range(3))
+    reasons = []
+    for k, (name, path) in enumerate(sources.items()):
+        scores = random_performances(prepared(run, name, path), settings.episodes, run.configuration.seed)
+        value[k] = scores.mean()
+        error = float(scores.std(ddof=1)) / np.sqrt(len(scores))
+        if error > 0:
+            half = student_quantile((1 + settings.confidence) / 2, len(scores) - 1) * error
+            low[k], high[k] = max(0.0, value[k] - half), min(1.0, value[k] + half)
+        else:
+            reasons.append(f"{name}: every episode of random actions gave {value[k]:.3g}, so there is no interval")
+        LOGGER.info("%s: random actions %.3f", name, value[k])
+    nothing: dict[str, Floats] = {}
+    return KnownBaselines(
+        domains=tuple(sources), of_domains={"random_return": value}, low={"random_return": low},
+        high={"random_return": high}, a=(), b=(), of_pairs=nothing, samples=0, episodes=settings.episodes, pairs=0,
+        reasons=tuple(reasons), confidence=settings.confidence,
+    )  # fmt: skip
+
+
+def random_performances(world: ControlDomain, episodes: int, seed: int) -> Floats:
+    """Return the performances in [0, 1], (episodes,), of actions drawn uniformly at every step.
+
+    Raises:
+        DomainError: a world raised.
+    """
+    import torch
+
+    from aiq.run.training.domains import episode_seeds
+    from aiq.training import reinforcement
+
+    random = torch.Generator().manual_seed(seeding.integer(seed, "known baselines", world.name, "random actions"))
+
+    def act(observations: torch.Tensor) -> torch.Tensor:
+        return torch.randint(world.actions, (len(observations),), generator=random)
+
+    plays = reinforcement.evaluate(world, act, seeds=episode_seeds(seed, world.name, range(episodes)))
+    for sentence in plays.failures.values():
+        raise DomainError(sentence)
+    return np.array([world.performance(total) for total in plays.returns[:, 0]])

@@ -1,0 +1,224 @@
+"""Measure the pairs of a suite from their curves, and set them against mixtures with twins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from aiq import seeding
+from aiq.errors import StorageError
+from aiq.measures import dissimilarity
+from aiq.measures.dissimilarity import mixture_curves
+from aiq.measures.dissimilarity import relative as ratios
+from aiq.measures.dissimilarity.mixture_curves import area_weights
+from aiq.plans.run import SuiteRun as Run
+from aiq.plans.stages import parted, twin
+from aiq.records.arrays import Floats
+from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.dissimilarity_parts import Alone, Parts
+from aiq.records.relative import Relative, RelativePair
+from aiq.run.reducing.curves import Curves, DomainAlone, Pair
+
+
+class Measuring:
+    """Measures pairs.
+
+    Args:
+        run: the run.
+        curves: of every measured pair.
+        alone: what every domain gave alone; nothing where ends are pairs'.
+    """
+
+    def __init__(self, run: Run, curves: Mapping[Pair, Curves], alone: Mapping[str, DomainAlone]) -> None:
+        self._run, self.curves, self._alone = run, curves, alone
+        self._settings = run.configuration.dissimilarity
+        self._drawn = {name: self._draws(name) for name in alone}
+
+    def measure(self, pair: Pair) -> Dissimilarity:
+        """Measure one pair from its curves in both orders, with what its signed area is made of.
+
+        The noise of pairs is drawn apart, that of a domain's ends once for all its pairs.
+        """
+        settings, reverse = self._settings, self._reverse(pair)
+        ends: dict[str, Any] = {}
+        if self._alone:
+            ends["ends"] = self._ends(pair)
+            ends["ends_drawn"] = [self._drawn[name] for name in dict.fromkeys(pair)]
+        measured = dissimilarity.measure(
+            settings.points,
+            self.scored(pair),
+            reverse=None if reverse is None else self.scored(reverse),
+            **ends,
+            paired=settings.paired == "yes",
+            estimator=settings.estimator,
+            chosen=settings.value,
+            prior_df=settings.prior_df,
+            resamples=settings.resamples,
+            confidence=settings.confidence,
+            seed=seeding.integer(self._run.configuration.seed, "dissimilarity", *pair),
+        )
+        parts = self._parts(pair)
+        return measured if parts is None else replace(measured, parts=parts)
+
+    def one_order(self, pair: Pair) -> Dissimilarity:
+        """Measure one pair from its curves in one order, without intervals."""
+        settings = self._settings
+        ends = self._ends(pair) if self._alone else None
+        told = {"estimator": settings.estimator, "chosen": settings.value, "prior_df": settings.prior_df}
+        return dissimilarity.measure(settings.points, self.scored(pair), ends=ends, resamples=0, **told)
+
+    def whole(self, pair: Pair) -> Floats:
+        """Return the curves (R, P) of a pair with both ends: where those are the domains', their means."""
+        inner = self.scored(pair)
+        if not self._alone:
+            return inner
+        first, second = (np.full(len(inner), _mean(self.ends_of(name))) for name in pair)
+        return np.column_stack([second, inner, first])
+
+    def _parts(self, pair: Pair) -> Parts | None:
+        """Return what the signed area is made of, as far as it was measured."""
+        settings, reverse = self._settings, self._reverse(pair)
+        plain, told = self._joined(pair, reverse, False), None
+        if self._told(pair) and (reverse is None or self._told(reverse)):
+            told = self._joined(pair, reverse, True)
+        scored = told if settings.labels == "told" and told is not None else plain
+        names = list(dict.fromkeys(pair))
+        told_apart = told is not None and settings.labels != "told"
+        ends: dict[str, Any] = {}
+        controls: list[Alone] = []
+        if self._alone:
+            ends["ends"] = self._ends(pair)
+            if told_apart:
+                ends["told_ends"] = [self._alone[name].scored(True)[0] for name in names]
+            found = [self._alone[name].scored(settings.labels == "told")[1] for name in names]
+            controls = [control for control in found if control is not None]
+        if told is None and not controls:
+            return None
+        return dissimilarity.decompose(
+            settings.points,
+            scored,
+            told=told,
+            alone=controls or None,
+            **ends,
+            paired=settings.paired == "yes",
+            confidence=settings.confidence,
+            prior_df=settings.prior_df,
+        )
+
+    def _joined(self, pair: Pair, reverse: Pair | None, told: bool) -> Floats:
+        """Return the curves of a pair in both orders, those of the reverse one mirrored."""
+        points = np.array(self._settings.trained_points)
+        one = self._by(pair, told)
+        if reverse is None:
+            return one
+        return np.concatenate([one, mixture_curves.mirrored(self._by(reverse, told), points)])
+
+    def _reverse(self, pair: Pair) -> Pair | None:
+        """Return the pair in the other order, if that was measured too."""
+        turned = (pair[1], pair[0])
+        return turned if pair[0] != pair[1] and turned in self.curves else None
+
+    def _told(self, pair: Pair) -> bool:
+        """Whether a pair was scored where it is told which test a sample belongs to."""
+        return self.curves[pair].told is not None
+
+    def scored(self, pair: Pair) -> Floats:
+        """Return the curves of a pair as the settings score them."""
+        return self._by(pair, self._settings.labels == "told")
+
+    def _by(self, pair: Pair, told: bool) -> Floats:
+        """Return the curves of a pair by one way of scoring."""
+        found = self.curves[pair]
+        if not told:
+            return found.plain
+        if found.told is None:
+            raise StorageError(
+                f"the mixtures of {pair[0]} and {pair[1]} were made before accuracies were stored where the test is "
+                "told; remove their shards and redo them, or score them with labels: apart"
+            )
+        return found.told
+
+    def _ends(self, pair: Pair) -> list[Floats]:
+        """Return the ends of both domains, or of one for a pair with itself."""
+        return [self.ends_of(name) for name in dict.fromkeys(pair)]
+
+    def ends_of(self, name: str) -> Floats:
+        """Return the ends of a domain as the settings score them."""
+        return self._alone[name].scored(self._settings.labels == "told")[0]
+
+    def _draws(self, name: str) -> Floats:
+        """Return draws of the error of a domain's end, the same for all its pairs."""
+        rng = seeding.generator(self._run.configuration.seed, "dissimilarity", "end", name)
+        return dissimilarity.end_draws(self.ends_of(name), self._settings.resamples, rng)
+
+
+def _mean(values: Floats) -> float:
+    """Return the mean of the trainings that did not fail, NaN where all did."""
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if known.size else float("nan")
+
+
+def relatives(run: Run, measuring: Measuring) -> tuple[RelativePair, ...]:
+    """Return the relative dissimilarity of every pair of two domains that was measured; none without twins."""
+    numbers = range(1, run.configuration.dissimilarity.twins + 1)
+    if not numbers:
+        return ()
+    departures = Departures(run, measuring)
+    kin = {name: departures.kin(name, numbers) for name in departures.ends}
+    pairs = (pair for pair in run.plan.pairs if pair[0] < pair[1])
+    return tuple(departures.pair(a, b, numbers, kin) for a, b in pairs)
+
+
+class Departures:
+    """Signed areas by repetition; the ends of a domain are parted among the repetitions, and a twin has those too.
+
+    A twin is as hard as its domain, so its end has the same distribution and is not trained again.
+    """
+
+    def __init__(self, run: Run, measuring: Measuring) -> None:
+        settings = run.configuration.dissimilarity
+        self._measuring, self._confidence = measuring, settings.confidence
+        self._played, self._own = run.configuration.control, settings.twins_of == "tests"
+        self._apart = ratios.OWN[settings.network.family] if self._own else 0.0
+        self._weights = area_weights(np.array(settings.points))
+        self.ends = {
+            name: np.array([_mean(part) for part in np.array_split(measuring.ends_of(name), settings.repetitions)])
+            for name in run.configuration.domains
+        }
+
+    def of(self, pair: Pair) -> Floats:
+        """Return the signed areas (R,) of the mixtures of two domains or twins; the shares are those of the first."""
+        first, second = (self.ends[parted(name)[0]] for name in pair)
+        curves = np.column_stack([second, self._measuring.scored(pair), first])
+        return np.asarray(curves @ self._weights, dtype=np.float64)
+
+    def kin(self, name: str, numbers: range) -> str:
+        """Return why a domain's own twins are no strangers to it; empty where they are."""
+        end = None if self._played else float(np.nanmean(self.ends[name]))
+        return ratios.kin([self.of((name, twin(name, k))) for k in numbers], end)
+
+    def pair(self, a: str, b: str, numbers: range, kin: dict[str, str]) -> RelativePair:
+        """Return the relative dissimilarity of two domains."""
+        met = ((a, a), (b, b)) if self._own else ((a, b), (b, a))
+        twins = [self.of((one, twin(other, k))) for one, other in met for k in numbers]
+        sides = [side for side in (a, b) for _ in numbers]
+        why = "; ".join(f"{name}: {kin[name]}" for name in (a, b) if kin[name])
+        found = ratios.relative(self.of((a, b)), twins, sides, confidence=self._confidence, why=why, apart=self._apart)
+        return RelativePair(a, b, found, self._end(found, a, -1), self._end(found, b, 0))
+
+    def _end(self, found: Relative, name: str, place: int) -> float:
+        """Return what the end of a domain puts into the error of a ratio: it is in departure and twins alike."""
+        if found.error is None:
+            return 0.0
+        ends = self.ends[name][np.isfinite(self.ends[name])]
+        share = float(self._weights[place]) * (1 - found.estimate.value) / found.against_twins
+        return share * float(ends.std(ddof=1)) / math.sqrt(ends.size) if ends.size > 1 else 0.0
+
+
+def _mean(values: Floats) -> float:
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if known.size else float("nan")

@@ -1,0 +1,179 @@
+"""Reduce what is there of a suite that is not finished; every product says that it is partial."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from aiq import storage
+from aiq.errors import InputError
+from aiq.plans.run import SuiteRun as Run
+from aiq.plans.stages import parted
+from aiq.plans.suite import SuitePlan
+from aiq.plans.suite_partial import PARTIAL, PartialPlan
+from aiq.records.quotient import Scores
+from aiq.records.table import Table
+from aiq.run.reducing.complexity import DomainComplexity, reduce_complexity
+from aiq.run.reducing.dissimilarity import reduce_dissimilarity
+from aiq.run.reducing.space import AgentScores, build_space, score_agents
+from aiq.run.upkeep.audit import audit
+from aiq.storage import hdf5
+
+LEAST = 2  # domains that make a space
+
+
+@dataclass(frozen=True)
+class Partial:
+    """What was reduced: the domains that were there and those that were not, bad shards by path, files, the scores."""
+
+    domains: tuple[str, ...]
+    missing_domains: tuple[str, ...]
+    missing: Mapping[str, str]
+    files: tuple[str, ...]
+    scores: Scores | None
+
+    @property
+    def share(self) -> str:
+        """How much of the suite was reduced, in words."""
+        return f"{len(self.domains)} of {len(self.domains) + len(self.missing_domains)} domains"
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        return {
+            "partial": True,
+            "share": self.share,
+            "domains": list(self.domains),
+            "missing_domains": list(self.missing_domains),
+            "missing": dict(self.missing),
+            "files": list(self.files),
+            "agents": [] if self.scores is None else self.scores.as_dict()["agents"],
+        }
+
+
+def reduce_partially(run: Run) -> Partial:
+    """Reduce the domains of which everything is there to complexities, dissimilarities, a space and scores.
+
+    All is written below ``partial`` in the results folder, as files of kinds of their own and tables with a column
+    that says so, from which no rule and no verb reads.
+
+    Raises:
+        InputError: nothing is missing, or too little is there.
+        StorageError: a shard cannot be read, or a file not be written.
+    """
+    states = audit(run).shards
+    missing = {path: state for path, state in states.items() if state != "complete"}
+    if not missing:
+        raise InputError(
+            "every shard is complete, nothing is partial; aiq run CONFIG makes the results of the whole suite"
+        )
+    names, scored = there(run.plan, missing)
+    jobs = [job for job in run.plan.mixture_jobs if run.layout.mixture_job(job) not in missing]
+    plan = PartialPlan(run.plan, names, jobs)
+    part = replace(run, configuration=plan.configuration, plan=plan)
+    lost = tuple(name for name in run.configuration.domains if name not in names)
+    with tempfile.TemporaryDirectory() as folder:
+        made = _reduced(part, Path(folder), scored)
+        found = Partial(tuple(names), lost, missing, (), _scores(made))
+        files = [_marked(run, kind, path, found.share) for kind, path in made]
+        files += _tables(run, made, found)
+    return replace(found, files=tuple(files))
+
+
+def there(plan: SuitePlan, missing: Mapping[str, str]) -> tuple[list[str], bool]:
+    """Return the domains of which everything is there, and whether their agents are too.
+
+    Where a pair is missing, the domain that lacks the most pairs is left out, the later one of two.
+
+    Raises:
+        InputError: fewer than two domains are whole, or none of them is a landmark.
+    """
+    layout, c = plan.layout, plan.configuration
+    own: dict[str, list[str]] = {name: [layout.trial_job(j) for j in plan.trial_jobs(name)] for name in c.domains}
+    for alone in plan.ends.jobs:
+        own[alone.domain].append(layout.alone_job(alone))
+    agents = {name: [layout.outside(name, agent.name) for agent in c.agents.outside] for name in c.domains}
+    for job in plan.agent_jobs:
+        agents[job.domain].append(layout.agent_job(job))
+    whole = [name for name, paths in own.items() if not any(path in missing for path in [*paths, layout.domain(name)])]
+    with_agents = [name for name in whole if not any(path in missing for path in agents[name])]
+    lost = [pair for job in plan.mixture_jobs if layout.mixture_job(job) in missing for pair in job.pairs]
+    absent = {(parted(a)[0], parted(b)[0]) for a, b in lost}
+    found = _without(with_agents, absent)
+    scored = len(found) >= LEAST and plan.scored
+    if len(found) < LEAST:
+        found = _without(whole, absent)
+    if len(found) < LEAST:
+        raise InputError(
+            f"of {len(c.domains)} domains {len(found)} have all shards, with their pairs; a space needs two"
+        )
+    if plan.landmarks is not None and not set(plan.landmarks) & set(found):
+        raise InputError("no landmark has all its shards; dissimilarities cannot be completed yet")
+    return found, scored
+
+
+def _without(names: list[str], absent: set[tuple[str, str]]) -> list[str]:
+    """Return the names among which no pair is absent."""
+    kept = list(names)
+    while True:
+        lacking = [sum(pair[0] in kept and pair[1] in kept for pair in absent if name in pair) for name in kept]
+        if not any(lacking):
+            return kept
+        most = max(range(len(kept)), key=lambda k: (lacking[k], k))
+        del kept[most]
+
+
+def _reduced(run: Run, folder: Path, scored: bool) -> list[tuple[str, Path]]:
+    """Reduce a part of a suite into a folder by what the rules call; return the kind and path of each file."""
+    plan, layout, names = run.plan, run.layout, list(run.configuration.domains)
+    made = [("complexity", folder / "complexity" / f"{name}.h5") for name in names]
+    for name, (_, path) in zip(names, made, strict=True):
+        reduce_complexity(run, name, [layout.trial_job(job) for job in plan.trial_jobs(name)], path)
+    matrix, space, scores = (folder / f"{name}.h5" for name in ("dissimilarity", "space", "scores"))
+    mixtures = [layout.mixture_job(job) for job in plan.mixture_jobs]
+    reduce_dissimilarity(run, mixtures, matrix, [layout.alone_job(job) for job in plan.ends.jobs])
+    build_space(run, [path for _, path in made], matrix, space)
+    made += [("dissimilarity", matrix), ("space", space)]
+    c = run.configuration
+    if scored:
+        table = [c.agents.table] if c.agents.table else []
+        outside = [layout.outside(name, agent.name) for agent in c.agents.outside for name in names]
+        score_agents(run, space, [layout.agent_job(job) for job in plan.agent_jobs], table, scores, outside)
+        made.append(("scores", scores))
+    return made
+
+
+def _marked(run: Run, kind: str, path: Path, share: str) -> str:
+    """Write a result where partial ones lie, as a kind of its own that says how much it holds; return its path."""
+    header, tree = hdf5.read(path, kind)
+    inner = ("complexity", path.name) if kind == "complexity" else (path.name,)
+    target = run.layout.path(PARTIAL, *inner)
+    told = {**header.provenance, PARTIAL: share}
+    hdf5.write(target, replace(header, kind=f"{PARTIAL} {kind}", provenance=told), tree)
+    return target
+
+
+def _scores(made: list[tuple[str, Path]]) -> Scores | None:
+    """Return the scores, where there are any."""
+    path = next((path for kind, path in made if kind == "scores"), None)
+    return None if path is None else storage.read_result(path, "scores", AgentScores).scores
+
+
+def _tables(run: Run, made: list[tuple[str, Path]], found: Partial) -> list[str]:
+    """Write the tables, each row with what it is a part of; return their paths."""
+    read = (storage.read_result(path, kind, DomainComplexity) for kind, path in made if kind == "complexity")
+    tables = {
+        "complexity": Table.of(
+            ("domain", "complexity", "low", "high", PARTIAL),
+            [[r.domain, r.complexity.value, *r.complexity.estimate.interval, found.share] for r in read],
+        ),
+        "missing": Table.of(("file", "state"), [list(item) for item in found.missing.items()]),
+    }
+    if found.scores is not None:
+        rows = [[a.rank, a.agent, a.per_dimension.value, a.relative.value, found.share] for a in found.scores.agents]
+        tables["agents"] = Table.of(("rank", "agent", "per_dimension", "relative", PARTIAL), rows)
+    paths = {name: run.layout.path(PARTIAL, f"{name}.csv") for name in tables}
+    for name, table in tables.items():
+        storage.write_table(paths[name], table)
+    return list(paths.values())

@@ -1,0 +1,105 @@
+"""Learners made elsewhere: agents on labelled domains, and pools; what goes wrong with one stops nobody else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from aiq import seeding, storage
+from aiq.config.training import Training, load_factory
+from aiq.errors import AiqError
+from aiq.plans.run import SuiteRun as Run
+from aiq.policies import learners
+from aiq.records.control import OutsidePlay
+from aiq.records.trial import Policy, Trial
+from aiq.run.job import LOGGER
+from aiq.run.units import take_over
+from aiq.storage import shards
+from aiq.storage.records import pack
+from aiq.training.data import LabelledData
+from aiq.training.learners import Lesson, compressed, learn
+
+
+def learn_outside(run: Run, domain: str, name: str, source: str | Path, target: str | Path) -> None:
+    """Let one agent made elsewhere learn one labelled domain, every repetition by itself."""
+    c, settings = run.configuration, _labelled_training(run, run.configuration.agent_training)
+    agent = next(agent for agent in c.agents.outside if agent.name == name)
+    data = _data(run, domain, source)
+    keys = {f"{name}+{r:06d}": r for r in range(c.agents.repetitions)}
+
+    def work(unit: str) -> shards.Unit:
+        """Learn once."""
+        seed = seeding.integer(c.seed, "outside", domain, name, keys[unit])
+        factory = load_factory(agent.factory)
+        told = {"seed": seed, "device": c.device, "threads": c.threads}
+        found = learn(name, factory, agent.arguments, data, settings, **told)
+        if found.reason:
+            LOGGER.warning("%s", found.reason)
+        play = OutsidePlay(found.performance, np.zeros(0), found.seconds, found.status, found.reason)
+        return shards.Unit(run.plan.outside(domain, name), pack(play))
+
+    units = take_over(target, "outside", dict.fromkeys(keys, run.plan.outside(domain, name)), work)
+    shards.write(target, "outside", run.plan.of_outside(domain, name), c.seed, units)
+
+
+class LearnerPool:
+    """The pool of learners of a suite on one domain.
+
+    Args:
+        run: the suite.
+        domain: name of the domain.
+        source: the prepared domain.
+    """
+
+    def __init__(self, run: Run, domain: str, source: str | Path) -> None:
+        self._run, self._domain, self._data = run, domain, _data(run, domain, source)
+        self._settings = _labelled_training(run, run.configuration.training)
+
+    def chunk(self, number: int) -> list[Trial]:
+        """Return the trials of one chunk; a learner that fails is a trial too."""
+        c = self._run.configuration
+        return [self._trial(*one) for one in learners.chunk(c.pool, c.seed, self._domain, number)]
+
+    def _trial(self, policy: Policy, member: learners.Member) -> Trial:
+        c = self._run.configuration
+        told = {"seed": policy.seed, "device": c.device, "threads": c.threads}
+        found = learn(member.name, member.factory, member.arguments, self._data, self._settings, **told)
+        size, reason = 1, found.reason
+        if not reason:
+            try:
+                size = learners.size_of(member, found.learner)
+            except AiqError as error:
+                reason = f"learner {member.name} on {self._domain}: {error}"
+        if reason:
+            LOGGER.warning("%s", reason)
+        return _trial(policy, found, size, reason)
+
+
+def _trial(policy: Policy, found: Lesson, size: int, reason: str) -> Trial:
+    """Return the record of a learner; without a size it counts as failed."""
+    failed = bool(reason)
+    return Trial(
+        policy=policy,
+        performance=float("nan") if failed else found.performance,
+        parameters=size,
+        compressed=0 if failed else compressed(found.learner),
+        epochs=len(found.losses),
+        seconds=found.seconds,
+        status="failed" if failed and found.status != "diverged" else found.status,
+        losses=found.losses,
+        validation=found.validation,
+        reason=reason,
+    )
+
+
+def _data(run: Run, domain: str, source: str | Path) -> LabelledData:
+    """Return a prepared domain's data under its own interface."""
+    return LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=run.configuration.pool.outputs)
+
+
+def _labelled_training(run: Run, settings: object) -> Training:
+    """Return how torch modules are trained."""
+    if not isinstance(settings, Training):
+        raise TypeError("learners are trained on labelled domains only")
+    return settings

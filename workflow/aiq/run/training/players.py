@@ -1,0 +1,275 @@
+"""The baseline of control domains (3.4.3) trains and plays; agents from outside play.
+
+What goes wrong with an agent from outside is counted and stops nobody else.
+"""
+
+from __future__ import annotations
+
+import operator
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from aiq import seeding, storage
+from aiq.config.agents import Baseline, OutsidePlayer
+from aiq.config.training import load_factory
+from aiq.domains.control import ControlDomain
+from aiq.errors import AiqError, DomainError, InputError, TrainingError
+from aiq.measures import entropy
+from aiq.plans.run import SuiteRun as Run
+from aiq.policies import pool
+from aiq.records.control import BaselinePlay, OutsidePlay
+from aiq.records.trial import LOST, Policy
+from aiq.run.job import LOGGER
+from aiq.run.reducing.comparison import Weights, read_baseline
+from aiq.run.training.domains import episode_seeds, prepared
+from aiq.run.training.trainers import training_seed
+from aiq.run.units import FORGETFUL, Keeper, take_over
+from aiq.storage import shards
+from aiq.storage.records import pack
+from aiq.storage.trials import pack_trials
+from aiq.training import reinforcement
+from aiq.training.playing import play
+
+Floats = npt.NDArray[np.float64]
+
+
+def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL) -> None:
+    """Train all repetitions of the baseline on one domain and keep their weights."""
+    c = run.configuration
+    settings = _settings(run)
+    world = prepared(run, domain, source)
+    architecture = pool.from_network(settings.network)
+    keys = {f"{r:06d}": r for r in range(settings.repetitions)}
+    wanted = dict.fromkeys(keys, run.plan.baseline(domain))
+
+    def train(unit: str) -> shards.Unit:
+        """Train one repetition."""
+        key = ("baseline", domain, keys[unit])
+        policy = Policy(architecture, seeding.integer(c.seed, *key, "weights"))
+        told = {"seeds": [training_seed(policy)], "device": c.device, "threads": c.threads}
+        told["memory"] = keeper.memory(unit, wanted[unit])
+        (agent,) = reinforcement.train_agents(world, [policy], settings.training, **told)
+        trial, weights = agent.trial, () if agent.trial.status in LOST else agent.weights
+        LOGGER.info(
+            "%s: training %s of the baseline %s, performance %.3f", domain, unit, trial.status, trial.performance
+        )
+        kept = {f"{k:03d}": tensor.cpu().float().numpy() for k, tensor in enumerate(weights)}
+        return shards.Unit(run.plan.baseline(domain), {**pack_trials([trial]), "weights": kept})
+
+    wanted = dict.fromkeys(keys, run.plan.baseline(domain))
+    keeper.reads({domain: source})
+    units = take_over(target, "baseline", wanted, train, keeper)
+    shards.write(target, "baseline", run.plan.of_baseline(domain), c.seed, units)
+
+
+def play_baseline(
+    run: Run, domain: str, source: str | Path, trained: str | Path, target: str | Path, entropies: str | Path
+) -> None:
+    """Let every repetition of the trained baseline play a domain; the best one's episodes give the entropy.
+
+    Raises:
+        TrainingError: every training was lost.
+        InputError: the domain has other observations or actions than the one that the baseline was trained on.
+    """
+    c, settings = run.configuration, _settings(run)
+    home = run.plan.trained_on(domain)
+    world = prepared(run, domain, source)
+    found = read_baseline(run, home, trained)
+    known = [k for k, one in enumerate(found) if one.weights]
+    if not known:
+        raise TrainingError(f"every training of the baseline on {home} diverged or failed; lower its learning rate")
+    shown = max(known, key=lambda k: found[k].trial.performance)
+    seeds = episode_seeds(c.seed, domain, range(settings.episodes))
+    scores, lengths = (np.full((len(found), settings.episodes), np.nan) for _ in range(2))
+    seen: list[Floats] = []
+    for k in known:
+        _check_sizes(world, home, found[k].weights)
+        act = reinforcement.greedy([torch.from_numpy(tensor) for tensor in found[k].weights])
+        plays = reinforcement.evaluate(world, act, seeds=seeds, observations=k == shown)
+        for sentence in plays.failures.values():
+            raise DomainError(sentence)
+        scores[k] = [world.performance(total) for total in plays.returns[:, 0]]
+        lengths[k] = plays.lengths[:, 0]
+        if k == shown:
+            seen = [plays.observations[plays.episode == number] for number in range(settings.episodes)]
+    record = BaselinePlay(domain, home, scores, lengths, shown, len(found) - len(known))
+    storage.write_result(target, "play", record, run.plan.play(domain), c.seed)
+    measured = entropy.control_entropy(
+        seen,
+        bins=c.entropy.bins,
+        resamples=c.entropy.resamples,
+        confidence=c.entropy.confidence,
+        seed=c.seed,
+    )
+    storage.write_result(entropies, "entropy", measured, run.plan.entropy(domain), c.seed)
+    LOGGER.info("%s: baseline %.3f, entropy %.2f bits", domain, record.kept.mean(), measured.mean.value)
+
+
+def _check_sizes(world: ControlDomain, home: str, weights: Weights) -> None:
+    """Refuse a domain that the network cannot see or act in."""
+    sizes = (weights[0].shape[1], len(weights[-1]))
+    if sizes != (world.observations, world.actions):
+        raise InputError(
+            f"domain {world.name} has {world.observations} observations and {world.actions} actions, {home} has "
+            f"{sizes[0]} and {sizes[1]}: the baseline cannot play it, set baseline.trained_on to null"
+        )
+
+
+def _settings(run: Run) -> Baseline:
+    """Return the configured baseline.
+
+    Raises:
+        InputError: there is none.
+    """
+    if run.configuration.baseline is None:
+        raise InputError("the configuration has no baseline; add the key baseline")
+    return run.configuration.baseline
+
+
+Act = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a factory is told of the domain that its agent will play.
+
+    Attributes:
+        name: name in the suite.
+        observations: numbers in an observation, a vector of float32.
+        actions: number of actions; an action is an integer from 0 to ``actions`` - 1.
+        horizon: longest episode in steps.
+        bounds: smallest and largest return of an episode: performance 0 and 1.
+        seed: root of all randomness of this agent, another one for every episode.
+        text: what the domain is, in words.
+    """
+
+    name: str
+    observations: int
+    actions: int
+    horizon: int
+    bounds: tuple[float, float]
+    seed: int
+    text: str
+
+
+class OutsidePolicy:
+    """Agents of one factory in one series of episodes, as what chooses actions in ``training.playing``.
+
+    Args:
+        agent: its settings.
+        domain: the domain.
+        seeds: seed of the agent in each episode.
+    """
+
+    def __init__(self, agent: OutsidePlayer, domain: ControlDomain, seeds: list[int]) -> None:
+        self._agent, self._domain, self._seeds = agent, domain, seeds
+        self._factory = load_factory(agent.factory)
+        self._acts: dict[int, Act] = {}
+
+    def __call__(self, observations: npt.NDArray[np.float32], episodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return an action for each running episode.
+
+        Raises:
+            InputError: the agent raised, or answered with anything but actions of the domain.
+        """
+        if self._agent.batched:
+            return self._checked(self._call(self._act(0), observations.copy()), len(episodes))
+        answers = [
+            self._call(self._act(int(number)), row.copy()) for number, row in zip(episodes, observations, strict=True)
+        ]
+        return self._checked(answers, len(episodes))
+
+    def _act(self, episode: int) -> Act:
+        """Return the agent of an episode, made when it is first needed."""
+        if episode not in self._acts:
+            d = self._domain
+            told = Description(
+                d.name, d.observations, d.actions, d.horizon, d.bounds, self._seeds[episode], d.sheet.description
+            )
+            try:
+                made = self._factory(told, **self._agent.arguments)
+            except Exception as error:
+                raise InputError(
+                    f"agent {self._agent.name}: the factory {self._agent.factory} raised {_reason(error)}; "
+                    "it is called as factory(domain, **arguments)"
+                ) from error
+            if not callable(made):
+                raise InputError(
+                    f"agent {self._agent.name}: the factory {self._agent.factory} returned {made!r}; it must return a "
+                    "function of the observation"
+                )
+            self._acts[episode] = made
+        return self._acts[episode]
+
+    def _call(self, act: Act, observation: npt.NDArray[np.float32]) -> Any:
+        """Return what the agent answers."""
+        try:
+            return act(observation)
+        except Exception as error:
+            raise InputError(f"agent {self._agent.name} raised {_reason(error)} on {self._domain.name}") from error
+
+    def _checked(self, answers: Any, count: int) -> npt.NDArray[np.int64]:
+        found = list(answers) if np.ndim(answers) else [answers]
+        if len(found) != count:
+            raise InputError(
+                f"agent {self._agent.name} returned {len(found)} actions on {self._domain.name} "
+                f"for {count} observations"
+            )
+        actions = np.empty(count, np.int64)
+        for k, answer in enumerate(found):
+            try:
+                action = operator.index(answer)
+            except TypeError:
+                action = -1
+            if isinstance(answer, bool) or not 0 <= action < self._domain.actions:
+                raise InputError(
+                    f"agent {self._agent.name} returned the action {answer!r} on {self._domain.name}; allowed are "
+                    f"integers from 0 to {self._domain.actions - 1}"
+                )
+            actions[k] = action
+        return actions
+
+
+def play_outside(
+    run: Run, domain: str, name: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL
+) -> None:
+    """Let one agent from outside play one domain, every repetition by itself."""
+    c = run.configuration
+    agent = next(agent for agent in c.agents.outside if agent.name == name)
+    world = prepared(run, domain, source)
+    keys = {f"{name}+{r:06d}": r for r in range(c.agents.repetitions)}
+
+    def work(unit: str) -> shards.Unit:
+        """Play one repetition."""
+        result = one_play(agent, world, c.seed, keys[unit])
+        if result.reason:
+            LOGGER.warning("%s", result.reason)
+        return shards.Unit(run.plan.outside(domain, name), pack(result))
+
+    units = take_over(target, "outside", dict.fromkeys(keys, run.plan.outside(domain, name)), work, keeper)
+    shards.write(target, "outside", run.plan.of_outside(domain, name), c.seed, units)
+
+
+def one_play(agent: OutsidePlayer, domain: ControlDomain, root: int, repetition: int) -> OutsidePlay:
+    """Return one repetition; a failure of the agent or of the environment is a record too."""
+    begun = time.perf_counter()
+    keys = range(repetition * agent.episodes, (repetition + 1) * agent.episodes)
+    own = [seeding.integer(root, "outside", domain.name, agent.name, k) for k in keys]
+    try:
+        episodes = play(domain, episode_seeds(root, domain.name, keys), OutsidePolicy(agent, domain, own))
+    except AiqError as error:
+        return OutsidePlay(float("nan"), np.zeros(0), time.perf_counter() - begun, "failed", str(error))
+    performance = domain.performance(float(episodes.returns.mean()))
+    return OutsidePlay(performance, episodes.returns, time.perf_counter() - begun, "finished")
+
+
+def _reason(error: BaseException) -> str:
+    """Return an exception as words on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())

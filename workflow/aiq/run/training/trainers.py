@@ -1,0 +1,283 @@
+"""What trains: on labelled data or by acting, behind the same two calls, so that tasks need not know the kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from aiq import seeding, storage
+from aiq.config.measures import Dissimilarity
+from aiq.config.reinforcement import Learning
+from aiq.domains.base import LabelledDomain
+from aiq.domains.control import ControlDomain
+from aiq.domains.control.twins import TwinDomain
+from aiq.domains.labelled.twins import Moves, twin_of
+from aiq.errors import TrainingError
+from aiq.plans.run import SuiteRun as Run
+from aiq.plans.stages import parted
+from aiq.policies import pool
+from aiq.records.interface import ControlInterface, Interface
+from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
+from aiq.run.job import LOGGER
+from aiq.run.training.domains import prepared
+from aiq.run.training.interface import Ground, sharing
+from aiq.training import mixtures, reinforcement, supervised
+from aiq.training.alone import train_alone_by_turns
+from aiq.training.data import LabelledData, Outputs, mixed
+from aiq.training.device import computing, resolve
+from aiq.training.interface import alone, mixed_on, space_of
+from aiq.training.reinforcement.mixtures import on_ground
+from aiq.training.turns import Start, Turns, room, side_by_side, whole
+
+if TYPE_CHECKING:
+    from aiq.training.checkpoints import Memory
+
+
+# ---- Trainings of a job, one after the other on a CPU, several side by side on a GPU -------------
+
+
+T = TypeVar("T")
+
+
+class Learner:
+    """What trains: called, it trains at once; ``in_turns`` takes the same training in turns.
+
+    Args:
+        run: says where and with how many threads.
+        turns: from what is to be trained to a training in turns.
+    """
+
+    def __init__(self, run: Run, turns: Callable[..., Turns[Any]]) -> None:
+        self._run, self.turns = run, turns
+
+    def __call__(self, *told: Any) -> Any:
+        """Train and return the results."""
+        c = self._run.configuration
+        with computing(c.threads, resolve(c.device)):
+            return whole(self.turns(*told))
+
+
+def in_turns(learn: Callable[..., T], *told: Any) -> Turns[T]:
+    """Train in turns; what is no ``Learner`` trains in a single turn."""
+    if isinstance(learn, Learner):
+        return (yield from learn.turns(*told))
+    yield 0
+    return learn(*told)
+
+
+def together(run: Run) -> Callable[[Mapping[str, Start[T]]], Iterator[tuple[str, T]]]:
+    """Return what does trainings in turns, as many at a time as the device has room for, and gives each at its end."""
+    c = run.configuration
+
+    def work(starts: Mapping[str, Start[T]]) -> Iterator[tuple[str, T]]:
+        """Do all trainings."""
+        device = resolve(c.device)
+        with computing(c.threads, device):
+            yield from side_by_side(starts, room(device, c.jobs.gpu_memory), device)
+
+    return work
+
+
+# ---- What trains ---------------------------------------------------------------------------------
+
+
+class Train(Protocol):
+    """Trains a chunk of policies on one domain."""
+
+    def __call__(
+        self, policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
+    ) -> list[Trial]:
+        """Return one trial per policy, in their order; ``order_seed`` names the chunk's batch order, if it has one."""
+
+
+class TrainPair(Protocol):
+    """Trains the network of the dissimilarities on the mixtures of a pair of domains, at all proportions."""
+
+    def __call__(self, a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
+        """Return the results by proportion, then repetition."""
+
+
+class TrainAlone(Protocol):
+    """Trains the network of the dissimilarities on one domain alone."""
+
+    def __call__(self, places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
+        """Return a result for each place (proportion, repetition)."""
+
+
+def on_domain(run: Run, domain: str, source: str | Path, interface: Ground | None = None) -> Train:
+    """Return what trains on a prepared domain, under its own interface or that of its suite."""
+    if run.configuration.control:
+        return _by_acting(run, domain, source, interface)
+    return _on_labels(run, domain, source, interface)
+
+
+def on_pairs(run: Run, sources: Mapping[str, str | Path], interface: Ground | None) -> TrainPair:
+    """Return what trains on the mixtures of some prepared domains; every domain is read once.
+
+    ``interface`` is that of the suite; None trains every pair under one of its own.
+    """
+    if run.configuration.control:
+        return _pairs_by_acting(run, sources, interface)
+    return _pairs_on_labels(run, sources, interface)
+
+
+def on_alone(run: Run, domain: str, source: str | Path, interface: Ground) -> TrainAlone:
+    """Return what trains on a prepared domain alone, under the interface of its suite."""
+    if isinstance(interface, ControlInterface):
+        return _alone_by_acting(run, domain, source, interface)
+    return _alone_on_labels(run, domain, source, interface)
+
+
+def training_seed(policy: Policy) -> int:
+    """Return what names all that is random in a policy's acting and learning: it hangs on its own seed alone."""
+    return seeding.integer(policy.seed, "training")
+
+
+def _on_labels(run: Run, domain: str, source: str | Path, interface: Any) -> Train:
+    c = run.configuration
+    data = labelled(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
+
+    def train(
+        policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
+    ) -> Turns[list[Trial]]:
+        told = {"order_seed": order_seed, "device": resolve(c.device), "memory": memory}
+        return supervised.train_chunk_by_turns(data, policies, settings, **told)
+
+    return Learner(run, train)
+
+
+def labelled(domain: LabelledDomain, outputs: Outputs, interface: Any) -> LabelledData:
+    """Return a domain's data under its own interface, or under that of its suite."""
+    return LabelledData.of(domain, outputs=outputs) if interface is None else alone(domain, outputs, interface)
+
+
+def _by_acting(run: Run, domain: str, source: str | Path, interface: Any) -> Train:
+    """Train by reward; the policies of a chunk share nothing but the time that they take."""
+    c = run.configuration
+    world = prepared(run, domain, source)
+    if interface is not None:
+        world = on_ground(world, interface)
+
+    def train(
+        policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
+    ) -> list[Trial]:
+        seeds = [training_seed(policy) for policy in policies]
+        told = {"seeds": seeds, "device": c.device, "threads": c.threads, "memory": memory}
+        found = reinforcement.train_agents(world, policies, settings, **told)
+        for sentence in dict.fromkeys(agent.failure for agent in found if agent.failure):
+            LOGGER.warning("%s", sentence)
+        return [agent.trial for agent in found]
+
+    return train
+
+
+def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
+    """Train on samples drawn from either of two labelled domains."""
+    c, settings = run.configuration, run.configuration.dissimilarity
+    found = {name: storage.read_domain(source, run.plan.domain(name)) for name, source in sources.items()}
+    moves: Moves = "pixels" if settings.network.family == "dense" else "picture"
+
+    def met(name: str) -> LabelledDomain:
+        """Return a domain or a twin of one."""
+        domain, number = parted(name)
+        if not number:
+            return found[name]
+        made = twin_of(found[domain], number, c.seed, "domain", found[domain].label_space, moves=moves)
+        return replace(made, name=name)
+
+    def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> Turns[list[MixtureResult]]:
+        one, other = met(a), met(b)
+        _check_space(settings, (one.name, space_of(one)), (other.name, space_of(other)))
+        if interface is None:
+            data = mixed(one, other, c.pool.outputs, sharing=sharing(settings))
+        else:
+            data = mixed_on(interface, one, other, c.pool.outputs, sharing(settings))
+        return mixtures.train_mixtures_by_turns(
+            data,
+            pool.from_network(settings.network),
+            settings.training,
+            proportions=settings.trained_points,
+            repetitions=repetitions,
+            samples=settings.samples if interface is None else interface.samples,
+            seed=c.seed,
+            device=resolve(c.device),
+            memory=memory,
+        )
+
+    return Learner(run, train)
+
+
+def _check_space(settings: Dissimilarity, one: tuple[str, Any], other: tuple[str, Any]) -> None:
+    """Refuse tests of different spaces where a pair is to be compared with both tests' own twins.
+
+    Raises:
+        TrainingError: they lie in different places, where strangers meet less than a test and its twin do.
+    """
+    if settings.twins_of == "tests" and settings.places and one[1] != other[1]:
+        raise TrainingError(
+            f"dissimilarity.twins_of is tests, which is for inputs of one space, but {one[0]} has "
+            f"{' '.join(map(str, one[1]))} and {other[0]} {' '.join(map(str, other[1]))}; set it to pairs"
+        )
+
+
+def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
+    """Train in episodes of which each takes place in either of two control domains."""
+    c, settings = run.configuration, run.configuration.dissimilarity
+    found = {name: prepared(run, name, source) for name, source in sources.items()}
+
+    def met(name: str) -> ControlDomain:
+        """Return a domain or a twin of one, in its places where the interface has some."""
+        domain, number = parted(name)
+        made = TwinDomain(found[domain], number, c.seed, name) if number else found[domain]
+        return made if interface is None or interface.places is None else on_ground(made, interface)
+
+    def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
+        one, other = met(a), met(b)
+        _check_space(settings, (one.name, one.space), (other.name, other.space))
+        return reinforcement.train_mixtures(
+            one,
+            other,
+            pool.from_network(settings.network),
+            settings.training,
+            proportions=settings.trained_points,
+            repetitions=repetitions,
+            seed=c.seed,
+            interface=interface,
+            device=c.device,
+            threads=c.threads,
+            memory=memory,
+        )
+
+    return train
+
+
+def _alone_on_labels(run: Run, domain: str, source: str | Path, interface: Interface) -> TrainAlone:
+    """Train on a part of the samples of a labelled domain."""
+    c, settings = run.configuration, run.configuration.dissimilarity
+    samples = interface.samples
+    data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
+
+    def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> Turns[list[AloneResult]]:
+        told = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
+        told["steps"] = settings.controls_length == "steps"
+        network = pool.from_network(settings.network)
+        return train_alone_by_turns(data, network, settings.training, places=places, **told)
+
+    return Learner(run, train)
+
+
+def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: ControlInterface) -> TrainAlone:
+    """Train for a share of the steps in a control domain."""
+    c, settings = run.configuration, run.configuration.dissimilarity
+    world = prepared(run, domain, source)
+    if interface.places is not None:
+        world = on_ground(world, interface)
+
+    def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
+        told = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
+        network = pool.from_network(settings.network)
+        return reinforcement.train_alone(world, network, settings.training, places=places, **told)
+
+    return train

@@ -1,0 +1,211 @@
+"""Train the pool and the agents on a domain, and networks on mixtures of two domains and on one domain alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from aiq import seeding
+from aiq.plans.run import SuiteRun as Run
+from aiq.plans.stages import parted
+from aiq.plans.suite import unit_name
+from aiq.policies import pool
+from aiq.records.trial import LOST, AloneResult, Policy, Status, Trial
+from aiq.run.job import LOGGER
+from aiq.run.training.interface import pool_interface, read_interface
+from aiq.run.training.learners import LearnerPool
+from aiq.run.training.trainers import in_turns, on_alone, on_domain, on_pairs, together
+from aiq.run.units import FORGETFUL, Keeper
+from aiq.run.units import take_over as take_over
+from aiq.storage import shards
+from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials, unpack_alone
+from aiq.training.turns import Turns
+
+
+def train_trials(
+    run: Run,
+    domain: str,
+    first: int,
+    last: int,
+    source: str | Path,
+    target: str | Path,
+    keeper: Keeper = FORGETFUL,
+) -> None:
+    """Train chunks ``first`` to ``last`` of the pool on one domain."""
+    c, fingerprint = run.configuration, run.plan.trials(domain)
+    interface = pool_interface(run)
+    own = LearnerPool(run, domain, source) if c.pool.learners is not None else None
+    learn = on_domain(run, domain, source, interface)
+    wanted = fingerprint if interface is None else run.plan.trials_unit(domain, interface.ground)
+    chunks = {f"chunk-{chunk:06d}": chunk for chunk in range(first, last + 1)}
+
+    def train(name: str) -> Turns[shards.Unit]:
+        """Train one chunk, with a batch order of its own."""
+        if own is not None:
+            yield 0  # learners of a person's own hold nothing that is known
+            return shards.Unit(wanted, pack_trials(own.chunk(chunks[name])))
+        policies = pool.chunk(c.pool, c.seed, domain, chunks[name])
+        order = seeding.integer(c.seed, "order", domain, chunks[name])
+        trials = yield from in_turns(learn, policies, c.training, order, keeper.memory(name, wanted))
+        _log_failures(domain, name, trials)
+        return shards.Unit(wanted, pack_trials(trials))
+
+    keeper.reads({domain: source})
+    units = take_over(target, "trials", dict.fromkeys(chunks, wanted), train, keeper, together(run))
+    shards.write(target, "trials", fingerprint, c.seed, units)
+
+
+def train_agents(
+    run: Run, domain: str, block: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL
+) -> None:
+    """Train some agents on one domain, every repetition by itself."""
+    c = run.configuration
+    job = run.plan.agent_job(domain, block)
+    learn = on_domain(run, domain, source)
+    keys = {f"{name}+{r:06d}": (name, r) for name in job.agents for r in range(c.agents.repetitions)}
+
+    def train(unit: str) -> Turns[shards.Unit]:
+        """Train one repetition of one agent."""
+        name, repetition = keys[unit]
+        key = ("agent", domain, name, repetition)
+        policy = Policy(pool.from_network(run.plan.network(name)), seeding.integer(c.seed, *key, "weights"))
+        order = seeding.integer(c.seed, *key, "order")
+        trials = yield from in_turns(learn, [policy], c.agent_training, order, keeper.memory(unit, wanted[unit]))
+        _log_failures(domain, unit, trials)
+        return shards.Unit(wanted[unit], pack_trials(trials))
+
+    wanted = {unit: run.plan.agent(domain, name) for unit, (name, _) in keys.items()}
+    keeper.reads({domain: source})
+    units = take_over(target, "agents", wanted, train, keeper, together(run))
+    shards.write(target, "agents", run.plan.of_agent_job(job), c.seed, units)
+
+
+def _log_failures(domain: str, unit: str, trials: Sequence[Trial]) -> None:
+    """Say how many trials have no performance."""
+    for status in LOST:
+        lost = sum(trial.status == status for trial in trials)
+        if lost:
+            LOGGER.warning("%s %s: %d of %d trials %s", domain, unit, lost, len(trials), status)
+
+
+def train_mixture_block(
+    run: Run,
+    group: str,
+    block: str,
+    sources: Sequence[str | Path],
+    target: str | Path,
+    keeper: Keeper = FORGETFUL,
+) -> None:
+    """Train on the mixtures of one block of pairs; every domain is read once."""
+    c, plan = run.configuration, run.plan
+    settings = c.dissimilarity
+    job = plan.mixture_job(group, block)
+    interface = read_interface(run)
+    places = dict(zip(job.domains, sources, strict=True))
+    learn = on_pairs(run, places, interface)
+    keys = {unit_name(a, b, k): (a, b, k) for a, b in job.pairs for k in range(job.chunks)}
+
+    def train(unit: str) -> Turns[shards.Unit]:
+        """Train one chunk of repetitions of one pair, at all proportions."""
+        a, b, chunk = keys[unit]
+        first = chunk * settings.repetitions_per_chunk
+        repetitions = range(first, first + settings.repetitions_per_chunk)
+        results = yield from in_turns(learn, a, b, repetitions, keeper.memory(unit, wanted[unit]))
+        warn_of_lost(unit, [result.status for result in results])
+        return shards.Unit(wanted[unit], pack_mixtures(results))
+
+    common = None if interface is None else interface.words
+    wanted = {unit: plan.mixture_unit(a, b, common) for unit, (a, b, _) in keys.items()}
+    keeper.reads(places, lambda unit: [parted(name)[0] for name in keys[unit][:2]])
+    units = take_over(target, "mixtures", wanted, train, keeper, together(run))
+    shards.write(target, "mixtures", plan.of_mixture_job(job), c.seed, units)
+
+
+def warn_of_lost(unit: str, found: Sequence[Status]) -> None:
+    """Say how many trainings of a unit gave nothing."""
+    for status in LOST:
+        lost = sum(one == status for one in found)
+        if lost:
+            LOGGER.warning("%s: %d of %d trainings %s", unit, lost, len(found), status)
+
+
+# ---- Train on one domain alone -------------------------------------------------------------------
+
+
+Place = tuple[float, int]
+"""Share of the samples and repetition of a training alone."""
+
+
+def train_alone_block(
+    run: Run, domain: str, block: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL
+) -> None:
+    """Train some chunks of a domain's ends and controls; the domain is read once."""
+    c, plan = run.configuration, run.plan
+    job = plan.ends.job(domain, block)
+    interface = read_interface(run)
+    if interface is None:
+        raise ValueError("a domain is trained alone only where ends are domains'")
+    learn = on_alone(run, domain, source, interface)
+    keys = {unit_name(domain, part, chunk): (part, chunk) for part, chunk in job.units}
+    earlier = EarlierControls(run, domain, target, interface.words)
+
+    def train(unit: str) -> Turns[shards.Unit]:
+        """Train one chunk, less what other chunks hold."""
+        places = plan.ends.places(*keys[unit])
+        known = earlier.among(unit, places) if keys[unit][0] == "controls" else {}
+        missing = [place for place in places if place not in known]
+        if missing:
+            trained = yield from in_turns(learn, missing, keeper.memory(unit, wanted[unit]))
+            warn_of_lost(unit, [result.status for result in trained])
+            known |= zip(missing, trained, strict=True)
+        else:
+            yield 0
+        return shards.Unit(wanted[unit], pack_alone([known[place] for place in places]))
+
+    wanted = {unit: plan.ends.unit(domain, part, interface.words) for unit, (part, _) in keys.items()}
+    keeper.reads({domain: source})
+    units = take_over(target, "alone", wanted, train, keeper, together(run))
+    shards.write(target, "alone", plan.ends.of_job(job), c.seed, units)
+
+
+class EarlierControls:
+    """Controls of a domain in other shards of its folder, in chunks of whatever number of repetitions.
+
+    A suite that reaches so many domains that it trains fewer controls cuts them into smaller chunks. A training does
+    not hang on what trains beside it, so those in the larger chunks are good.
+
+    Args:
+        run: the suite.
+        domain: the domain.
+        target: the shard about to be written.
+        words: the interface, as it stands in the fingerprints of units.
+    """
+
+    def __init__(self, run: Run, domain: str, target: str | Path, words: object) -> None:
+        self._run, self._domain, self._target, self._words = run, domain, target, words
+
+    @cached_property
+    def trained(self) -> dict[Place, AloneResult]:
+        """Every training by its place; one that is not used is told of in the log."""
+        found: dict[Place, AloneResult] = {}
+        for _, unit in shards.beside(self._target, "alone", unit_name(self._domain, "controls", 0)[:-6]):
+            results = unpack_alone(unit.tree)
+            each = len({result.repetition for result in results})
+            if unit.fingerprint == self._run.plan.ends.unit(self._domain, "controls", self._words, each):
+                found |= {(result.proportion, result.repetition): result for result in results}
+        used = self._run.configuration.control_repetitions
+        there = len({repetition for _, repetition in found})
+        if there > used:
+            LOGGER.info(
+                "%s: %d repetitions of its controls are there, of which this suite uses %d; "
+                "dissimilarity.control_repetitions: %d would use all", self._domain, there, used, there,
+            )  # fmt: skip
+        return found
+
+    def among(self, unit: str, places: list[Place]) -> dict[Place, AloneResult]:
+        """Return those at some places."""
+        known = {place: self.trained[place] for place in places if place in self.trained}
+        if known:
+            LOGGER.info("%s: %d of %d trainings taken over from other chunks", unit, len(known), len(places))
+        return known

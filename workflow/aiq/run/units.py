@@ -1,0 +1,236 @@
+"""Units of a shard: taken over where a neighbouring shard or the store holds them, made where none does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from aiq.config.base import STORE_VARIABLE
+from aiq.errors import StorageError
+from aiq.run.job import LOGGER, Progress
+from aiq.storage import shards
+from aiq.storage.shards import Unit
+from aiq.storage.store import Named, Store, content
+
+if TYPE_CHECKING:
+    from aiq.training.checkpoints import Memory
+from collections.abc import Iterable
+from importlib import import_module
+
+from aiq import storage
+from aiq.plans.base import Job
+from aiq.plans.run import AnyRun
+from aiq.plans.units import Step
+from aiq.storage import hdf5
+from aiq.storage.records import pack
+
+# ---- The store that a run shares with others -----------------------------------------------------
+
+
+def store_of(configuration: Any) -> Store | None:
+    """Return the store that a configuration or the environment names, or None."""
+    folder = getattr(configuration, "store", None) or os.environ.get(STORE_VARIABLE)
+    return Store(folder) if folder else None
+
+
+class Shared:
+    """What one job shares.
+
+    Args:
+        store: the store; None where there is none.
+        kind: of the shard that the job makes.
+        seed: the root seed.
+    """
+
+    def __init__(self, store: Store | None, kind: str, seed: int) -> None:
+        self._store, self._kind, self._seed = store, kind, seed
+        self._data: dict[str, str] | None = None
+        self._of: Callable[[str], Sequence[str]] | None = None
+
+    def reads(self, sources: Mapping[str, str | Path], of: Callable[[str], Sequence[str]] | None) -> None:
+        """Take in which prepared domains the job reads; without them nothing is shared."""
+        if self._store is None:
+            return
+        self._data, self._of = {name: content(path) for name, path in sources.items()}, of
+
+    def find(self, wanted: Mapping[str, str]) -> dict[str, Unit]:
+        """Return those of the wanted units that the store has; a damaged one is told and left."""
+        if self._store is None or self._data is None:
+            return {}
+        found = {}
+        for name, unit_fingerprint in wanted.items():
+            try:
+                unit = self._store.find(Named.of(self._kind, name, unit_fingerprint), self._behind(name))
+            except StorageError as error:
+                LOGGER.warning("a unit of the store is left aside: %s", str(error).split("; redo it")[0])
+                continue
+            if unit is not None:
+                found[name] = unit
+        if found:
+            LOGGER.info("%d of %d units taken over from the store %s", len(found), len(wanted), self._store.folder)
+        return found
+
+    def put(self, name: str, unit: Unit) -> None:
+        """Put a unit; where the store cannot be written the work goes on without."""
+        if self._store is None or self._data is None:
+            return
+        try:
+            self._store.put(Named.of(self._kind, name, unit.fingerprint), self._behind(name), unit, self._seed)
+        except StorageError as error:
+            LOGGER.warning("not put into the store: %s", error)
+            self._store = None
+
+    def _behind(self, name: str) -> list[str]:
+        """Return the content of the domains that a unit hangs on."""
+        if self._data is None:
+            raise ValueError("a unit was asked for before the domains behind it")
+        domains = list(self._data) if self._of is None else self._of(name)
+        return [self._data[domain] for domain in domains]
+
+
+# ---- Units of a shard ----------------------------------------------------------------------------
+
+
+Make = Callable[[str], Any]
+"""From a unit's name to the unit; with ``together``, to what that function can do (trainings in turns)."""
+
+Together = Callable[[Mapping[str, Callable[[], Any]]], Iterator[tuple[str, shards.Unit]]]
+"""From what makes each unit, by name, to names and units in the order in which they are finished."""
+
+
+class Keeper(Protocol):
+    """Where a job keeps what it has reached."""
+
+    def reads(self, sources: Mapping[str, str | Path], of: Callable[[str], Sequence[str]] | None = None) -> None:
+        """Take in which prepared domains the job reads, and which of them a unit hangs on (None: on all)."""
+
+    def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
+        """Return the finished units among the wanted ones (name -> fingerprint)."""
+
+    def keep(self, name: str, unit: shards.Unit) -> None:
+        """Take in a finished unit."""
+
+    def memory(self, name: str, unit_fingerprint: str) -> Memory | None:
+        """Return the memory of a unit's training."""
+
+
+class Forgetful:
+    """Keeps nothing: for jobs short enough to be redone."""
+
+    def reads(self, sources: Mapping[str, str | Path], of: Callable[[str], Sequence[str]] | None = None) -> None:
+        """Take in nothing."""
+
+    def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
+        """Return nothing."""
+        return {}
+
+    def keep(self, name: str, unit: shards.Unit) -> None:
+        """Keep nothing."""
+
+    def memory(self, name: str, unit_fingerprint: str) -> None:
+        """Return none."""
+
+
+FORGETFUL = Forgetful()
+
+
+def take_over(
+    target: str | Path,
+    kind: str,
+    wanted: Mapping[str, str],
+    make: Make,
+    keeper: Keeper = FORGETFUL,
+    together: Together | None = None,
+) -> dict[str, shards.Unit]:
+    """Return every wanted unit: finished ones from neighbouring shards or kept ones, the others made now.
+
+    Args:
+        target: the shard about to be written.
+        kind: kind of shard.
+        wanted: unit name -> fingerprint.
+        make: makes the unit of a name.
+        keeper: keeps what an interruption must not undo.
+        together: makes units side by side; None: one after the other.
+    """
+    found, unreadable = shards.finished(target, kind, wanted)
+    for sentence in unreadable:
+        LOGGER.warning("%s", sentence)
+    if found:
+        LOGGER.info("%d of %d units taken over from neighbouring shards", len(found), len(wanted))
+    found |= keeper.finished({name: what for name, what in wanted.items() if name not in found})
+    progress = Progress(f"{kind} of {Path(target).parent.name}", len(wanted))
+    missing = {name: partial(make, name) for name in wanted if name not in found}
+    made = together(missing) if together else ((name, start()) for name, start in missing.items())
+    done = len(wanted) - len(missing)
+    progress(done)
+    for name, unit in made:
+        found[name] = unit
+        keeper.keep(name, unit)
+        done += 1
+        progress(done)
+    return {name: found[name] for name in wanted}
+
+
+T = TypeVar("T")
+
+
+def do_step(run: AnyRun, rule: str, at: Job) -> None:
+    """Do one job of a step that a plan declares."""
+    do_job(run, run.plan.step(rule), run.plan.job(rule, at.words), at)
+
+
+def do_job(run: AnyRun, step: Step, job: Any, at: Job) -> None:
+    """Do a job and store what it gives; see ``Step.does``."""
+    plan, seed, target = run.plan, run.configuration.seed, at.makes[0]
+    module, _, name = step.does.partition(":")
+    gave = getattr(import_module(module), name)(run, job, at)
+    fingerprint = step.follows(plan, job)
+    if step.units is not None:
+        wanted = step.units(plan, job)
+
+        def make(name: str) -> shards.Unit:
+            return shards.Unit(wanted[name], gave(name))
+
+        units = take_over(target, step.kind, wanted, make, at.keeper or FORGETFUL)
+        shards.write(target, step.kind, fingerprint, seed, units)
+    elif gave is not None:
+        tree = gave if isinstance(gave, Mapping) else pack(gave)
+        hdf5.write(target, hdf5.Header(step.kind, fingerprint, seed), tree)
+
+
+def read_units(
+    run: AnyRun, rule: str, made: Callable[[Any], T], jobs: Iterable[Any] | None = None
+) -> Iterator[tuple[Any, str, T]]:
+    """Yield job, name and what is made of the tree of every unit, in the order of the plan.
+
+    Args:
+        run: the run.
+        rule: of the step.
+        made: from a unit's tree to what it is.
+        jobs: whose units; None: of all jobs of the step.
+
+    Raises:
+        StorageError: a shard is missing, damaged or of another configuration.
+    """
+    step = run.plan.step(rule)
+    assert step.units is not None
+    for job in step.jobs(run.plan) if jobs is None else jobs:
+        (path,) = run.plan.files(rule, [job])
+        units = shards.read(path, step.kind, step.follows(run.plan, job))
+        for name in step.units(run.plan, job):
+            with hdf5.fitting(step.kind, path):
+                found = made(units[name].tree)
+            yield job, name, found
+
+
+def read_stored(run: AnyRun, rule: str, record: type[T], job: Any = None) -> T:
+    """Return the record that a job of a step has stored.
+
+    Raises:
+        StorageError: it is missing, damaged or of another configuration.
+    """
+    step = run.plan.step(rule)
+    return storage.read_result(run.plan.files(rule, [job])[0], step.kind, record, step.follows(run.plan, job))

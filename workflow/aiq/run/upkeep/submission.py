@@ -1,0 +1,160 @@
+"""Make missing shards outside the workflow's controller: an array of long jobs that go on after an interruption.
+
+A job calls what the rule's script calls, so that the shard is the one that the rule would leave; besides, it keeps
+what it has reached (``resumable``) and removes that when the shard is complete.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aiq.errors import AiqError, StorageError
+from aiq.execution import Array, Outcome, Place
+from aiq.plans.run import SuiteRun as Run
+from aiq.run.interruption import PATIENCE
+from aiq.run.job import LOGGER, USER_ERROR, job
+from aiq.run.keeping import checkpoint_path, keeping
+from aiq.run.training.domains import prepare_domain
+from aiq.run.training.interface import measure_interface
+from aiq.run.training.trials import train_agents, train_alone_block, train_mixture_block, train_trials
+from aiq.run.units import Keeper
+from aiq.run.upkeep.audit import audit
+from aiq.storage import hdf5
+
+Makers = dict[str, Callable[[Keeper], None]]
+MEASURE = "aiq"  # only its jobs are submitted
+KINDS = ("trials", "mixtures", "alone", "agents")
+
+
+class JobFailedError(AiqError):
+    """A submitted job failed for a reason that a person can mend; its log says which."""
+
+
+@dataclass(frozen=True)
+class MakeShard:
+    """One job: what submitit pickles and calls, again after each interruption.
+
+    Args:
+        raw: the raw configuration.
+        folder: working folder, absolute; paths of results are relative to it.
+        shard: path of the shard.
+        every: seconds between two checkpoints at least; None: as the configuration says.
+        patience: seconds after which a job that is told to end does so though nothing could be kept.
+    """
+
+    raw: Mapping[str, Any]
+    folder: str
+    shard: str
+    every: float | None = None
+    patience: float = PATIENCE
+
+    def __call__(self) -> None:
+        """Make the shard, or what is left of it.
+
+        Raises:
+            JobFailedError: something that a person can mend is wrong.
+        """
+        with contextlib.chdir(self.folder):
+            log = Run.of(self.raw, MEASURE).layout.log_of(self.shard)
+            try:
+                with job(self.raw, log, MEASURE, append=True) as run:
+                    make_shard(run, self.shard, self.every, self.patience)
+            except SystemExit as stop:
+                if stop.code != USER_ERROR:
+                    raise
+                reason = Path(log).read_text("utf-8").splitlines()[-1].split(" ERROR ")[-1]
+                raise JobFailedError(reason) from None
+
+
+def make_shard(run: Run, shard: str, every: float | None = None, patience: float = PATIENCE) -> None:
+    """Make one shard, going on from its checkpoint if there is one, and remove the checkpoint.
+
+    A job that was requeued although it had just finished finds its shard complete and leaves it.
+    """
+    kind, fingerprint = run.plan.shards()[shard]
+    with keeping(run, kind, shard, fingerprint, every, patience) as kept:
+        try:
+            hdf5.read_header(shard, kind, fingerprint)
+            LOGGER.info("%s is complete already", shard)
+        except StorageError:
+            makers(run)[shard](kept)
+
+
+def makers(run: Run) -> Makers:
+    """Return path -> what makes that shard, for every shard that trains; the same calls as in ``scripts/``."""
+    plan, layout = run.plan, run.layout
+    made: Makers = {}
+    for d in run.configuration.domains:
+        for t in plan.trial_jobs(d):
+            path = layout.trial_job(t)
+            made[path] = lambda keeper, t=t, path=path: train_trials(
+                run, t.domain, t.first, t.last, layout.domain(t.domain), path, keeper
+            )
+    for m in plan.mixture_jobs:
+        path = layout.mixture_job(m)
+        made[path] = lambda keeper, m=m, path=path: train_mixture_block(
+            run, m.group, m.block, [layout.domain(d) for d in m.domains], path, keeper
+        )
+    for e in plan.ends.jobs:
+        path = layout.alone_job(e)
+        made[path] = lambda keeper, e=e, path=path: train_alone_block(
+            run, e.domain, e.block, layout.domain(e.domain), path, keeper
+        )
+    for a in plan.agent_jobs:
+        path = layout.agent_job(a)
+        made[path] = lambda keeper, a=a, path=path: train_agents(
+            run, a.domain, a.block, layout.domain(a.domain), path, keeper
+        )
+    return made
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What was submitted: the shards in the order of the jobs, and the array."""
+
+    shards: tuple[str, ...]
+    array: Array
+
+    def outcomes(self) -> Iterator[tuple[str, Outcome]]:
+        """Yield each shard with how its job ended, as they end."""
+        for outcome in self.array.outcomes():
+            yield self.shards[outcome.index], outcome
+
+
+def missing(run: Run, kinds: Sequence[str] = KINDS) -> list[str]:
+    """Return the shards that train and are missing, stale or corrupt; make the domains they read; sweep.
+
+    Domains are prepared here, where downloads are likely to be possible. Checkpoints of shards that are complete
+    are removed.
+    """
+    found = audit(run)
+    for domain in run.configuration.domains:
+        path = run.layout.domain(domain)
+        if found.shards[path] != "complete":
+            LOGGER.info("preparing %s", domain)
+            prepare_domain(run, domain, path)
+    if run.plan.ends.measured and found.shards[run.layout.interface] != "complete":
+        measure_interface(run, [run.layout.domain(name) for name in run.configuration.domains], run.layout.interface)
+    for path, state in found.shards.items():
+        if state == "complete":
+            checkpoint_path(run, path).unlink(missing_ok=True)
+    trained = makers(run)
+    return [path for path in found.bad if path in trained and found.kinds[path] in kinds]
+
+
+def submit(raw: Mapping[str, Any], place: Place, shards: Sequence[str], every: float | None = None) -> Submission:
+    """Submit one job a shard.
+
+    Args:
+        raw: the raw configuration.
+        place: where jobs run.
+        shards: paths of shards that train.
+        every: seconds between two checkpoints of a job at least; None: as the configuration says.
+    """
+    patience = min(PATIENCE, place.grace / 3)
+    works = [MakeShard(dict(raw), str(Path.cwd()), shard, every, patience) for shard in shards]
+    return Submission(tuple(shards), Array(place, works))

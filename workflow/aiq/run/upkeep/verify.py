@@ -1,0 +1,224 @@
+"""Verify a finished run: read every shard, make every reduction and table again from the shards, and compare.
+
+The reductions are made by the workflow itself, in a folder of their own; the results stay as they are.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from aiq.errors import InputError, StorageError
+from aiq.plans.run import AnyRun, Run
+from aiq.records.table import counted
+from aiq.run.call import Snakemake, call, failures
+from aiq.run.products import read_settings
+from aiq.run.upkeep import crate
+from aiq.run.upkeep.audit import audit
+from aiq.storage import hdf5
+
+CLOSE = 1e-9  # relative difference that another processor may make
+TIMES = ("seconds", "core_seconds", "core_seconds_alone")  # of a job: no two runs take as long
+TIMED = ("cost", "costs")  # tables that hold nothing but times
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One thing that is not what the shards give: in which file, and what."""
+
+    file: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """How many files were checked, and what is wrong with which."""
+
+    checked: int
+    wrong: tuple[Wrong, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready mapping."""
+        return {"checked": self.checked, "wrong": [asdict(one) for one in self.wrong]}
+
+
+def verify(results: str | Path, cores: str = "all", say: Callable[[str], None] = lambda words: None) -> Verified:
+    """Check a results folder against its own shards.
+
+    Args:
+        results: the folder of a finished run of any measure.
+        cores: how many cores the reductions may use.
+        say: told what is being done.
+
+    Raises:
+        InputError: it is no results folder, or its configuration was not kept.
+        StorageError: the reductions cannot be made again.
+    """
+    settings, base = _settings(Path(results))
+    before = Path.cwd()
+    os.chdir(base)
+    try:
+        run: AnyRun = Run.of(settings, origin=f"the configuration in {results}")
+        shards = audit(run)
+        say(f"{counted(len(shards.shards), 'shard')} read, {len(shards.bad)} of them not whole")
+        bad = [
+            Wrong(path, f"the shard is {shards.shards[path]} {shards.reasons.get(path, '')}".strip())
+            for path in shards.bad
+        ]
+        bad += _as_described(Path(run.layout.root))
+        if shards.bad:
+            return Verified(len(shards.shards), tuple(bad))
+        with tempfile.TemporaryDirectory(prefix="aiq-verify-") as folder:
+            again: AnyRun = Run.of({**settings, "results": f"{folder}/results"})
+            _copy(run, again)
+            say("reductions and tables are made again from the shards")
+            _reduce(again, Path(folder), cores)
+            files = list(_differences(run, again))
+    finally:
+        os.chdir(before)
+    found = tuple(one for wrong in files for one in wrong)
+    return Verified(len(shards.shards) + len(files), (*bad, *found))
+
+
+def _settings(results: Path) -> tuple[dict[str, Any], Path]:
+    """Return the configuration of a results folder, and the working folder that its paths are relative to."""
+    if not results.is_dir():
+        raise InputError(f"{results} is no folder; give the results folder of a finished run")
+    settings = dict(read_settings(results))
+    if not settings:
+        raise InputError(f"{results} holds no tables that say how they were made; finish the run first")
+    named = Path(str(settings["results"]))
+    whole = results.resolve()
+    if named.is_absolute() or whole.parts[-len(named.parts) :] != named.parts:
+        return {**settings, "results": str(whole)}, Path.cwd()
+    return settings, Path(*whole.parts[: len(whole.parts) - len(named.parts)])
+
+
+def _as_described(root: Path) -> list[Wrong]:
+    """Return which files are not those that the run's crate describes, where it has one."""
+    found = [(root / name, told) for name, told in crate.checksums(root).items()]
+    lost = [Wrong(str(path), f"is missing, but {crate.NAME} names it") for path, _ in found if not path.exists()]
+    return lost + [
+        Wrong(str(path), f"has another checksum than {crate.NAME} tells; if it was made anew: aiq page CONFIG --crate")
+        for path, told in found
+        if path.exists() and crate.checksum(path) != told
+    ]
+
+
+def _copy(run: AnyRun, again: AnyRun) -> None:
+    """Copy every shard, each younger than those before it, so that none is trained again."""
+    pairs = list(zip(run.plan.shards(), again.plan.shards(), strict=True))
+    begin = time.time() - 1 - 0.001 * len(pairs)
+    for number, (source, target) in enumerate(pairs):
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+        os.utime(target, (begin + 0.001 * number,) * 2)
+
+
+def _reduce(again: AnyRun, folder: Path, cores: str) -> None:
+    """Let Snakemake make the results and the tables."""
+    config = folder / "configuration.yaml"
+    config.write_text(yaml.safe_dump(again.configuration.model_dump(mode="json")), encoding="utf-8")
+    targets = [*again.plan.results(), *(again.layout.table(name) for name in _tables(again))]
+    quiet = ("--nolock", "--drop-metadata", "--quiet", "all", "--rerun-triggers", "mtime", "--")
+    begun = time.time()
+    status = call(Snakemake(str(config), "default", cores, (*quiet, *targets)).words(), quiet=True)
+    if status:
+        failed = failures(Path(again.layout.log("x")).parent, begun)
+        why = failed[0].said if failed else f"Snakemake ended with status {status}; what it said stands above"
+        raise StorageError(f"the reductions cannot be made again: {why}")
+
+
+def _tables(run: AnyRun) -> list[str]:
+    """Return the names of the tables of a run that hold numbers, not times."""
+    return [name for made in run.plan.products() for name in made.table_names(run.plan) if name not in TIMED]
+
+
+def _differences(run: AnyRun, again: AnyRun) -> Iterator[list[Wrong]]:
+    """Yield what is wrong with each file, a list per file."""
+    for (path, (kind, _)), remade in zip(run.plan.results().items(), again.plan.results(), strict=True):
+        yield [Wrong(path, words) for words in _stored(path, remade, kind)]
+    for name in _tables(run):
+        path, remade = run.layout.table(name), again.layout.table(name)
+        yield [Wrong(path, words) for words in _cells(path, remade)]
+
+
+def _stored(path: str, remade: str, kind: str) -> Iterator[str]:
+    """Yield what differs between two HDF5 results."""
+    try:
+        _, content = hdf5.read(path, kind)
+    except StorageError as error:
+        yield str(error)
+        return
+    yield from _trees(content, hdf5.read(remade, kind)[1], "")
+
+
+def _trees(stands: Any, made: Any, place: str) -> Iterator[str]:
+    """Yield where two contents differ, by the path of the entry."""
+    if isinstance(stands, Mapping) and isinstance(made, Mapping):
+        for name in sorted({*stands, *made} - set(TIMES)):
+            inner = f"{place}/{name}"
+            if name not in stands or name not in made:
+                yield f"{inner} is {'missing' if name not in stands else 'there, but nothing makes it'}"
+            else:
+                yield from _trees(stands[name], made[name], inner)
+    elif isinstance(stands, np.ndarray) and isinstance(made, np.ndarray):
+        if stands.shape != made.shape:
+            yield f"{place} has shape {stands.shape}, recomputed {made.shape}"
+        elif not _same_array(stands, made):
+            yield f"{place} differs from what the shards give"
+    elif not _same(stands, made):
+        yield f"{place} is {stands}, recomputed {made}"
+
+
+def _same_array(stands: np.ndarray, made: np.ndarray) -> bool:
+    """Whether two arrays are equal to rounding, NaN equal to NaN."""
+    if stands.dtype.kind in "fc" and made.dtype.kind in "fc":
+        return bool(np.allclose(stands, made, rtol=CLOSE, atol=CLOSE, equal_nan=True))
+    return bool(np.array_equal(stands, made))
+
+
+def _cells(path: str, remade: str) -> Iterator[str]:
+    """Yield which cells of a table differ."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            stands = list(csv.reader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        yield f"cannot be read: {error}"
+        return
+    with open(remade, encoding="utf-8", newline="") as file:
+        made = list(csv.reader(file))
+    if [len(row) for row in stands] != [len(row) for row in made] or stands[:1] != made[:1]:
+        yield f"has {len(stands)} rows with other columns than the {len(made)} that the shards give"
+        return
+    for number, (row, other) in enumerate(zip(stands[1:], made[1:], strict=True), 2):
+        for column, cell, right in zip(stands[0], row, other, strict=True):
+            if column not in TIMES and not _same(_number(cell), _number(right)):
+                yield f"line {number}, column {column}: {cell} stands there, {right} is recomputed"
+
+
+def _number(cell: str) -> float | str:
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def _same(stands: Any, made: Any) -> bool:
+    """Whether two numbers are equal to rounding, or two other things equal."""
+    if isinstance(stands, float) and isinstance(made, float):
+        if math.isnan(stands) or math.isnan(made):
+            return math.isnan(stands) and math.isnan(made)
+        return math.isclose(stands, made, rel_tol=CLOSE, abs_tol=CLOSE)
+    return bool(stands == made)

@@ -1,0 +1,155 @@
+"""The one way from lengths and distances to a space, for runs, tables and data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding
+from aiq.measures import skills, space
+from aiq.measures.dissimilarity import completing, landmarks
+from aiq.measures.space import draws as space_draws
+from aiq.records.relative import RelativePair
+from aiq.records.skills import Weights
+from aiq.records.space import Space
+from aiq.tables import lengths
+from aiq.tables.lengths import DRAWS, Lengths
+
+Floats = npt.NDArray[np.float64]
+
+
+def located(
+    names: Sequence[str],
+    far: Lengths,
+    matrix: Floats,
+    of_pairs: Mapping[str, Any],
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    **how: Any,
+) -> Space:
+    """Return the space of some domains.
+
+    Args:
+        names: of the domains.
+        far: how far from the origin they lie.
+        matrix: dissimilarities, or signed areas with their errors, (n, n).
+        of_pairs: what is known of their errors, as options of ``space.build``.
+        draws: replicates.
+        seed: root of all draws.
+        **how: further options of ``space.build``.
+
+    Raises:
+        InputError: for numbers that make no space.
+    """
+    count = draws
+    of_length = lengths.options(far, draws, seed)
+    if "complexity_replicates" in of_length:
+        count = min(count, len(of_length["complexity_replicates"]))
+    options = {**of_length, **of_pairs}
+    for name in ("complexity_replicates", "dissimilarity_replicates", "self_replicates"):
+        known = options.get(name, how.get(name))
+        if known is not None:
+            (options if name in options else how)[name] = known[:count]
+    of_space = {name: value for name, value in options.items() if not name.startswith("cosine")}
+    built = space.build(names, far.values, matrix, length=far.kind, draws=max(count, 2), seed=seed, **of_space, **how)
+    return replace(
+        built, warnings=(*far.why, *built.warnings), weights=weighed(names, far, matrix, options, count, seed)
+    )
+
+
+def weighed(
+    names: Sequence[str], far: Lengths, matrix: Floats, options: Mapping[str, Any], draws: int, seed: int
+) -> Weights:
+    """Return what each test counts in the mean over independent skills.
+
+    Args:
+        names: of the domains.
+        far: how far from the origin they lie.
+        matrix: as ``located`` takes it.
+        options: what is known of all errors, as options of ``space.build``.
+        draws: replicates.
+        seed: root of all draws.
+    """
+    known = ("dissimilarity_se", "end_se", "dissimilarity_df", "dissimilarity_replicates")
+    if "cosines" in options:
+        known = ("cosines", "cosine_replicates", "cosine_df")
+    of_pairs = {name: options[name] for name in known if name in options}
+    of_length: dict[str, Any] = {}
+    if far.errors is not None:
+        of_length = {"length_se": far.errors.covariance, "length_df": far.errors.degrees}
+    elif "complexity_replicates" in options:
+        of_length = {"length_replicates": options["complexity_replicates"]}
+    elif far.se is not None:
+        of_length = {"length_se": far.se}
+    return skills.weigh(names, far.values, matrix, **of_length, **of_pairs, draws=max(draws, 2), seed=seed)
+
+
+def completed(
+    area: Floats, errors: space_draws.Errors | None, at: Sequence[int], seed: int
+) -> tuple[Floats, dict[str, Floats]]:
+    """Return dissimilarities completed from the landmarks ``at``, and replicates of them where errors are known.
+
+    Args:
+        area: (n, n), NaN where a pair was not measured; signed areas where errors are given. The diagonal stays.
+        errors: of the measured pairs.
+        at: rows that hold every pair.
+        seed: root of the draws.
+    """
+
+    def filled(one: Floats, count: int | None) -> Floats:
+        whole = np.array(landmarks.complete(one[list(at)], at, dimensions=count).matrix)
+        np.fill_diagonal(whole, np.abs(np.diag(area)))
+        return whole
+
+    at = sorted(at)
+    if errors is None:
+        return filled(area, completing.left_out_dimensions(area[list(at)], at)), {}
+    measured = ~np.isnan(area) & ~np.eye(len(area), dtype=bool)
+    known = space_draws.Errors(np.where(measured, errors.inner, 0.0), errors.ends, errors.df)
+    variance = np.where(measured, known.variance, 0.0)
+    root = space_draws.debiased(np.where(measured, area, 0.0), variance)
+    drawn = space_draws.dissimilarities(root, known, DRAWS, seeding.generator(seed, "space", "landmark draws"))
+    rng = seeding.generator(seed, "space", "landmark directions")
+    count = completing.left_out_dimensions(root[list(at)], at)
+    drawn = completing.replicates(root, drawn, at, rng, count)
+    return filled(root, count), {"dissimilarity_replicates": drawn}
+
+
+def by_relative(
+    domains: Sequence[str], pairs: Sequence[RelativePair], draws: int, seed: int
+) -> tuple[Floats, dict[str, Any]]:
+    """Return roots of 1 - cosine with cos = 1 - relative dissimilarity, and these cosines, with replicates of both.
+
+    A pair that has no number counts as unrelated, and is drawn evenly between the same and unrelated: without that,
+    intervals of what follows hold the truth too rarely (``studies/results/relative.md``). The part of an error that the
+    end of a test brings is drawn once for all its pairs, with the degrees of freedom of each.
+    """
+    n, count = len(domains), max(draws, 2)
+    rng = seeding.generator(seed, "space", "relative")
+    ends = {name: rng.standard_normal(count) for name in sorted(domains)}
+    rho, drawn, df = 1.0 - np.eye(n), np.tile(1.0 - np.eye(n), (count, 1, 1)), np.inf
+    for pair in sorted(pairs, key=lambda pair: (pair.a, pair.b)):
+        i, j = domains.index(pair.a), domains.index(pair.b)
+        value, own = 1.0 if pair.relative.undefined else pair.relative.estimate.value, np.zeros(count)
+        if (error := pair.relative.error) is not None:
+            known = np.isfinite(error.df)
+            scale = np.sqrt(error.df / rng.chisquare(error.df, count)) if known else np.ones(count)
+            rest = np.sqrt(max(0.0, error.se**2 - pair.end_a**2 - pair.end_b**2))
+            shared = pair.end_a * ends[pair.a] + pair.end_b * ends[pair.b]
+            own, df = scale * (shared + rest * rng.standard_normal(count)), min(df, error.df)
+        elif pair.relative.undefined:
+            own = -rng.random(count)  # as if nothing were known between the same and unrelated
+        rho[[i, j], [j, i]] = value
+        drawn[:, [i, j], [j, i]] = (value + own)[:, None]
+    told: dict[str, Any] = {"dissimilarity_replicates": _roots(drawn), "cosines": 1 - rho}
+    return _roots(rho), told | {"cosine_replicates": 1 - drawn, "cosine_df": df}
+
+
+def _roots(rho: Floats) -> Floats:
+    """Return distances of unit vectors at these angles over the root of 2; cosines are cut at -1 and 1."""
+    return np.asarray(np.sqrt(np.clip(rho, 0.0, 2.0)))

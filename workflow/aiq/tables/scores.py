@@ -1,0 +1,290 @@
+"""Agents scored in a space from performances alone: headline, volumes, their order, and the tables of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding, storage
+from aiq.errors import InputError, choice
+from aiq.measures import quotient, skills
+from aiq.measures.quotient import bootstrap, hull, hull_stack
+from aiq.measures.quotient.hull_budget import Budget, cost, facet_bound
+from aiq.records.estimate import Estimate
+from aiq.records.observations import Observations
+from aiq.records.quotient import AgentScore, Scores
+from aiq.records.skills import Skills, Weights
+from aiq.records.space import Space
+from aiq.records.table import Cell, Table
+from aiq.storage import Source
+from aiq.storage.hdf5 import holds_one
+from aiq.tables.columns import bounds
+from aiq.tables.performances import Performances, performances_from_results, performances_from_table
+
+# ---- What is said before scores that take long are computed --------------------------------------
+
+
+REPLICATES = 1000  # of performances, in a space without replicates
+FACET = 6e-6  # seconds of a facet, see ``Budget``
+SAMPLED = 30.0  # seconds of a hull that is sampled to its target
+QUIET = 10.0  # seconds below which nothing is said
+
+
+def said(space: Space, agents: int, repeated: bool) -> str:
+    """Return how many hulls are computed and how long that may take, nothing where it is done at once.
+
+    Args:
+        space: the space, with or without replicates.
+        agents: how many are scored.
+        repeated: whether any has repetitions or standard errors.
+    """
+    budget, (n, d) = Budget(), space.coordinates.shape
+    moved = 0 if space.bootstrap is None else len(space.bootstrap.coordinates)
+    hulls, one = agents + 1, cost(n, d, budget)
+    used = min(moved or REPLICATES * repeated, budget.total // ((agents + bool(moved)) * one))
+    sampled = 1 < d < n and facet_bound(n + 1, d) > budget.facets
+    seconds = hulls * (SAMPLED if sampled else one * FACET)
+    seconds += 0.0 if hull_stack.fits(n, d) else used * hulls * one * FACET
+    if seconds < QUIET:
+        return ""
+    how = "sampled, as they may have too many facets to list" if sampled else "computed"
+    again = f", each again in {used} replicates" if used else ""
+    return (
+        f"scoring {agents} agent{'s' * (agents > 1)}: {hulls} hulls of {n} domains in {d} dimensions are {how}{again}; "
+        f"this may take {_time(seconds)}, with fewer dimensions (aiq space --dimensions) less"
+    )
+
+
+def _time(seconds: float) -> str:
+    """Return an upper bound in words."""
+    return f"up to {math.ceil(seconds)} s" if seconds < 60 else f"up to {math.ceil(seconds / 60)} min"
+
+
+# ---- The file of a space that a person names -----------------------------------------------------
+
+
+def read_space(source: str | Path) -> Space:
+    """Read a space from the file that a person gave; no command of the workflow makes one under any name.
+
+    Raises:
+        InputError: there is no such file, or it is of another kind.
+        StorageError: the file holds no space, or is damaged.
+    """
+    if not Path(source).is_file():
+        raise InputError(f"there is no file {source}; give a space that aiq space -o or a run made (space.h5)")
+    if not holds_one(source):
+        raise InputError(f"{source} is no space; give one that aiq space -o or a run made (space.h5)")
+    found: Space = storage.read_result(source, "space", Space)
+    return found
+
+
+# ---- The tables of scored agents and of what each test counts, as runs and data frames write -----
+
+
+PROFILE = {1: "arithmetic", -1: "harmonic"}
+"""Exponents of the profile beside the headline, and what their columns are called."""
+
+_NUMBERS = ("per_dimension", "relative", "geometric_mean", "mean", "volume")
+_ESTIMATES = ("value", *(f"{name}_skill_mean" for name in PROFILE.values()), *_NUMBERS)
+_AGENTS = (
+    *("rank", "agent", "rank_low", "rank_high", *(column for name in _ESTIMATES for column in bounds(name))),
+    *("headline", "dimensions", "relative_fewer", "relative_more", "probability_above_next", "method"),
+    *("note", "warnings"),
+)
+
+
+def agents_table(found: Scores, unscored: Mapping[str, str] | None = None, *, only: str | None = None) -> Table:
+    """Return one row per agent, best first; agents that could not be scored last, with the reason under ``method``.
+
+    ``value`` is the headline, ``per_dimension`` the volume's. ``relative`` is given the number of dimensions;
+    ``relative_fewer`` and ``relative_more``: with one fewer and one more.
+
+    Args:
+        found: the scores.
+        unscored: agent -> why it has no score.
+        only: the one agent that is wanted.
+    """
+    d, said = found.dimensions, "; ".join(found.warnings)
+    rows: list[Sequence[Cell]] = []
+    for a in found.agents:
+        if only is None or a.agent == only:
+            cells = [cell for one in _estimates(a) for cell in ((None,) * 3 if one is None else one.cells())]
+            around = (d, a.by_dimensions.get(d - 1), a.by_dimensions.get(d + 1))
+            ranks = a.ranks or (a.rank, a.rank)
+            rows.append(
+                (
+                    a.rank_words,
+                    a.agent,
+                    *ranks,
+                    *cells,
+                    found.headline,
+                    *around,
+                    a.order,
+                    a.hull.method,
+                    found.note,
+                    said,
+                )
+            )
+    empty = (None,) * (_AGENTS.index("method") - 2)
+    rows += [(None, agent, *empty, f"not scored: {reason}", "", "") for agent, reason in (unscored or {}).items()]
+    return Table.of(_AGENTS, rows)
+
+
+def _estimates(agent: AgentScore) -> list[Estimate | None]:
+    """Return the numbers of an agent in the order of their columns."""
+    return [
+        agent.headline, *(agent.profile.get(q) for q in PROFILE), *(getattr(agent, name) for name in _NUMBERS)
+    ]  # fmt: skip
+
+
+def tests_table(found: Scores) -> Table:
+    """Return one row per test: what it counts in the mean over independent skills, and why."""
+    columns = ("domain", *(column for name in ("weight", "hardness", "uniqueness") for column in bounds(name)))
+    columns = (*columns, "why", "independent", "independent_low", "independent_high")
+    if found.skills is None:
+        return Table.of(columns, [])
+    weights = found.skills.weights
+    rows = [
+        (
+            one.domain, *one.weight.cells(), *one.hardness.cells(), *one.uniqueness.cells(), one.why,
+            *weights.independent.cells(),
+        )
+        for one in weights.tests
+    ]  # fmt: skip
+    return Table.of(columns, rows)
+
+
+Floats = npt.NDArray[np.float64]
+VALUES = ("skills", "volume")
+"""Headlines of agents, the usual one first."""
+
+Samples = Mapping[str, Sequence[Floats]]  # agent -> for each domain, its repetitions
+
+
+def score(
+    known: Space,
+    performances: Performances | Samples,
+    *,
+    seed: int,
+    prior_df: float = bootstrap.PRIOR_DF,
+    confidence: float = 0.95,
+    facet_budget: int | None = None,
+    value: str = VALUES[0],
+) -> Scores:
+    """Score agents by the means of their repetitions, with what the spread of the repetitions makes uncertain.
+
+    Args:
+        known: the space, with what each test counts.
+        performances: of every agent on every test.
+        seed: root of the resampling.
+        prior_df: weight of an agent's mean variance over its tests, in the volume.
+        confidence: of the intervals.
+        facet_budget: of exact volumes.
+        value: the headline by which agents are listed, ``skills`` or ``volume``.
+
+    Raises:
+        InputError: for performances or a headline that cannot be had.
+    """
+    if value not in VALUES:
+        raise InputError(choice("the headline value", value, VALUES))
+    given = performances if isinstance(performances, Performances) else Performances(performances, {})
+    count = REPLICATES if known.bootstrap is None else len(known.bootstrap.coordinates)
+    means = np.array([[repetitions.mean() for repetitions in values] for values in given.samples.values()])
+    replicates = np.tile(means, (count, 1, 1))
+    single = []
+    for i, (agent, values) in enumerate(given.samples.items()):
+        rng = seeding.generator(seed, "score", agent)
+        drawn = bootstrap.agent_draws(values, count, rng, prior_df, given.se.get(agent))
+        if drawn is None:
+            single.append(agent)
+        else:
+            replicates[:, i] = drawn
+    scores = quotient.score(
+        known,
+        list(given.samples),
+        means,
+        performance_replicates=replicates if len(single) < len(given.samples) else None,
+        single=single,
+        facet_budget=facet_budget,
+        seed=seed,
+        confidence=confidence,
+    )
+    by_skills = skills.score(
+        known.weights or weights_of(known), given.samples, se=given.se, seed=seed, confidence=confidence
+    )
+    warnings = tuple(dict.fromkeys((*by_skills.warnings, *scores.warnings, *given.notes)))
+    scores = replace(scores, skills=by_skills, warnings=warnings, share=known.dimensionality.share)
+    return scores if value == "volume" else listed_by_skills(scores)
+
+
+def of_nobody(known: Space, *, seed: int, confidence: float, value: str) -> Scores:
+    """Return the scores of a run in which no agent could be scored: the suite alone, and a sentence."""
+    weights, why = known.weights or weights_of(known), "no agent could be scored"
+    by_skills = Skills(weights, (), np.empty((0, 0)), np.empty(0), None, (why,), why, seed, confidence)
+    suite = hull.volume(known.coordinates, rng=seeding.generator(seed, "quotient", "suite"))
+    return Scores(
+        known.domains, known.dimensions, (), None, suite, tuple(known.domains[i] for i in suite.vertices), None,
+        0, 0, 0, why, seed, warnings=(why,), headline=value, skills=by_skills, share=known.dimensionality.share,
+    )  # fmt: skip
+
+
+def listed_by_skills(scores: Scores) -> Scores:
+    """Return scores whose headline is the mean over independent skills, best first.
+
+    Raises:
+        ValueError: the scores have no such means.
+    """
+    if scores.skills is None:
+        raise ValueError("these scores have no means over independent skills")
+    volumes = {one.agent: one for one in scores.agents}
+    agents = tuple(
+        replace(volumes[one.agent], value=one.value, profile=one.profile, ranks=one.rank, order=one.order)
+        for one in scores.skills.agents
+    )
+    return replace(scores, agents=agents, headline="skills", order_probabilities=scores.skills.order_probabilities)
+
+
+def weights_of(known: Space) -> Weights:
+    """Return what the tests count in a space of an earlier version, whose file tells no errors."""
+    found = skills.weigh(known.domains, known.complexity, known.dissimilarity, seed=known.seed)
+    why = "the file of the space is of an earlier version: what each test counts has no interval; make the space again"
+    return replace(found, warnings=(why,))
+
+
+def score_from(
+    source: str | Path | Space,
+    agents: Source | Observations,
+    *,
+    missing: str = "refuse",
+    value: str = VALUES[0],
+    seed: int = 0,
+    confidence: float = 0.95,
+    say: Callable[[str], None] | None = None,
+) -> Scores:
+    """Score the agents of a table, or of results that a reader found, in a space or its file.
+
+    Args:
+        source: the space or its file.
+        agents: a table ``agent,domain,performance[,repetition][,se]``, a wide one, or results.
+        missing: the rule for missing cells of results (``refuse``, ``agents``, ``zero``).
+        value: the headline by which agents are listed, ``skills`` or ``volume``.
+        seed: root of the resampling.
+        confidence: of the intervals.
+        say: takes a sentence before work that may take long.
+
+    Raises:
+        InputError, StorageError: for a table or a file that cannot be used.
+    """
+    known = source if isinstance(source, Space) else read_space(source)
+    if isinstance(agents, Observations):
+        found = performances_from_results(agents, known.domains, missing)
+    else:
+        found = performances_from_table(agents, known.domains)
+    if say is not None and (words := said(known, len(found.samples), found.repeated)):
+        say(words)
+    return score(known, found, value=value, seed=seed, confidence=confidence)

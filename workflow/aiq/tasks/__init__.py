@@ -1,1 +1,0 @@
-"""One function for every rule: read, compute, write. The only place where stages meet."""

@@ -1,1 +1,0 @@
-"""How the numbers of a finished suite move with each choice of its configuration."""

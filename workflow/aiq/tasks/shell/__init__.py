@@ -1,1 +1,0 @@
-"""What every job does, whatever it measures: log, units taken over, checkpoints, tables and figures, costs."""

@@ -1,1 +1,0 @@
-"""The measures from tables of numbers that a person already has."""
