@@ -7,7 +7,7 @@ one quiet core, half of it compilation where no compiled code is kept yet. The c
 published program and its maintained fork, the better of the two, measured on another machine.
 
 Compiled code and plain Python alternate on the same programs, so that the ratio holds on a busy machine too. Times
-are those of the processor, without compilation. The plain loop is `algorithmic.equations.reference`; for MC-AIXI, which
+are those of the processor, without compilation. The plain loop is `plain_algorithmic.py`; for MC-AIXI, which
 has none, it is the same source with compilation switched off. The best of the repeats is what the program
 needs, the median what a busy machine gave.
 """
@@ -27,18 +27,20 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import plain_algorithmic as reference
+
 from aiq.wings.algorithmic.equations import (
     Block,
     Episode,
     Experiment,
     MachineSettings,
     Population,
-    reference,
     run_blocks,
 )
 from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Agent, Freq, QLearning, Random, Sarsa, TabularAgent
-from aiq.wings.algorithmic.equations.sampling import BLOCK, sample_programs
+from aiq.wings.algorithmic.equations.sampling import sample_programs
 from aiq.wings.algorithmic.records import Program
+from aiq.wings.algorithmic.settings import BLOCK
 
 GOALS = {"Q(lambda)": 3.3e6, "HLQ(lambda)": 1.6e6, "programs": 5_000.0}
 PUBLISHED = {"Random": 124_000, "Freq": 94_000, "Q(lambda)": 33_000, "HLQ(lambda)": 16_600, "programs": 63}

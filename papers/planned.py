@@ -5,17 +5,24 @@ Experiments: one file per figure of the paper, with its settings at a small scal
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+import yaml
 from pydantic import Field
 
 from aiq.config.load import read
 from aiq.errors import ConfigurationError, InputError, choice
 from aiq.plans.run import Run, SuiteRun
+from aiq.run.call import Snakemake
+from aiq.run.checks import check_named
+from aiq.run.controller import Held
+from aiq.run.start import Start, called, check_call, go
 from aiq.settings import Settings, validate
+from aiq.storage.files import replacing
 
 # ---- Experiments ---------------------------------------------------------------------------------
 
@@ -191,3 +198,44 @@ def planned(name: str, scale: str, **given: Any) -> Planned:
     raw = configuration(found, scale, like) | {key: value for key, value in given.items() if value is not None}
     run: SuiteRun = Run.of(raw, measure="aiq", origin=f"experiment {name}, scale {scale}")
     return Planned(found, scale, raw, run)
+
+
+def keep(planned: Planned, file: str | None = None) -> None:
+    """Write the configuration of an experiment's run beside its results, or into another file."""
+    found = planned.experiment
+    heading = f"# {found.title} ({found.source}), scale {planned.scale}. Written by aiq experiment.\n"
+    with replacing(file or planned.file) as temporary:
+        temporary.write_text(heading + yaml.safe_dump(planned.raw, sort_keys=False), encoding="utf-8")
+
+
+def run_experiment(planned: Planned, quiet: bool, say: Callable[[str], None], **how: Any) -> int:
+    """Make what an experiment needs and return the exit status, as ``aiq run`` does.
+
+    Args:
+        planned: the experiment.
+        quiet: standard output is kept free.
+        say: told what is done.
+        how: ``profile``, ``cores``, ``resume``, ``yes`` and ``arguments`` (further words for Snakemake).
+
+    Raises:
+        AiqError: what ``aiq run`` refuses.
+    """
+    check_named(planned.run)
+    words = (*planned.targets, *how["arguments"])
+    snakemake = Snakemake(planned.file, how["profile"], how["cores"], words)
+    check_call(snakemake)
+    start = Start(planned.run, snakemake, how["resume"], how["yes"], quiet, say)
+    if snakemake.only_looks:
+        with tempfile.TemporaryDirectory(prefix="aiq-") as folder:
+            file = str(Path(folder) / Path(planned.file).name)
+            keep(planned, file)
+            return go(replace(start, snakemake=replace(snakemake, config=file)))
+    if start.resume:  # what is cleared away needs it, too
+        keep(planned)
+
+    def work(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) -> int:
+        """Write the configuration once nothing is refused any more, and call Snakemake."""
+        keep(planned)
+        return called(start, forced, lock, child)
+
+    return go(start, work)

@@ -26,9 +26,10 @@ from aiq.wings.algorithmic.equations.agents import Outside
 from aiq.wings.algorithmic.equations.estimation import quotient
 from aiq.wings.algorithmic.equations.machine import MachineSettings
 from aiq.wings.algorithmic.equations.programs import Population
-from aiq.wings.algorithmic.equations.runs import Experiment, run_adaptive
-from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
-from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.algorithmic.equations.runs import run_adaptive
+from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations.trials import Episode, Experiment
+from aiq.wings.algorithmic.settings import BLOCK
 from aiq.wings.anytime.equations.administer import administer_interactions
 from aiq.wings.anytime.equations.automata import AutomatonClass
 from aiq.wings.anytime.equations.cups import CupsClass

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 
 import numpy as np
 from scipy.stats import rankdata
 
 from aiq.records.arrays import Floats
-from papers.claims.base import Claim, Reading, Statement
+from papers.claims.base import Check, Reading
 from papers.claims.evidence import Agents, Evidence, LackingError
-from papers.claims.margins import Margin
-from papers.claims.shapes import DROWNED, Group, correlation, difference, drowned, reflected
+from papers.claims.numbers import Margin
+from papers.claims.shapes import DROWNED, FEWEST, Group, above, correlation, difference, drowned, reflected
 
 CONVERGED = 14
 """Nodes up to which Fig. 21 is drawn: until convergence."""
 LINEAR = 0.05
 """Difference of the departures from a line that the power assumes."""
-FEWEST = 100
 NOISE = 0.25
 """Share of noise in the differences of a score up to which the test of linearity was found to hold its level."""
 
@@ -35,9 +34,9 @@ def agents_of(e: Evidence, control: bool) -> Agents:
     Raises:
         LackingError: there are none, or the run is of another suite.
     """
-    if control and not e.levels():
-        raise LackingError("no level of CartPole3D is in the run")
-    if not control:
+    if control:
+        e.need_levels()
+    else:
         e.benchmark()
     if e.agents is None or len(e.agents.mean_draws) < FEWEST:
         raise LackingError("the run has no agents with replicates")
@@ -56,21 +55,17 @@ def _groups(found: Agents, most: int | None) -> list[Group]:
     return groups
 
 
-def _linear(most: int | None) -> Callable[[Evidence], Reading]:
-    """Return what a run says of AIQ being more nearly linear in the number of nodes than the mean."""
-
-    def of(e: Evidence) -> Reading:
-        found = agents_of(e, control=False)
-        groups = _groups(found, most)
-        for score, drawn in ((found.mean, found.mean_draws), (found.relative, found.relative_draws)):
-            if any(_noisy(score[list(at)], _whole(drawn[:, list(at)])) for _, at in groups):
-                return Reading([Margin(0.0)], note=f"noise is more than {NOISE:.0%} of the differences between agents")
-        ours, drawn = difference(groups, found.mean, found.relative, found.mean_draws, found.relative_draws)
-        low, high = np.quantile(drawn, [0.025, 0.975])
-        note = f"departure of the mean less that of AIQ, {len(groups)} depths, {sum(len(p) for _, p in groups)} agents"
-        return Reading([Margin(ours, LINEAR, draws=drawn)], ours, (float(low), float(high)), note)
-
-    return of
+def _linear(e: Evidence, most: int | None) -> Reading:
+    """AIQ is more nearly linear in the number of nodes, up to so many, than the mean."""
+    found = agents_of(e, control=False)
+    groups = _groups(found, most)
+    for score, drawn in ((found.mean, found.mean_draws), (found.relative, found.relative_draws)):
+        if any(_noisy(score[list(at)], _whole(drawn[:, list(at)])) for _, at in groups):
+            return Reading([Margin(0.0)], note=f"noise is more than {NOISE:.0%} of the differences between agents")
+    ours, drawn = difference(groups, found.mean, found.relative, found.mean_draws, found.relative_draws)
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    note = f"departure of the mean less that of AIQ, {len(groups)} depths, {sum(len(p) for _, p in groups)} agents"
+    return Reading([Margin(ours, LINEAR, draws=drawn)], ours, (float(low), float(high)), note)
 
 
 def _falls_again(e: Evidence) -> Reading:
@@ -80,17 +75,8 @@ def _falls_again(e: Evidence) -> Reading:
     few = [p for p in places if found.width(p) <= CONVERGED]
     if not few or places[-1] == few[-1]:
         raise LackingError("no agent of one layer is wider than 14 nodes")
-    drawn = _finite(found.relative_draws[:, few[-1]] - found.relative_draws[:, places[-1]])
-    ours = float(found.relative[few[-1]] - found.relative[places[-1]])
-    return _drawn(ours, drawn, 0.0, 0.05)
-
-
-def _drawn(ours: float, drawn: Floats, least: float, size: float, note: str = "") -> Reading:
-    """Return the reading of a number that must be above another."""
-    if len(drawn) < FEWEST:
-        raise LackingError("too few replicates have a volume")
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return Reading([Margin(ours - least, size - least, draws=drawn - least)], ours, (float(low), float(high)), note)
+    drawn = found.relative_draws[:, few[-1]] - found.relative_draws[:, places[-1]]
+    return above(float(found.relative[few[-1]] - found.relative[places[-1]]), drawn, 0.0, 0.05)
 
 
 def _whole(drawn: Floats) -> Floats:
@@ -102,11 +88,6 @@ def _noisy(score: Floats, drawn: Floats) -> bool:
     """Whether a score is too noisy for its shape to be told; what scales all agents alike changes no shape."""
     scale = drawn @ score / float(score @ score)
     return drowned(score, drawn / scale[:, None], NOISE)
-
-
-def _finite(drawn: Floats) -> Floats:
-    """Return the draws that are finite."""
-    return np.asarray(drawn[np.isfinite(drawn)])
 
 
 def _f28_order(e: Evidence) -> Reading:
@@ -123,17 +104,17 @@ def _f28_order(e: Evidence) -> Reading:
         return DROWNED
     drawn = correlation(ranks(found.mean_draws[whole]), ranks(found.relative_draws[whole]))
     ours = float(correlation(ranks(found.mean[None]), ranks(found.relative[None]))[0])
-    return _drawn(ours, reflected(ours, drawn), 0.9, 1.0)
+    return above(ours, reflected(ours, drawn), 0.9, 1.0)
 
 
 def _f28_one_layer(e: Evidence) -> Reading:
-    """AIQ of every agent of one layer is below .05."""
     found = agents_of(e, control=True)
     places = found.of_depth(1)
     if not places:
         raise LackingError("no agent has one layer")
+    drawn = {p: found.relative_draws[:, p] for p in places}
     margins = [
-        Margin(0.05 - float(found.relative[p]), 0.05, draws=_finite(0.05 - found.relative_draws[:, p])) for p in places
+        Margin(0.05 - float(found.relative[p]), 0.05, draws=0.05 - drawn[p][np.isfinite(drawn[p])]) for p in places
     ]
     ours = max(float(found.relative[p]) for p in places)
     return Reading(margins, ours, None, "the largest AIQ of one layer is shown")
@@ -161,9 +142,7 @@ def _f28_gap(e: Evidence) -> Reading:
     ours = float(gap(found.relative[None], found.mean[None])[0])
     if not np.isfinite(ours):
         raise LackingError("an agent has no volume")
-    return _drawn(
-        ours, _finite(gap(found.relative_draws, found.mean_draws)), 0.0, 0.5, "log of the ratio of the ratios"
-    )
+    return above(ours, gap(found.relative_draws, found.mean_draws), 0.0, 0.5, "log of the ratio of the ratios")
 
 
 def _f29(e: Evidence) -> Reading:
@@ -182,58 +161,13 @@ def _f29(e: Evidence) -> Reading:
     whole = np.isfinite(found.apti_aiq_draws).all(axis=1)
     drawn = places(found.apti_aiq_draws[whole], found.apti_draws[whole])
     ours = float(places(found.apti_aiq[None], found.apti[None])[0])
-    return _drawn(ours, drawn, 0.5, 1.0, "places that the AIQ of APTI lifts the baseline over mean APTI")
+    return above(ours, drawn, 0.5, 1.0, "places that the AIQ of APTI lifts the baseline over mean APTI")
 
 
-_MORE_LINEAR = "AIQ departs less from a straight line in the number of nodes than the mean does (test of linearity)"
-_ASSUMED = f"a difference of {LINEAR} of the spread (no number in print)"
-
-CLAIMS = (
-    Claim(
-        "F20",
-        2025,
-        "3.3.6, Fig. 20",
-        "handicapped agents, all numbers of nodes",
-        "AIQ is closer to linear in the number of nodes than mean performance; one-layer agents fall again",
-        (
-            Statement(_MORE_LINEAR, _ASSUMED, _linear(None)),
-            Statement("AIQ of one layer falls beyond 14 nodes", "a fall of .05 (no number in print)", _falls_again),
-        ),
-        "share of the spread",
-    ),
-    Claim(
-        "F21",
-        2025,
-        "3.3.6, Fig. 21",
-        "handicapped agents up to 14 nodes",
-        "AIQ is closer to linear in the number of nodes than mean performance",
-        (Statement(_MORE_LINEAR + f", up to {CONVERGED} nodes", _ASSUMED, _linear(CONVERGED)),),
-        "share of the spread",
-    ),
-    Claim(
-        "F28",
-        2025,
-        "3.4.4, Fig. 28",
-        "agents of 1 to 5 layers on CartPole3D",
-        "same order by AIQ and mean; one-layer AIQ almost 0; larger gap between 2 layers and 3-5",
-        (
-            Statement("the rank correlation of AIQ and mean is above .9", "1", _f28_order),
-            Statement("AIQ of every agent of one layer is below .05", "0", _f28_one_layer),
-            Statement(
-                "3 to 5 layers are farther above 2 by AIQ than by the mean",
-                "a factor of 1.6 (no number in print)",
-                _f28_gap,
-            ),
-        ),
-        "rank correlation",
-    ),
-    Claim(
-        "F29",
-        2025,
-        "3.4.4, Fig. 29",
-        "five systems on levels 14, 15 and 16 by APTI and AIQ",
-        "AIQ ranks the baseline higher than mean APTI does",
-        (Statement("the baseline's place by AIQ is above its place by mean APTI", "one place", _f29),),
-        "places",
-    ),
-)
+CHECKS: Mapping[str, tuple[Check, ...]] = {
+    "F20": (lambda e: _linear(e, None), _falls_again),
+    "F21": (lambda e: _linear(e, CONVERGED),),
+    "F28": (_f28_order, _f28_one_layer, _f28_gap),
+    "F29": (_f29,),
+}
+"""Claim -> the check of each of its statements."""

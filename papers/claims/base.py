@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from papers.claims import margins as m
+from papers.claims import numbers as m
 from papers.claims.evidence import Evidence, LackingError
-from papers.claims.margins import Margin
+from papers.claims.numbers import Margin
 
 Interval = tuple[float, float]
 
@@ -42,70 +42,6 @@ class Part:
     by_paper: float | None = None
     paper_holds: bool | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready mapping."""
-        return {
-            "says": self.says,
-            "verdict": self.verdict,
-            "ours": self.ours,
-            "interval": None if self.interval is None else list(self.interval),
-            "power": self.power,
-            "assumed": self.assumed,
-            "why": self.why,
-            "by_paper": self.by_paper,
-            "paper_holds": self.paper_holds,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement of a claim before it is answered: ``of`` gives its margins from a run.
-
-    Attributes:
-        says: the statement, with the region in which it counts as holding.
-        assumed: what effect the power assumes.
-        of: a run's numbers to ours (None: the smallest margin), its interval (None: that of the smallest margin),
-            and the margins.
-    """
-
-    says: str
-    assumed: str
-    of: Callable[[Evidence], Reading]
-
-    def answer(self, evidence: Evidence) -> Part:
-        """Answer from a run, by the defaults, and beside it by the paper's own reading of the same trainings."""
-        found = self._answer(evidence)
-        if evidence.by_paper is None or found.verdict == m.NOT_RUN:
-            return found
-        value, holds = self._by_paper(evidence.by_paper)
-        return replace(found, by_paper=value, paper_holds=holds)
-
-    def _by_paper(self, evidence: Evidence) -> tuple[float | None, bool | None]:
-        """Return the statistic by the paper's reading, and whether the statement holds of it; None where it lacks."""
-        try:
-            reading = self.of(evidence)
-        except LackingError:
-            return None, None
-        smallest = min(margin.value for margin in reading.margins)
-        value = smallest if reading.ours is None else reading.ours
-        return (value, smallest > 0) if math.isfinite(value) else (None, None)
-
-    def _answer(self, evidence: Evidence) -> Part:
-        """Answer from a run; what the run lacks makes it a statement that was not run."""
-        try:
-            reading = self.of(evidence)
-        except LackingError as error:
-            return Part(self.says, m.NOT_RUN, assumed=self.assumed, why=str(error))
-        if reading.judged is not None:
-            word, seen = reading.judged
-            return Part(self.says, word, reading.ours, reading.interval, seen, self.assumed, reading.note)
-        found = reading.margins
-        ours, interval = reading.ours, reading.interval
-        if ours is None and m.smallest(found) is not None:
-            ours, interval = min(margin.value for margin in found), m.smallest(found)
-        why = reading.note or ("" if m.smallest(found) is not None else "no interval: the error is not known")
-        return Part(self.says, m.verdict(found), ours, interval, m.power(found), self.assumed, why)
-
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -119,6 +55,56 @@ class Reading:
     interval: Interval | None = None
     note: str = ""
     judged: tuple[str, float | None] | None = None
+
+
+Check = Callable[[Evidence], Reading]
+"""What reads a statement's margins off a run; raises LackingError where the run lacks them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement of a claim before it is answered.
+
+    Attributes:
+        says: the statement, with the region in which it counts as holding.
+        assumed: what effect the power assumes.
+        check: reads it off a run.
+    """
+
+    says: str
+    assumed: str
+    check: Check
+
+    def answer(self, evidence: Evidence) -> Part:
+        """Answer from a run, by the defaults, and beside it by the paper's own reading of the same trainings."""
+        try:
+            reading = self.check(evidence)
+        except LackingError as error:
+            return Part(self.says, m.NOT_RUN, assumed=self.assumed, why=str(error))
+        return replace(self._judged(reading), **self._by_paper(evidence.by_paper))
+
+    def _judged(self, reading: Reading) -> Part:
+        if reading.judged is not None:
+            word, power = reading.judged
+            return Part(self.says, word, reading.ours, reading.interval, power, self.assumed, reading.note)
+        margins, smallest = reading.margins, m.smallest(reading.margins)
+        ours, interval = reading.ours, reading.interval
+        if ours is None and smallest is not None:
+            ours, interval = min(margin.value for margin in margins), smallest
+        why = reading.note or ("" if smallest is not None else "no interval: the error is not known")
+        return Part(self.says, m.verdict(margins), ours, interval, m.power(margins), self.assumed, why)
+
+    def _by_paper(self, evidence: Evidence | None) -> dict[str, Any]:
+        """Return the statistic by the paper's reading, and whether the statement holds of it, if it is there."""
+        try:
+            reading = None if evidence is None else self.check(evidence)
+        except LackingError:
+            reading = None
+        if reading is None:
+            return {}
+        smallest = min(margin.value for margin in reading.margins)
+        value = smallest if reading.ours is None else reading.ours
+        return {"by_paper": value, "paper_holds": smallest > 0} if math.isfinite(value) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +183,7 @@ class Answer:
         return sum(found) / len(found) if found else 0.0
 
     @property
-    def shown(self) -> Part:
+    def deciding(self) -> Part:
         """The statement whose number stands for the claim: the first that has the claim's verdict."""
         return next(part for part in self.parts if part.verdict == self.verdict)
 
@@ -211,25 +197,25 @@ class Answer:
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
-        shown = self.shown
+        claim, deciding = self.claim, self.deciding
         return {
-            "id": self.claim.id,
-            "paper_year": self.claim.year,
-            "place": self.claim.place,
-            "title": self.claim.title,
+            "id": claim.id,
+            "paper_year": claim.year,
+            "place": claim.place,
+            "title": claim.title,
             "verdict": self.verdict,
-            "ours": shown.ours,
-            "interval": None if shown.interval is None else list(shown.interval),
-            "unit": self.claim.unit,
-            "paper": self.claim.paper,
+            "ours": deciding.ours,
+            "interval": deciding.interval,
+            "unit": claim.unit,
+            "paper": claim.paper,
             "scale": self.scale or None,
             "scaled": self.scaled,
             "run": self.run,
             "date": self.date or None,
             "kept": self.kept,
-            "power": shown.power,
+            "power": deciding.power,
             "why": self.why,
-            "parts": [part.as_dict() for part in self.parts],
+            "parts": [asdict(part) for part in self.parts],
         }
 
 
@@ -243,7 +229,6 @@ def filled(answer: Answer, other: Answer) -> Answer:
 
 
 def _from(answer: Answer, part: Part) -> Part:
-    """Return a statement with a note that names its run."""
     when = f", {answer.date}" if answer.kept and answer.date else ""
     named = f"from the run {answer.run} ({answer.scale}{', kept' if answer.kept else ''}{when})"
     return replace(part, why="; ".join(filter(None, (named, part.why))))

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from papers.claims.base import Claim, Reading, Statement
-from papers.claims.evidence import Evidence, LackingError
-from papers.claims.margins import Margin
-from papers.claims.numbers import Measured
-from papers.claims.shapes import Places, bent, order, trend
+from papers.claims.base import Check, Reading
+from papers.claims.evidence import CALLED, Evidence, LackingError
+from papers.claims.numbers import Margin, Measured, bend, rise
+from papers.claims.shapes import Places, Weights, order, shape
 
 STEP = 0.25
 """Difference of complexity in bits that is assumed where the paper gives no number: half of what parts MNIST and
 Fashion-MNIST from nothing (.46 and .75 bits of excess in docs/runs/benchmark-images.md)."""
-ASSUMED_STEP = f"differences of {STEP} bits (no number in print)"
 ALIKE = 0.1
 """Largest difference of two normalised numbers that counts as none."""
 SAME = 0.05
 """Largest relative change of a complexity that counts as none."""
+PICTURES = ("mnist", "fashion-mnist", "cifar10", "cifar100")
+TEN = "subsets of CIFAR10, in the place of CIFAR100, which is not in the run"
 
 
 def _f5_lowest(e: Evidence) -> Reading:
-    """CartPole below every other."""
     own = e.need("cartpole-pictures")
-    others = [name for kind in ("mnist", "fashion-mnist", "cifar10", "cifar100") if (name := e.find(kind))]
+    others = [name for kind in PICTURES if (name := e.find(kind))]
     return order(e, [own], others, STEP)
 
 
@@ -45,8 +44,7 @@ def _f5_highest(e: Evidence) -> Reading:
 def _f5_entropy(e: Evidence) -> Reading:
     """Complexity over its largest less entropy over its largest, within ALIKE."""
     c, h = e.numbers("complexity"), e.numbers("entropy")
-    kinds = ("cartpole-pictures", "mnist", "fashion-mnist", "cifar10", "cifar100")
-    names = [name for kind in kinds if (name := e.find(kind)) and name in c and name in h]
+    names = [name for kind in ("cartpole-pictures", *PICTURES) if (name := e.find(kind)) and name in c and name in h]
     if len(names) < 3:
         raise LackingError("three data sets of pictures are needed")
     top, most = max(names, key=lambda n: c[n]), max(h[n] for n in names)
@@ -65,22 +63,17 @@ def _f5_entropy(e: Evidence) -> Reading:
     return Reading(margins, worst.value, worst.bounds(), "the largest difference is shown")
 
 
-def _subsets(e: Evidence) -> Places:
-    """Return the class subsets of CIFAR100, or of CIFAR10 where there is no CIFAR100."""
+def _subsets(e: Evidence, of: Weights, size: float) -> Reading:
+    """The class subsets of CIFAR100, or of CIFAR10 where there is no CIFAR100."""
     hundred = e.classes("cifar100", 100)
-    return e.known("complexity", hundred if len(hundred) > 2 else e.classes("cifar10", 10), 3, "subsets of classes")
+    whole = len(hundred) > 2
+    places = e.known("complexity", hundred if whole else e.classes("cifar10", 10), 3, "subsets of classes")
+    found = shape(e, "complexity", places, of, 1.0, size)
+    return found if whole else replace(found, note=TEN)
 
 
-def _classes(e: Evidence, shape: Callable[..., Reading], size: float) -> Reading:
-    """Return what the complexities of the class subsets say to a shape, and of which data set they are."""
-    found = shape(e, "complexity", _subsets(e), 1.0, size)
-    if len(e.classes("cifar100", 100)) > 2:
-        return found
-    return replace(found, note="subsets of CIFAR10, in the place of CIFAR100, which is not in the run")
-
-
-def _noise(e: Evidence, what: str) -> Places:
-    return e.known(what, e.along("mnist", "noise", 0.0), 4, "levels of noise")
+def _noise(e: Evidence, what: str, of: Weights, sign: float, size: float) -> Reading:
+    return shape(e, what, e.known(what, e.along("mnist", "noise", 0.0), 4, "levels of noise"), of, sign, size)
 
 
 def _copies(e: Evidence, what: str) -> Places:
@@ -136,10 +129,8 @@ def _f16_cartpole(e: Evidence) -> Reading:
 
 
 def _f16_base(e: Evidence) -> Reading:
-    """The base is more than half of every complexity."""
     c, base = e.numbers("complexity"), e.numbers("base")
-    kinds = ("mnist", "fashion-mnist", "cifar10", "cifar100", "cartpole-pictures", "cartpole3d-pictures")
-    names = [name for kind in kinds if (name := e.find(kind)) and name in c and name in base]
+    names = [name for kind in CALLED if (name := e.find(kind)) and name in c and name in base]
     if len(names) < 3:
         raise LackingError("three domains of the benchmark are needed")
     margins = []
@@ -151,100 +142,16 @@ def _f16_base(e: Evidence) -> Reading:
     return Reading(margins, min(base[n] / c[n] for n in names), None, "the smallest share of the base is shown")
 
 
-CLAIMS = (
-    Claim(
-        "F5",
-        2025,
-        "3.1.2, Fig. 5",
-        "MCCP against entropy, five domains",
-        "CartPole lowest, CIFAR100 highest; MCCP within its 95 % interval of the normalised entropy",
-        (
-            Statement("CartPole is below every other data set", ASSUMED_STEP, _f5_lowest),
-            Statement("CIFAR100 is above every other data set", ASSUMED_STEP, _f5_highest),
-            Statement(
-                f"complexity and entropy, each over its largest, differ by less than {ALIKE}",
-                "no difference",
-                _f5_entropy,
-            ),
-        ),
-        "bits",
+CHECKS: Mapping[str, tuple[Check, ...]] = {
+    "F5": (_f5_lowest, _f5_highest, _f5_entropy),
+    "F6": (lambda e: _subsets(e, rise, STEP), lambda e: _subsets(e, bend, STEP / 2)),
+    "F9": (
+        lambda e: _noise(e, "complexity", rise, 1.0, 2 * STEP),
+        lambda e: _noise(e, "complexity", bend, -1.0, STEP / 2),
+        lambda e: _noise(e, "entropy", rise, 1.0, 1.0),
+        lambda e: _noise(e, "entropy", bend, 1.0, 0.25),
     ),
-    Claim(
-        "F6",
-        2025,
-        "3.1.3, Fig. 6",
-        "class subsets of CIFAR100",
-        "clear increase, flattening",
-        (
-            Statement(
-                "complexity rises with the number of classes",
-                f"a rise of {STEP} bits (no number in print)",
-                lambda e: _classes(e, trend, STEP),
-            ),
-            Statement(
-                "it flattens: the curve bends down",
-                f"a bend of {STEP / 2} bits (no number in print)",
-                lambda e: _classes(e, bent, STEP / 2),
-            ),
-        ),
-        "bits",
-    ),
-    Claim(
-        "F9",
-        2025,
-        "3.1.5, Fig. 9",
-        "MNIST with growing noise",
-        "complexity rises (quadratic trend, slow at first), entropy rises and flattens",
-        (
-            Statement(
-                "complexity rises",
-                f"a rise of {2 * STEP} bits (no number in print)",
-                lambda e: trend(e, "complexity", _noise(e, "complexity"), 1.0, 2 * STEP),
-            ),
-            Statement(
-                "slowly at first: the curve bends up",
-                f"a bend of {STEP / 2} bits (no number in print)",
-                lambda e: bent(e, "complexity", _noise(e, "complexity"), -1.0, STEP / 2),
-            ),
-            Statement(
-                "entropy rises",
-                "a rise of 1 bit (no number in print)",
-                lambda e: trend(e, "entropy", _noise(e, "entropy"), 1.0, 1.0),
-            ),
-            Statement(
-                "entropy flattens: the curve bends down",
-                "a bend of .25 bits (no number in print)",
-                lambda e: bent(e, "entropy", _noise(e, "entropy"), 1.0, 0.25),
-            ),
-        ),
-        "bits",
-    ),
-    Claim(
-        "F10",
-        2025,
-        "3.1.6, Fig. 10",
-        "MNIST duplicated k times",
-        "complexity constant; entropy proportional to k",
-        (
-            Statement(f"no number of copies changes complexity by {SAME:.0%}", "no change", _f10_constant),
-            Statement("the entropy of k copies is k times that of one, within 1 %", "exactly so", _f10_entropy),
-        ),
-        "bits",
-    ),
-    Claim(
-        "F16",
-        2025,
-        "3.3.2, Fig. 16",
-        "complexity of the AIQ benchmark",
-        "MNIST, FMNIST < CIFAR10 < CIFAR100; CartPole2D < CartPole3D; a large common base value",
-        (
-            Statement("MNIST and Fashion-MNIST are below CIFAR10", ASSUMED_STEP, _f16_nist),
-            Statement("CIFAR10 is below CIFAR100", ASSUMED_STEP, _f16_cifar),
-            Statement("CartPole2D is below CartPole3D", ASSUMED_STEP, _f16_cartpole),
-            Statement(
-                "the base is more than half of every complexity", "three quarters (no number in print)", _f16_base
-            ),
-        ),
-        "bits",
-    ),
-)
+    "F10": (_f10_constant, _f10_entropy),
+    "F16": (_f16_nist, _f16_cifar, _f16_cartpole, _f16_base),
+}
+"""Claim -> the check of each of its statements."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
+from scipy.special import ndtri
 
-from papers.claims.base import Claim, Reading, Statement
+from papers.claims.base import Check, Reading
 from papers.claims.evidence import Evidence, LackingError
-from papers.claims.margins import Margin
-from papers.claims.shapes import Found, controlled
+from papers.claims.numbers import Margin
 
 Row = Mapping[str, Any]
 
@@ -27,6 +28,43 @@ NEAR = 3.0
 """Largest difference of two algorithmic quotients, in points of 100, that counts as none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A number with the ends of its 95 % interval (None: not known); ``by`` says how it was found, in words."""
+
+    value: float
+    low: float | None
+    high: float | None
+    by: str = ""
+
+    @classmethod
+    def of(cls, row: Row, column: str, sign: float = 1.0) -> Found:
+        """Return the number in a column of a table, times a sign; its ends stand in ``_low`` and ``_high``."""
+        ends = row[f"{column}_low"], row[f"{column}_high"]
+        if None in ends:
+            return cls(sign * row[column], None, None)
+        return cls(sign * row[column], *sorted(sign * end for end in ends))
+
+    @property
+    def half(self) -> float:
+        """Half of the interval's length; infinite where it is not known."""
+        return math.inf if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    def above(self, least: float, size: float, sign: float = 1.0) -> Margin:
+        """Return the margin of the number, times a sign, being above another, with a normal error."""
+        error = self.half / float(ndtri(0.975))
+        return Margin(sign * self.value - least, size, error if 0 < error < math.inf else None)
+
+
+def within(found: Sequence[Found], targets: Sequence[float], near: float, note: str = "") -> Reading:
+    """Return the reading of numbers being within ``near`` of their targets; the farthest is shown."""
+    pairs = list(zip(found, targets, strict=True))
+    margins = [one.above(sign * to - near, near, sign) for one, to in pairs for sign in (1.0, -1.0)]
+    worst, _ = max(pairs, key=lambda pair: abs(pair[0].value - pair[1]))
+    ends = None if worst.low is None or worst.high is None else (worst.low, worst.high)
+    return Reading(margins, worst.value, ends, note)
+
+
 def rows(e: Evidence, measure: str, table: str) -> list[Row]:
     """Return the rows of a table of a run of a measure.
 
@@ -39,80 +77,74 @@ def rows(e: Evidence, measure: str, table: str) -> list[Row]:
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
-def within(value: float, low: float | None, high: float | None, target: float, near: float) -> list[Margin]:
-    """Return the margins of a number being within ``near`` of a target."""
-    if low is None or high is None:
-        return [Margin(near - abs(value - target), near)]
-    above = Margin(near - (value - target), near, ends=(near - (high - target), near - (low - target)))
-    below = Margin(near + (value - target), near, ends=(near + (low - target), near + (high - target)))
-    return [_student(above), _student(below)]
-
-
-def _student(margin: Margin) -> Margin:
-    """Return a margin with a normal error in the place of its ends, so that it has an interval at any confidence."""
-    return Margin(margin.value, margin.size, margin.error)
-
-
-def positive(value: float, low: float | None, high: float | None, size: float) -> Margin:
-    """Return the margin of a number being above 0."""
-    if low is None or high is None or not low < high:
-        return Margin(value, size)
-    return _student(Margin(value, size, ends=(low, high)))
-
-
-def _worst(
-    found: Sequence[tuple[float, float | None, float | None, float]],
-) -> tuple[float, tuple[float, float] | None]:
-    """Return the number that is farthest from its target, with its interval."""
-    value, low, high, _ = max(found, key=lambda one: abs(one[0] - one[3]))
-    return value, None if low is None or high is None else (low, high)
-
-
 # ---- 2013 ---------------------------------------------------------------------------------------
 
 
-def _quotients(names: Sequence[str]) -> Callable[[Evidence], Reading]:
-    """Return what a run says of quotients being within NEAR of those in print."""
+def controlled(row: Row, own: Found, quotients: Sequence[Row], differences: Sequence[Row]) -> Found:
+    """Return the sharpest estimate of an agent's quotient: its own mean, or its difference to another plus that one's.
 
-    def of(e: Evidence) -> Reading:
-        found, margins, by = [], [], set[str]()
-        for row in rows(e, "algorithmic", "quotients"):
-            printed = QUOTIENTS.get(str(row["label"]).lower().split(" ")[0], {}).get(int(row["length"]))
-            if printed is None or str(row["label"]).lower().split(" ")[0] not in names:
-                continue
-            ours = Found(row["quotient"], row["quotient_low"], row["quotient_high"])
-            ours = controlled(row, ours, rows(e, "algorithmic", "quotients"), _differences(e))
-            found.append((ours.value, ours.low, ours.high, printed))
-            margins += within(*found[-1], NEAR)
-            by |= {ours.by} - {""}
-        if not found:
-            raise LackingError("none of the agents in print at a length in print")
-        printed_at_all = sum(len(QUOTIENTS[name]) for name in names)
-        note = f"{len(found)} of {printed_at_all} numbers in print, at the run's parameters"
-        note += "; the farthest is shown" if len(found) > 1 else ""
-        return Reading(margins, *_worst(found), "; ".join([note, *sorted(by)]))
+    The other agent has more trials of the same length; the difference is that of the trials on the same programs. Both
+    are unbiased. Their errors hang together by the pairs that they share; that covariance is of the order of one over
+    the other agent's number of pairs, and is left out. Which estimate is taken follows from the widths alone, never
+    from a value. Coverage of nominal 95 % intervals with 100 of 5,000 pairs in common and a skewed difference: .94
+    (``tests/unit/claims/test_controlled.py``).
 
-    return of
+    Args:
+        row: of the agent, in the table ``quotients``.
+        own: its own mean.
+        quotients: all rows of that table.
+        differences: rows of the table ``differences``, the first agent less the second.
+    """
+    best = own
+    for step in differences:
+        pair = (step["first"], step["second"])
+        if step["length"] != row["length"] or row["agent"] not in pair:
+            continue
+        name, sign = (pair[1], 1.0) if pair[0] == row["agent"] else (pair[0], -1.0)
+        for other in quotients:
+            same = (other["agent"], other["length"]) == (name, row["length"])
+            if same and int(other["runs"]) > int(row["runs"]):
+                made = _sum(other, step, sign)
+                best = made if made.half < best.half else best
+    return best
 
 
-def _differences(e: Evidence) -> list[Row]:
-    """Return the rows of the paired differences; none where the run has none."""
-    return rows(e, "algorithmic", "differences") if "differences" in e.tables else []
+def _sum(other: Row, step: Row, sign: float) -> Found:
+    """Return the other agent's quotient plus the difference to it, with the interval of both."""
+    theirs, gap = Found.of(other, "quotient"), Found.of(step, "difference", sign)
+    value, half, label = theirs.value + gap.value, math.hypot(theirs.half, gap.half), other["label"]
+    words = f"the difference to {label} on {step['pairs']} pairs of trials plus {label} on all its pairs"
+    return Found(value, value - half, value + half, words)
+
+
+def _quotients(e: Evidence, names: Sequence[str]) -> Reading:
+    """Quotients of some agents are within NEAR of those in print."""
+    quotients = rows(e, "algorithmic", "quotients")
+    differences = rows(e, "algorithmic", "differences") if "differences" in e.tables else []
+    found, targets = [], []
+    for row in quotients:
+        name = str(row["label"]).lower().split(" ")[0]
+        printed = QUOTIENTS.get(name, {}).get(int(row["length"]))
+        if printed is not None and name in names:
+            found.append(controlled(row, Found.of(row, "quotient"), quotients, differences))
+            targets.append(printed)
+    if not found:
+        raise LackingError("none of the agents in print at a length in print")
+    printed_at_all = sum(len(QUOTIENTS[name]) for name in names)
+    note = f"{len(found)} of {printed_at_all} numbers in print, at the run's parameters"
+    note += "; the farthest is shown" if len(found) > 1 else ""
+    return within(found, targets, NEAR, "; ".join([note, *sorted({one.by for one in found} - {""})]))
 
 
 def _order_2013(e: Evidence) -> Reading:
     """Freq below Q(0) below Q(λ) below HLQ(λ) at every length."""
-    order = ("freq", "q-0", "q-lambda", "hlq-lambda")
-    steps = set(pairwise(order))
+    steps = set(pairwise(("freq", "q-0", "q-lambda", "hlq-lambda")))
     margins = []
     for row in rows(e, "algorithmic", "differences"):
         pair = (str(row["first"]), str(row["second"]))
-        if int(row["length"]) < 1000 or not {pair, pair[::-1]} & steps:
-            continue
-        sign = -1.0 if pair in steps else 1.0  # the table has the first less the second
-        ends = [row["difference_low"], row["difference_high"]]
-        low, high = (None, None) if None in ends else sorted(sign * end for end in ends)
-        margins.append(positive(sign * row["difference"], low, high, 1.0))
+        if int(row["length"]) >= 1000 and {pair, pair[::-1]} & steps:
+            sign = -1.0 if pair in steps else 1.0  # the table has the first less the second
+            margins.append(Found.of(row, "difference", sign).above(0.0, 1.0))
     if len(margins) < 3:
         raise LackingError("the four agents were not run together")
     return Reading(margins, note=f"{len(margins)} differences on common draws; the smallest is shown")
@@ -121,8 +153,8 @@ def _order_2013(e: Evidence) -> Reading:
 # ---- 2010 ---------------------------------------------------------------------------------------
 
 
-def _last(e: Evidence, agent: str) -> list[Row]:
-    """Return the rows of an agent at the largest budget of every class.
+def _last(e: Evidence, agent: str) -> dict[str, Found]:
+    """Return Υ of an agent at the largest budget of every class, by class.
 
     Raises:
         LackingError: the agent was not run.
@@ -130,28 +162,21 @@ def _last(e: Evidence, agent: str) -> list[Row]:
     found = [row for row in rows(e, "anytime", "anytime") if str(row["agent"]) == agent]
     if not found:
         raise LackingError(f"the agent {agent} was not run")
-    most = {row["class"]: max(r["budget"] for r in found if r["class"] == row["class"]) for row in found}
-    return [row for row in found if row["budget"] == most[row["class"]]]
+    return {row["class"]: Found.of(row, "upsilon") for row in sorted(found, key=lambda row: row["budget"])}
 
 
 def _random_2010(e: Evidence) -> Reading:
-    """A random agent has no more than .1 on either side of 0."""
-    found = [(r["upsilon"], r["upsilon_low"], r["upsilon_high"], 0.0) for r in _last(e, "random")]
-    margins = [margin for one in found for margin in within(*one, 0.1)]
-    return Reading(margins, *_worst(found), f"{len(found)} classes, the farthest is shown")
+    found = [*_last(e, "random").values()]
+    return within(found, [0.0] * len(found), 0.1, f"{len(found)} classes, the farthest is shown")
 
 
 def _oracle_2010(e: Evidence) -> Reading:
     """Who knows the environment is above who learns, in every class; intervals of their own, as if independent."""
-    learns = {row["class"]: row for row in _last(e, "q-learning")}
-    margins = []
-    for row in _last(e, "oracle"):
-        other = learns.get(row["class"])
-        if other is None:
-            continue
-        half = [(one["upsilon_high"] - one["upsilon_low"]) / 2 for one in (row, other)]
-        gap, wide = row["upsilon"] - other["upsilon"], float(np.hypot(*half))
-        margins.append(positive(gap, gap - wide, gap + wide, 0.2))
+    learns, margins = _last(e, "q-learning"), []
+    for name, oracle in _last(e, "oracle").items():
+        if name in learns:
+            gap, half = oracle.value - learns[name].value, math.hypot(oracle.half, learns[name].half)
+            margins.append(Found(gap, gap - half, gap + half).above(0.0, 0.2))
     if not margins:
         raise LackingError("no class has both agents")
     return Reading(margins, note=f"{len(margins)} classes; the smallest difference is shown")
@@ -160,136 +185,35 @@ def _oracle_2010(e: Evidence) -> Reading:
 # ---- 2015 ---------------------------------------------------------------------------------------
 
 
-def _ordering(word: str, size: float) -> Callable[[Evidence], Reading]:
-    """Return what a run says of all orderings whose statement holds a word."""
+def _orderings(e: Evidence, word: str) -> list[Found]:
+    """Return the differences of all orderings whose statement holds a word."""
+    return [Found.of(r, "difference") for r in rows(e, "collectives", "orderings") if word in str(r["statement"])]
 
-    def of(e: Evidence) -> Reading:
-        margins = [
-            positive(row["difference"], row["difference_low"], row["difference_high"], size)
-            for row in rows(e, "collectives", "orderings")
-            if word in str(row["statement"])
-        ]
-        if not margins:
-            raise LackingError(f"no ordering with {word!r} was run")
-        return Reading(margins, note=f"{len(margins)} differences; the smallest is shown")
 
-    return of
+def _ordering(e: Evidence, word: str, size: float) -> Reading:
+    """All orderings whose statement holds a word hold."""
+    margins = [one.above(0.0, size) for one in _orderings(e, word)]
+    if not margins:
+        raise LackingError(f"no ordering with {word!r} was run")
+    return Reading(margins, note=f"{len(margins)} differences; the smallest is shown")
 
 
 def _zero_2015(e: Evidence) -> Reading:
-    """Random agents are within .02 of 0."""
-    found = [
-        (row["difference"], row["difference_low"], row["difference_high"], 0.0)
-        for row in rows(e, "collectives", "orderings")
-        if row["statement"] == "random is 0"
-    ]
+    found = _orderings(e, "random is 0")
     if not found:
         raise LackingError("no random agents were run")
-    return Reading([m for one in found for m in within(*one, 0.02)], *_worst(found))
+    return within(found, [0.0] * len(found), 0.02)
 
 
-CLAIMS = (
-    Claim(
-        "A13-table",
-        2013,
-        "Figure 1",
-        "algorithmic quotients of the tabular agents",
-        "20 numbers from 40.2 (Freq, 1,000 cycles) to 56.3 (HLQ(λ), 100,000)",
-        (
-            Statement(
-                f"every quotient is within {NEAR:g} points",
-                "as in print",
-                _quotients(("freq", "q(0)", "q(λ)", "hlq(λ)")),
-            ),
-        ),
-        "points",
-    ),
-    Claim(
-        "A13-order",
-        2013,
-        "Section 4, Figure 1",
-        "order of the agents",
-        "Freq < Q(0) < Q(λ) < HLQ(λ) at every length",
-        (Statement("every agent is above the one before at every length from 1,000 cycles", "1 point", _order_2013),),
-        "points",
-    ),
-    Claim(
-        "A13-aixi",
-        2013,
-        "Figure 1",
-        "algorithmic quotient of MC-AIXI",
-        "41.0 (1,000 cycles), 54.1 (10,000 cycles)",
-        (Statement(f"every quotient is within {NEAR:g} points", "as in print", _quotients(("mc-aixi",))),),
-        "points",
-    ),
-    Claim(
-        "T10-random",
-        2010,
-        "Section 6, Table 3",
-        "a random agent",
-        "its expected value is 0, whenever the test stops",
-        (Statement("Υ of the random agent is within .1 of 0 in every class", "0", _random_2010),),
-        "Υ",
-    ),
-    Claim(
-        "T10-order",
-        2010,
-        "Section 6, Table 3",
-        "who knows is above who learns",
-        "the oracle's value is highest",
-        (Statement("the oracle is above tabular Q in every class that has one", "a difference of .2", _oracle_2010),),
-        "Υ",
-    ),
-    Claim(
-        "C15-random",
-        2015,
-        "Figure 3",
-        "random agents",
-        "score 0 at every uncertainty",
-        (Statement("Υ of random agents is within .02 of 0", "0", _zero_2015),),
-        "Υ",
-    ),
-    Claim(
-        "C15-imitation",
-        2015,
-        "Figure 3",
-        "imitation against local search",
-        "imitation is well above local search",
-        (
-            Statement(
-                "imitation is above local search at every side",
-                "a difference of .1",
-                _ordering("imitation is above local_search", 0.1),
-            ),
-        ),
-        "Υ",
-    ),
-    Claim(
-        "C15-shared",
-        2015,
-        "Figure 3",
-        "agents that share what they learn",
-        "shared tables are above single ones",
-        (
-            Statement(
-                "shared Q and Sarsa are above single ones at every side",
-                "a difference of .05",
-                _ordering("shared_", 0.05),
-            ),
-        ),
-        "Υ",
-    ),
-    Claim(
-        "C15-falls",
-        2015,
-        "Figure 3",
-        "score against uncertainty",
-        "every score falls from side 10 to side 20",
-        (
-            Statement(
-                "every kind of agent scores less at side 20 than at side 10", "a fall of .05", _ordering("falls", 0.05)
-            ),
-        ),
-        "Υ",
-    ),
-)
+CHECKS: Mapping[str, tuple[Check, ...]] = {
+    "A13-table": (lambda e: _quotients(e, ("freq", "q(0)", "q(λ)", "hlq(λ)")),),
+    "A13-order": (_order_2013,),
+    "A13-aixi": (lambda e: _quotients(e, ("mc-aixi",)),),
+    "T10-random": (_random_2010,),
+    "T10-order": (_oracle_2010,),
+    "C15-random": (_zero_2015,),
+    "C15-imitation": (lambda e: _ordering(e, "imitation is above local_search", 0.1),),
+    "C15-shared": (lambda e: _ordering(e, "shared_", 0.05),),
+    "C15-falls": (lambda e: _ordering(e, "falls", 0.05),),
+}
+"""Claim -> the check of each of its statements."""

@@ -10,7 +10,7 @@ from aiq.records.arrays import Floats
 from aiq.records.table import Table
 from papers.claims.numbers import LackingError as LackingError
 from papers.claims.numbers import Measured
-from papers.published_claim import PublishedClaim
+from papers.similarity.verdicts import PublishedClaim
 
 VARIANT = ("classes", "noise", "gaussian", "duplicate")
 
@@ -22,32 +22,26 @@ class Agents:
     Attributes:
         names: A names.
         mean: (A,) mean performance over the domains.
-        aiq: (A,) AIQ per dimension.
         relative: (A,) AIQ relative to an agent at performance 1 everywhere.
         mean_draws: (B, A).
-        aiq_draws: (B, A), NaN where the suite has no volume.
-        relative_draws: (B, A).
+        relative_draws: (B, A), NaN where the suite has no volume.
         sizes: agent -> (hidden layers, nodes per layer), of networks of known size.
         apti: (A,) mean APTI, None where there is no baseline.
         apti_draws: (B, A), None where there is no baseline.
         apti_aiq: (A,) AIQ per dimension with APTI in the place of performance, None where there is no baseline.
         apti_aiq_draws: (B, A), NaN where the suite has no volume, None where there is no baseline.
-        performance: (A, n) mean performance on each domain, in the order of the space; None where it is not known.
     """
 
     names: tuple[str, ...]
     mean: Floats
-    aiq: Floats
     relative: Floats
     mean_draws: Floats
-    aiq_draws: Floats
     relative_draws: Floats
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     apti: Floats | None = None
     apti_draws: Floats | None = None
     apti_aiq: Floats | None = None
     apti_aiq_draws: Floats | None = None
-    performance: Floats | None = None
 
     def of_depth(self, layers: int) -> list[int]:
         """Return the places of the networks of a number of layers, narrowest first."""
@@ -89,7 +83,6 @@ class Evidence:
         domains: name -> its settings.
         complexity: in bits, one a domain; None where it was not measured.
         base: what of the complexity any network has.
-        relative: relative excess.
         entropy: bits of a sample.
         entropy_total: bits of all samples.
         dissimilarity: signed areas, by ``pair_name``; self-pairs included.
@@ -111,7 +104,6 @@ class Evidence:
     domains: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     complexity: Measured | None = None
     base: Measured | None = None
-    relative: Measured | None = None
     entropy: Measured | None = None
     entropy_total: Measured | None = None
     dissimilarity: Measured | None = None
@@ -182,6 +174,20 @@ class Evidence:
     def levels(self) -> dict[int, str]:
         """Return level of novelty -> domain of CartPole3D."""
         return {int(s.get("novelty", 0)): n for n, s in self.domains.items() if s.get("source") == "cartpole3d"}
+
+    def need_levels(self, *levels: int) -> list[str]:
+        """Return the domains of some levels of CartPole3D.
+
+        Raises:
+            LackingError: one of them is not there, or no level at all.
+        """
+        known = self.levels()
+        lacking = [str(level) for level in levels if level not in known]
+        if lacking:
+            raise LackingError(f"levels {', '.join(lacking)} are not in the run")
+        if not known:
+            raise LackingError("no level of CartPole3D is in the run")
+        return [known[level] for level in levels]
 
     # ---- numbers --------------------------------------------------------------------------------
 

@@ -13,21 +13,14 @@ there, is measured by ``studies/linearity.py``.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from aiq.records.arrays import Floats
 from papers.claims.base import Reading
 from papers.claims.evidence import Evidence, LackingError
-from papers.claims.margins import Margin
-from papers.claims.numbers import bend, rise
-
-# ---- Is one score more nearly linear in the number of nodes than another? A statistic, -----------
-
+from papers.claims.numbers import Margin
 
 Group = tuple[Sequence[float], Sequence[int]]
 """Numbers of nodes, and the places of the agents that have them."""
@@ -80,72 +73,15 @@ def _plain(groups: Sequence[Group], first: Floats, second: Floats) -> Floats:
     return np.asarray(np.mean(apart, axis=0))
 
 
-# ---- A quotient of few trials made sharper by another agent that has many ------------------------
-
-
-Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A quotient with the ends of its 95 % interval (None: not known), in points of 100; ``by`` says how, in words."""
-
-    value: float
-    low: float | None
-    high: float | None
-    by: str = ""
-
-    @property
-    def half(self) -> float:
-        """Half of the interval's length; infinite where it is not known."""
-        return math.inf if self.low is None or self.high is None else (self.high - self.low) / 2
-
-
-def controlled(row: Row, own: Found, quotients: Sequence[Row], differences: Sequence[Row]) -> Found:
-    """Return the sharpest estimate of an agent's quotient: its own mean, or its difference to another plus that one's.
-
-    The other agent has more trials of the same length; the difference is that of the trials on the same programs. Both
-    are unbiased. Their errors hang together by the pairs that they share; that covariance is of the order of one over
-    the other agent's number of pairs, and is left out. Which estimate is taken follows from the widths alone, never
-    from a value. Coverage of nominal 95 % intervals with 100 of 5,000 pairs in common and a skewed difference: .94
-    (``tests/unit/claims/test_controlled.py``).
-
-    Args:
-        row: of the agent, in the table ``quotients``.
-        own: its own mean.
-        quotients: all rows of that table.
-        differences: rows of the table ``differences``, the first agent less the second.
-    """
-    best = own
-    for step in differences:
-        pair = (step["first"], step["second"])
-        if step["length"] != row["length"] or row["agent"] not in pair:
-            continue
-        name, sign = (pair[1], 1.0) if pair[0] == row["agent"] else (pair[0], -1.0)
-        for other in quotients:
-            same = (other["agent"], other["length"]) == (name, row["length"])
-            if same and int(other["runs"]) > int(row["runs"]):
-                made = _sum(other, step, sign)
-                best = made if made.half < best.half else best
-    return best
-
-
-def _sum(other: Row, step: Row, sign: float) -> Found:
-    """Return the other agent's quotient plus the difference to it, with the interval of both."""
-    theirs = Found(other["quotient"], other["quotient_low"], other["quotient_high"])
-    gap = Found(step["difference"], step["difference_low"], step["difference_high"])
-    value, half = theirs.value + sign * gap.value, math.hypot(theirs.half, gap.half)
-    words = (
-        f"the difference to {other['label']} on {step['pairs']} pairs of trials plus {other['label']} on all its pairs"
-    )
-    return Found(value, value - half, value + half, words)
-
-
 # ---- Shapes that claims have ---------------------------------------------------------------------
 
 
 Places = list[tuple[float, str]]
 """(value of a setting, domain), smallest first."""
+Weights = Callable[[Sequence[float]], Floats]
+"""From the values of a setting to the weights of a contrast: ``rise`` or ``bend``."""
+FEWEST = 100
+"""Fewest draws of which a share counts."""
 
 
 def order(e: Evidence, lower: Sequence[str], upper: Sequence[str], size: float) -> Reading:
@@ -156,26 +92,17 @@ def order(e: Evidence, lower: Sequence[str], upper: Sequence[str], size: float) 
     return Reading([found.margin({u: 1.0, low: -1.0}, size) for u in upper for low in lower])
 
 
-def trend(e: Evidence, what: str, places: Places, sign: float, size: float) -> Reading:
-    """Return the rise of the line through numbers from the first to the last place."""
-    x = [value for value, _ in places]
-    weights = dict(zip([name for _, name in places], sign * rise(x), strict=True))
-    margin = e.numbers(what).margin(weights, size)
-    ends = margin.bounds()
-    return Reading([margin], sign * margin.value, None if ends is None else turned(ends, sign))
+def shape(e: Evidence, what: str, places: Places, of: Weights, sign: float, size: float) -> Reading:
+    """Return the ``rise`` of the line or the ``bend`` of the parabola through numbers, times a sign, as a margin."""
+    weights = of([value for value, _ in places])
+    margin = e.numbers(what).margin(dict(zip([name for _, name in places], sign * weights, strict=True)), size)
+    return Reading([margin], sign * margin.value, turned(margin.bounds(), sign))
 
 
-def bent(e: Evidence, what: str, places: Places, sign: float, size: float) -> Reading:
-    """Return the bend of the parabola through numbers."""
-    x = [value for value, _ in places]
-    weights = dict(zip([name for _, name in places], sign * bend(x), strict=True))
-    margin = e.numbers(what).margin(weights, size)
-    ends = margin.bounds()
-    return Reading([margin], sign * margin.value, None if ends is None else turned(ends, sign))
-
-
-def turned(ends: tuple[float, float], sign: float) -> tuple[float, float]:
-    """Return an interval after its numbers were multiplied by 1 or -1."""
+def turned(ends: tuple[float, float] | None, sign: float) -> tuple[float, float] | None:
+    """Return an interval, if there is one, after its numbers were multiplied by 1 or -1."""
+    if ends is None:
+        return None
     low, high = sorted((sign * ends[0], sign * ends[1]))
     return low, high
 
@@ -203,11 +130,18 @@ def reflected(ours: float, drawn: Floats) -> Floats:
     return np.asarray(np.tanh(2 * z[-1] - z[:-1]))
 
 
-def above(ours: float, drawn: Floats, least: float, size: float) -> Reading:
-    """Return the reading of a number that must be above another."""
-    margin = Margin(ours - least, size - least, draws=drawn - least)
+def above(ours: float, drawn: Floats, least: float, size: float, note: str = "", sign: float = 1.0) -> Reading:
+    """Return the reading of a number that must be above another (``sign`` -1: below it), by its finite draws (B,).
+
+    Raises:
+        LackingError: fewer than 100 draws are finite.
+    """
+    drawn = drawn[np.isfinite(drawn)]
+    if len(drawn) < FEWEST:
+        raise LackingError("too few replicates have a volume")
     low, high = np.quantile(drawn, [0.025, 0.975])
-    return Reading([margin], ours, (float(low), float(high)))
+    margin = Margin(sign * (ours - least), sign * (size - least), draws=sign * (drawn - least))
+    return Reading([margin], ours, (float(low), float(high)), note)
 
 
 def correlation(a: Floats, b: Floats) -> Floats:

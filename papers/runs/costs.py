@@ -1,22 +1,69 @@
-"""What the whole paper costs by the cost model, figure by figure, and the page that says so."""
+"""What the whole paper costs by the cost model, figure by figure, and the page that says so.
+
+A GPU that nobody has timed has constants from a data sheet and from assumptions that are named. They say in which order
+of magnitude GPU-hours lie, and no more; ``aiq estimate --save`` on a GPU gives measured ones.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from aiq.config.jobs import Calibration
+from aiq.config.jobs import BUILT_IN, Calibration
 from aiq.config.load import read
+from aiq.errors import InputError, choice
 from aiq.plans import workflow
 from aiq.plans.run import Run, SuiteRun
-from aiq.records.table import Shown
+from aiq.records.table import Shown, words
 from aiq.run.costing import THREADED
 from aiq.run.costs.expected import expected
-from papers import gpu_cost as gpu
+from aiq.storage.files import replacing
 from papers import planned as experiments
+
+# ---- the modelled GPU ----------------------------------------------------------------------------
+
+GPU = "NVIDIA A100, 40 GB"
+PEAK = 19.5e12
+"""Floating-point operations a second in single precision without tensor cores, by the maker's data sheet."""
+MEMORY = 1.555e12
+"""Bytes a second of its memory, by the same data sheet."""
+SHARE = 0.1
+"""Share of the peak that small networks are assumed to reach."""
+KERNEL = 2.5e-6
+"""Seconds that a small operation of a recorded CUDA graph is assumed to take, however little it computes."""
+KERNELS = 40
+"""Operations of a step of a population, see ``training.launching``."""
+UPDATED = 28
+"""Bytes that a step of Adam reads and writes for every parameter: weight, gradient and two moments, three written."""
+CHUNK = 16
+"""Convolutional networks that share the operations of a step, of two depths."""
+
+
+def modelled(share: float = SHARE) -> Calibration:
+    """Return the constants of the modelled GPU, at a share of its peak in (0, 1].
+
+    Raises:
+        ValueError: the share lies elsewhere.
+    """
+    if not 0 < share <= 1:
+        raise ValueError(f"share {share} must lie in (0, 1]")
+    return BUILT_IN.model_copy(
+        update={
+            "machine": f"{GPU}, modelled at {share:.0%} of its peak",
+            "step": KERNELS * KERNEL,
+            "layer": 0.0,
+            "parameter": 2 * UPDATED / MEMORY,  # half of the memory's speed
+            "operation": 1 / (share * PEAK),
+            "convolution_step": 2 * KERNELS * KERNEL / CHUNK,
+            "convolution_operation": 1 / (share * PEAK),
+        }
+    )
+
+
+# ---- costs of figures ----------------------------------------------------------------------------
 
 PAPER_HOURS = 950_000
 """Compute hours that the paper reports in its acknowledgments."""
@@ -28,6 +75,14 @@ NEEDED = {
     "all": ("trials", "agents", "mixtures", "alone", "baseline", "outside", *FURTHER),
 }
 """What a figure asks of its run -> the stages that this takes."""
+SENTENCES = (
+    "new: what no figure above has trained; figures of one pool, and figures of one suite, share their trainings",
+    "at most: deep Q-learning stops at convergence, which is counted at its full number of steps",
+    "core-hours are modelled for one core of the calibration (x86-64, torch with one thread), not timed",
+    f"GPU-hours are modelled, for no GPU was timed: {GPU}, {PEAK / 1e12:g} TFLOP/s in single precision and "
+    f"{MEMORY / 1e9:,.0f} GB/s by its data sheet, {SHARE:.0%} of that peak assumed, and {KERNELS} "
+    f"operations a step of {KERNEL * 1e6:g} microseconds each; played worlds are simulated on the processor (–)",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +111,17 @@ class FigureCost:
     added_gpu_hours: float | None
     at_most: bool
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready mapping."""
-        return {key: getattr(self, key) for key in FigureCost.__dataclass_fields__}
+    @property
+    def cells(self) -> tuple[object, ...]:
+        """Its row, rounded so that a page does not change with the last digit."""
+        bound = "at most " if self.at_most else ""
+
+        def hours(value: float) -> str:
+            return f"{bound if value >= 0.05 else ''}{value:,.1f}" if value < 100 else f"{bound}{value:,.0f}"
+
+        on_gpu = None if self.added_gpu_hours is None else f"{self.added_gpu_hours:,.1f}"
+        return (self.name, self.title, self.domains, f"{self.trainings:,}", hours(self.core_hours),
+                f"{self.added_trainings:,}", hours(self.added_core_hours), on_gpu)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,40 +159,25 @@ class PaperCost:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq experiment --costs --json`` prints."""
-        return {
-            "scale": "paper",
-            "figures": [one.as_dict() for one in self.figures],
-            "benchmark": self.benchmark.as_dict(),
-            "core_hours": self.core_hours,
-            "gpu_hours": self.gpu_hours,
-            "gpu": gpu.modelled().machine,
-            "paper_hours": PAPER_HOURS,
-        }
+        sums = {"core_hours": self.core_hours, "gpu_hours": self.gpu_hours}
+        return {"scale": "paper", **asdict(self), **sums, "gpu": modelled().machine, "paper_hours": PAPER_HOURS}
 
     def shown(self) -> Shown:
         """Return the table for the screen and the page."""
         columns = ("figure", "what", "domains", "trainings alone", "core-hours alone", "new trainings",
                    "new core-hours", "new GPU-hours")  # fmt: skip
-        rows = tuple(_row(one) for one in (*self.figures, self.benchmark))
+        rows = tuple(one.cells for one in (*self.figures, self.benchmark))
         return Shown("what the paper costs by the cost model", columns, rows, (self.sentence, *SENTENCES))
-
-
-SENTENCES = (
-    "new: what no figure above has trained; figures of one pool, and figures of one suite, share their trainings",
-    "at most: deep Q-learning stops at convergence, which is counted at its full number of steps",
-    "core-hours are modelled for one core of the calibration (x86-64, torch with one thread), not timed",
-    f"GPU-hours are modelled, for no GPU was timed: {gpu.NAME}, {gpu.PEAK / 1e12:g} TFLOP/s in single precision and "
-    f"{gpu.MEMORY / 1e9:,.0f} GB/s by its data sheet, {gpu.SHARE:.0%} of that peak assumed, and {gpu.KERNELS} "
-    f"operations a step of {gpu.KERNEL * 1e6:g} microseconds each; played worlds are simulated on the processor (–)",
-)
 
 
 def paper_cost() -> PaperCost:
     """Return what the figures of the paper cost at its scale; no data are read and nothing is timed."""
     seen: set[tuple[str, str]] = set()
-    whole = cache(_whole)
-    figures = tuple(_figure(name, whole, seen) for name in experiments.names() if "-" not in name)
-    return PaperCost(figures, _benchmark())
+    suite_of = cache(lambda owner: _suite(experiments.planned(owner, "paper").raw))
+    figures = tuple(_figure(name, suite_of, seen) for name in experiments.names() if "-" not in name)
+    benchmark = _suite(dict(read(Path(workflow.examples()) / "benchmark.yaml")))
+    title = "the AIQ benchmark by itself, with 20 agents"
+    return PaperCost(figures, _cost("benchmark", title, benchmark, NEEDED["all"], "benchmark", set()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,22 +212,14 @@ class _Suite:
                 yield self._part(stage, owner, 1.0, self.trainings[stage])
 
     def _part(self, stage: str, which: str, share: float, trainings: int) -> _Part:
-        """Return a share of a stage."""
         on_gpu = share * self.on_gpu.get(stage, 0.0) / 3600
         return _Part((stage, which), trainings, share * self.seconds[stage] / 3600, on_gpu)
 
 
-def _whole(owner: str) -> _Suite:
-    """Return what the suite of an experiment costs at the paper's scale."""
-    return _suite(experiments.planned(owner, "paper").raw)
-
-
 def _suite(raw: dict[str, Any]) -> _Suite:
-    """Return what a suite costs, on cores and on the modelled GPU."""
-    run = _run(raw, None)
-    cost, faster = expected(run), expected(_run(raw, gpu.modelled()))
-    costs = run.plan.sizing.costs
-    each = {name: costs.chunk(name).seconds for name in run.configuration.domains}
+    run, jobs = Run.of(raw, measure="aiq"), raw.get("jobs", {}) | {"calibration": modelled()}
+    cost, faster = expected(run), expected(Run.of(raw | {"jobs": jobs}, measure="aiq"))
+    each = {name: run.plan.sizing.costs.chunk(name).seconds for name in run.configuration.domains}
     return _Suite(
         run,
         {one.stage: one.core_seconds for one in cost.stages},
@@ -190,32 +230,17 @@ def _suite(raw: dict[str, Any]) -> _Suite:
     )
 
 
-def _run(raw: dict[str, Any], calibration: Calibration | None) -> SuiteRun:
-    """Return a run whose costs are those of a machine; None is the built-in one."""
-    jobs = raw.get("jobs", {}) | ({} if calibration is None else {"calibration": calibration})
-    run: SuiteRun = Run.of(raw | {"jobs": jobs}, measure="aiq")
-    return run
-
-
-def _figure(name: str, whole: Callable[[str], _Suite], seen: set[tuple[str, str]]) -> FigureCost:
-    """Return what a figure costs, and add its parts to those that were seen."""
-    found = experiments.experiment(name)
-    owner = found.like or name
-    stages = tuple(dict.fromkeys(stage for what in found.makes for stage in NEEDED[what]))
-    return _cost(name, found.title, whole(owner), stages, owner, seen)
-
-
-def _benchmark() -> FigureCost:
-    """Return what the AIQ benchmark costs by itself."""
-    raw = dict(read(Path(workflow.examples()) / "benchmark.yaml"))
-    title = "the AIQ benchmark by itself, with 20 agents"
-    return _cost("benchmark", title, _suite(raw), NEEDED["all"], "benchmark", set())
+def _figure(name: str, suite_of: Callable[[str], _Suite], seen: set[tuple[str, str]]) -> FigureCost:
+    experiment = experiments.experiment(name)
+    owner = experiment.like or name
+    stages = tuple(dict.fromkeys(stage for what in experiment.makes for stage in NEEDED[what]))
+    return _cost(name, experiment.title, suite_of(owner), stages, owner, seen)
 
 
 def _cost(
     name: str, title: str, suite: _Suite, stages: tuple[str, ...], owner: str, seen: set[tuple[str, str]]
 ) -> FigureCost:
-    """Return the sums over the parts of a figure: all of them, and those that were not seen yet."""
+    """Return the sums over the parts of a figure, all of them and those not seen yet, and add these to the seen."""
     parts = list(suite.parts(stages, owner))
     new = [part for part in parts if part.key not in seen]
     seen.update(part.key for part in new)
@@ -233,13 +258,42 @@ def _cost(
     )
 
 
-def _row(one: FigureCost) -> tuple[object, ...]:
-    """Return the cells of a figure, rounded so that a page does not change with the last digit."""
-    bound = "at most " if one.at_most else ""
+# ---- the page ------------------------------------------------------------------------------------
 
-    def hours(value: float) -> str:
-        return f"{bound if value >= 0.05 else ''}{value:,.1f}" if value < 100 else f"{bound}{value:,.0f}"
+START = """# What the whole paper costs
 
-    gpu_hours = None if one.added_gpu_hours is None else f"{one.added_gpu_hours:,.1f}"
-    return (one.name, one.title, one.domains, f"{one.trainings:,}", hours(one.core_hours),
-            f"{one.added_trainings:,}", hours(one.added_core_hours), gpu_hours)  # fmt: skip
+Written by `aiq experiment --costs -o docs/runs/full-paper.md`, from the settings in `papers/experiments/` at the scale
+`paper` and in `config/benchmark.yaml`, by the cost model that `aiq estimate` uses. None of this was run; nothing was
+timed for it. What was run, in small: [experiments](experiments.md); how to run one of these on a cluster:
+[cluster](../how-to/cluster.md); how this page comes about: [claims](../methods/claims.md#what-the-whole-paper-costs).
+"""
+END = """Why the sum is so much smaller than the number in print cannot be told from the paper: it does not say what an
+hour is, how many policies a pool had, how often an experiment was repeated, or what was tried before. Three things make
+ours small: networks of a pool train together; ends of a domain are trained once; pictures are 32 × 32 and grey. Where
+the paper leaves a number open, hours grow in proportion to the one that we took.
+
+On another machine: `aiq estimate CONFIG --save FILE` measures a calibration; on a GPU with `device: cuda`.
+"""
+
+
+def write_costs(cost: PaperCost, path: str | Path) -> None:
+    """Write the page of what the paper costs.
+
+    Raises:
+        InputError: the name does not end in .md.
+    """
+    if Path(path).suffix != ".md":
+        raise InputError(choice("the ending of the file", Path(path).suffix, (".md",)))
+    with replacing(path) as temporary:
+        temporary.write_text(cost_page(cost), encoding="utf-8")
+
+
+def cost_page(cost: PaperCost) -> str:
+    """Return the page of what the paper costs as Markdown."""
+    shown = cost.shown()
+    first, *others = (f"{sentence[0].upper()}{sentence[1:]}." for sentence in shown.sentences)
+    lines = [START, f"**{first}**", ""]
+    lines += ["| " + " | ".join(shown.columns) + " |", "|---|---|---:|---:|---:|---:|---:|---:|"]
+    lines += ["| " + " | ".join(map(words, row)) + " |" for row in shown.rows]
+    lines += ["", "Words:", "", *(f"- {sentence}" for sentence in others)]
+    return "\n".join([*lines, "", END])

@@ -6,7 +6,7 @@ lengths (the keys of ``preset: paper`` that need no training of their own).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -23,8 +23,7 @@ from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores
 from papers.claims.evidence import Agents, Evidence, Places, pair_name
 from papers.claims.numbers import Measured
-from papers.runs.scored import places_of
-from papers.runs.stored import Stored
+from papers.runs.stored import Stored, places_of
 
 HELD = 0.9
 """Share of the squared coordinates that the dimensions must hold that are counted as carrying the space."""
@@ -32,29 +31,27 @@ ROWS = 100
 """Equal draws of a score, as checks ask for so many."""
 
 
-def by_the_paper(
-    e: Evidence, run: SuiteRun, complexity: Mapping[str, DomainComplexity], suite: SuiteDissimilarity | None
-) -> Evidence | None:
+def by_the_paper(e: Evidence, run: SuiteRun, kept: Stored) -> Evidence | None:
     """Return the evidence of the same run by the paper's own reading; None where nothing of it is read otherwise.
 
     Args:
         e: the evidence by the defaults.
         run: the run.
-        complexity: complexities of its domains, as far as there are any.
-        suite: its dissimilarities, None where they were not measured.
+        kept: its results.
     """
-    minima = {name: one.complexity.minimum for name, one in complexity.items()}
-    plain = {} if suite is None else {pair_name(p.a, p.b): p.measured.plain.value for p in suite.pairs}
-    if not minima and not plain:
+    if not kept.complexity and kept.suite is None:
         return None
-    placed = None if suite is None or e.places is None else _placed(run, minima, suite)
+    paper = paper_stored(run, kept)
+    pairs = () if paper.suite is None else paper.suite.pairs
+    space = paper.space if e.places is not None else None
+    scores = paper.scores if space is not None else None
     return replace(
         e,
-        complexity=exactly(minima),
+        complexity=exactly({name: one.complexity.estimate.value for name, one in paper.complexity.items()}),
         base=None if e.base is None else exactly(dict(zip(e.base.names, e.base.values.tolist(), strict=True))),
-        dissimilarity=exactly(plain),
-        places=None if placed is None else _places(placed),
-        agents=None if placed is None or e.agents is None else _agents(placed, e.agents, run.configuration.seed),
+        dissimilarity=exactly({pair_name(one.a, one.b): one.measured.plain.value for one in pairs}),
+        places=None if space is None else _places(space),
+        agents=None if e.agents is None or scores is None else _agents(e.agents, scores),
     )
 
 
@@ -65,26 +62,6 @@ def exactly(values: Mapping[str, float]) -> Measured | None:
     return Measured(tuple(values), np.array(list(values.values())), np.zeros((1, len(values))))
 
 
-def _placed(run: SuiteRun, minima: Mapping[str, float], suite: SuiteDissimilarity) -> Space | None:
-    """Return the space of the plain areas in all its dimensions; None where a pair or a complexity is missing."""
-    names = suite.domains
-    areas = np.full((len(names), len(names)), np.nan)
-    np.fill_diagonal(areas, 0.0)
-    for pair in suite.pairs:
-        if pair.a != pair.b:
-            i, j = names.index(pair.a), names.index(pair.b)
-            areas[i, j] = areas[j, i] = pair.measured.plain.value
-    if np.isnan(areas).any() or any(name not in minima for name in names):
-        return None
-    try:
-        return spaces.build(
-            names, [minima[name] for name in names], areas, anchor=run.configuration.space.anchor, dimensions="all",
-            merge=False, seed=run.configuration.seed,
-        )  # fmt: skip
-    except AiqError:
-        return None
-
-
 def _places(space: Space) -> Places:
     """Return the places of the domains; of the dimensions as many as hold ``HELD`` of the squared coordinates."""
     found = places_of(space)
@@ -92,67 +69,60 @@ def _places(space: Space) -> Places:
     return replace(found, dimensions=count, dimension_draws=np.full(ROWS, float(count)))
 
 
-def _agents(space: Space, found: Agents, seed: int) -> Agents | None:
-    """Return the agents scored in a space by their mean performances; None where it has no volume."""
-    table = _rows(found, space.domains)
-    try:
-        scores = quotient.score(space, found.names, table, seed=seed)
-    except AiqError:
-        return None
-    by_name = {one.agent: one for one in scores.agents}
-    relative = np.array([by_name[name].relative.value for name in found.names])
-    aiq = np.array([by_name[name].per_dimension.value for name in found.names])
+def _agents(found: Agents, scored: AgentScores) -> Agents:
+    """Return the agents with their scores by the paper's reading, in equal draws."""
+    by_name = {one.agent: one.relative.value for one in scored.scores.agents}
+    relative = np.array([by_name[name] for name in found.names])
     return replace(
         found,
-        aiq=aiq,
         relative=relative,
         mean_draws=np.tile(found.mean, (ROWS, 1)),
-        aiq_draws=np.tile(aiq, (ROWS, 1)),
         relative_draws=np.tile(relative, (ROWS, 1)),
         apti_draws=None if found.apti is None else np.tile(found.apti, (ROWS, 1)),
     )
 
 
-def _rows(found: Agents, domains: Sequence[str]) -> np.ndarray:
-    """Return the mean performances (A, n) of the agents on the domains of a space."""
-    assert found.performance is not None
-    assert found.performance.shape == (len(found.names), len(domains))
-    return found.performance
+# ---- results as the paper reads them -------------------------------------------------------------
 
 
 def paper_stored(run: SuiteRun, kept: Stored) -> Stored:
-    """Return results as the paper reads them, for its figures: numbers without intervals.
-
-    Args:
-        run: the run.
-        kept: its results.
-    """
-    minima = {name: one.complexity.minimum for name, one in kept.complexity.items()}
-    space = None if kept.suite is None else _placed(run, minima, kept.suite)
-    return replace(
-        kept,
-        complexity={name: replace(one, complexity=_minimum(one.complexity)) for name, one in kept.complexity.items()},
-        suite=None if kept.suite is None else _plain(kept.suite),
-        space=space,
-        scores=None if space is None or kept.scores is None else _scored(space, kept.scores, run.configuration.seed),
-        apti=None,
-    )
+    """Return the results of a run as the paper reads them: numbers without intervals."""
+    complexity = {name: replace(one, complexity=_minimum(one.complexity)) for name, one in kept.complexity.items()}
+    suite = None if kept.suite is None else _plain(kept.suite)
+    space = None if suite is None else _placed(run, complexity, suite)
+    scores = None if space is None or kept.scores is None else _scored(space, kept.scores, run.configuration.seed)
+    return replace(kept, complexity=complexity, suite=suite, space=space, scores=scores, apti=None)
 
 
 def _minimum(found: Complexity) -> Complexity:
-    """Return a complexity whose number is the minimum."""
     method = "the smallest of all policies, without an interval"
     return replace(found, estimator="minimum", estimate=Estimate(found.minimum, None, found.n_trials, method))
 
 
 def _plain(suite: SuiteDissimilarity) -> SuiteDissimilarity:
-    """Return dissimilarities whose number is the plain area."""
-    plain = [replace(one.measured.plain, interval=None) for one in suite.pairs]
-    pairs = tuple(
-        replace(one, measured=replace(one.measured, chosen="plain", plain=value))
-        for one, value in zip(suite.pairs, plain, strict=True)
-    )
-    return replace(suite, pairs=pairs)
+    pairs = [
+        replace(one, measured=replace(one.measured, chosen="plain", plain=replace(one.measured.plain, interval=None)))
+        for one in suite.pairs
+    ]
+    return replace(suite, pairs=tuple(pairs))
+
+
+def _placed(run: SuiteRun, complexity: Mapping[str, DomainComplexity], suite: SuiteDissimilarity) -> Space | None:
+    """Return the space of the plain areas in all its dimensions; None where a pair or a complexity is missing."""
+    names, c = suite.domains, run.configuration
+    areas = np.full((len(names), len(names)), np.nan)
+    np.fill_diagonal(areas, 0.0)
+    for pair in suite.pairs:
+        if pair.a != pair.b:
+            i, j = names.index(pair.a), names.index(pair.b)
+            areas[i, j] = areas[j, i] = pair.measured.plain.value
+    if np.isnan(areas).any() or any(name not in complexity for name in names):
+        return None
+    lengths = [complexity[name].complexity.minimum for name in names]
+    try:
+        return spaces.build(names, lengths, areas, anchor=c.space.anchor, dimensions="all", merge=False, seed=c.seed)
+    except AiqError:
+        return None
 
 
 def _scored(space: Space, found: AgentScores, seed: int) -> AgentScores | None:

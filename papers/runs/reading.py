@@ -26,11 +26,10 @@ from aiq.wings.similarity2020.reduction import SimilarityResult
 from papers import planned as experiments
 from papers.claims.evidence import Evidence
 from papers.claims.numbers import Measured
-from papers.published_claim import PublishedClaim
 from papers.runs.paper_reading import by_the_paper
-from papers.runs.scored import agents_of, places_of
-from papers.runs.stored import described, one_of, stored_of
+from papers.runs.stored import agents_of, described, one_of, places_of, stored_of
 from papers.similarity.claims import all_claims, scale
+from papers.similarity.verdicts import PublishedClaim
 
 NORMAL = 1.959964
 
@@ -83,7 +82,6 @@ def _read_or_pass_over(place: Path, pass_over: Callable[[str], None] | None) -> 
 
 
 def _read(place: Path) -> Iterator[Evidence]:
-    """Yield the evidence of one results folder."""
     kept = sorted((place / "experiments").glob("*/f*.yaml"))
     for path in kept:
         yield of_experiment(path, place)
@@ -139,7 +137,6 @@ def of_suite(
         domains=domains,
         complexity=pooled(complexity, "mccp_k"),
         base=pooled(complexity, "base"),
-        relative=pooled(complexity, "relative_excess"),
         entropy=_entropies({n: one.mean for n, one in entropy.items()}),
         entropy_total=_entropies({n: one.total for n, one in entropy.items()}),
         dissimilarity=None if suite is None else areas(suite),
@@ -157,11 +154,10 @@ def of_suite(
             )
         ),
     )
-    return replace(found, by_paper=by_the_paper(found, run, complexity, suite)) if beside else found
+    return replace(found, by_paper=by_the_paper(found, run, kept)) if beside else found
 
 
 def _day(paths: Iterable[str | Path]) -> str:
-    """Return the day on which the newest of the files that are there was written; empty where none is."""
     times = [Path(path).stat().st_mtime for path in paths if Path(path).exists()]
     return date.fromtimestamp(max(times)).isoformat() if times else ""
 

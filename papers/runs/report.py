@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from aiq.errors import InputError, choice
 from aiq.records.table import Shown, Table, words
-from papers.claims import margins as m
+from papers.claims import numbers as m
 from papers.claims.base import Answer, Claim, Part, filled
 from papers.claims.evidence import Evidence
 from papers.claims.registry import CLAIMS
 from papers.planned import Planned
-from papers.runs.kept import read_answers, with_earlier
 from papers.runs.reading import of_suite, read_evidence
 
 
@@ -50,8 +51,8 @@ class Report:
     def shown(self) -> Shown:
         """Return the table for the screen, one row per claim, and what the words mean."""
         rows = tuple(
-            (a.claim.id, a.verdict, a.shown.ours, a.shown.interval, by_paper(a.shown), a.claim.unit, a.shown.power,
-             a.claim.paper, called(a), a.why)
+            (a.claim.id, a.verdict, a.deciding.ours, a.deciding.interval, by_paper(a.deciding), a.claim.unit,
+             a.deciding.power, a.claim.paper, called(a), a.why)
             for a in self.answers
         )  # fmt: skip
         columns = ("claim", "verdict", "ours", "95 %", "paper's reading", "unit", "power", "the paper", "run",
@@ -177,3 +178,92 @@ def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
         return reduce(filled, [one for one, _ in found])
     of_it = [one.why for one, run in found if own(run)]
     return claim.unanswered(of_it[0] if of_it else "no run among the results is about it")
+
+
+NEEDED = ("id", "statement", "statement_verdict", "ours", "low", "high", "power", "assumed", "run", "scale", "scaled")
+"""Columns without which a table holds no answers; ``date``, ``why`` and the paper's reading may be missing."""
+
+Row = Mapping[str, str]
+
+
+def read_answers(path: str | Path) -> dict[str, Answer]:
+    """Return the answers in a table that ``aiq claims -o FILE.csv`` wrote, by claim.
+
+    A claim whose statements have changed since then is left out: its old answer is one to another question.
+
+    Args:
+        path: the table; a row is a statement of a claim.
+
+    Raises:
+        InputError: it cannot be read, is not such a table, or has an unknown claim, verdict or number.
+    """
+    rows = _rows(path)
+    found = {}
+    for name, own in groupby(rows, key=lambda row: row["id"]):
+        if name not in CLAIMS:
+            raise InputError(f"{path}: {choice('claim', name, CLAIMS)}")
+        answer = _answer(CLAIMS[name], list(own), path)
+        if answer is not None:
+            found[name] = answer
+    return found
+
+
+def with_earlier(fresh: Answer, earlier: Answer | None) -> Answer:
+    """Return the answer to more statements of a claim, then the one at the paper's scale, filled from the other.
+
+    Where neither is ahead the fresh one counts, whatever it says.
+    """
+    if earlier is None or not earlier.run_parts:
+        return fresh
+    earlier = replace(earlier, kept=True)
+    if _rank(earlier) > _rank(fresh):
+        return filled(earlier, fresh)
+    return filled(fresh, earlier)
+
+
+def _rank(answer: Answer) -> tuple[int, bool]:
+    return len(answer.run_parts), answer.scale == "paper"
+
+
+def _rows(path: str | Path) -> list[Row]:
+    """Return the rows of the table by column, every cell as text: the number of a statement may be a word of it."""
+    try:
+        with Path(path).open(encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file)
+            rows = list(reader)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    lacking = [column for column in NEEDED if column not in (reader.fieldnames or ())]
+    if lacking:
+        raise InputError(
+            f"{path} has no column {', '.join(lacking)}; give the table that aiq claims RESULTS -o FILE.csv wrote"
+        )
+    return [{column: cell or "" for column, cell in row.items() if column} for row in rows]
+
+
+def _answer(claim: Claim, rows: Sequence[Row], path: str | Path) -> Answer | None:
+    """Return the answer that a claim's rows hold; None where they are about other statements than today's."""
+    if [row["statement"] for row in rows] != [one.says for one in claim.statements]:
+        return None
+    parts = tuple(_part(row, path) for row in rows)
+    run, scale, scaled, day = (rows[0].get(column, "") for column in ("run", "scale", "scaled", "date"))
+    return Answer(claim, parts, run, scale, scaled, day)
+
+
+def _part(row: Row, path: str | Path) -> Part:
+    verdict = row["statement_verdict"]
+    if verdict not in m.VERDICTS:
+        raise InputError(f"{path}: {choice('verdict', verdict, m.VERDICTS)}")
+    low, high = _number(row, "low", path), _number(row, "high", path)
+    interval = None if low is None or high is None else (low, high)
+    ours, power = _number(row, "ours", path), _number(row, "power", path)
+    holds = {"True": True, "False": False}.get(row.get("paper_holds", ""))
+    by_paper = _number(row, "by_paper", path)
+    return Part(row["statement"], verdict, ours, interval, power, row["assumed"], row.get("why", ""), by_paper, holds)
+
+
+def _number(row: Row, column: str, path: str | Path) -> float | None:
+    try:
+        return float(row[column]) if row.get(column) else None
+    except ValueError:
+        raise InputError(f"{path}: {column} of {row['id']} is {row[column]!r}; it must be a number or empty") from None

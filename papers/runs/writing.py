@@ -45,18 +45,12 @@ def page(report: Report) -> str:
     lines = [START, f"**{report.sentence}.**", *([f"{read[0].upper()}{read[1:]}."] if read else []), ""]
     lines += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     lines += ["| " + " | ".join(map(_cell, _row(answer))) + " |" for answer in report.answers]
-    lines += [
-        "",
-        "Words:",
-        "",
-        *(f"- {sentence[0].upper()}{sentence[1:]}." for sentence in report.words if sentence != READING),
-    ]
+    lines += ["", "Words:", "", *(f"- {one[0].upper()}{one[1:]}." for one in report.words if one != READING)]
     return "\n".join(lines) + "\n"
 
 
 def _row(answer: Answer) -> tuple[object, ...]:
-    """Return the cells of one claim."""
-    claim, part = answer.claim, answer.shown
+    claim, part = answer.claim, answer.deciding
     unit = f" {claim.unit}" if claim.unit and part.ours is not None else ""
     power = None if part.power is None else round(part.power, 3)
     return (claim.id, claim.paper, answer.verdict, part.says, f"{words(part.ours)}{unit}", words(part.interval),
@@ -70,11 +64,8 @@ def _cell(content: object) -> str:
 
 def table(report: Report) -> str:
     """Return the statements as CSV."""
-    found = report.table()
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(found.columns)
-    writer.writerows([["" if cell is None else cell for cell in row] for row in found.rows])
+    statements, text = report.table(), io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([statements.columns, *statements.rows])
     return text.getvalue()
 
 
@@ -84,7 +75,6 @@ def document(report: Report) -> str:
 
 
 def _plain(value: object) -> object:
-    """Return what JSON can hold."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

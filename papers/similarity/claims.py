@@ -13,11 +13,10 @@ from aiq.records.estimate import Estimate
 from aiq.wings.similarity2020.records import MergedPair
 from aiq.wings.similarity2020.reduction import Run, SimilarityResult
 from aiq.wings.similarity2020.settings import BlockNetwork, DeepQAgent, DeepQPool, Similarities
-from papers.published_claim import PublishedClaim
 from papers.similarity import power, verdicts
 from papers.similarity.power import Level
 from papers.similarity.studies import gym_claims, share_claims, width_claims
-from papers.similarity.verdicts import judged, levels_of, overlap, signed, similarity_difference
+from papers.similarity.verdicts import PublishedClaim, judged, levels_of, overlap, signed, similarity_difference
 
 PAPER = "Pereyda and Holder (2020)"
 LACKING = "CIFAR100 was not at hand; config/similarity-paper.yaml has it, config/similarity-classes.yaml a stand-in"
@@ -79,7 +78,6 @@ def scale(c: Similarities) -> str:
 
 
 def _alone(name: str, ours: Estimate, where: str) -> PublishedClaim:
-    """Return the record of a test alone."""
     value, contrary = verdicts.ALONE[name], verdicts.CHANCE[name]
     table = verdicts.table_of(name)
     what = "balance time over 200 steps" if name == "CP" else "accuracy after 15 epochs"
@@ -149,7 +147,6 @@ def _order(pairs: Mapping[verdicts.Pair, MergedPair], where: str) -> list[Publis
 
 
 def _never() -> Sequence[PublishedClaim]:
-    """Return a record for every printed number of pictures, as not run here."""
     made = []
     for name, value in verdicts.ALONE.items():
         table = verdicts.table_of(name)

@@ -28,7 +28,6 @@ class Level:
     count: int
 
     def __post_init__(self) -> None:
-        """Refuse what has no noise."""
         if self.count < 2 or not self.spread >= 0:
             raise InputError(
                 f"power needs 2 or more trainings of each kind; there are {self.count}, spread {self.spread:g}"

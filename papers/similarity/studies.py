@@ -1,4 +1,4 @@
-"""What the 2020 paper says of Figs. 2 and 3, the size of the network and the share of a test, beside finished runs."""
+"""What the 2020 paper says of Figs. 2, 3 and 5 beside finished runs: sizes, shares, and played tests."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from aiq.wings.similarity2020.published import published_similarity
 from aiq.wings.similarity2020.records import MergedPair, TestPerformance
 from aiq.wings.similarity2020.reduction import Run, SimilarityResult
 from aiq.wings.similarity2020.settings import PublishedAgent
-from papers.published_claim import PublishedClaim, Verdict
 from papers.similarity import power, verdicts
 from papers.similarity.power import Level
-from papers.similarity.verdicts import difference, judged, levels_of, signed, similarity_difference
-
-# ---- What the 2020 paper says of Fig -------------------------------------------------------------
-
+from papers.similarity.verdicts import (
+    PublishedClaim,
+    Verdict,
+    difference,
+    judged,
+    levels_of,
+    signed,
+    similarity_difference,
+)
 
 PAPER = "Pereyda and Holder (2020)"
 SOURCE = f"{PAPER}, Fig. 5, by the authors' file nice results.csv (2019)"
@@ -96,7 +100,6 @@ def _table(
 
 
 def _balance(seed: int) -> PublishedClaim:
-    """Return what a random agent balances, by simulation."""
     from aiq.wings.similarity2020 import gym2020
     from aiq.wings.similarity2020.gym2020.episodes import play
     from aiq.wings.similarity2020.gym2020.lanes import dynamics
@@ -114,7 +117,7 @@ def _balance(seed: int) -> PublishedClaim:
     )  # fmt: skip
 
 
-# ---- What the 2020 paper says of Figs ------------------------------------------------------------
+# ---- figures 2 and 3: the size of the network and the share of a test ----------------------------
 
 
 ALIKE = 0.25  # by which S may differ between sizes and still "not largely affect the results"
@@ -158,7 +161,6 @@ def _merge(pair: MergedPair, where: str) -> PublishedClaim:
 
 
 def _control(stitched: TestPerformance, alone: TestPerformance, where: str) -> list[PublishedClaim]:
-    """Return whether a test stitched to itself is harder than alone."""
     if stitched.performance.n < 2 or alone.performance.n < 2:
         return []
     value, interval, error, freedom = difference(
@@ -178,7 +180,6 @@ def _control(stitched: TestPerformance, alone: TestPerformance, where: str) -> l
 
 
 def _size(first: MergedPair, other: MergedPair, where: str) -> PublishedClaim:
-    """Return whether S is much the same under two sizes of the network."""
     told = similarity_difference(first.similarity, other.similarity)
     verdict: Verdict = "undecided"
     value, interval, seen = None, None, None
@@ -221,7 +222,6 @@ def share_claims(run: Run, found: SimilarityResult, where: str) -> list[Publishe
 
 
 def _between(easy: Level, hard: Level, inner: Mapping[float, Level], where: str) -> PublishedClaim:
-    """Return whether the mixture lies between both tests at every share."""
     found = {p: _probability(easy, hard, level) for p, level in inner.items()}
     worst = min(found, key=lambda p: found[p])
     least, line = found[worst], {p: hard.mean + p * (easy.mean - hard.mean) for p in inner}
@@ -235,7 +235,6 @@ def _between(easy: Level, hard: Level, inner: Mapping[float, Level], where: str)
 
 
 def _probability(easy: Level, hard: Level, merged: Level) -> float:
-    """Return the probability that a mixture lies between both tests."""
     over, under = difference(easy, merged), difference(merged, hard)
     spread = (over[2] ** 2, -(merged.error**2), under[2] ** 2)
     return probability_between(over[0], under[0], spread, min(over[3], under[3]))

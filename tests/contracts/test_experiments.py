@@ -8,8 +8,7 @@ from aiq.errors import ConfigurationError, InputError
 from aiq.run.estimate import expected
 from papers.claims.registry import CLAIMS
 from papers.planned import everywhere, experiment, folder, merge, names, planned, read_experiment
-from papers.runs.drawing import SERIES
-from papers.runs.suite_drawing import SUITES
+from papers.runs.drawing import SERIES, SUITES
 
 LARGEST = 12 * 60 * 2
 """Core-seconds of a small run: 12 minutes on two cores."""

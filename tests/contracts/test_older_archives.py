@@ -10,9 +10,8 @@ import pytest
 from aiq.storage import hdf5, read_result, shards
 from aiq.storage.records import pack, unpack
 from aiq.wings.algorithmic.equations import Population
-from aiq.wings.algorithmic.equations.finished_pairs import KnownPairs
-from aiq.wings.algorithmic.records import Quotients
-from aiq.wings.algorithmic.storage import PAIRS, unpack_programs
+from aiq.wings.algorithmic.equations.runs import KnownPairs
+from aiq.wings.algorithmic.records import PAIRS, Quotients, unpack_programs
 from aiq.wings.anytime.work import ClassResult, unpack_test
 from aiq.wings.collectives.records import EpisodeBlock
 from aiq.wings.collectives.work import CollectivesResult

@@ -16,12 +16,10 @@ from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.errors import DomainError, InputError
 from aiq.records.trial import Architecture, Policy
 from aiq.training import reinforcement
-from aiq.wings.algorithmic.environments import bf
-from aiq.wings.algorithmic.equations import MachineSettings, reference
+from aiq.wings.algorithmic import environment as bf
 from aiq.wings.algorithmic.equations.agents import Outside
 from aiq.wings.algorithmic.equations.programs import pack
-from aiq.wings.algorithmic.equations.runs import outside_pairs
-from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.algorithmic.equations.trials import Draws, Episode, Experiment, score_pairs
 from aiq.wings.anytime.environments.drawn import all_of
 from aiq.wings.anytime.equations.automata import Automaton, AutomatonClass
 from aiq.wings.anytime.equations.grid import Grid, GridClass
@@ -31,6 +29,7 @@ from aiq.wings.collectives.equations.settings import Settings
 from aiq.wings.collectives.equations.simulation import trace_episode
 from aiq.wings.collectives.equations.world import grid as torus
 from aiq.wings.similarity2020.gym2020 import SUITE
+from benchmarks import plain_algorithmic as reference
 
 IDS = {
     "aiq/BF-v0": "bf",
@@ -170,8 +169,8 @@ def test_a_trial_of_the_quotient_has_the_same_score():
     codes = [code for code in codes if "%" not in code][:8]
     Noted.log.clear()
     which = np.arange(len(codes))
-    agent = Outside(f"{__name__}:Noted")
-    scores = outside_pairs(agent, MachineSettings(), Episode(50), pack(codes), which, which + 1, which, 3)
+    experiment = Experiment(Outside(f"{__name__}:Noted"), Episode(50), 3)
+    scores = score_pairs(experiment, pack(codes), Draws(which, which + 1, which))
     for k, code in enumerate(codes):
         for sign, factor in enumerate((1, -1)):
             found = domain("bf", program=code, antithetic=False, steps=50)

@@ -24,7 +24,7 @@ from aiq.policies import pool
 from aiq.policies.size import parameters
 from aiq.training.data import LabelledData
 from aiq.training.supervised import train_chunk
-from aiq.wings.algorithmic import cost as algorithmic_cost
+from aiq.wings.algorithmic import plan as algorithmic_cost
 from aiq.wings.anytime import plan as anytime_cost
 from aiq.wings.collectives import plan as collectives_cost
 from aiq.wings.similarity2020 import cost as similarity_cost

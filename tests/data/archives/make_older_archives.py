@@ -24,8 +24,8 @@ from aiq.wings.algorithmic.records import (
     Quotients,
     SampleSummary,
     StratumValue,
+    pack_programs,
 )
-from aiq.wings.algorithmic.storage import pack_programs
 from aiq.wings.anytime.records import AnytimeRun, BudgetPoint, ComplexityReward, Interruption, TraceRow
 from aiq.wings.anytime.work import ClassResult, Ending, pack_test
 from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence

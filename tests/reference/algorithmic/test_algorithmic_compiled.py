@@ -5,10 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.wings.algorithmic.equations import classify, learning, machine, reference, streams, trials
+from aiq.wings.algorithmic.equations import learning, machine, sampling, streams, trials
 from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning, Random, Sarsa
 from aiq.wings.algorithmic.equations.programs import SYMBOLS, pack
-from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
+from aiq.wings.algorithmic.settings import BLOCK
+from benchmarks import plain_algorithmic as reference
 
 MACHINES = [
     machine.MachineSettings(),
@@ -113,7 +115,7 @@ def test_machines_agree_far_from_the_start_of_the_tape(program):
 @settings(deadline=None, max_examples=300)
 def test_simplification_agrees(program, fixed_point):
     code = np.array([SYMBOLS.index(symbol) for symbol in program], np.int8)
-    length = classify.simplify(code, code.size, fixed_point)
+    length = sampling.simplify(code, code.size, fixed_point)
     assert "".join(SYMBOLS[k] for k in code[:length]) == reference.simplify(program, fixed_point)
 
 

@@ -5,13 +5,14 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import chi2_contingency
 
 from aiq.wings.algorithmic.equations import adaptive, estimation
 from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning, Random
 from aiq.wings.algorithmic.equations.programs import Population
-from aiq.wings.algorithmic.equations.runs import Experiment, merge, run_adaptive
+from aiq.wings.algorithmic.equations.runs import merge, run_adaptive
 from aiq.wings.algorithmic.equations.sampling import sample_programs
-from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.records import PairOutcomes, Program
 
 PROBABILITIES = np.array([0.3, 0.25, 0.2, 0.15, 0.1])
@@ -128,6 +129,25 @@ def test_difference_has_the_interval_of_paired_values():
 @pytest.fixture(scope="module")
 def population():
     return Population(sample_programs(2013, 0, 100).programs)
+
+
+MEASURED = [757, 455, 102, 22, 69, 86, 85, 73, 84, 41, 265, 195, 326, 280, 311, 238, 260, 311, 215, 217]
+"""Programs of strata 1 to 20 among 4,392 accepted ones, five symbols."""
+
+
+def test_strata_are_as_frequent_as_measured(population):
+    counts = np.bincount(population.labels[:5000], minlength=21)[1:]
+    assert chi2_contingency([counts, MEASURED]).pvalue > 0.001
+    counts[[0, 10]] += [-150, 150]  # as another machine would have them
+    assert chi2_contingency([counts, MEASURED]).pvalue < 0.001
+
+
+def test_lengths_are_distributed_as_measured(population):
+    lengths = population.lengths[:5000]
+    assert lengths.min() == 3
+    for quantile, level in ((5, 0.1), (13, 0.5), (45, 0.9)):
+        spread = 4 * np.sqrt(level * (1 - level) * (1 / lengths.size + 1 / sum(MEASURED)))
+        assert np.mean(lengths < quantile) - spread <= level <= np.mean(lengths <= quantile) + spread
 
 
 PUBLISHED = [

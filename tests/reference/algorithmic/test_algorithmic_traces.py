@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aiq.wings.algorithmic.equations import learning, machine, reference
+from aiq.wings.algorithmic.equations import learning, machine
 from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning
 from aiq.wings.algorithmic.equations.programs import pack
+from benchmarks import plain_algorithmic as reference
 
 DATA = Path(__file__).parents[2] / "data" / "algorithmic"
 with gzip.open(DATA / "bf_traces.jsonl.gz", "rt") as lines:

@@ -109,8 +109,8 @@ def test_a_random_agent_from_outside_has_the_score_of_random(measure):
 def test_an_actor_has_the_score_that_its_own_test_gives():
     from aiq.wings.algorithmic.equations.agents import Outside
     from aiq.wings.algorithmic.equations.estimation import quotient
-    from aiq.wings.algorithmic.equations.runs import Experiment, run_adaptive
-    from aiq.wings.algorithmic.equations.trials import Episode
+    from aiq.wings.algorithmic.equations.runs import run_adaptive
+    from aiq.wings.algorithmic.equations.trials import Episode, Experiment
     from aiq.wings.algorithmic.scoring import sample
 
     catalogue = Catalogue(SMALL, root=4)

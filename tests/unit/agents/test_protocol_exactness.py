@@ -13,16 +13,14 @@ from aiq.agents.playing import decided, task_of
 from aiq.agents.protocol import Agent, Array, CannotPlay, Task
 from aiq.environments.env import KernelEnv
 from aiq.errors import InputError
-from aiq.wings.algorithmic.domains.bf import BF
-from aiq.wings.algorithmic.environments import bf
+from aiq.wings.algorithmic import environment as bf
+from aiq.wings.algorithmic.domain import BF
 from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Freq, QLearning, Random, Sarsa
-from aiq.wings.algorithmic.equations.machine import MachineSettings
-from aiq.wings.algorithmic.equations.runs import Experiment, run_adaptive
+from aiq.wings.algorithmic.equations.runs import run_adaptive
 from aiq.wings.algorithmic.equations.streams import base, start
-from aiq.wings.algorithmic.equations.trials import Episode
+from aiq.wings.algorithmic.equations.trials import Draws, Episode, Experiment, score_pairs
+from aiq.wings.algorithmic.players import Aixi, Tabular
 from aiq.wings.algorithmic.scoring import Algorithmic, Pairs, sample
-from aiq.wings.algorithmic.searching import Aixi
-from aiq.wings.algorithmic.tabular import Tabular
 from aiq.wings.anytime.equations.administer import administer_interactions
 from aiq.wings.anytime.equations.agents import FollowGood, RandomAgent, TabularQ
 from aiq.wings.anytime.equations.grid import GridClass
@@ -164,11 +162,8 @@ def test_a_learner_in_the_registered_environment_has_the_trials_rewards(name):
     program = next(one for one in population.programs if "%" in one.code)
     number = population.programs.index(program)
     environment = gymnasium.make("aiq/BF-v0", program=program.code, steps=60, antithetic=False).unwrapped
-    which, words = np.array([number]), (np.array([program.stratum]), np.array([7]))
-    scores = Experiment(settings, Episode(60), 3)
-    from aiq.wings.algorithmic.equations.trials import tabular_pairs
-
-    own = tabular_pairs(settings, MachineSettings(), scores.episode, population.packed, which, *words, 3)
+    draws = Draws(np.array([number]), np.array([program.stratum]), np.array([7]))
+    own = score_pairs(Experiment(settings, Episode(60), 3), population.packed, draws)
     for sign in range(2):
         agent = Tabular(settings)
         agent.begin(BF_TASK)

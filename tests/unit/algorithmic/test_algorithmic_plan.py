@@ -12,23 +12,18 @@ from hypothesis import strategies as st
 from aiq.config import parse_any
 from aiq.errors import AiqError
 from aiq.wings.algorithmic import plan as algorithmic_plan
-from aiq.wings.algorithmic import settings as keys
 from aiq.wings.algorithmic.equations import (
     Episode,
     Experiment,
     Population,
-    adaptive,
     make_agent,
     run_adaptive,
     sample_programs,
 )
-from aiq.wings.algorithmic.equations.finished_pairs import KnownPairs, Supply, complete, digests, one_part
-from aiq.wings.algorithmic.equations.machine import MAX_STATES
-from aiq.wings.algorithmic.equations.runs import merge
-from aiq.wings.algorithmic.equations.sampling import BLOCK
+from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, digests, merge, one_part
 from aiq.wings.algorithmic.plan import AlgorithmicPlan
 from aiq.wings.algorithmic.records import STRATA, PairOutcomes
-from aiq.wings.algorithmic.settings import MAX_OBSERVATIONS, Algorithmic
+from aiq.wings.algorithmic.settings import Algorithmic
 
 RAW = {
     "measure": "algorithmic",
@@ -59,13 +54,6 @@ def plan(**changes) -> AlgorithmicPlan:
 def agent(**changes) -> dict:
     """The first agent with some keys changed."""
     return {**RAW["agents"][0], **changes}
-
-
-def test_constants_of_layers_agree():
-    assert algorithmic_plan.ROUND_ENDS == adaptive.STAGES
-    assert algorithmic_plan.STRATA == STRATA
-    assert keys.BLOCK == BLOCK
-    assert MAX_OBSERVATIONS == MAX_STATES
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from aiq.errors import InputError
 from aiq.wings.algorithmic.equations import agents, machine, programs
 from aiq.wings.algorithmic.equations.programs import Population
-from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode
 from aiq.wings.algorithmic.records import Program, ProgramShard
+from aiq.wings.algorithmic.settings import BLOCK
 
 CODES = st.text("<>+-,.%", max_size=20).map(lambda body: body + "#")
 
@@ -48,7 +49,7 @@ def test_bad_samples_are_refused_in_one_sentence(lines, words):
 
 
 def test_jumps_lead_past_the_partner():
-    assert programs.jumps("[+[-]]#") == [6, 0, 5, 0, 3, 1, 0]
+    assert programs.pack(["[+[-]]#"]).jumps.tolist() == [6, 0, 5, 0, 3, 1, 0]
 
 
 @pytest.mark.parametrize("arguments", [(1,), (0,), (65,), (5, 0), (10, 7)])

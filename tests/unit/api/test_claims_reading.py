@@ -11,7 +11,7 @@ from aiq.measures import apti
 from aiq.measures.complexity.differences import differences
 from papers.claims.evidence import pair_name
 from papers.runs.reading import areas, pooled
-from papers.runs.scored import _apti, _vertices, places_of
+from papers.runs.stored import _apti, _vertices, places_of
 
 
 @pytest.fixture(scope="module")

@@ -14,13 +14,11 @@ from aiq.plans.run import Run
 from papers.claims.evidence import pair_name
 from papers.claims.registry import CLAIMS
 from papers.planned import planned
-from papers.runs.drawing import draw_experiment
-from papers.runs.kept import read_answers
+from papers.runs.drawing import SUITES, draw_experiment
 from papers.runs.paper_reading import paper_stored
 from papers.runs.reading import of_suite
-from papers.runs.report import Report
+from papers.runs.report import Report, read_answers
 from papers.runs.stored import stored_of
-from papers.runs.suite_drawing import SUITES
 from papers.runs.writing import page, write
 
 
@@ -81,7 +79,7 @@ def test_a_statement_has_both_numbers_on_screen_page_and_table(made, tmp_path):
         f"By the paper's own reading of the same trainings, without errors, {holding} of 1 statements hold; "
         f"by the defaults {seen} of the 1 are reproduced." in told
     )
-    assert f"| F12 | dissimilarity 0.018 | {answer.verdict} | {answer.shown.says} | {part.ours:.4g} |" in told
+    assert f"| F12 | dissimilarity 0.018 | {answer.verdict} | {answer.deciding.says} | {part.ours:.4g} |" in told
     write(report, tmp_path / "claims.csv")
     again = read_answers(tmp_path / "claims.csv")["F12"].parts[0]
     assert (again.by_paper, again.paper_holds) == (pytest.approx(part.by_paper), part.paper_holds)

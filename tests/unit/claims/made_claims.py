@@ -12,8 +12,7 @@ import numpy as np
 from aiq.records.table import Table
 from papers.claims.evidence import Agents, Evidence, Places, pair_name
 from papers.claims.numbers import Measured
-from papers.published_claim import PublishedClaim
-from papers.similarity.verdicts import judged, signed
+from papers.similarity.verdicts import PublishedClaim, judged, signed
 
 RNG = np.random.default_rng(17)
 DRAWS = 500
@@ -217,8 +216,8 @@ def agents(
         return np.array(values) + spread * RNG.standard_normal((DRAWS, len(values)))
 
     found = Agents(
-        tuple(sizes), np.array(mean), np.array(relative), np.array(relative), drawn(mean),
-        drawn(relative), drawn(relative), {n: s for n, s in sizes.items() if s[0]}, **more,
+        tuple(sizes), np.array(mean), np.array(relative), drawn(mean), drawn(relative),
+        {n: s for n, s in sizes.items() if s[0]}, **more,
     )  # fmt: skip
     return Evidence("made", domains=domains, agents=found)
 

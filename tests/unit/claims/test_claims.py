@@ -12,8 +12,7 @@ from scipy import stats
 
 from papers.claims.base import Answer
 from papers.claims.evidence import Evidence
-from papers.claims.margins import Margin, power, smallest, verdict
-from papers.claims.numbers import Measured, bend, rise, slope
+from papers.claims.numbers import Margin, Measured, bend, power, rise, slope, smallest, verdict
 from papers.claims.registry import CLAIMS
 
 
@@ -24,46 +23,28 @@ def test_every_claim_has_made_up_results_and_every_line_of_the_paper_a_claim():
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_a_true_claim_with_little_noise_is_reproduced(name):
-    found = CLAIMS[name].answer(MADE[name](True, 1.0))
+def test_a_claim_is_reproduced_where_it_is_true_not_where_it_is_false_and_undecided_under_much_noise(name):
+    claim = CLAIMS[name]
+    true, false, noisy = (MADE[name](good, noise) for good, noise in ((True, 1.0), (False, 1.0), (True, 3000.0)))
+    found = claim.answer(true)
     assert [part.verdict for part in found.parts] == ["reproduced"] * len(found.parts), found.as_dict()
     assert found.verdict == "reproduced"
-    assert np.isfinite(found.shown.ours)
-
-
-@pytest.mark.parametrize("name", CLAIMS)
-def test_a_false_claim_with_little_noise_is_not_reproduced(name):
-    found = CLAIMS[name].answer(MADE[name](False, 1.0))
-    assert found.verdict == "not reproduced", found.as_dict()
-
-
-@pytest.mark.parametrize("name", CLAIMS)
-def test_a_claim_under_much_noise_stays_undecided(name):
-    found = CLAIMS[name].answer(MADE[name](True, 3000.0))
-    assert found.verdict == "undecided", found.as_dict()
-
-
-@pytest.mark.parametrize("name", [name for name in CLAIMS if name[0] == "F"])
-def test_the_paper_s_reading_holds_where_a_true_claim_has_no_errors_and_not_where_it_is_false(name):
-    for good in (True, False):
-        made = MADE[name](good, 1.0)
-        found = CLAIMS[name].answer(replace(made, by_paper=made))
+    assert np.isfinite(found.deciding.ours)
+    assert claim.answer(false).verdict == "not reproduced"
+    assert claim.answer(noisy).verdict == "undecided"
+    if name[0] != "F":
+        return
+    for made, good in ((true, True), (false, False)):  # the paper's reading, without errors
+        found = claim.answer(replace(made, by_paper=made))
         assert all(part.paper_holds for part in found.parts) == good
-        for part in found.parts:
-            assert part.by_paper == pytest.approx(part.ours)
+        assert [part.by_paper for part in found.parts] == pytest.approx([part.ours for part in found.parts])
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_a_claim_that_no_run_is_about_says_so(name):
-    found = CLAIMS[name].answer(Evidence("empty"))
-    assert found.verdict == "not run here"
+def test_a_claim_says_where_it_stands_and_that_no_run_is_about_it(name):
+    claim, found = CLAIMS[name], CLAIMS[name].answer(Evidence("empty"))
+    assert (found.verdict, found.as_dict()["ours"]) == ("not run here", None)
     assert found.why
-    assert found.as_dict()["ours"] is None
-
-
-@pytest.mark.parametrize("name", CLAIMS)
-def test_a_claim_names_its_place_what_is_printed_and_what_power_assumes(name):
-    claim = CLAIMS[name]
     assert re.search(r"Fig|Table|Section", claim.place)
     assert claim.paper
     assert claim.title

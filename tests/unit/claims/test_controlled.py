@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from aiq.records.table import Table
+from papers.claims.earlier import Found, controlled
 from papers.claims.evidence import Evidence
 from papers.claims.registry import CLAIMS
-from papers.claims.shapes import Found, controlled
 
 QUOTIENTS = ("agent", "label", "length", "quotient", "quotient_low", "quotient_high", "runs")
 DIFFERENCES = ("first", "second", "length", "difference", "difference_low", "difference_high", "pairs")

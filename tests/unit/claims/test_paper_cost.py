@@ -10,10 +10,9 @@ import pytest
 
 from aiq.cli.main import main
 from aiq.run.estimate import expected
-from papers import gpu_cost as gpu
 from papers.planned import experiment, planned
-from papers.runs.costs import PAPER_HOURS, paper_cost
-from papers.runs.costs_page import cost_page
+from papers.runs import costs as gpu
+from papers.runs.costs import PAPER_HOURS, cost_page, paper_cost
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "runs" / "full-paper.md"
 

@@ -3,11 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aiq.errors import InputError
 from aiq.wings.collectives.equations import KINDS, Learning, Settings, merge, simulate, trace_episode
 from aiq.wings.collectives.equations.q_learning import BEST, LINE, clear, tables, train
 from aiq.wings.collectives.equations.simulation import _run
-from aiq.wings.collectives.equations.world import grid, render
+from aiq.wings.collectives.equations.world import grid
 
 SMALL = Settings(rows=5, columns=6, steps=20, agents=3, learning=Learning(passes=10))
 
@@ -105,13 +104,3 @@ def test_q_learning_reaches_the_optimum_of_a_small_world():
     for t in reversed(range(4)):
         optimum = (world.rewards[t + 1] + 0.9 * optimum)[place.neighbours].max(axis=1)
     assert tab.values[LINE * world.start[0] + BEST] == pytest.approx(optimum[world.start[0]], abs=1e-5)
-
-
-def test_an_episode_can_be_drawn():
-    trace = trace_episode("imitation", SMALL, 4, 2)
-    text = render(trace, 3)
-    assert text.startswith("iteration 3, mean reward")
-    assert len(text.splitlines()) == 6
-    assert text.count("+") + text.count("-") >= 2
-    with pytest.raises(InputError, match="choose one from 0 to 20"):
-        render(trace, 21)

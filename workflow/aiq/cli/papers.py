@@ -49,7 +49,8 @@ def _verbs() -> tuple[click.Command, ...]:
     if not (PAPERS / "__init__.py").is_file():
         return tuple(_elsewhere(name) for name in VERBS)
     _carry_papers()
-    return tuple(command for name in VERBS for command in import_module(f"papers.verbs.{name}").COMMANDS)
+    commands: tuple[click.Command, ...] = import_module("papers.verbs").COMMANDS
+    return commands
 
 
 COMMANDS = _verbs()

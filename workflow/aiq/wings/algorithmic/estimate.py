@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from aiq.plans.cost.sizing import START
-from aiq.run.costing import JOB_BYTES, Cost, Report, StageCost, fitting, process_start, timed
+from aiq.run.costing import (
+    JOB_BYTES,
+    Cost,
+    Report,
+    StageCost,
+    fitting,
+    process_start,
+    timed,
+)
 from aiq.run.estimate import cost_of
-from aiq.wings.algorithmic import cost
+from aiq.wings.algorithmic import plan as cost
 from aiq.wings.algorithmic.equations import (
     Episode,
     Experiment,
@@ -14,7 +22,8 @@ from aiq.wings.algorithmic.equations import (
     make_agent,
     sample_programs,
 )
-from aiq.wings.algorithmic.equations.runs import Block, run_blocks
+from aiq.wings.algorithmic.equations.adaptive import Block
+from aiq.wings.algorithmic.equations.runs import run_blocks
 from aiq.wings.algorithmic.settings import BLOCK, AlgorithmicAgent
 from aiq.wings.algorithmic.work import Run, machine
 

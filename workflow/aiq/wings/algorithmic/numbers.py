@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +16,12 @@ from aiq.errors import InputError
 from aiq.records.table import Table
 from aiq.storage.files import replacing
 from aiq.wings.algorithmic.equations import (
-    Agent,
-    Episode,
-    Experiment,
-    MachineSettings,
     Population,
-    SamplerSettings,
     by_length,
     difference,
-    make_agent,
     quotient,
-    run_adaptive,
-    sample_programs,
 )
-from aiq.wings.algorithmic.equations.agents import KINDS
-from aiq.wings.algorithmic.equations.sampling import BLOCK
-from aiq.wings.algorithmic.records import PairOutcomes, ProgramShard
+from aiq.wings.algorithmic.records import PairOutcomes
 from aiq.wings.algorithmic.work import compare, read_programs
 
 COLUMNS = ("stratum", "draw", "program", "length", "plus", "minus")
@@ -46,58 +36,15 @@ def write_text(path: str, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def sample_of(programs: int, seed: int, settings: SamplerSettings) -> ProgramShard:
-    """Return a sample of a given number of programs.
-
-    Raises:
-        InputError: the number is no positive multiple of the sampler's block.
-    """
-    if programs < 1 or programs % BLOCK:
-        raise InputError(f"{programs} programs cannot be sampled; give a positive multiple of {BLOCK}")
-    _check_seed(seed)
-    return sample_programs(seed, 0, programs // BLOCK, settings)
-
-
-def _check_seed(seed: int) -> None:
-    if not 0 <= seed < 2**63:
-        raise InputError(f"the seed is {seed}; allowed are whole numbers from 0 to 2**63 - 1")
-
-
-def agent_of(name: str, parameters: Mapping[str, Any]) -> Agent:
-    """Return an agent by name, or one from outside by ``module:factory``."""
-    if ":" in name and name not in KINDS:
-        return make_agent("outside", {"factory": name, "parameters": dict(parameters)})
-    return make_agent(name, parameters)
-
-
-def run_of(
-    agent: Agent,
-    episode: Episode,
-    seed: int,
-    machine: MachineSettings,
-    programs: str | Path,
-    runs: int,
-    stratified: bool = True,
-) -> PairOutcomes:
-    """Run an agent on a sample of programs, adaptively over strata or, plain, on one draw after the other.
-
-    Raises:
-        InputError: the sample cannot be used, too few runs, or the agent misbehaved.
-    """
-    _check_seed(seed)
-    population = Population(read_programs(programs), stratified)
-    experiment = Experiment(agent, episode, seed, machine)
-    return run_adaptive(experiment, population, runs)
-
-
 def pairs_table(outcomes: PairOutcomes) -> str:
     """Return the pairs as CSV; the scores of a failed pair are empty."""
     columns = [getattr(outcomes, name).tolist() for name in COLUMNS]
-    rows = [
-        tuple(None if isinstance(cell, float) and math.isnan(cell) else cell for cell in row)
-        for row in zip(*columns, strict=True)
-    ]
+    rows = [[None if cell != cell else cell for cell in row] for row in zip(*columns, strict=True)]
     return storage.render(Table.of(COLUMNS, rows))
+
+
+def _read(path: str | Path) -> Table:
+    return storage.read_table(path, COLUMNS[:4], COLUMNS[4:], COLUMNS[:4], blank=COLUMNS[4:])
 
 
 def read_pairs(path: str | Path, population: Population) -> PairOutcomes:
@@ -106,7 +53,7 @@ def read_pairs(path: str | Path, population: Population) -> PairOutcomes:
     Raises:
         InputError: the table is malformed, or its pairs are no draws of the sample.
     """
-    table = storage.read_table(path, COLUMNS[:4], COLUMNS[4:], COLUMNS[:4], blank=COLUMNS[4:])
+    table = _read(path)
     if not {"plus", "minus"} <= set(table.columns):
         raise InputError(f"{path} lacks the columns plus and minus; give a table that aiq algorithmic run wrote")
     whole = {name: _whole(path, name, table.column(name)) for name in COLUMNS[:4]}
@@ -136,7 +83,6 @@ def _whole(path: str | Path, name: str, cells: Sequence[Any]) -> Any:
 
 
 def _score(path: str | Path, cell: Any) -> float:
-    """Return a score, NaN where the pair failed."""
     if cell in ("", None):
         return math.nan
     try:
@@ -148,35 +94,33 @@ def _score(path: str | Path, cell: Any) -> float:
     return value
 
 
-def estimates_of(paths: Sequence[str | Path], programs: str | Path, interval: str) -> dict[str, Any]:
+def estimates_of(paths: Sequence[str], programs: str, interval: str) -> dict[str, Any]:
     """Return quotients of tables of pairs, by stratum and program length, and all paired differences, for JSON."""
+    for path in paths:
+        if paths.count(path) > 1:
+            raise InputError(f"{path} is given twice; give every table of pairs once")
     listed = read_programs(programs)
-    names = [str(path) for path in paths]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"{name} is given twice; give every table of pairs once")
-    population = _population(listed, names)
-    outcomes = {name: read_pairs(name, population) for name in names}
+    plain = 0.0 in _read(paths[0]).column("stratum")
+    population = Population(listed, stratified=not plain)  # stratum 0 is plain Monte Carlo
+    outcomes = {path: read_pairs(path, population) for path in paths}
     agents = []
-    for name, found in outcomes.items():
+    for path, found in outcomes.items():
         record = quotient(found, population, interval)
+        lengths = by_length(found, population)
         agents.append(
             {
-                "agent": name,
+                "agent": path,
                 "quotient": record.estimate.value,
                 "interval": record.estimate.interval,
                 "runs": record.runs,
                 "failures": record.failures,
                 "dropped_strata": record.dropped,
                 "strata": [{"stratum": v.stratum, **v.estimate.as_dict()} for v in record.strata],
-                "lengths": [
-                    {"shortest": v.shortest, "longest": v.longest, **v.estimate.as_dict()}
-                    for v in by_length(found, population)
-                ],
+                "lengths": [{"shortest": v.shortest, "longest": v.longest, **v.estimate.as_dict()} for v in lengths],
             }
         )
     differences = []
-    for a, b in itertools.combinations(names, 2):
+    for a, b in itertools.combinations(paths, 2):
         d = compare(a, b, 0, difference(outcomes[a], outcomes[b], population))
         differences.append(
             {
@@ -185,9 +129,3 @@ def estimates_of(paths: Sequence[str | Path], programs: str | Path, interval: st
             }
         )  # fmt: skip
     return {"agents": agents, "differences": differences, "programs": population.size}
-
-
-def _population(programs: Sequence[Any], names: Sequence[str]) -> Population:
-    """Return the population as the first table used it: stratum 0 is plain Monte Carlo."""
-    first = storage.read_table(names[0], COLUMNS[:4], COLUMNS[4:], COLUMNS[:4], blank=COLUMNS[4:])
-    return Population(programs, stratified=0.0 not in first.column("stratum"))

@@ -3,7 +3,7 @@
 A unit is a block of the program sample, or the pairs of trials of one agent at one length. A unit's fingerprint
 holds everything that determines its numbers and neither how many there are nor how they are shared out; pairs
 moreover carry a digest of their program. So a larger sample, more runs, further agents and lengths leave
-finished work as it is.
+finished work as it is. The constants of costs are processor seconds of one x86-64 core.
 """
 
 from __future__ import annotations
@@ -12,18 +12,42 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aiq.plans.base import NAME, Shards, always
+from aiq.plans.cost.sizing import MEGABYTES, START
+from aiq.plans.cost.suite import Work
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage, blocks, joined
 from aiq.plans.units import Step, UnitsPlan
-from aiq.wings.algorithmic.cost import pairs, programs
-from aiq.wings.algorithmic.settings import BLOCK, Algorithmic, AlgorithmicAgent
+from aiq.wings.algorithmic.records import STRATA
+from aiq.wings.algorithmic.settings import BLOCK, STAGES, Algorithmic, AlgorithmicAgent, MCAIXIAgent, OutsideAgent
+
+PROGRAM = 1e-4  # of one accepted program
+CYCLE = 3e-7  # of an agent that looks its actions up, and of the machine
+SIMULATION = 1.7e-7  # of MC-AIXI, for every simulation, cycle of its horizon and bit of a factored context
+FOREIGN_CYCLE = 5e-5  # of an agent in Python
+
+
+def programs(configuration: Algorithmic, blocks: int, block: int) -> Work:
+    """Return what sampling some blocks of programs costs."""
+    return Work(START + PROGRAM * blocks * block, MEGABYTES + configuration.programs.count * 1e-3)
+
+
+def cycle(entry: AlgorithmicAgent) -> float:
+    """Return the seconds of one cycle of an agent in its environment."""
+    if isinstance(entry, MCAIXIAgent):
+        return CYCLE + SIMULATION * entry.simulations * entry.horizon * (entry.depth + 8) * 0.6
+    return FOREIGN_CYCLE if isinstance(entry, OutsideAgent) else CYCLE
+
+
+def pairs(configuration: Algorithmic, entry: AlgorithmicAgent, length: int, jobs: int = 1) -> Work:
+    """Return what one job's share of all runs of an agent at a length costs; runs are two a pair."""
+    runs = (entry.runs or configuration.runs) / jobs
+    sample = configuration.programs.count * 2e-3 + runs * length * 8e-6
+    return Work(START + runs * length * cycle(entry), MEGABYTES + sample)
+
 
 PROGRAMS = Stage("programs", 1)
 PAIRS = Stage("pairs", 1)
 QUOTIENTS = Stage("quotients", 1)
-
-ROUND_ENDS = (3, 6, 10, 20, 30, 50, 70, 100, 250, 500, 750, 1000)
-STRATA = 20
 
 WORDS = {
     "random": "RandomAgent",
@@ -65,7 +89,7 @@ class AgentEpisodes:
         """How many stages of the sampler are shared out: none for one job, one (all pairs) for plain Monte Carlo."""
         if self.jobs == 1 or not self.stratified:
             return int(self.jobs > 1)
-        ends = [min(end * STRATA, self.runs) for end in ROUND_ENDS if end * STRATA < self.runs]
+        ends = [min(end * STRATA, self.runs) for end in STAGES if end * STRATA < self.runs]
         return len(ends) + 1
 
 

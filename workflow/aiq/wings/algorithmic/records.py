@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +25,6 @@ class Program:
     code: str
 
     def __post_init__(self) -> None:
-        """Refuse a stratum outside 1 to 20 and an empty program."""
         if not 1 <= self.stratum <= STRATA:
             raise ValueError(f"stratum {self.stratum} is outside 1 to {STRATA}")
         if not self.code:
@@ -45,7 +46,6 @@ class ProgramShard:
     passive: int
 
     def __post_init__(self) -> None:
-        """Refuse counts that do not add up."""
         if self.candidates != len(self.programs) + self.without_io + self.failed + self.passive:
             raise ValueError("the counts of refused candidates do not add up to the candidates")
 
@@ -67,7 +67,6 @@ class PairOutcomes:
     minus: Floats
 
     def __post_init__(self) -> None:
-        """Refuse columns of different length, repeated draws, rows out of order and values out of range."""
         columns = (self.stratum, self.draw, self.program, self.length, self.plus, self.minus)
         if len({column.shape for column in columns}) != 1 or self.stratum.ndim != 1:
             raise ValueError("the columns of pair outcomes have different lengths")
@@ -149,7 +148,6 @@ class AlgorithmicQuotient:
     strata: tuple[StratumValue, ...]
 
     def __post_init__(self) -> None:
-        """Refuse negative counts and half-widths."""
         if min(self.runs, self.failures, self.reused) < 0:
             raise ValueError("a count is negative")
         if self.half_sampling < 0 or self.half_weights < 0:
@@ -173,7 +171,6 @@ class SampleSummary:
     passive: int | None
 
     def __post_init__(self) -> None:
-        """Refuse counts that do not add up."""
         if sum(self.strata) != self.size or int(self.lengths.sum()) != self.size:
             raise ValueError("the programs of the strata or lengths do not add up to the sample")
 
@@ -218,3 +215,23 @@ class Quotients:
     agents: tuple[AgentQuotient, ...]
     differences: tuple[AgentDifference, ...]
     sample: SampleSummary
+
+
+COUNTS = ("candidates", "without_io", "failed", "passive")
+PAIRS = ("stratum", "draw", "digest", "plus", "minus")
+
+
+def pack_programs(shard: ProgramShard) -> dict[str, Any]:
+    """Return the tree of a block of programs."""
+    return {
+        "stratum": np.array([program.stratum for program in shard.programs], dtype=np.int64),
+        "code": np.array([program.code for program in shard.programs], dtype=object),
+        **{name: getattr(shard, name) for name in COUNTS},
+    }
+
+
+def unpack_programs(tree: Mapping[str, Any]) -> ProgramShard:
+    """Return the block of programs that ``pack_programs`` packed."""
+    pairs = zip(tree["stratum"].tolist(), tree["code"].tolist(), strict=True)
+    counts = (int(tree[name]) for name in COUNTS)
+    return ProgramShard(tuple(Program(int(stratum), str(code)) for stratum, code in pairs), *counts)

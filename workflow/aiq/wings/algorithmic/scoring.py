@@ -14,19 +14,18 @@ from aiq.agents.playing import called, play, task_of
 from aiq.agents.protocol import Agent, Array, CannotPlay, Task
 from aiq.agents.scoring.base import Addition, Asked, Entry, Scored
 from aiq.config.training import load_factory
-from aiq.wings.algorithmic.domains.bf import BF
-from aiq.wings.algorithmic.environments import bf
+from aiq.wings.algorithmic import environment as bf
+from aiq.wings.algorithmic.domain import BF
+from aiq.wings.algorithmic.environment import sampled
 from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Freq, QLearning, Random, TabularAgent
 from aiq.wings.algorithmic.equations.estimation import quotient
 from aiq.wings.algorithmic.equations.lanes import ProgramLanes
 from aiq.wings.algorithmic.equations.machine import MachineSettings
 from aiq.wings.algorithmic.equations.programs import Population, ProgramSet
-from aiq.wings.algorithmic.equations.runs import Experiment, run_adaptive
-from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations.runs import run_adaptive
 from aiq.wings.algorithmic.equations.streams import base
-from aiq.wings.algorithmic.equations.trials import Episode
-from aiq.wings.algorithmic.searching import Aixi
-from aiq.wings.algorithmic.tabular import Tabular
+from aiq.wings.algorithmic.equations.trials import Draws, Episode, Experiment
+from aiq.wings.algorithmic.players import Aixi, Tabular
 
 
 class FromActor:
@@ -109,27 +108,19 @@ class Pairs:
     def __init__(self, make: object, task: Task) -> None:
         self._make, self._task = make, task
 
-    def pairs(
-        self,
-        settings: MachineSettings,
-        episode: Episode,
-        programs: ProgramSet,
-        which: Array,
-        strata: Array,
-        draws: Array,
-        seed: int,
-    ) -> Array:
-        """Return the scores of pairs, shape (2, pairs), NaN for failed pairs (see ``run_blocks``)."""
-        trials = 2 * len(which)
+    def pairs(self, experiment: Experiment, programs: ProgramSet, draws: Draws) -> Array:
+        """Return the scores of pairs, shape (2, pairs), NaN for failed pairs (see ``equations.trials``)."""
+        trials, seed, episode = 2 * len(draws.programs), experiment.seed, experiment.episode
         sums, first = np.empty(trials), seeding.generator(seed, "unused")
-        lanes = ProgramLanes(programs, settings, [first] * min(_LANES, trials), antithetic=False)
+        lanes = ProgramLanes(programs, experiment.machine, [first] * min(_LANES, trials), antithetic=False)
+        words = [(int(stratum), int(number)) for stratum, number in zip(draws.strata, draws.numbers, strict=True)]
         for begin in range(0, trials, _LANES):
             numbers = range(begin, min(begin + _LANES, trials))
             for lane, number in enumerate(numbers):
                 k, sign = divmod(number, 2)
-                words = (int(strata[k]), int(draws[k]))
-                lanes.begin_trial(lane, int(which[k]), 1.0 - 2.0 * sign, base(seed, "trial"), *words, 2 * sign)
-            agents = [self._told(seed, int(strata[n // 2]), int(draws[n // 2]), n % 2) for n in numbers]
+                which = int(draws.programs[k])
+                lanes.begin_trial(lane, which, 1.0 - 2.0 * sign, base(seed, "trial"), *words[k], 2 * sign)
+            agents = [self._told(seed, *words[n // 2], n % 2) for n in numbers]
             played = play(agents, lanes, replace(self._task, horizon=episode.length), begun=True)
             sums[numbers.start : numbers.stop] = np.where(played.ended, np.nan, played.returns)[:, 0]
         scores = sums.reshape(-1, 2).T / episode.normaliser
@@ -146,8 +137,7 @@ class Pairs:
 @lru_cache(maxsize=4)
 def sample(programs: int, root: int) -> Population:
     """Return the programs of a root seed as a population by strata."""
-    drawn = sample_programs(root, 0, -(-programs // BLOCK), SamplerSettings(MachineSettings())).programs[:programs]
-    return Population(drawn)
+    return Population(sampled(root, programs, MachineSettings()))
 
 
 _LEARNERS: Mapping[str, tuple[TabularAgent, str]] = {
@@ -175,6 +165,5 @@ def addition(asked: Asked) -> Addition:
 
 
 def _actor(named: str) -> Entry:
-    """Return an agent of the algorithmic test, ``module:function``."""
     factory, word = load_factory(named), f"actor:{named}"
     return Entry(word, lambda: FromActor(factory, word), about="an agent of the algorithmic test")

@@ -12,7 +12,10 @@ from aiq.config.base import RunSettings
 from aiq.config.suite import check_name
 from aiq.settings import Settings
 
-BLOCK = 100  # programs in one block of the sampler
+BLOCK = 100
+"""Programs in one block of the sampler."""
+STAGES = (3, 6, 10, 20, 30, 50, 70, 100, 250, 500, 750, 1000)
+"""Runs a stratum at which stages of the adaptive sampler end."""
 MAX_OBSERVATIONS = 1_000_000
 
 

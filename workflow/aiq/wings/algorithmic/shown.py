@@ -7,11 +7,12 @@ from functools import partial
 from aiq import storage
 from aiq.pages import Lead, undecided
 from aiq.plans.products import Products
-from aiq.records.table import Table
+from aiq.records.estimate import Estimate
+from aiq.records.table import Cell, Table
 from aiq.run.products import Made
 from aiq.run.units import read_stored
 from aiq.wings.algorithmic.figures import FIGURES
-from aiq.wings.algorithmic.records import Quotients, SampleSummary
+from aiq.wings.algorithmic.records import AgentQuotient, Quotients
 from aiq.wings.algorithmic.work import Run
 
 
@@ -34,68 +35,28 @@ def main_table(run: Run) -> Table:
 
 def tables(quotients: Quotients) -> dict[str, Table]:
     """Return the tables by name: quotients, differences, strata, program lengths, and the sample."""
-    return {
-        "quotients": _quotients(quotients),
-        "differences": _differences(quotients),
-        "strata": _strata(quotients),
-        "program-lengths": _lengths(quotients),
-        "programs": _sample(quotients.sample),
-    }
-
-
-def _quotients(quotients: Quotients) -> Table:
-    columns = (
-        "agent", "label", "kind", "length", "parameters", "quotient", "quotient_low", "quotient_high",
-        "half_from_trials", "half_from_strata", "runs", "failed_pairs", "reused_programs", "dropped_strata", "method",
-    )  # fmt: skip
-    rows = []
-    for record in quotients.agents:
-        q = record.quotient
-        words = " ".join(f"{name}={value}" for name, value in record.parameters.items())
-        none = q.estimate.interval is None
-        rows.append(
-            (
-                record.agent, record.label, record.kind, record.length, words, *q.estimate.cells(),
-                None if none else q.half_sampling, None if none else q.half_weights, q.runs, q.failures, q.reused,
-                " ".join(map(str, q.dropped)), q.estimate.method,
-            )
-        )  # fmt: skip
-    return Table.of(columns, rows)
-
-
-def _differences(quotients: Quotients) -> Table:
-    columns = ("first", "second", "length", "difference", "difference_low", "difference_high", "probability", "pairs")
-    rows = [
+    sample, agents = quotients.sample, quotients.agents
+    strata = [
+        (
+            r.agent,
+            r.length,
+            v.stratum,
+            v.probability,
+            *v.estimate.cells(),
+            _where(v.estimate, v.deviation),
+            v.estimate.n,
+        )
+        for r in agents
+        for v in r.quotient.strata
+    ]
+    lengths = [
+        (r.agent, r.length, v.shortest, v.longest, v.share, *v.estimate.cells(), v.estimate.n)
+        for r in agents
+        for v in r.by_length
+    ]
+    differences = [
         (d.first, d.second, d.length, *d.estimate.cells(), d.probability, d.estimate.n) for d in quotients.differences
     ]
-    return Table.of(columns, rows)
-
-
-def _strata(quotients: Quotients) -> Table:
-    columns = ("agent", "length", "stratum", "probability", "mean", "mean_low", "mean_high", "deviation", "pairs")
-    rows = [
-        (
-            record.agent, record.length, value.stratum, value.probability, *value.estimate.cells(),
-            None if value.estimate.interval is None else value.deviation, value.estimate.n,
-        )
-        for record in quotients.agents
-        for value in record.quotient.strata
-    ]  # fmt: skip
-    return Table.of(columns, rows)
-
-
-def _lengths(quotients: Quotients) -> Table:
-    columns = ("agent", "length", "shortest", "longest", "share", "mean", "mean_low", "mean_high", "pairs")
-    rows = [
-        (record.agent, record.length, v.shortest, v.longest, v.share, *v.estimate.cells(), v.estimate.n)
-        for record in quotients.agents
-        for v in record.by_length
-    ]
-    return Table.of(columns, rows)
-
-
-def _sample(sample: SampleSummary) -> Table:
-    """Return the sample in numbers: counts of candidates and of each stratum."""
     counts = {
         "accepted": sample.size,
         "candidates": sample.candidates,
@@ -103,7 +64,40 @@ def _sample(sample: SampleSummary) -> Table:
         "failed": sample.failed,
         "passive": sample.passive,
     } | {f"stratum {k}": count for k, count in enumerate(sample.strata, start=1)}
-    return Table.of(("programs", "count"), list(counts.items()))
+    return {
+        "quotients": Table.of(
+            ("agent", "label", "kind", "length", "parameters", "quotient", "quotient_low", "quotient_high",
+             "half_from_trials", "half_from_strata", "runs", "failed_pairs", "reused_programs", "dropped_strata",
+             "method"),
+            [_quotient(record) for record in agents],
+        ),
+        "differences": Table.of(
+            ("first", "second", "length", "difference", "difference_low", "difference_high", "probability", "pairs"),
+            differences,
+        ),
+        "strata": Table.of(
+            ("agent", "length", "stratum", "probability", "mean", "mean_low", "mean_high", "deviation", "pairs"), strata
+        ),
+        "program-lengths": Table.of(
+            ("agent", "length", "shortest", "longest", "share", "mean", "mean_low", "mean_high", "pairs"), lengths
+        ),
+        "programs": Table.of(("programs", "count"), list(counts.items())),
+    }  # fmt: skip
+
+
+def _quotient(record: AgentQuotient) -> tuple[Cell, ...]:
+    q = record.quotient
+    return (
+        record.agent, record.label, record.kind, record.length,
+        " ".join(f"{name}={value}" for name, value in record.parameters.items()), *q.estimate.cells(),
+        _where(q.estimate, q.half_sampling), _where(q.estimate, q.half_weights), q.runs, q.failures, q.reused,
+        " ".join(map(str, q.dropped)), q.estimate.method,
+    )  # fmt: skip
+
+
+def _where(estimate: Estimate, value: float) -> float | None:
+    """Return a number of an estimate that has an interval; None where it has none."""
+    return None if estimate.interval is None else value
 
 
 def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:

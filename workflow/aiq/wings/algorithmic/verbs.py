@@ -13,6 +13,8 @@ from aiq.cli._written import TABLE_OR_DASH, TEXT_OR_DASH
 from aiq.cli.output import emit_json, emit_table
 from aiq.errors import InputError
 
+SEED = click.IntRange(0, 2**63 - 1)
+
 
 @click.group(cls=Verbs)
 def algorithmic() -> None:
@@ -39,7 +41,7 @@ def machine_options(command: Any) -> Any:
 
 @algorithmic.command()
 @click.option("--programs", default=1000, show_default=True, help="accepted programs, in hundreds")
-@click.option("--seed", default=0, show_default=True, help="root of all randomness")
+@click.option("--seed", default=0, show_default=True, type=SEED, help="root of all randomness")
 @click.option("--simplification", default="one-pass", show_default=True, help="one-pass (published) or fixed-point")
 @machine_options
 @click.option(
@@ -56,18 +58,19 @@ def sample(
     Example:
       aiq algorithmic sample --programs 1000 -o programs.txt
     """
-    from aiq.wings.algorithmic.equations import MachineSettings, SamplerSettings, render
-    from aiq.wings.algorithmic.numbers import sample_of, write_text
+    from aiq.wings.algorithmic.equations import MachineSettings, SamplerSettings, render, sample_programs
+    from aiq.wings.algorithmic.numbers import write_text
+    from aiq.wings.algorithmic.records import COUNTS
+    from aiq.wings.algorithmic.settings import BLOCK
 
     if json_ and output == "-":
         raise click.UsageError("--json and the programs cannot both go to standard output, give -o FILE")
     settings = SamplerSettings(MachineSettings(symbols, cells, observation_first), simplification)
-    shard = sample_of(programs, seed, settings)
+    if programs < 1 or programs % BLOCK:
+        raise InputError(f"{programs} programs cannot be sampled; give a positive multiple of {BLOCK}")
+    shard = sample_programs(seed, 0, programs // BLOCK, settings)
     write_text(output, render(shard.programs))
-    counts = {
-        "accepted": len(shard.programs), "candidates": shard.candidates, "without_io": shard.without_io,
-        "failed": shard.failed, "passive": shard.passive,
-    }  # fmt: skip
+    counts = {"accepted": len(shard.programs)} | {name: getattr(shard, name) for name in COUNTS}
     if json_:
         emit_json(counts)
     elif output != "-":
@@ -81,7 +84,9 @@ def sample(
 @click.option("--length", default=1000, show_default=True, help="cycles of an episode")
 @click.option("--runs", default=1000, show_default=True, help="trials, two a pair; 10000 as published")
 @click.option("--discount", default=1.0, show_default=True, help="weight d ** k of the reward of cycle k")
-@click.option("--seed", default=0, show_default=True, help="root of all randomness; agents compared need the same")
+@click.option(
+    "--seed", default=0, show_default=True, type=SEED, help="root of all randomness; agents compared need the same"
+)
 @click.option("--plain", is_flag=True, help="plain Monte Carlo instead of adaptive stratified sampling")
 @machine_options
 @click.option("-o", "--output", type=TABLE_OR_DASH, default="-", show_default=True, help="CSV of the pairs of trials")
@@ -98,13 +103,17 @@ def run(
     Example:
       aiq algorithmic run q programs.txt -p initial=0 -p trace=0.5 -p rate=0.5 -p epsilon=0.04 -p discount=0.6 -o q.csv
     """
-    from aiq.wings.algorithmic.equations import Episode, MachineSettings
-    from aiq.wings.algorithmic.numbers import agent_of, pairs_table, run_of, write_text
+    from aiq.wings.algorithmic import equations as e
+    from aiq.wings.algorithmic.numbers import pairs_table, write_text
+    from aiq.wings.algorithmic.work import read_programs
 
     sys.path.insert(0, "")  # module:factory may lie in the working folder
-    player = agent_of(agent, _parameters(parameter))
-    machine = MachineSettings(symbols, cells, observation_first)
-    outcomes = run_of(player, Episode(length, discount), seed, machine, programs, runs, stratified=not plain)
+    named = _parameters(parameter)
+    outside = ":" in agent
+    player = e.make_agent("outside", {"factory": agent, "parameters": named}) if outside else e.make_agent(agent, named)
+    machine = e.MachineSettings(symbols, cells, observation_first)
+    experiment = e.Experiment(player, e.Episode(length, discount), seed, machine)
+    outcomes = e.run_adaptive(experiment, e.Population(read_programs(programs), not plain), runs)
     write_text(output, pairs_table(outcomes))
     if output != "-":
         emit_table(["pairs", "failed pairs"], [(outcomes.pairs, outcomes.failures)])
@@ -128,22 +137,11 @@ def estimate(pairs: tuple[str, ...], programs: str, interval: str, json_: bool) 
     if json_:
         emit_json(found)
         return
-    rows = [
-        (a["agent"], a["quotient"], tuple(a["interval"]) if a["interval"] else None, a["runs"], a["failures"])
-        for a in found["agents"]
-    ]
+    rows = [(a["agent"], a["quotient"], a["interval"], a["runs"], a["failures"]) for a in found["agents"]]
     emit_table(["agent", "quotient", "interval", "runs", "failed pairs"], rows)
-    if found["differences"]:
-        between = [
-            (
-                d["first"],
-                d["second"],
-                d["difference"],
-                tuple(d["interval"]) if d["interval"] else None,
-                d["probability"],
-            )
-            for d in found["differences"]
-        ]
+    names = ("first", "second", "difference", "interval", "probability")
+    between = [tuple(row[name] for name in names) for row in found["differences"]]
+    if between:
         emit_table(["first", "second", "difference", "interval", "probability first is above"], between)
 
 

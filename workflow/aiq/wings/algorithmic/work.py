@@ -11,7 +11,7 @@ from statistics import NormalDist
 import numpy as np
 
 from aiq.config.training import load_factory
-from aiq.errors import StorageError
+from aiq.errors import InputError, StorageError
 from aiq.plans.base import Job
 from aiq.plans.layout import Files
 from aiq.plans.run import Run as AnyRun
@@ -21,6 +21,7 @@ from aiq.run.units import read_units
 from aiq.stats import Z
 from aiq.storage import hdf5, shards
 from aiq.storage.files import replacing
+from aiq.storage.tables import standard_input
 from aiq.wings.algorithmic.equations import (
     Episode,
     Experiment,
@@ -35,9 +36,11 @@ from aiq.wings.algorithmic.equations import (
     render,
     sample_programs,
 )
-from aiq.wings.algorithmic.equations.finished_pairs import KnownPairs, Supply, complete, digests, one_part
+from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, digests, one_part
 from aiq.wings.algorithmic.plan import AgentEpisodes, AlgorithmicPlan, Part, ProgramJob
 from aiq.wings.algorithmic.records import (
+    COUNTS,
+    PAIRS,
     STRATA,
     AgentDifference,
     AgentQuotient,
@@ -46,9 +49,10 @@ from aiq.wings.algorithmic.records import (
     ProgramShard,
     Quotients,
     SampleSummary,
+    pack_programs,
+    unpack_programs,
 )
 from aiq.wings.algorithmic.settings import Algorithmic
-from aiq.wings.algorithmic.storage import PAIRS, pack_programs, read_lines, unpack_programs
 
 Run = AnyRun[Algorithmic, AlgorithmicPlan, Files]
 
@@ -79,9 +83,9 @@ def gather_programs(run: Run, job: None, at: Job) -> dict[str, object]:
         programs = read_programs(c.programs.file)
         shard = ProgramShard(programs, len(programs), 0, 0, 0)
     else:
-        found = [block for _, _, block in read_units(run, "sample_programs", unpack_programs)]
-        programs = tuple(program for block in found for program in block.programs)[: c.programs.count]
-        counts = [sum(getattr(block, name) for block in found) for name in ("without_io", "failed", "passive")]
+        blocks = [block for _, _, block in read_units(run, "sample_programs", unpack_programs)]
+        programs = tuple(program for block in blocks for program in block.programs)[: c.programs.count]
+        counts = [sum(getattr(block, name) for block in blocks) for name in COUNTS[1:]]
         shard = ProgramShard(programs, len(programs) + sum(counts), *counts)
     with replacing(at.makes[1]) as temporary:
         temporary.write_text(render(programs), encoding="utf-8")
@@ -95,6 +99,25 @@ def read_programs(path: str | Path) -> tuple[Program, ...]:
         InputError: the file cannot be read, is empty, or holds what is no BF program.
     """
     return parse(read_lines(path))
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """Return the lines of a text file of programs; ``-`` reads standard input.
+
+    Raises:
+        InputError: the file cannot be read or is no text.
+    """
+    try:
+        text = standard_input() if str(path) == "-" else Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(
+            f"program sample {path} cannot be read: {error.strerror}; give a file of lines 'stratum program', or '-'"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"program sample {path} is not text in UTF-8 ({error.reason} at byte {error.start})"
+        ) from error
+    return text.removeprefix("\ufeff").splitlines()
 
 
 def _sample(run: Run) -> tuple[ProgramShard, bool]:
@@ -203,18 +226,15 @@ def compare(first: str, second: str, length: int, estimate: Estimate) -> AgentDi
     """Return a difference with the probability that the first agent is above the second."""
     probability = None
     if estimate.interval is not None:
-        half = (estimate.interval[1] - estimate.interval[0]) / 2
-        error = half / Z
-        if error > 0:
-            probability = NormalDist().cdf(estimate.value / error)
-        else:
-            probability = 0.5 if estimate.value == 0 else float(estimate.value > 0)
+        error = (estimate.interval[1] - estimate.interval[0]) / 2 / Z
+        sure = 0.5 if estimate.value == 0 else float(estimate.value > 0)
+        probability = NormalDist().cdf(estimate.value / error) if error > 0 else sure
     return AgentDifference(first, second, length, estimate, probability)
 
 
 def _summary(shard: ProgramShard, population: Population, made_here: bool) -> SampleSummary:
     strata = np.bincount([program.stratum for program in shard.programs], minlength=STRATA + 1)[1:]
-    counts = (shard.candidates, shard.without_io, shard.failed, shard.passive) if made_here else (None,) * 4
+    counts = [getattr(shard, name) if made_here else None for name in COUNTS]
     return SampleSummary(population.size, tuple(strata.tolist()), np.bincount(population.lengths), *counts)
 
 

@@ -14,10 +14,8 @@ MEASURE = Measure(
     opening="aiq.wings.collectives.shown:opening",
     samples="aiq.wings.collectives.work:samples",
     verbs="aiq.wings.collectives.verbs:COMMANDS",
-    families=("aiq.wings.collectives.domains.lambda_star",),
-    environments=(
-        Environment("aiq/LambdaStar-v0", "aiq.wings.collectives.environments.lambda_star:LambdaStarEnv", None),
-    ),
+    families=("aiq.wings.collectives.domain",),
+    environments=(Environment("aiq/LambdaStar-v0", "aiq.wings.collectives.environment:LambdaStarEnv", None),),
     agents="aiq.wings.collectives.scoring:addition",
     figures="aiq.wings.collectives.figures:FIGURES",
     headline=Headline(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any, TypeVar
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 
@@ -31,56 +33,62 @@ WORDS = {
     "shared_sarsa": "shared Sarsa",
 }
 _ORDER = tuple(WORDS)
+Score = TypeVar("Score", GroupIntelligence, ComplexityScore)
 
 
-def _looks(kind: str) -> dict[str, object]:
-    """Return colour, marker and line of a kind: the same in every figure."""
-    index = _ORDER.index(kind)
-    return {"color": style.colour(index), "marker": style.marker(index), "linestyle": style.line(index)}
+def _curves(
+    scores: Sequence[Score], at: Callable[[Score], float], height: float, **look: float
+) -> tuple[Figure, Axes, dict[str, list[Score]]]:
+    """Draw a line a kind with its intervals, of one look in every figure; return what each line shows, left to right.
+
+    Raises:
+        InputError: there is nothing to draw.
+    """
+    if not scores:
+        raise InputError("there is no score of a collective to be drawn; run at least one kind")
+    figure = style.new_figure(style.DOUBLE, height)
+    axes = figure.subplots()
+    kinds = sorted({score.kind for score in scores}, key=_ORDER.index)
+    lines = {kind: sorted((score for score in scores if score.kind == kind), key=at) for kind in kinds}
+    for kind, line in lines.items():
+        index, x = _ORDER.index(kind), np.array([at(score) for score in line])
+        ink, marks = style.colour(index), {"marker": style.marker(index), "linestyle": style.line(index)}
+        estimates = [score.estimate for score in line]
+        axes.plot(x, [one.value for one in estimates], color=ink, label=WORDS[kind], **marks, **look)  # type: ignore[arg-type]
+        style.interval_bars(axes, "y", estimates, x, ink)
+    style.grid(axes)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    return figure, axes, lines
 
 
-def _ink(kind: str) -> str:
-    return style.colour(_ORDER.index(kind))
+def _kinds(count: int) -> str:
+    return f"{count} kind{'s' * (count > 1)} of groups"
 
 
 @style.styled
 @written("uncertainty H (bits)", "Υ (mean reward)")
-def collectives_uncertainty(found: Sequence[GroupIntelligence]) -> Drawing:
+def collectives_uncertainty(scores: Sequence[GroupIntelligence]) -> Drawing:
     """Draw Υ of every kind against the search-space uncertainty H (the paper's Fig. 3).
 
     Raises:
         InputError: there is nothing to draw.
     """
-    if not found:
-        raise InputError("there is no score of a collective to be drawn; run at least one kind at one side")
-    figure = style.new_figure(style.DOUBLE, 4.4)
-    axes = figure.subplots()
-    kinds = sorted({g.kind for g in found}, key=_ORDER.index)
-    for kind in kinds:
-        mine = sorted((g for g in found if g.kind == kind), key=lambda g: g.uncertainty)
-        x = np.array([g.uncertainty for g in mine])
-        axes.plot(x, [g.estimate.value for g in mine], ms=5, label=WORDS[kind], **_looks(kind))  # type: ignore[arg-type]
-        style.interval_bars(axes, "y", [g.estimate for g in mine], x, _ink(kind))
-    sides = {g.uncertainty: f"{g.uncertainty:.2f}\n({g.rows}×{g.columns})" for g in found}
+    figure, axes, lines = _curves(scores, lambda score: score.uncertainty, 4.4, ms=5)
+    sides = {g.uncertainty: f"{g.uncertainty:.2f}\n({g.rows}×{g.columns})" for g in scores}
     axes.set_xticks(sorted(sides), [sides[h] for h in sorted(sides)])
     axes.set_xlabel("search-space uncertainty H (bits) and grid")
     axes.set_ylabel("Υ (mean reward)")
-    style.grid(axes)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=5)
     caption = (
-        f"Υ of {len(kinds)} kind{'s' * (len(kinds) > 1)} of groups against the uncertainty H of where Good and Evil "
+        f"Υ of {_kinds(len(lines))} against the uncertainty H of where Good and Evil "
         f"are: mean reward over agents, iterations and environments of equally frequent complexities. "
-        f"{style.interval_sentence([g.estimate for g in found])}"
+        f"{style.interval_sentence([g.estimate for g in scores])}"
     )
-    last = max(g.uncertainty for g in found)
-    words = "; ".join(
-        f"{WORDS[g.kind]} {style.number(g.estimate.value)}"
-        for g in sorted(found, key=lambda g: -g.estimate.value)
-        if g.uncertainty == last
-    )
+    last = [g for g in scores if g.uncertainty == max(sides)]
+    best_first = sorted(last, key=lambda g: -g.estimate.value)
+    words = "; ".join(f"{WORDS[g.kind]} {style.number(g.estimate.value)}" for g in best_first)
     table = Table.of(
         ("kind", "side", "uncertainty", "upsilon", "upsilon_low", "upsilon_high", "episodes"),
-        [(g.kind, g.rows, g.uncertainty, *style.interval_cells(g.estimate), g.estimate.n) for g in found],
+        [(g.kind, g.rows, g.uncertainty, *style.interval_cells(g.estimate), g.estimate.n) for g in scores],
     )
     return finish(figure, table, caption, f"Υ on the largest grid: {words}.")
 
@@ -97,42 +105,25 @@ def collectives_complexity(scores: Sequence[ComplexityScore], *, pattern: str) -
     Raises:
         InputError: there is nothing to draw.
     """
-    if not scores:
-        raise InputError("there is no score against complexity to be drawn; run at least one kind")
-    figure = style.new_figure(style.DOUBLE, 3.6)
-    axes = figure.subplots()
-    kinds = sorted({score.kind for score in scores}, key=_ORDER.index)
-    for kind in kinds:
-        mine = sorted((s for s in scores if s.kind == kind), key=lambda s: s.lowest)
-        x = np.array([(s.lowest + s.highest) / 2 for s in mine])
-        axes.plot(x, [s.estimate.value for s in mine], label=WORDS[kind], **_looks(kind))  # type: ignore[arg-type]
-        style.interval_bars(axes, "y", [s.estimate for s in mine], x, _ink(kind))
+    figure, axes, lines = _curves(scores, lambda score: (score.lowest + score.highest) / 2, 3.6)
     axes.set_xlabel("task complexity K (LZ76 phrases)")
     axes.set_ylabel("score (mean reward)")
     axes.xaxis.get_major_locator().set_params(integer=True)
-    style.grid(axes)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=5)
     moves = "a segment of moves, repeated" if pattern == "segment" else "a random walk, back and forth"
     caption = (
-        f"Scores of {len(kinds)} kind{'s' * (len(kinds) > 1)} of groups against the complexity K of the patterns of "
+        f"Scores of {_kinds(len(lines))} against the complexity K of the patterns of "
         f"Good and Evil ({moves}). {style.interval_sentence([s.estimate for s in scores])}"
     )
-    ends = []
-    for kind in kinds:
-        mine = sorted((s for s in scores if s.kind == kind), key=lambda s: s.lowest)
-        first, last = mine[0], mine[-1]
-        ends.append(
-            f"{WORDS[kind]} {style.number(first.estimate.value)} at {first.lowest}, "
-            f"{style.number(last.estimate.value)} at {last.highest}"
-        )
+    ends = "; ".join(
+        f"{WORDS[kind]} {style.number(line[0].estimate.value)} at {line[0].lowest}, "
+        f"{style.number(line[-1].estimate.value)} at {line[-1].highest}"
+        for kind, line in lines.items()
+    )
     table = Table.of(
         ("kind", "complexity_low", "complexity_high", "score", "score_low", "score_high", "episodes"),
         [(s.kind, s.lowest, s.highest, *style.interval_cells(s.estimate), s.estimate.n) for s in scores],
     )
-    return finish(figure, table, caption, f"Scores at the lowest and the highest complexity: {'; '.join(ends)}.")
-
-
-_HALO = 1
+    return finish(figure, table, caption, f"Scores at the lowest and the highest complexity: {ends}.")
 
 
 @style.styled
@@ -176,26 +167,27 @@ def collectives_episode(trace: EpisodeTrace, *, pictures: int = 6) -> Drawing:
 
 
 def _rows(trace: EpisodeTrace) -> list[tuple[int, str, int, int, int]]:
-    found = []
+    """Return where everything is at every iteration, one row a cell and what is in it."""
+    objects = {"Good": trace.good, "Evil": trace.evil}
+    if trace.guide is not None:
+        objects["oracle"] = trace.guide
+    rows = []
     for t in range(trace.good.size):
-        cells = [("Good", int(trace.good[t]), 0), ("Evil", int(trace.evil[t]), 0)]
-        if trace.guide is not None:
-            cells.append(("oracle", int(trace.guide[t]), 0))
+        cells = [(what, int(cell[t]), 0) for what, cell in objects.items()]
         cells += [("agents", cell, count) for cell, count in sorted(Counter(trace.agents[t].tolist()).items())]
-        found += [(t, what, *divmod(cell, trace.columns), count) for what, cell, count in cells]
-    return found
+        rows += [(t, what, *divmod(cell, trace.columns), count) for what, cell, count in cells]
+    return rows
 
 
 def _rewards(trace: EpisodeTrace, moment: int) -> np.ndarray:
-    """Return the rewards of all cells at a moment, (rows, columns)."""
-    found = np.zeros((trace.rows, trace.columns))
+    rewards = np.zeros((trace.rows, trace.columns))
     for cell, sign in ((trace.good[moment], 1.0), (trace.evil[moment], -1.0)):
         row, column = divmod(int(cell), trace.columns)
-        for down in range(-_HALO, _HALO + 1):
-            for right in range(-_HALO, _HALO + 1):
-                found[(row + down) % trace.rows, (column + right) % trace.columns] += sign * 0.5
-        found[row, column] += sign * 0.5
-    return found
+        for down in (-1, 0, 1):
+            for right in (-1, 0, 1):
+                rewards[(row + down) % trace.rows, (column + right) % trace.columns] += sign * 0.5
+        rewards[row, column] += sign * 0.5
+    return rewards
 
 
 def _picture(axes: Axes, trace: EpisodeTrace, moment: int) -> None:
@@ -206,39 +198,33 @@ def _picture(axes: Axes, trace: EpisodeTrace, moment: int) -> None:
     axes.tick_params(length=0)
     axes.grid(visible=True, linewidth=0.4)
     size = 900 / max(trace.rows, trace.columns)
-    places = {"good": ("P", style.BLUE), "evil": ("X", style.VERMILION)}
-    for name, (mark, ink) in places.items():
-        row, column = divmod(int(getattr(trace, name)[moment]), trace.columns)
-        axes.scatter([column], [row], marker=mark, s=0.8 * size, color=ink, zorder=3)
-    if trace.guide is not None:
-        row, column = divmod(int(trace.guide[moment]), trace.columns)
-        axes.scatter([column], [row], marker="s", s=2.0 * size, facecolor="none", edgecolor=style.GREEN, zorder=4)
-    for cell, count in Counter(trace.agents[moment].tolist()).items():
+
+    def mark(cell: int, marker: str, share: float, **look: Any) -> tuple[int, int]:
         row, column = divmod(int(cell), trace.columns)
-        axes.scatter(
-            [column], [row], marker="o", s=1.5 * size, facecolor="none", edgecolor=style.BLACK, linewidth=1.2, zorder=5
-        )
+        axes.scatter([column], [row], marker=marker, s=share * size, **look)
+        return column, row
+
+    mark(trace.good[moment], "P", 0.8, color=style.BLUE, zorder=3)
+    mark(trace.evil[moment], "X", 0.8, color=style.VERMILION, zorder=3)
+    if trace.guide is not None:
+        mark(trace.guide[moment], "s", 2.0, facecolor="none", edgecolor=style.GREEN, zorder=4)
+    for cell, count in Counter(trace.agents[moment].tolist()).items():
+        place = mark(cell, "o", 1.5, facecolor="none", edgecolor=style.BLACK, linewidth=1.2, zorder=5)
         if count > 1:
             halo = [withStroke(linewidth=2, foreground="white")]
-            axes.text(
-                column, row, str(count), fontsize=style.SMALL, ha="center", va="center", zorder=6, path_effects=halo
-            )
+            axes.text(*place, str(count), fontsize=style.SMALL, ha="center", va="center", zorder=6, path_effects=halo)
     reward = "" if moment == 0 else f", mean reward {trace.rewards[moment - 1].mean():+.2f}"
     axes.set_title(f"iteration {moment}{reward}", fontsize=style.SMALL)
 
 
 def _handles(guide: bool) -> list[Line2D]:
-    options = {"linestyle": "", "markersize": 6}
-    found = [
-        Line2D([], [], marker="P", color=style.BLUE, label="Good", **options),  # type: ignore[arg-type]
-        Line2D([], [], marker="X", color=style.VERMILION, label="Evil", **options),  # type: ignore[arg-type]
-        Line2D([], [], marker="o", mfc="none", color=style.BLACK, label="agents (number if several)", **options),  # type: ignore[arg-type]
+    looks: list[dict[str, Any]] = [
+        {"marker": "P", "color": style.BLUE, "label": "Good"},
+        {"marker": "X", "color": style.VERMILION, "label": "Evil"},
+        {"marker": "o", "mfc": "none", "color": style.BLACK, "label": "agents (number if several)"},
+        {"marker": "s", "mfc": "none", "color": style.GREEN, "label": "oracle (not scored)"},
     ]
-    if guide:
-        found.append(
-            Line2D([], [], marker="s", mfc="none", color=style.GREEN, label="oracle (not scored)", **options)  # type: ignore[arg-type]
-        )
-    return found
+    return [Line2D([], [], linestyle="", markersize=6, **look) for look in looks[: 4 if guide else 3]]
 
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(

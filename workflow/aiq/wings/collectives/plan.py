@@ -48,12 +48,7 @@ class EpisodeJob:
     @property
     def units(self) -> dict[str, tuple[Kind, int]]:
         """Unit name -> kind and number of the block."""
-        return {unit(kind, k): (kind, k) for kind in self.kinds for k in range(self.first, self.last + 1)}
-
-
-def unit(kind: str, block: int) -> str:
-    """Return the name of a unit."""
-    return f"{kind}+{block:06d}"
+        return {f"{kind}+{k:06d}": (kind, k) for kind in self.kinds for k in range(self.first, self.last + 1)}
 
 
 def episodes(configuration: Collectives, kinds: int, count: int) -> Work:
@@ -135,19 +130,17 @@ class CollectivesPlan(UnitsPlan[Collectives]):
     @cached_property
     def tests(self) -> dict[str, Lambda]:
         """The tests by name: one a side, and one a kind of pattern for the scores against K."""
-        c = self.configuration
-        sides = [
+        c, k = self.configuration, self.configuration.by_complexity
+        tests = [
             Lambda(f"side-{side:03d}", side, c.test.pattern, "uniform", tuple(c.by_side.kinds), c.by_side.episodes)
             for side in c.by_side.sides
         ]
-        k = c.by_complexity
-        if k is None:
-            return {test.name: test for test in sides}
-        more = [
-            Lambda(f"complexity-{pattern}", k.side, pattern, k.start, tuple(k.kinds), k.episodes)
-            for pattern in k.patterns
-        ]
-        return {test.name: test for test in [*sides, *more]}
+        if k is not None:
+            tests += [
+                Lambda(f"complexity-{pattern}", k.side, pattern, k.start, tuple(k.kinds), k.episodes)
+                for pattern in k.patterns
+            ]
+        return {test.name: test for test in tests}
 
     @cached_property
     def jobs(self) -> tuple[EpisodeJob, ...]:

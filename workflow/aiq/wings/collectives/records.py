@@ -34,7 +34,6 @@ class EpisodeBlock:
     stratified: bool
 
     def __post_init__(self) -> None:
-        """Refuse empty or uneven columns and scores that are not in [−1, 1]."""
         if self.scores.ndim != 1 or self.scores.size == 0 or self.scores.shape != self.complexities.shape:
             raise ValueError(f"a block needs as many scores {self.scores.shape} as complexities, and at least one")
         if not np.all(np.abs(self.scores) <= 1):
@@ -56,14 +55,8 @@ class GroupIntelligence:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping of all fields."""
-        return {
-            "kind": self.kind,
-            "rows": self.rows,
-            "columns": self.columns,
-            "uncertainty": self.uncertainty,
-            "variation": self.variation,
-            **self.estimate.as_dict(),
-        }
+        names = ("kind", "rows", "columns", "uncertainty", "variation")
+        return {name: getattr(self, name) for name in names} | self.estimate.as_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +88,5 @@ class EpisodeTrace:
     guide: npt.NDArray[Any] | None
 
     def __post_init__(self) -> None:
-        """Refuse a trace in which Good and Evil share a cell."""
         if np.any(self.good == self.evil):
             raise ValueError("Good and Evil share a cell")

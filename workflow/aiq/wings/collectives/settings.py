@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, model_validator
@@ -47,7 +48,7 @@ Passes = Annotated[int, Field(ge=0, le=100_000)]
 AGENTS, ITERATIONS = 5, 50
 
 
-def _each_once(what: str, values: list[int] | list[Kind]) -> None:
+def _each_once(what: str, values: Sequence[object]) -> None:
     if not values or len(set(values)) < len(values):
         raise ValueError(f"{what} {list(values)} must be at least one, each named once")
 
@@ -109,8 +110,7 @@ class ByComplexity(Settings):
     @model_validator(mode="after")
     def _check(self) -> ByComplexity:
         _each_once("kinds", self.kinds)
-        if not self.patterns or len(set(self.patterns)) < len(self.patterns):
-            raise ValueError(f"patterns {self.patterns} must be at least one, each named once")
+        _each_once("patterns", self.patterns)
         return self
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from aiq import storage
 from aiq.pages import Lead
@@ -23,28 +24,28 @@ def show(run: CollectivesRun, declared: Products) -> Made:
     """Return Υ against H, scores against K, one episode, and the tables."""
     found = read_result(run)
     drawings: dict[str, Draw] = {
-        "collectives-uncertainty": lambda: collectives_uncertainty(found.intelligence),
-        "collectives-episode": lambda: collectives_episode(found.drawn, pictures=run.configuration.drawn.pictures),
+        f"collectives-complexity-{part.pattern}": partial(collectives_complexity, part.scores, pattern=part.pattern)
+        for part in found.by_complexity
     }
-    for part in found.by_complexity:
-        drawings[f"collectives-complexity-{part.pattern}"] = lambda part=part: collectives_complexity(
-            part.scores, pattern=part.pattern
-        )
-    tables = {"intelligence": lambda: intelligence_table(found), "orderings": lambda: ordering_table(found)}
+    drawings["collectives-uncertainty"] = partial(collectives_uncertainty, found.intelligence)
+    pictures = run.configuration.drawn.pictures
+    drawings["collectives-episode"] = partial(collectives_episode, found.drawn, pictures=pictures)
+    tables = {"intelligence": partial(intelligence_table, found), "orderings": partial(ordering_table, found)}
     return Made(drawings, tables)
 
 
 def intelligence_table(found: CollectivesResult) -> Table:
     """Return Υ of every kind at every side, with its coefficient of variation (empty where there is none)."""
     rows = [
-        (
-            *(g.kind, g.rows, g.uncertainty, *g.estimate.cells()),
-            *(g.estimate.n, g.variation if math.isfinite(g.variation) else None),
-        )
+        (g.kind, g.rows, g.uncertainty, *g.estimate.cells(), g.estimate.n, _finite(g.variation))
         for g in found.intelligence
     ]
     columns = ("kind", "side", "uncertainty", "upsilon", "upsilon_low", "upsilon_high", "episodes", "variation")
     return Table.of(columns, rows)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def ordering_table(found: CollectivesResult) -> Table:

@@ -68,23 +68,16 @@ def run(config: str | None, json_: bool, seed: int, **options: Any) -> None:
 
 
 def from_options(
-    seed: int,
-    sides: Sequence[int] = (10,),
-    kinds: Sequence[str] = (),
-    episodes: int = 500,
-    **test: Any,
+    seed: int, sides: Sequence[int] = (10,), kinds: Sequence[str] = (), episodes: int = 500, **test: Any
 ) -> dict[str, Any]:
     """Return the raw configuration that the options mean."""
-    by_side: dict[str, Any] = {"sides": list(sides), "episodes": episodes}
-    if kinds:
-        by_side["kinds"] = list(kinds)
     return {
         "measure": "collectives",
         "name": "command line",
         "seed": seed,
         "results": "results/collectives",
         "test": test,
-        "by_side": by_side,
+        "by_side": {"sides": list(sides), "episodes": episodes, **({"kinds": list(kinds)} if kinds else {})},
         "by_complexity": None,
         "jobs": {"episodes_per_block": 1},
     }

@@ -52,20 +52,17 @@ class Ordering:
 def orderings(found: Found) -> tuple[Ordering, ...]:
     """Return every ordering whose kinds and sides were run."""
     sides = sorted({side for side, _ in found})
-    made = [_zero(side, found) for side in sides if (side, "random") in found]
+    made = []
+    for side in sides:
+        if (side, "random") in found:
+            value = intelligence(found[side, "random"]).estimate
+            holds = None if value.interval is None else value.interval[0] <= 0 <= value.interval[1]
+            made.append(Ordering("random is 0", side, value, holds))
     for high, low, least in PAIRS:
         both = [side for side in sides if side >= least and (side, high) in found and (side, low) in found]
         made += [_above(side, high, low, found) for side in both]
-    if {10, 20} <= set(sides):
-        both_sides = [kind for side, kind in found if side == 10 and (20, kind) in found]
-        made += [_falls(kind, found) for kind in both_sides if kind != "random"]
-    return tuple(made)
-
-
-def _zero(side: int, found: Found) -> Ordering:
-    value = intelligence(found[side, "random"]).estimate
-    holds = None if value.interval is None else value.interval[0] <= 0 <= value.interval[1]
-    return Ordering("random is 0", side, value, holds)
+    kinds = [kind for side, kind in found if side == 10 and (20, kind) in found and kind != "random"]
+    return (*made, *(_falls(kind, found) for kind in kinds))
 
 
 def _above(side: int, high: str, low: str, found: Found) -> Ordering:
@@ -79,12 +76,12 @@ def _above(side: int, high: str, low: str, found: Found) -> Ordering:
 def _falls(kind: str, found: Found) -> Ordering:
     """A kind scores less at side 20 than at side 10, on worlds of their own: errors add in squares."""
     a, b = (intelligence(found[side, kind]).estimate for side in (10, 20))
-    value = a.value - b.value
+    value, statement = a.value - b.value, f"{kind} falls from side 10 to 20"
     if a.interval is None or b.interval is None:
-        return Ordering(f"{kind} falls from side 10 to 20", 20, Estimate(value, None, a.n + b.n, "difference"), None)
-    half = math.hypot(*((e.interval[1] - e.interval[0]) / 2 for e in (a, b) if e.interval is not None))
+        return Ordering(statement, 20, Estimate(value, None, a.n + b.n, "difference"), None)
+    half = math.hypot((a.interval[1] - a.interval[0]) / 2, (b.interval[1] - b.interval[0]) / 2)
     gap = Estimate(value, (value - half, value + half), a.n + b.n, "difference of independent means, normal interval")
-    return Ordering(f"{kind} falls from side 10 to 20", 20, gap, value - half > 0)
+    return Ordering(statement, 20, gap, value - half > 0)
 
 
 CollectivesRun = Run[Collectives, CollectivesPlan, Files]
@@ -136,10 +133,14 @@ def episodes(run: CollectivesRun, job: EpisodeJob, at: Job) -> Callable[[str], o
 
     def score(name: str) -> object:
         kind, number = job.units[name]
-        (found,) = collectives.simulate([kind], how, c.seed, number * size, size)
-        return pack(found)
+        return _scored(kind, how, c.seed, number * size, size)
 
     return score
+
+
+def _scored(kind: Kind, how: Settings, seed: int, first: int, count: int) -> object:
+    (block,) = collectives.simulate([kind], how, seed, first, count)
+    return pack(block)
 
 
 def simulate_all(run: CollectivesRun) -> Blocks:
@@ -191,10 +192,5 @@ def samples(run: CollectivesRun) -> Iterator[Sample]:
         files = sum(job.test == test.name for job in run.plan.jobs) / len(test.kinds)
         modelled = modelled_cost(c, 1, count).seconds - START
         for kind in test.kinds:
-            work = partial(_some, kind, how, c.seed, block)
+            work = partial(_scored, kind, how, c.seed, 0, block)
             yield Sample(f"{kind} in {test.name}", work, count / block, count / block, files, count, modelled)
-
-
-def _some(kind: Kind, how: Settings, seed: int, count: int) -> object:
-    (found,) = collectives.simulate([kind], how, seed, 0, count)
-    return pack(found)

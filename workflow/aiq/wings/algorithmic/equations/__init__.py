@@ -18,10 +18,10 @@ from aiq.wings.algorithmic.equations.machine import MachineSettings as MachineSe
 from aiq.wings.algorithmic.equations.programs import Population as Population
 from aiq.wings.algorithmic.equations.programs import parse as parse
 from aiq.wings.algorithmic.equations.programs import render as render
-from aiq.wings.algorithmic.equations.runs import Experiment as Experiment
 from aiq.wings.algorithmic.equations.runs import merge as merge
 from aiq.wings.algorithmic.equations.runs import run_adaptive as run_adaptive
 from aiq.wings.algorithmic.equations.runs import run_blocks as run_blocks
 from aiq.wings.algorithmic.equations.sampling import SamplerSettings as SamplerSettings
 from aiq.wings.algorithmic.equations.sampling import sample_programs as sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode as Episode
+from aiq.wings.algorithmic.equations.trials import Experiment as Experiment

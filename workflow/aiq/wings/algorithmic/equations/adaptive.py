@@ -22,8 +22,8 @@ from aiq.errors import InputError
 from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.equations.streams import Array
 from aiq.wings.algorithmic.records import PairOutcomes
+from aiq.wings.algorithmic.settings import STAGES
 
-STAGES = (3, 6, 10, 20, 30, 50, 70, 100, 250, 500, 750, 1000)
 STAGE_STEP = 250
 LEAST = 5
 _PATIENCE = 100

@@ -1,8 +1,8 @@
 """The agents of the test, as validated parameters (Legg and Veness 2013, section 4).
 
-A record here says what an agent is; `equations.learning` and `equations.aixi` are how it
-acts. ``legacy`` makes the phantom first update of the published code: on the first percept a
-learner updates as if it had been in observation 0 and had taken action 0 before.
+A record here says what an agent is; `equations.learning` and `equations.aixi` are how it acts. ``legacy`` makes the
+phantom first update of the published code: on the first percept a learner updates as if it had been in observation 0
+and had taken action 0 before.
 """
 
 from __future__ import annotations
@@ -20,35 +20,46 @@ from aiq.wings.algorithmic.equations.streams import Array
 RANDOM, FREQUENCY, Q_LEARNING, HUTTER_LEGG, SARSA = range(5)
 
 
-def _within(agent: str, name: str, value: float, low: float, high: float, open_above: bool = False) -> None:
-    """Refuse a parameter outside [low, high] (or [low, high) where ``open_above``)."""
-    inside = low <= value < high if open_above else low <= value <= high
-    if not inside:
-        bracket = ")" if open_above else "]"
-        raise InputError(f"{name} of agent {agent} is {value}; allowed is [{low:g}, {high:g}{bracket}")
+RANGES: Mapping[str, tuple[float, float]] = {
+    "epsilon": (0, 1),
+    "trace": (0, 1),
+    "rate": (0, 1),
+    "discount": (0, 1),
+    "simulations": (1, 1_000_000),
+    "depth": (0, 512),
+    "horizon": (1, 100),
+    "exploration": (0, 1e6),
+}
+"""Parameter -> least and largest value; a discount is below its largest."""
 
 
 @dataclass(frozen=True, slots=True)
-class TabularAgent:
-    """Base of the agents that run in the compiled loop; ``parameters`` is what that loop reads."""
+class Parameters:
+    """Base of the compiled agents: refuses parameters outside their ranges."""
 
     name: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value, (low, high) = getattr(self, item.name), RANGES.get(item.name, (-math.inf, math.inf))
+            below = item.name == "discount"
+            if item.name == "initial" and not math.isfinite(value):
+                raise InputError(f"initial of agent {self.name} is {value}; allowed are finite numbers")
+            if not (low <= value < high if below else low <= value <= high):
+                allowed = f"[{low:g}, {high:g}{')' if below else ']'}"
+                raise InputError(f"{item.name} of agent {self.name} is {value}; allowed is {allowed}")
+
+
+@dataclass(frozen=True, slots=True)
+class TabularAgent(Parameters):
+    """Base of the agents that run in the compiled loop; ``parameters`` is what that loop reads."""
+
     kind: ClassVar[int] = RANDOM
 
     def parameters(self) -> Array:
         """Return epsilon, initial value, lambda, learning rate, gamma and the legacy flag as float64."""
         words = ("epsilon", "initial", "trace", "rate", "discount", "legacy")
         return np.array([float(getattr(self, word, 0.0)) for word in words])
-
-    def __post_init__(self) -> None:
-        """Refuse parameters outside their ranges."""
-        ranges = {"epsilon": False, "trace": False, "rate": False, "discount": True}
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if item.name in ranges:
-                _within(self.name, item.name, value, 0, 1, ranges[item.name])
-            elif item.name == "initial" and not math.isfinite(value):
-                raise InputError(f"initial of agent {self.name} is {value}; allowed are finite numbers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +122,7 @@ class Sarsa(QLearning):
 
 
 @dataclass(frozen=True, slots=True)
-class MCAIXI:
+class MCAIXI(Parameters):
     """MC-AIXI-CTW (Veness et al. 2011): context trees as model, UCT as planner.
 
     ``simulations`` per cycle, ``depth`` of the context in bits, ``horizon`` in cycles, ``exploration``
@@ -131,18 +142,10 @@ class MCAIXI:
     common_random_numbers: bool = True
     name: ClassVar[str] = "mc-aixi"
 
-    def __post_init__(self) -> None:
-        """Refuse parameters outside their ranges."""
-        _within(self.name, "simulations", self.simulations, 1, 1_000_000)
-        _within(self.name, "depth", self.depth, 0, 512)
-        _within(self.name, "horizon", self.horizon, 1, 100)
-        _within(self.name, "exploration", self.exploration, 0, 1e6)
-        _within(self.name, "epsilon", self.epsilon, 0, 1)
-
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """An agent given as Python callable ``module:factory`` (see `equations.outside`); much slower."""
+    """An agent given as Python callable ``module:factory`` (see `equations.trials`); much slower."""
 
     factory: str
     parameters: Mapping[str, object] = field(default_factory=dict)

@@ -20,8 +20,8 @@ from aiq.errors import InputError, choice
 from aiq.records.estimate import Estimate
 from aiq.stats import Z
 from aiq.wings.algorithmic.equations.adaptive import dropped
-from aiq.wings.algorithmic.equations.classify import LENGTH_BOUNDS
 from aiq.wings.algorithmic.equations.programs import Population
+from aiq.wings.algorithmic.equations.sampling import LENGTH_BOUNDS
 from aiq.wings.algorithmic.equations.streams import Array
 from aiq.wings.algorithmic.records import AlgorithmicQuotient, LengthValue, PairOutcomes, StratumValue
 
@@ -48,6 +48,16 @@ class _Strata:
         if interval == "realised":
             return float(self.probabilities**2 @ self.variances)
         return float((self.probabilities @ np.sqrt(self.variances * self.counts)) ** 2 / self.counts.sum())
+
+    def values(self, seed: int | None) -> tuple[StratumValue, ...]:
+        """Return the mean of each stratum with its interval."""
+        found = []
+        columns = (self.numbers, self.probabilities, self.means, self.variances, self.counts)
+        for number, probability, mean, variance, n in zip(*(column.tolist() for column in columns), strict=True):
+            error = math.sqrt(variance)
+            estimate = _estimate(mean, Z * error, n, "stratum mean of antithetic pairs", seed)
+            found.append(StratumValue(number, probability, error * math.sqrt(n), estimate))
+        return tuple(found)
 
     def weight_variance(self, programs: int) -> float:
         """Return the variance of the mean from the strata's probabilities, frequencies among ``programs``."""
@@ -95,15 +105,6 @@ def _valid(outcomes: PairOutcomes) -> tuple[Array, Array, Array]:
     return outcomes.stratum[rows], outcomes.program[rows], outcomes.value[rows]
 
 
-def _stratum_values(strata: _Strata, seed: int | None) -> tuple[StratumValue, ...]:
-    values = []
-    for k, number in enumerate(strata.numbers):
-        n, error = int(strata.counts[k]), math.sqrt(strata.variances[k])
-        estimate = _estimate(float(strata.means[k]), Z * error, n, "stratum mean of antithetic pairs", seed)
-        values.append(StratumValue(int(number), float(strata.probabilities[k]), error * math.sqrt(n), estimate))
-    return tuple(values)
-
-
 def quotient(
     outcomes: PairOutcomes, population: Population, interval: str = "optimal", seed: int | None = None
 ) -> AlgorithmicQuotient:
@@ -138,7 +139,7 @@ def quotient(
         failures=outcomes.failures,
         reused=int(strata.counts.sum() - strata.distinct.sum()),
         dropped=dropped(outcomes, population),
-        strata=_stratum_values(strata, seed),
+        strata=strata.values(seed),
     )
 
 

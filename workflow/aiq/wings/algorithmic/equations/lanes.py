@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,57 +22,58 @@ from aiq.wings.algorithmic.equations.programs import ProgramSet, pack
 from aiq.wings.algorithmic.equations.streams import Array, compiled, start
 
 
+class Lanes(NamedTuple):
+    """Arrays of all lanes; those of the machines have the lane as their first axis."""
+
+    tape: Array
+    registers: Array
+    history: Array
+    output: Array
+    streams: Array  # uint64, (lanes, 4)
+    ends: Array  # int64, (lanes, 2): where the lane's program begins and ends
+    factors: Array  # float64, (lanes,): of its rewards
+    seen: Array  # int64, (lanes,): the last observation
+
+
 @compiled
-def _one(machines: Machine, lane: int) -> Machine:
+def _machine(lanes: Lanes, lane: int, symbols: int, reward_cell: int) -> Machine:
     """Return the machine of a lane as a view of the arrays of all lanes."""
     return Machine(
-        machines.tape[lane],
-        machines.registers[lane],
-        machines.history[lane],
-        machines.output[lane],
-        machines.symbols,
-        machines.reward_cell,
+        lanes.tape[lane], lanes.registers[lane], lanes.history[lane], lanes.output[lane], symbols, reward_cell
     )
 
 
 @compiled
-def _begin(machines: Machine, streams: Array, chosen: Array, roots: Array, seen: Array) -> None:
+def _begin(lanes: Lanes, symbols: int, reward_cell: int, chosen: Array, roots: Array) -> None:
     """Begin an episode in the chosen lanes, the program's random symbols from the stream of each root."""
     for k in range(chosen.shape[0]):
-        lane = chosen[k]
-        machine = _one(machines, lane)
+        machine = _machine(lanes, chosen[k], symbols, reward_cell)
         reset(machine)
-        start(streams[lane], roots[k], 0, 0, 0)
-        seen[lane] = observation(machine)
+        start(lanes.streams[chosen[k]], roots[k], 0, 0, 0)
+        lanes.seen[chosen[k]] = observation(machine)
 
 
 @compiled
 def _step(
-    machines: Machine,
+    lanes: Lanes,
+    symbols: int,
+    reward_cell: int,
     codes: Array,
     jumps: Array,
-    ends: Array,
-    factors: Array,
-    streams: Array,
     chosen: Array,
     actions: Array,
-    seen: Array,
     rewards: Array,
     failed: Array,
 ) -> None:
     """Run one cycle in the chosen lanes; a cycle that reaches the step limit pays nothing and fails."""
     for k in range(chosen.shape[0]):
         lane = chosen[k]
-        machine = _one(machines, lane)
-        first, last = ends[lane, 0], ends[lane, 1]
-        steps = cycle(machine, codes[first:last], jumps[first:last], actions[k], streams[lane])
-        seen[lane] = observation(machine)
+        machine = _machine(lanes, lane, symbols, reward_cell)
+        first, last = lanes.ends[lane, 0], lanes.ends[lane, 1]
+        steps = cycle(machine, codes[first:last], jumps[first:last], actions[k], lanes.streams[lane])
+        lanes.seen[lane] = observation(machine)
         failed[k] = steps >= STEP_LIMIT
-        rewards[k] = 0.0 if failed[k] else factors[lane] * reward_value(reward_symbol(machine), machine.symbols)
-
-
-def _arrays(machine: Machine) -> tuple[Array, Array, Array, Array]:
-    return machine.tape, machine.registers, machine.history, machine.output
+        rewards[k] = 0.0 if failed[k] else lanes.factors[lane] * reward_value(reward_symbol(machine), symbols)
 
 
 class ProgramLanes:
@@ -82,8 +84,6 @@ class ProgramLanes:
 
     Attributes:
         numbers: numbers in an observation: 1.
-        which: (lanes,) int64, the program of each lane's episode.
-        factors: (lanes,) float64, the factor of its rewards.
     """
 
     numbers = 1
@@ -100,15 +100,14 @@ class ProgramLanes:
         Raises:
             InputError: a program is not BF.
         """
-        one, lanes = new_machine(settings), len(generators)
-        tape, registers, history, output = (np.repeat(part[None], lanes, axis=0) for part in _arrays(one))
-        self._machines = Machine(tape, registers, history, output, one.symbols, one.reward_cell)
+        *arrays, symbols, reward_cell = new_machine(settings)
+        n, self._shape = len(generators), (symbols, reward_cell)
+        self._lanes = Lanes(
+            *(np.repeat(array[None], n, axis=0) for array in arrays), np.zeros((n, 4), np.uint64),
+            np.zeros((n, 2), np.int64), np.ones(n), np.zeros(n, np.int64),
+        )  # fmt: skip
         self._programs = codes if isinstance(codes, ProgramSet) else pack(codes)
         self._generators, self._antithetic = list(generators), antithetic
-        self._streams = np.zeros((lanes, 4), np.uint64)
-        self.which, self.factors = np.zeros(lanes, np.int64), np.ones(lanes)
-        self._ends = np.zeros((lanes, 2), np.int64)
-        self._seen = np.zeros(lanes, np.int64)
 
     def begin(self, chosen: Array) -> None:
         """Begin a new episode in the lanes ``chosen`` (n,)."""
@@ -116,12 +115,15 @@ class ProgramLanes:
         roots = np.empty(len(chosen), np.uint64)
         for k, lane in enumerate(chosen.tolist()):
             rng = self._generators[lane]
-            self.which[lane] = rng.integers(programs) if programs > 1 else 0
-            self.factors[lane] = 1.0 - 2.0 * rng.integers(2) if self._antithetic else 1.0
+            program = int(rng.integers(programs)) if programs > 1 else 0
+            self._give(lane, program, 1.0 - 2.0 * rng.integers(2) if self._antithetic else 1.0)
             roots[k] = rng.integers(2**63)
-        self._ends[chosen, 0] = self._programs.offsets[self.which[chosen]]
-        self._ends[chosen, 1] = self._programs.offsets[self.which[chosen] + 1]
-        _begin(self._machines, self._streams, chosen, roots, self._seen)
+        _begin(self._lanes, *self._shape, chosen, roots)
+
+    def _give(self, lane: int, program: int, factor: float) -> None:
+        """Give a lane its program and the factor of its rewards."""
+        self._lanes.factors[lane] = factor
+        self._lanes.ends[lane] = self._programs.offsets[program : program + 2]
 
     def begin_trial(
         self, lane: int, program: int, factor: float, root: np.uint64, stratum: int, draw: int, number: int
@@ -137,10 +139,9 @@ class ProgramLanes:
             draw: number of the draw in its stratum.
             number: of the stream: 0 for the factor +1, 2 for -1 (`aiq.wings.algorithmic.equations.trials`).
         """
-        self.which[lane], self.factors[lane] = program, factor
-        self._ends[lane] = self._programs.offsets[program], self._programs.offsets[program + 1]
-        _begin(self._machines, self._streams, np.array([lane]), np.zeros(1, np.uint64), self._seen)
-        start(self._streams[lane], root, stratum, draw, number)
+        self._give(lane, program, factor)
+        _begin(self._lanes, *self._shape, np.array([lane]), np.zeros(1, np.uint64))
+        start(self._lanes.streams[lane], root, stratum, draw, number)
 
     def step(self, chosen: Array, actions: Array) -> tuple[Array, Array]:
         """Run one cycle in the lanes ``chosen`` (n,).
@@ -150,30 +151,15 @@ class ProgramLanes:
             is 0 and the episode over, (n,) bool.
         """
         rewards, failed = np.empty(len(chosen)), np.empty(len(chosen), np.bool_)
-        _step(
-            self._machines,
-            self._programs.codes,
-            self._programs.jumps,
-            self._ends,
-            self.factors,
-            self._streams,
-            chosen,
-            actions,
-            self._seen,
-            rewards,
-            failed,
-        )
+        codes, jumps, _ = self._programs
+        _step(self._lanes, *self._shape, codes, jumps, chosen, actions, rewards, failed)
         return rewards, failed
 
     def observe(self, chosen: Array) -> Array:
         """Return the observations as numbers, (n, 1) int64."""
-        return self._seen[chosen][:, None]
+        return self._lanes.seen[chosen][:, None]
 
     def keep(self, order: Array) -> None:
         """Go on with these lanes alone, in this order."""
-        held = self._machines
-        tape, registers, history, output = (part[order] for part in _arrays(held))
-        self._machines = Machine(tape, registers, history, output, held.symbols, held.reward_cell)
+        self._lanes = Lanes(*(array[order] for array in self._lanes))
         self._generators = [self._generators[lane] for lane in order.tolist()]
-        self._streams, self._ends, self._seen = self._streams[order], self._ends[order], self._seen[order]
-        self.which, self.factors = self.which[order], self.factors[order]

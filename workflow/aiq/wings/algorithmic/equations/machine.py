@@ -16,12 +16,12 @@ import numpy as np
 from aiq.errors import InputError
 from aiq.wings.algorithmic.equations.programs import CLOSE, END, MINUS, OPEN, PLUS, READ, RIGHT, WRITE
 from aiq.wings.algorithmic.equations.streams import Array, below, compiled_leaf
+from aiq.wings.algorithmic.settings import MAX_OBSERVATIONS
 
 STEP_LIMIT = 1000
 TAPE = 100_000
 READABLE = 24
 MAX_SYMBOLS = 64
-MAX_STATES = 1_000_000
 _RING = 32
 _POINTER, _LOWEST, _HIGHEST, _NEWEST = 0, 1, 2, 3
 
@@ -40,16 +40,15 @@ class MachineSettings:
     observation_first: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse an alphabet or a number of observation cells that the machine cannot have."""
         if not 2 <= self.symbols <= MAX_SYMBOLS:
             raise InputError(
                 f"the machine's alphabet has {self.symbols} symbol(s); give 2 to {MAX_SYMBOLS}: "
                 "with fewer than 2 every action and reward is the same"
             )
-        if self.observation_cells < 1 or self.observations > MAX_STATES:
+        if self.observation_cells < 1 or self.observations > MAX_OBSERVATIONS:
             raise InputError(
                 f"{self.observation_cells} observation cells of {self.symbols} symbols cannot be used; "
-                f"give at least 1 cell and at most {MAX_STATES} observations (symbols ** cells)"
+                f"give at least 1 cell and at most {MAX_OBSERVATIONS} observations (symbols ** cells)"
             )
 
     @property

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations.streams import Array
+from aiq.wings.algorithmic.equations.streams import Array, compiled_leaf
 from aiq.wings.algorithmic.records import STRATA, Program
 
 SYMBOLS = "<>+-,.[]%#"
@@ -47,30 +47,35 @@ def check_code(code: str) -> None:
         raise InputError(f"program {code!r} does not end in #; write # as its last instruction")
 
 
-def jumps(code: str) -> list[int]:
-    """Return per instruction where a jump from it leads: past the matching ``]``, or behind the matching ``[``."""
-    targets, opened = [0] * len(code), []
-    for position, symbol in enumerate(code):
-        if symbol == "[":
-            opened.append(position)
-        elif symbol == "]":
-            begin = opened.pop()
-            targets[begin], targets[position] = position + 1, begin + 1
-    return targets
+@compiled_leaf
+def link(code: Array, jump: Array, length: int) -> None:
+    """Fill the jump targets of a program with matched brackets (unclosed brackets waiting are chained in ``jump``)."""
+    opened = -1
+    for position in range(length):
+        if code[position] == OPEN:
+            jump[position] = opened
+            opened = position
+        elif code[position] == CLOSE:
+            begin = opened
+            opened = jump[begin]
+            jump[begin] = position + 1
+            jump[position] = begin + 1
+        else:
+            jump[position] = 0
 
 
 def pack(codes: Iterable[str]) -> ProgramSet:
     """Return the arrays of the given programs, in their order; raises InputError for the first that is not BF."""
     lookup = {symbol: index for index, symbol in enumerate(SYMBOLS)}
-    flat: list[int] = []
-    targets: list[int] = []
-    offsets = [0]
+    arrays = [np.zeros(0, np.int8)]
     for code in codes:
         check_code(code)
-        flat.extend(lookup[symbol] for symbol in code)
-        targets.extend(jumps(code))
-        offsets.append(len(flat))
-    return ProgramSet(np.array(flat, np.int8), np.array(targets, np.int64), np.array(offsets, np.int64))
+        arrays.append(np.array([lookup[symbol] for symbol in code], np.int8))
+    jumps = [np.zeros(array.size, np.int64) for array in arrays]
+    for array, jump in zip(arrays, jumps, strict=True):
+        link(array, jump, array.size)
+    offsets = np.cumsum([array.size for array in arrays], dtype=np.int64)
+    return ProgramSet(np.concatenate(arrays), np.concatenate(jumps), offsets)
 
 
 def parse(lines: Iterable[str]) -> tuple[Program, ...]:

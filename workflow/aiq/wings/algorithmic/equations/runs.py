@@ -1,217 +1,45 @@
-"""Running an agent on draws of programs: blocks of pairs, and the whole adaptive run.
+"""Runs of an agent on draws of a program sample: blocks of pairs, the adaptive run, and pairs that ran before.
 
-Agents from outside: a Python callable named ``module:factory``.
-
-The factory is called for every trial as ``factory(actions, observations, seed, **parameters)`` and returns an
-object with a method ``act(observation, reward) -> action``: integers from 0, the reward a float from
--100 to 100 (0 in the first cycle). The machine runs compiled, but every cycle goes through Python, which makes
-such an agent tens to hundreds of times slower than the compiled ones.
+The random streams of a pair are named by stratum and draw, so its scores are the same in whatever run they are
+asked for, as long as the draw falls on the same program. A digest of the program's text, kept with the pair,
+tells whether it does; so pairs stay valid when the sample grows, and are not used with another sample.
 """
 
 from __future__ import annotations
 
-import operator
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol, cast, runtime_checkable
+from dataclasses import dataclass
 
 import numpy as np
 
-from aiq import seeding
-from aiq.config.training import load_factory
-from aiq.errors import InputError
-from aiq.wings.algorithmic.equations.adaptive import Block, missing_blocks, next_stage
-from aiq.wings.algorithmic.equations.agents import MCAIXI, Agent, Outside
-from aiq.wings.algorithmic.equations.aixi import aixi_pairs
-from aiq.wings.algorithmic.equations.machine import (
-    STEP_LIMIT,
-    Machine,
-    MachineSettings,
-    cycle,
-    new_machine,
-    observation,
-    reset,
-    reward_symbol,
-    reward_value,
-)
-from aiq.wings.algorithmic.equations.programs import Population, ProgramSet
-from aiq.wings.algorithmic.equations.streams import Array, base, start
-from aiq.wings.algorithmic.equations.trials import Episode, tabular_pairs
+from aiq.wings.algorithmic.equations.adaptive import Block, missing_blocks, next_stage, split
+from aiq.wings.algorithmic.equations.programs import Population
+from aiq.wings.algorithmic.equations.streams import Array
+from aiq.wings.algorithmic.equations.trials import Draws, Experiment, score_pairs
 from aiq.wings.algorithmic.records import PairOutcomes
 
-# ---- Agents from outside -------------------------------------------------------------------------
-
-
-class Actor(Protocol):
-    """What the factory returns: one new agent."""
-
-    def act(self, observation: int, reward: float) -> int:
-        """Return the next action after an observation and a reward."""
-
-
-Factory = Callable[..., Actor]
-
-
-def load(name: str) -> Factory:
-    """Return the factory named ``module:factory``; raises InputError where there is no such callable."""
-    return cast(Factory, load_factory(name))
-
-
-def _act(agent: Outside, actor: Actor, seen: int, reward: float, symbols: int) -> int:
-    """Return the actor's action; raises InputError where it raises or leaves the alphabet."""
-    try:
-        answer = actor.act(seen, reward)
-    except Exception as error:
-        raise InputError(
-            f"agent {agent.factory} raised {type(error).__name__} ({error}) on observation {seen} and reward {reward}; "
-            "an agent must answer every percept with an action"
-        ) from error
-    try:
-        action = operator.index(answer)
-    except TypeError:
-        action = -1
-    if isinstance(answer, bool) or not 0 <= action < symbols:
-        raise InputError(
-            f"agent {agent.factory} returned the action {answer!r}; allowed are integers from 0 to {symbols - 1}"
-        )
-    return action
-
-
-def _trial(
-    agent: Outside,
-    actor: Actor,
-    machine: Machine,
-    code: Array,
-    jump: Array,
-    episode: Episode,
-    factor: float,
-    stream: Array,
-) -> float:
-    """Return the weighted sum of factor times reward over one episode, NaN where the program failed."""
-    reset(machine)
-    reward, total, weight = 0.0, 0.0, 1.0
-    for _ in range(episode.length):
-        action = _act(agent, actor, int(observation(machine)), reward, machine.symbols)
-        if cycle(machine, code, jump, action, stream) >= STEP_LIMIT:
-            return float("nan")
-        reward = factor * float(reward_value(reward_symbol(machine), machine.symbols))
-        total += weight * reward
-        weight *= episode.discount
-    return total
-
-
-def outside_pairs(
-    agent: Outside,
-    settings: MachineSettings,
-    episode: Episode,
-    programs: ProgramSet,
-    which: Array,
-    strata: Array,
-    draws: Array,
-    seed: int,
-) -> Array:
-    """Return the scores of pairs of trials of an agent from outside, shape (2, pairs), NaN for failed pairs.
-
-    Raises:
-        InputError: the factory cannot be found or called, or the agent raises or leaves the alphabet.
-    """
-    factory = load(agent.factory)
-    machine, root, stream = new_machine(settings), base(seed, "trial"), np.empty(4, np.uint64)
-    scores = np.empty((2, len(which)))
-    for k, (program, stratum, draw) in enumerate(zip(which, strata, draws, strict=True)):
-        begin, end = programs.offsets[program], programs.offsets[program + 1]
-        for sign in range(2):
-            start(stream, root, stratum, draw, 2 * sign)
-            own = seeding.integer(seed, "algorithmic", "outside", int(stratum), int(draw), sign)
-            try:
-                actor = factory(settings.symbols, settings.observations, own, **agent.parameters)
-            except Exception as error:
-                raise InputError(
-                    f"agent factory {agent.factory} raised {type(error).__name__} ({error}); it is called as "
-                    "factory(actions, observations, seed, **parameters)"
-                ) from error
-            code, jump = programs.codes[begin:end], programs.jumps[begin:end]
-            scores[sign, k] = _trial(agent, actor, machine, code, jump, episode, 1.0 - 2.0 * sign, stream)
-    scores[:, np.isnan(scores).any(axis=0)] = np.nan
-    normalised: Array = scores / episode.normaliser
-    return normalised
-
-
-# ---- Running an agent on draws of programs -------------------------------------------------------
-
-
-@runtime_checkable
-class Player(Protocol):
-    """Whoever plays pairs of trials by itself, such as agents of a higher layer."""
-
-    def pairs(
-        self,
-        settings: MachineSettings,
-        episode: Episode,
-        programs: ProgramSet,
-        which: Array,
-        strata: Array,
-        draws: Array,
-        seed: int,
-    ) -> Array:
-        """Return the scores of pairs on programs number ``which``, shape (2, pairs), NaN for failed pairs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Experiment:
-    """An agent in episodes of one kind on one machine; ``seed`` is the root seed of all trials.
-
-    Experiments with the same seed, machine and population use common random numbers: `difference` compares them.
-    """
-
-    agent: Agent | Player
-    episode: Episode
-    seed: int
-    machine: MachineSettings = field(default_factory=MachineSettings)
-
-
-def _scores(experiment: Experiment, population: Population, which: Array, strata: Array, draws: Array) -> Array:
-    """Return the scores of pairs, shape (2, pairs), by the path that the agent needs."""
-    agent = experiment.agent
-    arguments = (experiment.machine, experiment.episode, population.packed, which, strata, draws, experiment.seed)
-    if isinstance(agent, Player):
-        return agent.pairs(*arguments)
-    if isinstance(agent, MCAIXI):
-        return aixi_pairs(agent, *arguments)
-    if isinstance(agent, Outside):
-        return outside_pairs(agent, *arguments)
-    return tabular_pairs(agent, *arguments)
+Report = Callable[[int], None]
 
 
 def run_blocks(experiment: Experiment, population: Population, blocks: Iterable[Block]) -> PairOutcomes:
     """Return the outcomes of all draws in ``blocks`` (disjoint), failed pairs included."""
     ordered = sorted(blocks, key=lambda block: (block.stratum, block.first))
+    numbers = [np.arange(block.first, block.first + block.count, dtype=np.int64) for block in ordered]
+    chosen = [population.drawn(block.stratum, number) for block, number in zip(ordered, numbers, strict=True)]
+    strata = [np.full(block.count, block.stratum, np.int64) for block in ordered]
     empty = np.zeros(0, np.int64)
-    draws = [np.arange(block.first, block.first + block.count, dtype=np.int64) for block in ordered]
-    chosen = [population.drawn(block.stratum, draw) for block, draw in zip(ordered, draws, strict=True)]
-    which = np.concatenate([empty, *chosen])
-    strata = np.repeat(np.array([b.stratum for b in ordered], np.int64), np.array([b.count for b in ordered], np.int64))
-    draw = np.concatenate([empty, *draws])
-    plus, minus = _scores(experiment, population, which, strata, draw)
-    return PairOutcomes(strata, draw, which, population.lengths[which], plus, minus)
+    draws = Draws(*(np.concatenate([empty, *columns]) for columns in (chosen, strata, numbers)))
+    plus, minus = score_pairs(experiment, population.packed, draws)
+    lengths = population.lengths[draws.programs]
+    return PairOutcomes(draws.strata, draws.numbers, draws.programs, lengths, plus, minus)
 
 
 def merge(parts: Sequence[PairOutcomes]) -> PairOutcomes:
     """Join outcomes of disjoint draws into one, sorted by stratum and draw; no parts give empty outcomes."""
-
-    def column(name: str, dtype: type) -> Array:
-        return np.concatenate([np.zeros(0, dtype), *(getattr(part, name) for part in parts)])
-
-    stratum, draw = column("stratum", np.int64), column("draw", np.int64)
-    order = np.lexsort((draw, stratum))
-    return PairOutcomes(
-        stratum[order],
-        draw[order],
-        column("program", np.int64)[order],
-        column("length", np.int64)[order],
-        column("plus", np.float64)[order],
-        column("minus", np.float64)[order],
-    )
+    joined = [np.concatenate([_empty(name), *(getattr(part, name) for part in parts)]) for name in _COLUMNS]
+    order = np.lexsort((joined[1], joined[0]))
+    return PairOutcomes(*(column[order] for column in joined))
 
 
 def run_adaptive(experiment: Experiment, population: Population, runs: int) -> PairOutcomes:
@@ -222,8 +50,146 @@ def run_adaptive(experiment: Experiment, population: Population, runs: int) -> P
     Raises:
         InputError: too few runs for the strata, every program failed, or the agent misbehaved.
     """
+    return complete(Supply(experiment, population), runs)
+
+
+# ---- pairs that ran before -----------------------------------------------------------------------
+
+_COLUMNS = tuple(PairOutcomes.__slots__)
+
+
+def _empty(name: str) -> Array:
+    return np.zeros(0, np.float64 if name in ("plus", "minus") else np.int64)
+
+
+def digests(population: Population) -> Array:
+    """Return 63 bits of the SHA-256 of each program's text, int64, shape (programs,)."""
+    texts = [hashlib.sha256(program.code.encode()).digest()[:8] for program in population.programs]
+    return np.frombuffer(b"".join(texts), dtype="<i8").astype(np.int64) & np.int64(2**63 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPairs:
+    """Scores by stratum, draw and digest of the program; columns of one length, a draw may occur again."""
+
+    stratum: Array
+    draw: Array
+    digest: Array
+    plus: Array
+    minus: Array
+
+    @classmethod
+    def of(cls, outcomes: PairOutcomes, programs: Array) -> KnownPairs:
+        """Return the pairs of a run; ``programs`` are the digests of its sample."""
+        return cls(outcomes.stratum, outcomes.draw, programs[outcomes.program], outcomes.plus, outcomes.minus)
+
+    @classmethod
+    def join(cls, parts: Iterable[KnownPairs]) -> KnownPairs:
+        """Return the pairs of all parts."""
+        rows = list(parts)
+        return cls(*(np.concatenate([_empty(n), *(getattr(row, n) for row in rows)]) for n in cls.__slots__))
+
+    def within(self, population: Population, programs: Array) -> PairOutcomes:
+        """Return the pairs that are draws of ``population``, each once, in order; ``programs`` are its digests."""
+        inside = np.isin(self.stratum, population.strata)
+        stratum, draw = self.stratum[inside], self.draw[inside]
+        which = np.zeros(stratum.size, np.int64)
+        for number in population.strata:
+            rows = stratum == number
+            which[rows] = population.drawn(number, draw[rows])
+        same = programs[which] == self.digest[inside]
+        order = np.lexsort((draw[same], stratum[same]))
+        keys = np.stack([stratum[same][order], draw[same][order]])
+        fresh = np.ones(order.size, bool)
+        fresh[1:] = np.any(keys[:, 1:] != keys[:, :-1], axis=0)
+        chosen = np.flatnonzero(inside)[same][order][fresh]
+        kept = which[same][order][fresh]
+        return PairOutcomes(
+            self.stratum[chosen], self.draw[chosen], kept, population.lengths[kept], self.plus[chosen],
+            self.minus[chosen],
+        )  # fmt: skip
+
+
+class Supply:
+    """Gives the outcomes of blocks: those known from before, the others run now.
+
+    Args:
+        experiment: agent, episode, machine, seed.
+        population: the sample.
+        known: pairs of the same experiment that ran before; None: none.
+        report: told how many pairs were asked for so far, after every part of the work.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        population: Population,
+        known: KnownPairs | None = None,
+        report: Report = lambda done: None,
+    ) -> None:
+        self.experiment, self.population, self.report = experiment, population, report
+        self.known = merge([]) if known is None else known.within(population, digests(population))
+        self._keys = self._key(self.known.stratum, self.known.draw)
+        self.done, self.ran = 0, 0
+
+    @staticmethod
+    def _key(stratum: Array, draw: Array) -> Array:
+        key: Array = np.asarray(stratum, np.int64) * np.int64(2**40) + draw
+        return key
+
+    def __call__(self, blocks: Sequence[Block]) -> PairOutcomes:
+        """Return the outcomes of all draws in ``blocks``, number by number those of `run_blocks`."""
+        parts, lacking = [], []
+        for block in blocks:
+            draws = np.arange(block.first, block.first + block.count, dtype=np.int64)
+            keys = self._key(np.full_like(draws, block.stratum), draws)
+            there = np.isin(keys, self._keys)
+            rows = np.searchsorted(self._keys, keys[there])
+            parts.append(PairOutcomes(*(getattr(self.known, name)[rows] for name in _COLUMNS)))
+            lacking += _ranges(block.stratum, draws[~there])
+        self.done += sum(part.stratum.size for part in parts)
+        for piece in split(lacking, max(1, min(100, sum(block.count for block in lacking) // 10))):
+            if not piece:
+                continue
+            parts.append(run_blocks(self.experiment, self.population, piece))
+            self.done, self.ran = self.done + parts[-1].stratum.size, self.ran + parts[-1].stratum.size
+            self.report(self.done)
+        return merge(parts)
+
+
+def _ranges(stratum: int, draws: Array) -> list[Block]:
+    if draws.size == 0:
+        return []
+    pieces = np.split(draws, np.flatnonzero(np.diff(draws) != 1) + 1)
+    return [Block(stratum, int(piece[0]), int(piece.size)) for piece in pieces]
+
+
+def complete(supply: Supply, runs: int) -> PairOutcomes:
+    """Return what `run_adaptive` returns, running only the pairs that are not known."""
     outcomes = merge([])
-    while targets := next_stage(outcomes, population, runs):
-        while blocks := missing_blocks(targets, outcomes, population):
-            outcomes = merge([outcomes, run_blocks(experiment, population, blocks)])
+    while targets := next_stage(outcomes, supply.population, runs):
+        outcomes = _staged(supply, outcomes, targets)
     return outcomes
+
+
+def _staged(supply: Supply, outcomes: PairOutcomes, targets: dict[int, int]) -> PairOutcomes:
+    """Return the outcomes with those of a stage, and of the replacements of programs that failed in it."""
+    while blocks := missing_blocks(targets, outcomes, supply.population):
+        outcomes = merge([outcomes, supply(blocks)])
+    return outcomes
+
+
+def one_part(supply: Supply, runs: int, round_: int, part: int, parts: int) -> PairOutcomes:
+    """Return one of ``parts`` equal shares of what stage ``round_`` (from 0) of the sampler adds.
+
+    The stages before must be known, but for replacements of programs that failed in them, which are few and are
+    run here. Plain Monte Carlo has one stage: all pairs. There may be fewer stages than asked for, and then
+    nothing is left to share.
+    """
+    outcomes, population = merge([]), supply.population
+    if not population.stratified:
+        return supply(split([Block(0, 0, runs // 2)], parts)[part])
+    for _ in range(round_):
+        outcomes = _staged(supply, outcomes, next_stage(outcomes, population, runs))
+    targets = next_stage(outcomes, population, runs)
+    return supply(split(missing_blocks(targets, outcomes, population), parts)[part])

@@ -4,9 +4,9 @@ A test is a ``Settings``; ``simulate`` scores kinds of groups in numbered episod
 be cut anywhere; ``intelligence``, ``scores_by_complexity`` and ``difference`` reduce blocks to records.
 """
 
-from aiq.wings.collectives.equations.patterns import MOVES as MOVES
-from aiq.wings.collectives.equations.patterns import bank as bank
-from aiq.wings.collectives.equations.patterns import complexity as complexity
+from aiq.wings.collectives.equations.environments import MOVES as MOVES
+from aiq.wings.collectives.equations.environments import bank as bank
+from aiq.wings.collectives.equations.environments import complexity as complexity
 from aiq.wings.collectives.equations.reduction import difference as difference
 from aiq.wings.collectives.equations.reduction import intelligence as intelligence
 from aiq.wings.collectives.equations.reduction import merge as merge
@@ -19,4 +19,3 @@ from aiq.wings.collectives.equations.settings import Settings as Settings
 from aiq.wings.collectives.equations.settings import preset as preset
 from aiq.wings.collectives.equations.simulation import simulate as simulate
 from aiq.wings.collectives.equations.simulation import trace_episode as trace_episode
-from aiq.wings.collectives.equations.world import render as render

@@ -1,11 +1,14 @@
-"""Actions of single agents: random, local search, oracle (Chmait et al. 2015, section 4.1)."""
+"""Actions of agents that do not learn, alone and in collectives of local search (Chmait et al. 2015, section 4)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from aiq.wings.collectives.equations.compiled import Array, below, bits, compiled, one_of
+from aiq.wings.collectives.equations.settings import kind_code
 from aiq.wings.collectives.equations.world import STAY, Grid, World, apart, toward
+
+RANDOM, LOCAL_SEARCH, ORACLE = kind_code("random"), kind_code("local_search"), kind_code("oracle")
 
 
 @compiled
@@ -63,30 +66,17 @@ def foresee(place: Grid, world: World, t: int, cell: int, drift: int) -> Any:
 
 
 @compiled
-def play_random(place: Grid, world: World, path: Array, stream: Array) -> None:
-    """Fill ``path`` (ϑ + 1, agents) with random agents."""
+def play_alone(kind: int, place: Grid, world: World, path: Array, drift: int, stream: Array) -> None:
+    """Fill ``path`` (ϑ + 1, agents) with agents that act for themselves; local search sees the true rewards."""
     steps, agents = path.shape
     for t in range(steps - 1):
         for j in range(agents):
-            path[t + 1, j] = place.neighbours[path[t, j], below(stream, 9)]
-
-
-@compiled
-def play_local_search(place: Grid, world: World, path: Array, stream: Array) -> None:
-    """Fill ``path`` (ϑ + 1, agents) with local search on the true rewards, each agent for itself."""
-    steps, agents = path.shape
-    for t in range(steps - 1):
-        for j in range(agents):
-            path[t + 1, j] = climb(place, world.rewards[t], path[t, j], stream)
-
-
-@compiled
-def play_oracle(place: Grid, world: World, path: Array, drift: int) -> None:
-    """Fill ``path`` (ϑ + 1, agents) with oracles."""
-    steps, agents = path.shape
-    for t in range(steps - 1):
-        for j in range(agents):
-            path[t + 1, j] = foresee(place, world, t, path[t, j], drift)
+            if kind == RANDOM:
+                path[t + 1, j] = place.neighbours[path[t, j], below(stream, 9)]
+            elif kind == ORACLE:
+                path[t + 1, j] = foresee(place, world, t, path[t, j], drift)
+            else:
+                path[t + 1, j] = climb(place, world.rewards[t], path[t, j], stream)
 
 
 # ---- Collectives of local search -----------------------------------------------------------------

@@ -7,31 +7,22 @@ a result does not depend on which episodes ran before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq.compilation import Compiler
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 Array = npt.NDArray[Any]
+compiled = Compiler(Path(__file__).parent)
+"""Compiles a function to machine code that is kept on disk and divides as numpy does."""
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
-_LOW = np.uint64(0xFFFFFFFF)
-
-
-_COMPILE = Compiler(Path(__file__).parent)
-
-
-def compiled(function: Function) -> Function:
-    """Return ``function`` compiled to machine code, cached on disk, dividing as numpy does."""
-    return _COMPILE(function)
 
 
 @compiled

@@ -9,33 +9,20 @@ import numpy as np
 
 from aiq.errors import InputError
 from aiq.wings.collectives.equations.compiled import Array, compiled, seeded
-from aiq.wings.collectives.equations.environments import draw_environment
-from aiq.wings.collectives.equations.patterns import bank
-from aiq.wings.collectives.equations.settings import PATTERNS, Settings
+from aiq.wings.collectives.equations.environments import Bank, bank, draw_environment
+from aiq.wings.collectives.equations.settings import Settings
 from aiq.wings.collectives.equations.simulation import WORLD
-from aiq.wings.collectives.equations.world import Grid, World, grid
+from aiq.wings.collectives.equations.world import Grid, Rules, World, grid, rules
 
 VALUES = (-1.0, -0.5, 0.0, 0.5, 1.0)
 """All rewards that a cell can hold."""
 
 
 @compiled
-def _draw(
-    place: Grid,
-    world: World,
-    how: int,
-    near: bool,
-    levels: Array,
-    segments: Array,
-    lengths: Array,
-    moves: Array,
-    seed: Any,
-    episode: int,
-) -> int:
-    """Draw the world of an episode as a test does and return its complexity K."""
+def _draw(place: Grid, world: World, rules: Rules, patterns: Bank, moves: Array, seed: Any, episode: int) -> int:
     stream = np.zeros(1, dtype=np.uint64)
     seeded(stream, seed, episode, WORLD)
-    level, _ = draw_environment(place, world, how, near, False, levels, segments, lengths, moves, episode, stream)
+    level, _ = draw_environment(place, world, rules, patterns, moves, episode, stream)
     return level
 
 
@@ -66,7 +53,7 @@ class TorusLanes:
                 f"a played world of Lambda* has one agent and the paper's rules; the test has {settings.agents} agents "
                 f"and program {settings.program}"
             )
-        self._settings, self._place = settings, grid(settings.rows, settings.columns)
+        self._rules, self._place = rules(settings), grid(settings.rows, settings.columns)
         self._patterns = bank(settings.steps, root)
         self._near = _nearness(self._place)
         self._generators = list(generators)
@@ -82,21 +69,9 @@ class TorusLanes:
 
     def begin_episode(self, lane: int, seed: np.uint64, episode: int) -> None:
         """Begin the numbered episode of a test's seed in one lane."""
-        settings, patterns = self._settings, self._patterns
-        start = np.zeros(2, np.int64)
+        start, moves = np.zeros(2, np.int64), np.zeros((2, self.good.shape[1] - 1), np.int64)
         world = World(self.good[lane], self.evil[lane], np.zeros((0, 0), np.float32), start)
-        self.complexity[lane] = _draw(
-            self._place,
-            world,
-            PATTERNS.index(settings.pattern),
-            settings.start == "near_good",
-            patterns.levels,
-            patterns.segments,
-            patterns.lengths,
-            np.zeros((2, settings.steps), np.int64),
-            seed,
-            episode,
-        )
+        self.complexity[lane] = _draw(self._place, world, self._rules, self._patterns, moves, seed, episode)
         self.cell[lane], self._time[lane] = start[0], 0
 
     def step(self, chosen: Array, actions: Array) -> tuple[Array, Array]:
@@ -118,7 +93,6 @@ class TorusLanes:
         self.good, self.evil = self.good[order], self.evil[order]
 
     def _rewards(self, chosen: Array, cells: Array) -> Array:
-        """Return the rewards of cells (n, k) now, (n, k) float64."""
         time = self._time[chosen]
         good, evil = self.good[chosen, time], self.evil[chosen, time]
         return self._near[cells, good[:, None]] - self._near[cells, evil[:, None]]

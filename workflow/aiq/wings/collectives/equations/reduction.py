@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -48,42 +49,31 @@ def merge(blocks: Sequence[EpisodeBlock]) -> EpisodeBlock:
                 "episode once"
             )
         following += block.scores.size
-    return EpisodeBlock(
-        head.kind,
-        head.test,
-        head.rows,
-        head.columns,
-        head.root,
-        head.first,
-        np.concatenate([block.scores for block in ordered]),
-        np.concatenate([block.complexities for block in ordered]),
-        head.stratified,
-    )
+    columns = {name: np.concatenate([getattr(block, name) for block in ordered]) for name in ("scores", "complexities")}
+    return replace(head, **columns)
 
 
 def _mean(scores: Array, method: str) -> Estimate:
-    """Return the plain mean with its normal interval (None for one episode)."""
-    mean = float(scores.mean())
     half = Z * float(scores.std(ddof=1)) / math.sqrt(scores.size) if scores.size > 1 else None
-    return Estimate(mean, None if half is None else (mean - half, mean + half), int(scores.size), method)
+    return _symmetric(float(scores.mean()), half, scores.size, method)
 
 
-def _stratified(scores: Array, complexities: Array) -> Estimate:
-    """Return the mean over K of the mean scores, every K with the same weight, with its normal interval."""
-    groups = [scores[complexities == level] for level in np.unique(complexities)]
-    mean = float(np.mean([group.mean() for group in groups]))
-    method = f"mean over {len(groups)} complexities K of equal weight, normal interval over episodes within K"
-    if min(group.size for group in groups) < 2:
-        return Estimate(mean, None, int(scores.size), method + " (too few episodes for one)")
-    half = Z * math.sqrt(sum(group.var(ddof=1) / group.size for group in groups)) / len(groups)
-    return Estimate(mean, (mean - half, mean + half), int(scores.size), method)
+def _symmetric(value: float, half: float | None, n: int, method: str) -> Estimate:
+    interval = None if half is None else (value - half, value + half)
+    return Estimate(value, interval, int(n), method)
 
 
 def _estimate(block: EpisodeBlock, scores: Array) -> Estimate:
-    """Return the estimate that fits how the episodes of ``block`` were drawn."""
-    if block.stratified:
-        return _stratified(scores, block.complexities)
-    return _mean(scores, "mean over episodes, normal interval")
+    """Return the mean of the scores; where K was assigned in turn, of the means over each K, all of the same weight."""
+    if not block.stratified:
+        return _mean(scores, "mean over episodes, normal interval")
+    groups = [scores[block.complexities == level] for level in np.unique(block.complexities)]
+    mean = float(np.mean([group.mean() for group in groups]))
+    method = f"mean over {len(groups)} complexities K of equal weight, normal interval over episodes within K"
+    if min(group.size for group in groups) < 2:
+        return _symmetric(mean, None, scores.size, method + " (too few episodes for one)")
+    half = Z * math.sqrt(sum(group.var(ddof=1) / group.size for group in groups)) / len(groups)
+    return _symmetric(mean, half, scores.size, method)
 
 
 def intelligence(blocks: Sequence[EpisodeBlock]) -> GroupIntelligence:
@@ -118,27 +108,13 @@ def difference(blocks: Sequence[EpisodeBlock], others: Sequence[EpisodeBlock]) -
     return _estimate(one, one.scores - two.scores)
 
 
-def scores_by_complexity(
-    blocks: Sequence[EpisodeBlock], edges: Sequence[int] | None = None
-) -> tuple[ComplexityScore, ...]:
-    """Return the mean score of a kind for each K, or for each group of K that begins at an edge.
-
-    Args:
-        blocks: blocks of one kind in one test.
-        edges: ascending first complexities of the groups; the last group is open above.
-
-    Raises:
-        InputError: the edges do not ascend.
-    """
+def scores_by_complexity(blocks: Sequence[EpisodeBlock]) -> tuple[ComplexityScore, ...]:
+    """Return the mean score of a kind for each complexity K, up to the next that occurs."""
     block = merge(blocks)
-    firsts = np.unique(block.complexities) if edges is None else np.asarray(edges)
-    if firsts.size == 0 or np.any(np.diff(firsts) <= 0):
-        raise InputError(f"the edges are {list(firsts)}; they must ascend, so sort them and name each once")
+    levels = np.unique(block.complexities).tolist()
     rows = []
-    for index, first in enumerate(firsts):
-        last = firsts[index + 1] - 1 if index + 1 < firsts.size else max(block.complexities.max(), first)
-        inside = (block.complexities >= first) & (block.complexities <= last)
-        if inside.any():
-            estimate = _mean(block.scores[inside], "mean over episodes of these K, normal interval")
-            rows.append(ComplexityScore(block.kind, int(first), int(last), estimate))
+    for first, following in zip(levels, [*levels[1:], levels[-1] + 1], strict=True):
+        scores = block.scores[block.complexities == first]
+        estimate = _mean(scores, "mean over episodes of these K, normal interval")
+        rows.append(ComplexityScore(block.kind, first, following - 1, estimate))
     return tuple(rows)

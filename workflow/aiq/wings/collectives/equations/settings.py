@@ -22,7 +22,6 @@ from aiq.wings.collectives.settings import (
     Kind,
     Passes,
     Pattern,
-    Preset,
     Rate,
     Share,
     Side,
@@ -69,7 +68,6 @@ class Learning:
     initial: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse parameters outside their ranges."""
         _check_ranges(self)
 
 
@@ -117,7 +115,6 @@ class Settings:
     learning: Learning = field(default_factory=Learning)
 
     def __post_init__(self) -> None:
-        """Refuse what is no test in Lambda*."""
         _check_ranges(self)
         if self.pattern not in PATTERNS:
             raise InputError(choice("the kind of pattern", self.pattern, PATTERNS))
@@ -135,7 +132,7 @@ class Settings:
         return self.rows * self.columns
 
 
-PRESETS: Mapping[Preset, Settings] = {
+PRESETS: Mapping[str, Settings] = {
     "paper": Settings(),
     "code": Settings(
         pattern="replay",
@@ -155,10 +152,9 @@ def preset(name: str, **changes: Any) -> Settings:
     Raises:
         InputError: the name is unknown, or a change is out of range.
     """
-    for known, settings in PRESETS.items():
-        if known == name:
-            return replace(settings, **changes)
-    raise InputError(choice("the preset", name, PRESETS))
+    if name not in PRESETS:
+        raise InputError(choice("the preset", name, PRESETS))
+    return replace(PRESETS[name], **changes)
 
 
 def kind_code(kind: str) -> int:

@@ -15,22 +15,19 @@ import numpy as np
 
 from aiq import seeding
 from aiq.errors import InputError
-from aiq.wings.collectives.equations import agents as single
-from aiq.wings.collectives.equations import q_learning
+from aiq.wings.collectives.equations import agents, q_learning
 from aiq.wings.collectives.equations.compiled import Array, compiled, seeded
-from aiq.wings.collectives.equations.environments import draw_environment
-from aiq.wings.collectives.equations.patterns import bank
-from aiq.wings.collectives.equations.settings import KINDS, PATTERNS, Settings, kind_code
-from aiq.wings.collectives.equations.world import Grid, World, grid, spread
+from aiq.wings.collectives.equations.environments import Bank, bank, draw_environment
+from aiq.wings.collectives.equations.settings import KINDS, Settings, kind_code
+from aiq.wings.collectives.equations.world import Grid, Rules, World, grid, rules, spread
 from aiq.wings.collectives.records import EpisodeBlock, EpisodeTrace
 
 WORLD = 1_000
 """Number of the random stream of the world, apart from those of the kinds."""
 
-CODES = {kind: code for code, kind in enumerate(KINDS)}
-RANDOM, LOCAL_SEARCH, ORACLE = CODES["random"], CODES["local_search"], CODES["oracle"]
-STIGMERGY, AUCTION, IMITATION = CODES["stigmergy"], CODES["auction"], CODES["imitation"]
-SARSA, SHARED_Q, SHARED_SARSA = CODES["sarsa"], CODES["shared_q"], CODES["shared_sarsa"]
+STIGMERGY, AUCTION, IMITATION, SARSA, SHARED_Q, SHARED_SARSA = map(
+    kind_code, ("stigmergy", "auction", "imitation", "sarsa", "shared_q", "shared_sarsa")
+)
 
 
 @compiled
@@ -38,42 +35,35 @@ def _play(
     kind: int,
     place: Grid,
     world: World,
+    rules: Rules,
     tab: q_learning.Tables,
     fakes: Array,
     oracle: Array,
     path: Array,
     drift: int,
-    options: Array,
     stream: Array,
 ) -> None:
-    """Fill ``path`` (ϑ + 1, agents) for one kind; ``options`` (6,): see ``_options``."""
-    agents = path.shape[1]
-    path[0] = world.start[:agents]
-    oracle[0] = world.start[agents]
-    if kind == RANDOM:
-        single.play_random(place, world, path, stream)
-    elif kind == LOCAL_SEARCH:
-        single.play_local_search(place, world, path, stream)
-    elif kind == ORACLE:
-        single.play_oracle(place, world, path, drift)
+    path[0] = world.start[:-1]
+    oracle[0] = world.start[-1]
+    if kind in (agents.RANDOM, agents.LOCAL_SEARCH, agents.ORACLE):
+        agents.play_alone(kind, place, world, path, drift, stream)
     elif kind == STIGMERGY:
-        single.play_stigmergy(place, world, path, options[0], options[1] > 0, fakes, stream)
+        agents.play_stigmergy(place, world, path, rules.stigmergy_discount, rules.stigmergy_keeps, fakes, stream)
     elif kind == AUCTION:
-        single.play_auction(place, world, path, options[2] > 0, stream)
+        agents.play_auction(place, world, path, rules.auction_keeps, stream)
     elif kind == IMITATION:
-        single.play_imitation(place, world, path, oracle, drift, options[5] > 0, stream)
+        agents.play_imitation(place, world, path, oracle, drift, rules.program, stream)
     else:
         shared = kind in (SHARED_Q, SHARED_SARSA)
         sarsa = kind in (SARSA, SHARED_SARSA)
         size = 0 if shared else path.shape[0] * place.neighbours.shape[0]
-        q_learning.train(place, world, tab, size, int(options[3]), options[4], sarsa, options[5] > 0, stream)
+        q_learning.train(place, world, tab, size, rules.passes, rules.exploration, sarsa, rules.program, stream)
         q_learning.play_greedy(place, tab, size, path, stream)
         q_learning.clear(tab)
 
 
 @compiled
 def _score(rewards: Array, path: Array) -> Any:
-    """Return the mean reward over agents and iterations (Definition 1)."""
     total = 0.0
     steps, agents = path.shape
     for t in range(1, steps):
@@ -87,17 +77,12 @@ def _block(
     codes: Array,
     place: Grid,
     world: World,
+    rules: Rules,
+    patterns: Bank,
     tab: q_learning.Tables,
     fakes: Array,
     oracle: Array,
     path: Array,
-    how: int,
-    near: bool,
-    intercepts: bool,
-    levels: Array,
-    segments: Array,
-    lengths: Array,
-    options: Array,
     seed: Any,
     first: int,
     scores: Array,
@@ -109,32 +94,18 @@ def _block(
     """
     stream = np.zeros(1, dtype=np.uint64)
     moves = np.zeros((2, world.good.size - 1), dtype=np.int64)
-    program = options[5] > 0
     for i in range(complexities.size):
         if i > 0:
-            spread(place, world, -1.0, program)
+            spread(place, world, -1.0, rules.program)
         seeded(stream, seed, first + i, WORLD)
-        complexities[i], drift = draw_environment(
-            place, world, how, near, program, levels, segments, lengths, moves, first + i, stream
-        )
-        spread(place, world, 1.0, program)
+        complexities[i], drift = draw_environment(place, world, rules, patterns, moves, first + i, stream)
+        spread(place, world, 1.0, rules.program)
+        if not rules.intercepts:
+            drift = -1
         for k in range(codes.size):
             seeded(stream, seed, first + i, codes[k])
-            _play(codes[k], place, world, tab, fakes, oracle, path, drift if intercepts else -1, options, stream)
+            _play(codes[k], place, world, rules, tab, fakes, oracle, path, drift, stream)
             scores[k, i] = _score(world.rewards, path)
-
-
-def _options(settings: Settings) -> Array:
-    """Return γ of stigmergy, whether its fakes and the auction's bid are kept (0 or 1), passes, ε, ``program``."""
-    learning = settings.learning
-    numbers = (settings.stigmergy_discount, settings.stigmergy_keeps, settings.auction_keeps)
-    return np.array([*numbers, learning.passes, learning.exploration, settings.program], dtype=np.float64)
-
-
-def _empty_world(settings: Settings) -> World:
-    cells = np.zeros((2, settings.steps + 1), dtype=np.int64)
-    rewards = np.zeros((settings.steps + 1, settings.cells), dtype=np.float32)
-    return World(cells[0], cells[1], rewards, np.zeros(settings.agents + 1, dtype=np.int64))
 
 
 def episodes_seed(settings: Settings, root: int) -> np.uint64:
@@ -154,34 +125,17 @@ def _run(
         )
     codes = np.array([kind_code(kind) for kind in kinds], dtype=np.int64)
     learns = any(kind.removeprefix("shared_") in ("q", "q_learning", "sarsa") for kind in kinds)
-    size = settings if learns else replace(settings, rows=3, columns=3, steps=2)
-    patterns = bank(settings.steps, root)
-    world = _empty_world(settings)
-    path = np.zeros((settings.steps + 1, settings.agents), dtype=np.int64)
-    oracle = np.zeros(settings.steps + 1, dtype=np.int64)
-    seed = episodes_seed(settings, root)
-    scores = np.zeros((codes.size, count))
-    complexities = np.zeros(count, dtype=np.int64)
+    tables = q_learning.tables(settings if learns else replace(settings, rows=3, columns=3, steps=2))
+    times = settings.steps + 1
+    good, evil = np.zeros((2, times), dtype=np.int64)
+    rewards = np.zeros((times, settings.cells), dtype=np.float32)
+    world = World(good, evil, rewards, np.zeros(settings.agents + 1, dtype=np.int64))
+    path, oracle = np.zeros((times, settings.agents), dtype=np.int64), np.zeros(times, dtype=np.int64)
+    scores, complexities = np.zeros((codes.size, count)), np.zeros(count, dtype=np.int64)
     _block(
-        codes,
-        grid(settings.rows, settings.columns),
-        world,
-        q_learning.tables(size),
-        np.zeros(settings.cells),
-        oracle,
-        path,
-        PATTERNS.index(settings.pattern),
-        settings.start == "near_good",
-        settings.oracle_intercepts,
-        patterns.levels,
-        patterns.segments,
-        patterns.lengths,
-        _options(settings),
-        seed,
-        first,
-        scores,
-        complexities,
-    )
+        codes, grid(settings.rows, settings.columns), world, rules(settings), bank(settings.steps, root), tables,
+        np.zeros(settings.cells), oracle, path, episodes_seed(settings, root), first, scores, complexities,
+    )  # fmt: skip
     return scores, complexities, world, path, oracle
 
 

@@ -2,10 +2,6 @@
 
 Cells are numbered row × columns + column. Nothing here depends on the agents: Good and Evil move
 alike whoever is examined, so all kinds of groups meet the same worlds.
-
-An episode as text: one picture of the grid per iteration.
-
-``+`` is Good, ``-`` Evil, ``.`` an empty cell; the digit after it counts the agents in the cell.
 """
 
 from __future__ import annotations
@@ -15,42 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aiq.errors import InputError
 from aiq.wings.collectives.equations.compiled import Array, below, bit_choices, compiled
-from aiq.wings.collectives.records import EpisodeTrace
-
-# ---- An episode as text --------------------------------------------------------------------------
-
-
-def render(trace: EpisodeTrace, iteration: int) -> str:
-    """Return the grid after ``iteration`` (0: before the first move), a row a line, with the mean reward.
-
-    Raises:
-        InputError: the episode has no such iteration.
-    """
-    steps = trace.rewards.shape[0]
-    if not 0 <= iteration <= steps:
-        raise InputError(f"iteration {iteration} is not in the episode; choose one from 0 to {steps}")
-    here = trace.agents[iteration].tolist()
-    objects = {int(trace.good[iteration]): "+", int(trace.evil[iteration]): "-"}
-    lines = []
-    for row in range(trace.rows):
-        marks = []
-        for cell in range(row * trace.columns, (row + 1) * trace.columns):
-            number = here.count(cell)
-            mark = str(min(number, 9)) if number else " "
-            marks.append(objects.get(cell, ".") + mark)
-        lines.append(" ".join(marks).rstrip())
-    reward = "" if iteration == 0 else f", mean reward {trace.rewards[iteration - 1].mean():+.2f}"
-    return f"iteration {iteration}{reward}\n" + "\n".join(lines)
-
-
-# ---- The Lambda* torus ---------------------------------------------------------------------------
-
+from aiq.wings.collectives.equations.settings import PATTERNS, Settings
 
 STAY = 8
 SHIFTS = ((0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0))
-"""Row and column shift of each of the nine moves, in the order of ``patterns.MOVES``."""
+"""Row and column shift of each of the nine moves, in the order of ``environments.MOVES``."""
 
 
 class Grid(NamedTuple):
@@ -82,6 +48,29 @@ class World(NamedTuple):
     evil: Array
     rewards: Array
     start: Array
+
+
+class Rules(NamedTuple):
+    """What compiled code reads of a test's ``Settings``, whose attributes these are; ``pattern``: its place."""
+
+    pattern: int
+    near: bool
+    program: bool
+    intercepts: bool
+    stigmergy_discount: float
+    stigmergy_keeps: bool
+    auction_keeps: bool
+    passes: int
+    exploration: float
+
+
+def rules(settings: Settings) -> Rules:
+    """Return the rules of a test."""
+    s = settings
+    return Rules(
+        PATTERNS.index(s.pattern), s.start == "near_good", s.program, s.oracle_intercepts, float(s.stigmergy_discount),
+        s.stigmergy_keeps, s.auction_keeps, s.learning.passes, float(s.learning.exploration),
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=32)

@@ -1,4 +1,4 @@
-"""Plain Python reference of streams, machine, sampler, learners and trial; slow, and used by tests and benchmarks only.
+"""Streams, machine, sampler, learners and trial of the algorithmic quotient in plain Python, for tests and benchmarks.
 
 Written from the definitions, not from the compiled code: recursion for loops, dense tables, text for programs.
 Given the same random stream, the compiled code must compute the same numbers.

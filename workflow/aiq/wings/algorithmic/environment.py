@@ -10,18 +10,20 @@ from aiq.environments.kernel import Kernel
 from aiq.environments.worlds import KernelDomain
 from aiq.errors import InputError
 from aiq.settings import validate
-from aiq.wings.algorithmic.domains.bf import BF
+from aiq.wings.algorithmic.domain import BF
 from aiq.wings.algorithmic.equations.lanes import ProgramLanes
 from aiq.wings.algorithmic.equations.machine import MachineSettings
 from aiq.wings.algorithmic.equations.programs import check_code
-from aiq.wings.algorithmic.equations.sampling import BLOCK, SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
 from aiq.wings.algorithmic.records import Program
+from aiq.wings.algorithmic.settings import BLOCK
 
 _LARGEST = 100.0
 
 
 @lru_cache(maxsize=16)
-def _sample(root: int, programs: int, machine: MachineSettings) -> tuple[Program, ...]:
+def sampled(root: int, programs: int, machine: MachineSettings) -> tuple[Program, ...]:
+    """Return so many programs of a root seed, in the order in which they are drawn."""
     return sample_programs(root, 0, -(-programs // BLOCK), SamplerSettings(machine)).programs[:programs]
 
 
@@ -35,14 +37,14 @@ def codes(settings: BF) -> tuple[str, ...]:
         check_code(settings.program)
         return (settings.program,)
     machine = MachineSettings(settings.symbols, settings.observation_cells)
-    sample = _sample(settings.root, settings.environments, machine)
-    found = tuple(one.code for one in sample if settings.stratum in (None, one.stratum))
-    if not found:
+    sample = sampled(settings.root, settings.environments, machine)
+    chosen = tuple(one.code for one in sample if settings.stratum in (None, one.stratum))
+    if not chosen:
         raise InputError(
             f"none of {len(sample)} programs of root {settings.root} is of stratum {settings.stratum}; draw more "
             "environments or take another stratum"
         )
-    return found
+    return chosen
 
 
 def kernel(settings: BF) -> Kernel:

@@ -1,4 +1,4 @@
-"""The verb ``experiment``: one figure of the paper, from its file to what came out of its claims."""
+"""The verbs ``claims``, what the papers report and what came out here, and ``experiment``, a figure of the paper."""
 
 from __future__ import annotations
 
@@ -7,11 +7,49 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aiq.cli._written import FIGURE, FILE, PAGE
-from aiq.cli.output import emit_json
+from aiq.cli._written import FIGURE, FILE, PAGE, REPORT
+from aiq.cli.output import emit_json, emit_shown
 
 if TYPE_CHECKING:
     from papers.planned import Planned
+
+
+@click.command()
+@click.argument("results", metavar="[RESULTS]...", nargs=-1)
+@click.option("--only", metavar="ID", multiple=True, help="one claim, such as F10; may be given again")
+@click.option("--keep", metavar="TABLE.csv", help="table of an earlier call (-o TABLE.csv); its lines stay, marked, "
+              "where RESULTS answer less of a claim")  # fmt: skip
+@click.option(
+    "-o",
+    "--output",
+    type=REPORT,
+    metavar="FILE",
+    help="also write the page (.md), the table (.csv) or all of it (.json)",
+)
+@click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
+def claims(results: tuple[str, ...], only: tuple[str, ...], keep: str | None, output: str | None, json_: bool) -> None:
+    """Say of every claim of the papers whether it was reproduced: RESULTS are results folders, or folders of them.
+
+    Without RESULTS the folder results is read, if it is there; what in it is unfinished or cannot be read is left
+    out. A claim that no run is about was not run here.
+
+    \b
+    Example:
+      aiq claims results/experiments --only F10
+    """
+    from papers.runs.report import report
+
+    folders = results or tuple(place for place in ("results",) if Path(place).is_dir())
+    found = report(folders, only, keep, None if results else lambda why: click.echo(f"aiq: {why}", err=True))
+    if output is not None:
+        from papers.runs.writing import write
+
+        write(found, output)
+    if json_:
+        emit_json(found.as_dict())
+    else:
+        emit_shown(found.shown())
+
 
 INTERRUPTED = 130
 
@@ -67,8 +105,7 @@ def experiment(
     if name is None:
         raise click.UsageError("give the experiment of a figure, such as f10, or --costs")
     from aiq.run.call import Snakemake
-    from papers.planned import planned
-    from papers.runs.experiments import keep, run_experiment
+    from papers.planned import keep, planned, run_experiment
 
     found = planned(name, scale, data_root=data_root, results=results)
     told = {"experiment": name, "scale": scale, "results": str(found.run.layout.root)}
@@ -92,17 +129,12 @@ def experiment(
     if json_:
         emit_json({**told, **report.as_dict()})
     else:
-        from papers.verbs.claims import show
-
-        show(report)
+        emit_shown(report.shown())
     return 0
 
 
 def _costs(output: str | None, json_: bool) -> int:
-    """Say what all figures of the paper cost at its scale, and write the page where one is asked for."""
-    from aiq.cli.output import emit_shown
-    from papers.runs.costs import paper_cost
-    from papers.runs.costs_page import write_costs
+    from papers.runs.costs import paper_cost, write_costs
 
     found = paper_cost()
     if output is not None:
@@ -115,7 +147,6 @@ def _costs(output: str | None, json_: bool) -> int:
 
 
 def _draw(planned: Planned, output: str, reading: str) -> str:
-    """Draw the figure of an experiment, and return its caption."""
     from aiq.figures import render
     from aiq.storage.files import replacing
     from papers.runs.drawing import draw_experiment
@@ -126,4 +157,4 @@ def _draw(planned: Planned, output: str, reading: str) -> str:
     return drawing.caption
 
 
-COMMANDS = (experiment,)
+COMMANDS = (claims, experiment)

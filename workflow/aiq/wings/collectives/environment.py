@@ -8,7 +8,7 @@ from aiq.environments.env import KernelEnv
 from aiq.environments.kernel import Kernel
 from aiq.environments.worlds import KernelDomain
 from aiq.settings import validate
-from aiq.wings.collectives.domains.lambda_star import LambdaStar
+from aiq.wings.collectives.domain import LambdaStar
 from aiq.wings.collectives.equations.lanes import VALUES, TorusLanes
 from aiq.wings.collectives.equations.settings import Settings
 

@@ -1,1 +1,0 @@
-"""Lambda* as a family of domains."""
