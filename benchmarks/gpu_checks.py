@@ -26,8 +26,8 @@ from aiq.training.device import computing, rehearsal
 from aiq.training.orders import shuffles
 from aiq.training.supervised import train_chunk, train_chunk_by_turns
 from aiq.training.turns import side_by_side, whole
+from aiq.wings.similarity2020.network import Lesson, learn
 from aiq.wings.similarity2020.settings import BlockNetwork
-from aiq.wings.similarity2020.training.blocks import Lesson, learn
 
 CPU = torch.device("cpu")
 NEAR, ROUGH = 1e-7, 2e-3

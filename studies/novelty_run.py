@@ -13,14 +13,15 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from aiq.wings.novelty import calibration
 from aiq.wings.novelty.networks import Frozen
-from aiq.wings.novelty.protocol import Agent, Arena, NoveltyTrial, Plan, play_trial
+from aiq.wings.novelty.protocol import Arena, NoveltyTrial, Plan, Watchful, play_trial
+from aiq.wings.novelty.scoring import KINDS
 
 ROOT, CALIBRATED = 2025, 60
 PLAN = Plan(episodes=20, earliest=4, latest=8)
@@ -64,18 +65,11 @@ def weights(out: Path) -> list[Any]:
         return [held[name] for name in sorted(held)]
 
 
-def kinds(out: Path, arena: Arena) -> dict[str, Callable[[], Agent]]:
+def kinds(out: Path, arena: Arena) -> dict[str, Callable[[], Watchful]]:
     """Return what makes each kind, calibrated on level 0."""
     net = weights(out)
-    return {
-        "baseline": lambda: Frozen(net),
-        "re-estimating": lambda: calibration.steerer(arena, CALIBRATED, ROOT),
-        "re-estimating, learned": lambda: calibration.learned_steerer(arena, CALIBRATED, ROOT),
-        "lookout": lambda: calibration.lookout(arena, CALIBRATED, ROOT),
-        "adaptive": lambda: calibration.adaptive(net, arena, CALIBRATED, ROOT),
-        "overriding": lambda: calibration.overriding(net, arena, CALIBRATED, ROOT),
-        "repairing": lambda: calibration.repairing(arena, CALIBRATED, ROOT),
-    }
+    made: dict[str, Callable[[], Watchful]] = {"baseline": lambda: Frozen(net)}
+    return made | {name: partial(kind, net, arena, CALIBRATED, ROOT) for name, kind in KINDS.items()}
 
 
 def play(out: Path, levels: list[int], first: int, count: int) -> None:
@@ -85,9 +79,9 @@ def play(out: Path, levels: list[int], first: int, count: int) -> None:
     torch.set_num_threads(1)
     arena = Arena()
     for kind, make in kinds(out, arena).items():
-        agent: Agent | None = None
+        agent: Watchful | None = None
         for level in levels:
-            path = out / f"{kind.replace(', ', '-')}+{level:02d}+{first:03d}.json"
+            path = out / f"{kind}+{level:02d}+{first:03d}.json"
             if path.exists():
                 continue
             agent = agent or make()

@@ -10,8 +10,10 @@ import numpy as np
 
 from aiq.figures import style
 from aiq.records.estimate import Estimate
-from aiq.wings.novelty import calibration, summary
-from aiq.wings.novelty.protocol import Agent, Arena, NoveltyResult, NoveltyTrial
+from aiq.wings.novelty.protocol import TASK, Arena, NoveltyTrial, Watchful
+from aiq.wings.novelty.scoring import steerer
+from studies import novelty_summary as summary
+from studies.novelty_summary import NoveltyResult
 
 Trials = Mapping[str, Mapping[int, Sequence[NoveltyTrial]]]
 PAPER = (14, 15, 16)
@@ -137,13 +139,12 @@ def _alike(levels: Mapping[int, NoveltyResult]) -> bool:
 def _strips(out: Path) -> None:
     """Draw one adapted and one failing episode of the re-estimating kind: the cart's mass of 5 kg, and the wind."""
     arena = Arena()
-    agent = calibration.steerer(arena, 60, 2025)
+    agent = steerer([], arena, 60, 2025)
     for level, name in ((1, "adapted"), (14, "failing")):
-        trial: Agent = agent
-        trial.begin(0)
+        agent.begin(TASK)
         world, frames, ticks = arena.world(level, "easy"), list[tuple[int, np.ndarray]](), 0
         for number in range(12):
-            watched = trial if number < 6 else _Watched(trial, arena, level, frames)
+            watched = agent if number < 6 else _Watched(agent, arena, level, frames)
             ticks = arena.play(watched, world, np.random.default_rng([level, number]))
             if number >= 6 and (ticks == 200) == (name == "adapted"):
                 break
@@ -151,10 +152,10 @@ def _strips(out: Path) -> None:
     arena.close()
 
 
-class _Watched:
+class _Watched(Watchful):
     """Lets another agent act and takes pictures."""
 
-    def __init__(self, agent: Agent, arena: Arena, level: int, frames: list[tuple[int, np.ndarray]]) -> None:
+    def __init__(self, agent: Watchful, arena: Arena, level: int, frames: list[tuple[int, np.ndarray]]) -> None:
         from aiq.domains.cartpole3d.rendering import Painter
 
         self._agent, self._frames = agent, frames
@@ -162,38 +163,30 @@ class _Watched:
         self._painter = Painter(self._world.rules, 640, 640)
         self.name = agent.name
 
-    def begin(self, seed: int) -> None:
-        """Nothing: the agent has begun."""
-
     def start(self, observation: np.ndarray) -> None:
         """Take the first picture."""
         self._frames.clear()
         self._take()
         self._agent.start(observation)
 
-    def act(self, observation: np.ndarray) -> int:
+    def choose(self) -> int:
         """Return the agent's action."""
-        return self._agent.act(observation)
+        return self._agent.act()
 
-    def observe(self, action: int, observation: np.ndarray, fallen: bool) -> None:
+    def observe(self, reward: float, observation: np.ndarray, ended: bool) -> None:
         """Take a picture at every fourth tick, and of the fall."""
-        if fallen or self._world.ticks % 4 == 0:
+        if ended or self._world.ticks % 4 == 0:
             self._take()
-        self._agent.observe(action, observation, fallen)
+        self._agent.observe(reward, observation, ended)
 
     def _take(self) -> None:
         """Take a picture."""
         self._frames.append((self._world.ticks, self._painter.draw(self._world)))
 
-    def end(self, ticks: int) -> None:
+    def end(self) -> None:
         """Tell the agent."""
         self._painter.close()
-        self._agent.end(ticks)
-
-    @property
-    def alarmed(self) -> bool:
-        """As the agent says."""
-        return self._agent.alarmed
+        self._agent.end()
 
 
 @style.styled

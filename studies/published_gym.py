@@ -14,31 +14,30 @@ import csv
 import datetime
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from aiq.wings.similarity2020 import gym2020
-from aiq.wings.similarity2020.gym2020.episodes import play
-from aiq.wings.similarity2020.gym2020.lanes import dynamics
+from aiq.wings.similarity2020 import gym_suite
+from aiq.wings.similarity2020.gym_random import dynamics, play
+from studies.gym_noise import AGENT, comparison, expected, heat_map
 
 Row = dict[str, object]
 VARIANTS = {
-    "20,000 steps, clamp": gym2020.Recipe(),
-    "10,000 steps, clamp": gym2020.Recipe(steps=10_000),
-    "100,000 steps, clamp": gym2020.Recipe(steps=100_000),
-    "20,000 steps, random": gym2020.Recipe(surplus="random"),
+    "20,000 steps, clamp": (20_000, "clamp"),
+    "10,000 steps, clamp": (10_000, "clamp"),
+    "100,000 steps, clamp": (100_000, "clamp"),
+    "20,000 steps, random": (20_000, "random"),
 }
 
 
 def environment(name: str, count: int) -> Row:
     """Return what a uniformly random policy earns in one environment, with Monte Carlo standard errors."""
-    test = gym2020.SUITE[name]
-    policy = gym2020.weights(test.actions)
+    test = gym_suite.SUITE[name]
+    policy = gym_suite.weights(test.actions)
     played = play(dynamics(test), policy, test.horizon, count, np.random.default_rng(1))
-    exact = gym2020.expected(gym2020.transitions(test), policy, test.horizon) if test.tabled else None
-    best = gym2020.optimal(gym2020.transitions(test), test.horizon) if test.tabled else None
+    exact = expected(gym_suite.transitions(test), policy, test.horizon) if test.tabled else None
+    best = gym_suite.optimal(gym_suite.transitions(test), test.horizon) if test.tabled else None
     return {
         "variant": "environment",
         "a": name,
@@ -55,11 +54,11 @@ def environment(name: str, count: int) -> Row:
 
 def run(quick: bool = False) -> list[Row]:
     """Return the rows; ``quick`` takes about twenty seconds, the whole about three minutes of one core."""
-    rows = [environment(name, 500 if quick else 5000) for name in gym2020.SUITE]
-    for variant, recipe in list(VARIANTS.items())[: 1 if quick else None]:
-        runs = 50 if quick else 200 if recipe.steps > 20_000 else 1000
-        simulated = gym2020.heat_map(runs, 0, replace(recipe, episodes=500 if quick else 5000))
-        table = gym2020.comparison(simulated)
+    rows = [environment(name, 500 if quick else 5000) for name in gym_suite.SUITE]
+    for variant, (steps, surplus) in list(VARIANTS.items())[: 1 if quick else None]:
+        runs = 50 if quick else 200 if steps > 20_000 else 1000
+        agent = AGENT.model_copy(update={"steps": steps, "episodes": 500 if quick else 5000})
+        table = comparison(heat_map(runs, 0, agent, surplus))
         rows += [{"variant": variant, "runs": runs, **dict(zip(table.columns, row, strict=True))} for row in table.rows]
     return rows
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from aiq.measures.similarity.sufficiency import probability_between
 from aiq.records.similarity import SURE
-from aiq.wings.similarity2020.published import published_similarity
 from aiq.wings.similarity2020.records import MergedPair, TestPerformance
 from aiq.wings.similarity2020.reduction import Run, SimilarityResult
 from aiq.wings.similarity2020.settings import PublishedAgent
+from aiq.wings.similarity2020.shown import published_similarity
 from papers.similarity import power, verdicts
 from papers.similarity.power import Level
 from papers.similarity.verdicts import (
@@ -100,13 +100,12 @@ def _table(
 
 
 def _balance(seed: int) -> PublishedClaim:
-    from aiq.wings.similarity2020 import gym2020
-    from aiq.wings.similarity2020.gym2020.episodes import play
-    from aiq.wings.similarity2020.gym2020.lanes import dynamics
+    from aiq.wings.similarity2020.gym_random import dynamics, play
+    from aiq.wings.similarity2020.gym_suite import SUITE, weights
 
-    test = gym2020.SUITE["CartPole-v0"]
+    test = SUITE["CartPole-v0"]
     rng = np.random.default_rng([seed, 5])
-    found = play(dynamics(test), gym2020.weights(test.actions), test.horizon, EPISODES, rng).length / test.horizon
+    found = play(dynamics(test), weights(test.actions), test.horizon, EPISODES, rng).length / test.horizon
     value, half = float(found.mean()), 1.96 * float(found.std(ddof=1)) / EPISODES**0.5
     paper = verdicts.RANDOM_BALANCE
     return PublishedClaim(

@@ -5,12 +5,10 @@ import numpy as np
 import pytest
 
 from aiq.errors import InputError
-from aiq.wings.similarity2020 import gym2020
-from aiq.wings.similarity2020.gym2020.episodes import Episodes, play
-from aiq.wings.similarity2020.gym2020.lanes import dynamics
-from aiq.wings.similarity2020.gym2020.published import trained, values
+from aiq.wings.similarity2020.gym_random import Episodes, dynamics, play, trained
+from aiq.wings.similarity2020.gym_suite import SUITE, optimal, transitions, weights
+from studies.gym_noise import comparison, expected, heat_map
 
-SUITE = gym2020.SUITE
 TABLED = [name for name, test in SUITE.items() if test.tabled]
 EQUATIONS = ["CartPole-v1", "MountainCar", "Acrobot"]
 EXPECTED = {  # dynamic programming over Gymnasium 1.4.0's tables, uniformly random policy
@@ -29,7 +27,7 @@ BEST = {
 
 def episodes(name, count=2000, asked=None, seed=5):
     test = SUITE[name]
-    policy = gym2020.weights(test.actions, asked)
+    policy = weights(test.actions, asked)
     return play(dynamics(test), policy, test.horizon, count, np.random.default_rng(seed))
 
 
@@ -51,7 +49,7 @@ def test_actions_and_longest_episodes_are_gymnasium_s(name):
 @pytest.mark.parametrize("name", TABLED)
 def test_what_value_iteration_says_of_the_ranges(name):
     test = SUITE[name]
-    best = gym2020.optimal(gym2020.transitions(test), test.horizon)
+    best = optimal(transitions(test), test.horizon)
     assert best == pytest.approx(BEST[name], abs=0.005)
     assert test.performance(best) > 0.74  # FrozenLake's limit in 100 steps; the others 0.9 and more
     assert (test.performance(-1e9), test.performance(1e9)) == (0.0, 1.0)
@@ -108,7 +106,7 @@ def test_episodes_begin_where_gymnasium_s_do(name):
 def test_simulation_and_recursion_agree_within_three_standard_errors(name, asked):
     """``asked``: 38 actions are drawn, those beyond the environment's own become its last one."""
     test = SUITE[name]
-    exact = gym2020.expected(gym2020.transitions(test), gym2020.weights(test.actions, asked), test.horizon)
+    exact = expected(transitions(test), weights(test.actions, asked), test.horizon)
     found = episodes(name, asked=asked)
     error = np.sqrt(exact.variance / len(found.total))
     assert abs(found.total.mean() - exact.mean) < max(3 * error, 1e-6)
@@ -117,32 +115,12 @@ def test_simulation_and_recursion_agree_within_three_standard_errors(name, asked
         assert (exact.mean, exact.length) == pytest.approx(EXPECTED[name], rel=2e-3, abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("name", "tries"), [("CartPole-v0", 300), ("CartPole-v1", 300), ("MountainCar", 20), ("Acrobot", 15)]
-)
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_simulation_and_gymnasium_agree_within_three_standard_errors(name, tries):
-    environment = gymnasium.make(SUITE[name].id)
-    environment.action_space.seed(2)
-    theirs = []
-    for seed in range(tries):
-        environment.reset(seed=seed)
-        total, over = 0.0, False
-        while not over:
-            _, reward, terminated, truncated, _ = environment.step(environment.action_space.sample())
-            total, over = total + reward, terminated or truncated
-        theirs.append(total)
-    found = episodes(name)
-    error = np.sqrt(found.total.var() / tries + found.total.var() / len(found.total))
-    assert abs(found.total.mean() - np.mean(theirs)) <= 3 * error
-
-
 def test_surplus_actions():
-    assert gym2020.weights(2, 6) == pytest.approx([1 / 6, 5 / 6])
-    assert gym2020.weights(2, 6, "random") == pytest.approx([0.5, 0.5])
-    assert gym2020.weights(3) == pytest.approx([1 / 3] * 3)
+    assert weights(2, 6) == pytest.approx([1 / 6, 5 / 6])
+    assert weights(2, 6, "random") == pytest.approx([0.5, 0.5])
+    assert weights(3) == pytest.approx([1 / 3] * 3)
     with pytest.raises(ValueError, match="2 actions are drawn"):
-        gym2020.weights(3, 2)
+        weights(3, 2)
     leaning = episodes("CartPole-v0", asked=38)
     assert leaning.total.mean() < episodes("CartPole-v0").total.mean() / 2  # pushed to the right, it falls at once
 
@@ -164,7 +142,7 @@ def test_the_recipe_gives_the_values_of_the_authors_data():
     assert np.median(acrobot.doubled) == -699.0
     cartpole = episodes("CartPole-v0")
     assert cartpole.doubled.mean() == pytest.approx(2 * cartpole.length.mean() - 1, abs=0.05)  # hardly one beyond 200
-    exact = gym2020.expected(gym2020.transitions(SUITE["NChain"]), gym2020.weights(2), 1000)
+    exact = expected(transitions(SUITE["NChain"]), weights(2), 1000)
     assert exact.mean - exact.last + 200 == pytest.approx(1509.9375)
     chain = episodes("NChain").doubled
     assert abs(chain.mean() - 1509.9375) < 3 * chain.std() / np.sqrt(len(chain))
@@ -175,13 +153,12 @@ def one(value, length, count=50):
 
 
 def test_a_training_is_the_mean_of_its_last_finished_episodes():
-    recipe = gym2020.Recipe(steps=100, last=20)
     rng = np.random.default_rng(0)
     assert (
-        trained([one(3.0, 10)], 4, recipe, rng).tolist() == [6.0] * 4
+        trained([one(3.0, 10)], 4, 100, 20, rng).tolist() == [6.0] * 4
     )  # 10 episodes of 10 steps; total and total again
-    assert np.isnan(trained([one(3.0, 101)], 2, recipe, rng)).all()
-    mixed = trained([one(0.0, 1), one(1.0, 1)], 4000, recipe, rng)
+    assert np.isnan(trained([one(3.0, 101)], 2, 100, 20, rng)).all()
+    mixed = trained([one(0.0, 1), one(1.0, 1)], 4000, 100, 20, rng)
     assert np.allclose((mixed * 10) % 1, 0)
     assert mixed.mean() == pytest.approx(1.0, abs=0.02)
     assert mixed.std() == pytest.approx(2 * np.sqrt(0.25 / 20), rel=0.05)  # which of both the last 20 episodes are
@@ -189,7 +166,7 @@ def test_a_training_is_the_mean_of_its_last_finished_episodes():
 
 def test_the_mixture_of_constant_returns_is_the_noise_of_twenty_draws():
     """|S| of MountainCar with FrozenLake 8x8 is |1 - 2 k / 20| for k of 20 episodes: the table's .10 and .30."""
-    sizes = gym2020.heat_map(2000, 1, tests=[SUITE["MountainCar"], SUITE["FrozenLake8x8"]])
+    sizes = heat_map(2000, 1, tests=[SUITE["MountainCar"], SUITE["FrozenLake8x8"]])
     found = sizes["MountainCar", "FrozenLake8x8"]
     binomial = np.abs(1 - np.random.default_rng(0).binomial(20, 0.5, 20_000) / 10)
     assert found.mean() == pytest.approx(binomial.mean(), abs=4 * binomial.std() / np.sqrt(2000) + 0.005)
@@ -198,28 +175,16 @@ def test_the_mixture_of_constant_returns_is_the_noise_of_twenty_draws():
 
 def test_the_seed_decides_and_pairs_do_not_depend_on_one_another():
     tests = [SUITE[name] for name in ("CartPole-v0", "FrozenLake", "Roulette")]
-    whole = gym2020.heat_map(20, 3, tests=tests)
-    part = gym2020.heat_map(20, 3, tests=tests[1:])
+    whole = heat_map(20, 3, tests=tests)
+    part = heat_map(20, 3, tests=tests[1:])
     assert np.array_equal(whole["FrozenLake", "Roulette"], part["FrozenLake", "Roulette"])
-    assert not np.array_equal(
-        whole["FrozenLake", "Roulette"], gym2020.heat_map(20, 4, tests=tests)["FrozenLake", "Roulette"]
-    )
+    assert not np.array_equal(whole["FrozenLake", "Roulette"], heat_map(20, 4, tests=tests)["FrozenLake", "Roulette"])
     assert len(whole) == 6
-
-
-def test_values_of_a_pair_are_around_their_expectations():
-    table = gym2020.transitions(SUITE["Roulette"])
-    alone = gym2020.expected(table, gym2020.weights(38), 100)
-    found = values(800, 2, "Roulette", "MountainCar")
-    assert set(found["second"]) == {-399.0}
-    assert found["first"].mean() == pytest.approx(2 * alone.mean, abs=4 * found["first"].std() / np.sqrt(800) + 0.5)
-    between = (-399.0 + found["first"].mean()) / 2
-    assert found["merged"].mean() == pytest.approx(between, abs=4 * found["merged"].std() / np.sqrt(800) + 5)
 
 
 @pytest.fixture(scope="module")
 def table():
-    return gym2020.comparison(gym2020.heat_map(400, 0))
+    return comparison(heat_map(400, 0))
 
 
 def test_the_printed_table_lies_in_the_noise_of_a_random_policy(table):
@@ -239,4 +204,4 @@ def test_the_printed_table_has_the_simulated_scale(table):
 
 def test_a_pair_that_is_not_printed_is_refused():
     with pytest.raises(InputError, match="no pair Pong, Taxi"):
-        gym2020.comparison({("Pong", "Taxi"): np.zeros(3)})
+        comparison({("Pong", "Taxi"): np.zeros(3)})

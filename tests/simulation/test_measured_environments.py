@@ -20,15 +20,15 @@ from aiq.wings.algorithmic import environment as bf
 from aiq.wings.algorithmic.equations.agents import Outside
 from aiq.wings.algorithmic.equations.programs import pack
 from aiq.wings.algorithmic.equations.trials import Draws, Episode, Experiment, score_pairs
-from aiq.wings.anytime.environments.drawn import all_of
-from aiq.wings.anytime.equations.automata import Automaton, AutomatonClass
-from aiq.wings.anytime.equations.grid import Grid, GridClass
-from aiq.wings.anytime.equations.supplied import automaton_of, cups_of, grid_of
+from aiq.wings.anytime.environments import drawn
+from aiq.wings.anytime.equations.automata import AutomatonClass
+from aiq.wings.anytime.equations.cups import cups_of
+from aiq.wings.anytime.equations.grid import GridClass
 from aiq.wings.collectives.equations.lanes import TorusLanes
 from aiq.wings.collectives.equations.settings import Settings
 from aiq.wings.collectives.equations.simulation import trace_episode
 from aiq.wings.collectives.equations.world import grid as torus
-from aiq.wings.similarity2020.gym2020 import SUITE
+from aiq.wings.similarity2020.gym_suite import SUITE
 from benchmarks import plain_algorithmic as reference
 
 IDS = {
@@ -187,52 +187,26 @@ def test_a_program_that_fails_ends_the_episode():
     assert not outcome.reward.any()
 
 
-def kernel_play(environment, rng, actions):
-    """What an environment of the anytime test itself gives."""
-    seen, paid = [environment.reset(rng)], []
-    for action in actions:
-        reward, observed = environment.step(int(action))
-        seen.append(observed)
-        paid.append(reward)
-    return paid, seen
-
-
-@pytest.mark.parametrize("key", ["01101", "001"])
-def test_cups_are_those_of_the_test(key):
-    found, actions = domain("anytime_cups", cups=len(key), environment=key), drawn_actions(len(key), 6, 40)
-    paid, seen = played(found, list(range(6)), actions)
-    for lane in range(6):
-        rewards, observed = kernel_play(cups_of(key), np.random.default_rng(lane), actions[lane])
-        assert np.array_equal(paid[lane], rewards)
-        assert np.array_equal(seen[lane], observed)
-
-
-def test_automata_are_those_of_the_test():
-    found, actions = domain("anytime_automaton", environments=20), drawn_actions(3, 30, 40)
-    automata = all_of(AutomatonClass, Automaton, 0, 20, (15.0, 80.0))
-    paid, seen = played(found, list(range(30)), actions)
-    for lane in range(30):
+@pytest.mark.parametrize(
+    ("source", "given", "drawn_ones"),
+    [
+        ("anytime_cups", {"cups": 5, "environment": "01101"}, lambda: [cups_of("01101")]),
+        ("anytime_automaton", {"environments": 20}, lambda: drawn(AutomatonClass(), 0, 20, (15.0, 80.0))),
+        ("anytime_grid", {"environments": 20}, lambda: drawn(GridClass(), 0, 20, (2, 20))),
+    ],
+)
+def test_lanes_are_the_environments_of_the_test_whatever_plays_beside_them(source, given, drawn_ones):
+    found, ones = domain(source, **given, observation="native"), drawn_ones()
+    actions = drawn_actions(found.actions, 40, 60)
+    paid, seen = played(found, list(range(40)), actions)
+    for lane in range(40):
         rng = np.random.default_rng(lane)
-        rewards, observed = kernel_play(automata[rng.integers(20)], rng, actions[lane])
-        assert np.array_equal(paid[lane], np.float32(rewards))
-        assert np.array_equal(seen[lane].argmax(1), np.array(observed)[:, 0])
-
-
-def test_grids_are_those_of_the_test_clashes_too():
-    found, actions = domain("anytime_grid", environments=20), drawn_actions(5, 60, 60)
-    grids = all_of(GridClass, Grid, 0, 20, (2, 20))
-    paid, seen = played(found, list(range(60)), actions)
-    clashes = 0
-    for lane in range(60):
-        rng = np.random.default_rng(lane)
-        one = grids[rng.integers(20)]
-        rewards, observed = kernel_play(one, rng, actions[lane])
-        fresh = np.random.default_rng(lane)
-        fresh.integers(20), fresh.integers(9), fresh.integers(9)
-        clashes += rng.bit_generator.state != fresh.bit_generator.state
-        assert np.array_equal(paid[lane], np.float32(rewards))
-        assert np.array_equal(seen[lane], observed)
-    assert clashes > 3, "some episodes must have drawn who keeps its cell"
+        environment = ones[rng.integers(len(ones))] if len(ones) > 1 else ones[0]
+        assert np.array_equal(seen[lane, 0], environment.reset(rng))
+        for step, action in enumerate(actions[lane].tolist()):
+            reward, observed = environment.step(action)
+            assert paid[lane, step] == np.float32(reward)
+            assert np.array_equal(seen[lane, step + 1], observed)
 
 
 @pytest.mark.parametrize(
@@ -330,41 +304,6 @@ def test_cups_have_their_exact_optimum_and_a_random_agent_one_half():
     best = best_of_table(table, 4)[np.flatnonzero(table.start)]
     assert sorted(max(row) for row in starts) == sorted(best)
     assert found.performance(np.mean([np.mean(row) for row in starts])) == 0.5
-
-
-def test_an_automaton_has_its_exact_optimum_and_a_random_agent_one_half():
-    key = "0,1,2:0:0 2,0,0:4:1 1,0,2:2:2"
-    found, table = domain("anytime_automaton", environment=key, steps=5), automaton_of(key).table()
-    totals = every_sequence(found, 5, range(40))
-    states = [int(played(found, [seed], [[0]])[1][0, 0].argmax()) for seed in range(40)]
-    assert set(states) == {0, 1, 2}
-    by_state = dict(zip(states, totals, strict=True))
-    assert [by_state[state].max() for state in range(3)] == pytest.approx(best_of_table(table, 5), abs=1e-6)
-    mean = sum(table.start[state] * by_state[state].mean() for state in range(3))
-    assert found.performance(mean) == pytest.approx(0.5, abs=1e-7)
-
-
-def test_a_grid_has_its_exact_optimum_and_a_random_agent_one_half():
-    key, steps = "RD/LLS@0153", 2
-    found = domain("anytime_grid", environment=key, steps=steps)
-    sequences = np.array(list(itertools.product(range(5), repeat=steps)))
-    worlds = found.worlds([0] * 81 * len(sequences))
-    every = torch.ones(worlds.lanes, dtype=torch.bool)
-    worlds.reset(every)
-    cells = np.array(list(itertools.product(range(9), repeat=2)))
-    worlds._kernel._agent[:] = np.repeat(cells, len(sequences), axis=0)
-    totals = sum(
-        worlds.step(torch.from_numpy(np.tile(column, 81)), every).reward.double() for column in sequences.T.copy()
-    ).reshape(81, -1)
-    assert float(totals.mean()) == pytest.approx(0, abs=1e-8)
-    for cell, row in zip(cells, totals, strict=True):
-        best = -9.0
-        for sequence in sequences:
-            one: Grid = grid_of(key)
-            one.reset(np.random.default_rng(0))
-            one.agent = tuple(cell)
-            best = max(best, sum(one.step(action)[0] for action in sequence))
-        assert float(row.max()) == pytest.approx(best, abs=1e-6)
 
 
 def test_lambda_star_has_its_exact_optimum_and_a_random_agent_one_half():

@@ -11,9 +11,9 @@ from aiq.domains.cartpole.picture import draw
 from aiq.domains.labelled.recorded import Recorded, load_recorded
 from aiq.errors import TrainingError
 from aiq.training.data import LabelledData, mixed
+from aiq.wings.similarity2020 import merging
+from aiq.wings.similarity2020.network import Lesson, build, learn
 from aiq.wings.similarity2020.settings import BlockNetwork
-from aiq.wings.similarity2020.training import merging
-from aiq.wings.similarity2020.training.blocks import Lesson, build, learn
 
 ADAM = {"name": "adam", "learning_rate": 0.005}
 
@@ -115,7 +115,7 @@ def test_an_easy_pair_is_learned_and_the_performance_is_weighted():
     assert found.first.min() > 0.8
     assert found.performance == pytest.approx(0.25 * found.first + 0.75 * found.second)
     alone = merging.train_alone(pictures("one"), how, repetitions=[0])
-    assert alone.found.min() > 0.9
+    assert alone.sound.min() > 0.9
     assert alone.performance == pytest.approx(alone.first)
 
 
@@ -207,4 +207,4 @@ def test_a_merged_score_is_accuracy_and_balance_over_two(pole):
 def test_a_network_that_diverged_is_lost():
     hot = network(epochs=3, optimizer={"name": "sgd", "learning_rate": 1e30})
     found = merging.train_alone(pictures("one"), merging.Training(hot), repetitions=[0])
-    assert (found.lost, len(found.found)) == (1, 0)
+    assert (found.lost, len(found.sound)) == (1, 0)

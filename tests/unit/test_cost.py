@@ -27,7 +27,7 @@ from aiq.training.supervised import train_chunk
 from aiq.wings.algorithmic import plan as algorithmic_cost
 from aiq.wings.anytime import plan as anytime_cost
 from aiq.wings.collectives import plan as collectives_cost
-from aiq.wings.similarity2020 import cost as similarity_cost
+from aiq.wings.similarity2020 import plan as similarity_cost
 from aiq.wings.similarity2020.estimate import _whole
 
 ROOT = Path(__file__).parents[2]
@@ -236,7 +236,7 @@ def test_merged_tests_cost_what_their_limits_leave():
             one["limit"] = limit
         run = Run.of(raw)
         units = {name: unit for job in run.plan.jobs for name, unit in job.units.items()}
-        return similarity_cost.merged(run.configuration, units).seconds - START
+        return similarity_cost.cost_of(run.configuration, units).seconds - START
 
     assert work(3000) == pytest.approx(2 * work(1500))
 

@@ -105,7 +105,7 @@ def test_the_dissimilarities_that_are_ranked_are_those_of_the_space(made: Path, 
 
 
 def test_without_the_libraries_the_tables_say_how_to_have_them(made: Path, monkeypatch, capsys):
-    monkeypatch.setattr("aiq.known_baselines.libraries.find_spec", lambda name: None)
+    monkeypatch.setattr("aiq.known_baselines.find_spec", lambda name: None)
     run = Run.of(tiny.TINY)
     with tiny.inside(made):
         measure_known_baselines(run, sources(run), run.layout.known_baselines)

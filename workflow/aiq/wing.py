@@ -85,7 +85,7 @@ class Measure:
         samples: from the run to the parts of its work that an estimate times (``aiq.run.estimate.Sample``).
         estimate: in the place of samples, from the run and what reports progress to its cost.
         verbs: commands of the command line, a tuple.
-        families: modules that hold a ``ControlFamily`` under the name ``FAMILY``.
+        families: modules that hold a ``ControlFamily`` under the name ``FAMILY``, or ``module:NAME`` of one.
         environments: what Gymnasium is to know.
         agents: what it adds to the table of agents, a function from the table's catalogue to an ``Addition``.
         headline: where its main numbers stand.

@@ -1,20 +1,18 @@
 """Agents for novelty: their physics against Bullet, what they estimate, when they raise an alarm."""
 
+from dataclasses import replace
+
 import gymnasium
 import numpy as np
 import pytest
 from scipy.stats import weibull_min
 
-from aiq import domains, seeding
-from aiq.config import validate
-from aiq.config.agents import OutsidePlayer
-from aiq.run.training.players import one_play
-from aiq.wings.novelty import calibration
-from aiq.wings.novelty.detection import Alarm, Tails, threshold
-from aiq.wings.novelty.lookout import Lookout
+from aiq import seeding
+from aiq.wings.novelty import scoring
+from aiq.wings.novelty.lookout import Lookout, Tails
 from aiq.wings.novelty.networks import Adaptive, Frozen, Overriding
 from aiq.wings.novelty.physics import PUSHES, Constants, Linear, Physics, balls, cart_pole, fitted
-from aiq.wings.novelty.protocol import Arena, play_level0
+from aiq.wings.novelty.protocol import TASK, Alarm, Arena, play_level0
 from aiq.wings.novelty.repairing import PLANS, Repairing, repaired
 from aiq.wings.novelty.steering import Record, Stability, Steerer
 
@@ -28,7 +26,7 @@ def arena():
 
 @pytest.fixture(scope="module")
 def steerer(arena):
-    return calibration.steerer(arena, 20, 3)
+    return scoring.steerer([], arena, 20, 3)
 
 
 def transitions(episodes=4, **variant):
@@ -107,7 +105,7 @@ def test_the_stable_state_is_the_nearest_and_holds_what_always_acts():
 
 
 def test_greedy_control_balances_level_0_and_the_balls_are_read(arena):
-    ticks = play_level0(arena, [Steerer(Physics(), Physics().slopes())], 12, 5)[0]
+    ticks = play_level0(arena, Steerer(Physics(), Physics().slopes()), 12, 5)
     assert np.mean(ticks) > 150
     world = arena.world(0, "easy")
     seen = balls(arena.observer(world))
@@ -127,7 +125,9 @@ def test_an_alarm_needs_a_streak_and_stays():
 
 def test_the_threshold_lets_one_normal_episode_in_twenty_through():
     rng = np.random.default_rng(0)
-    shares = [(rng.exponential(size=200) > threshold(rng.exponential(size=100).tolist())).mean() for _ in range(200)]
+    shares = [
+        (rng.exponential(size=200) > scoring.threshold(rng.exponential(size=100).tolist())).mean() for _ in range(200)
+    ]
     assert np.mean(shares) == pytest.approx(0.058, abs=0.01), "of 100 values; measured over 2,000 samples"
 
 
@@ -146,33 +146,33 @@ def test_tails_are_the_weibull_distribution_of_the_excess():
 
 def test_the_re_estimating_kind_hears_a_heavy_cart_learns_it_and_does_better(arena, steerer):
     worlds, scores = arena.world(1, "easy"), []
-    steerer.begin(0)
+    steerer.begin(TASK)
     for number in range(14):
         scores.append(arena.play(steerer, worlds, seeding.generator(2, number)))
-        assert steerer.alarmed == (number >= 1)
+        assert steerer.alarm.raised == (number >= 1)
     assert steerer.predictor.slopes == pytest.approx(Physics(Constants(cart_mass=5.0)).slopes(), rel=0.1, abs=0.2)
     still = Steerer(Physics(), Physics().slopes())
-    still.begin(0)
+    still.begin(TASK)
     before = [arena.play(still, worlds, seeding.generator(2, number)) for number in range(2, 14)]
     assert np.mean(scores[2:]) > np.mean(before) + 40
-    steerer.begin(0)
-    assert not steerer.alarmed
+    steerer.begin(TASK)
+    assert not steerer.alarm.raised
     assert isinstance(steerer.predictor, Physics), "a trial forgets what the one before taught"
 
 
 def test_the_learned_predictor_knows_no_constant_and_finds_them(arena):
-    agent = calibration.learned_steerer(arena, 20, 3)
+    agent = scoring.learned_steerer([], arena, 20, 3)
     assert agent.predictor.slopes == pytest.approx(Physics().slopes(), rel=0.1, abs=0.1)
 
 
 def test_the_lookout_hears_spawned_balls_and_a_pull_which_the_others_do_not(arena, steerer):
-    agent = calibration.lookout(arena, 25, 3)
+    agent = scoring.lookout([], arena, 25, 3)
     for level in (15, 16):
         for one, raised in ((agent, True), (steerer, False)):
-            one.begin(0)
+            one.begin(TASK)
             for number in range(3):
                 arena.play(one, arena.world(level, "easy"), seeding.generator(4, number))
-            assert one.alarmed == raised
+            assert one.alarm.raised == raised
 
 
 def test_the_lookout_keeps_away_from_a_ball_that_comes():
@@ -199,7 +199,7 @@ def test_plans_are_all_there_and_repair_finds_the_mass(arena):
 
 def test_the_repairing_kind_balances_level_0(arena):
     agent = Repairing()
-    agent.begin(0)
+    agent.begin(TASK)
     ticks = [arena.play(agent, arena.world(0, "easy"), seeding.generator(2, number)) for number in range(6)]
     assert np.mean(ticks) > 120
 
@@ -210,6 +210,12 @@ def small_network(seed=0):
     return [rng.normal(0, 0.5, shape).astype(np.float32) for shape in shapes]
 
 
+def greedy(seen, weights=None):
+    agent = Frozen(weights or small_network())
+    agent.start(seen)
+    return agent.act()
+
+
 def test_the_frozen_network_is_the_network():
     weights = small_network()
     seen = np.random.default_rng(1).normal(size=150).astype(np.float32)
@@ -217,7 +223,7 @@ def test_the_frozen_network_is_the_network():
     values, embedding = Frozen(weights).values(seen)
     assert values == pytest.approx(weights[2] @ hidden + weights[3], abs=1e-6)
     assert embedding == pytest.approx(hidden, abs=1e-6)
-    assert Frozen(weights).act(seen) == values.argmax()
+    assert greedy(seen, weights) == values.argmax()
 
 
 def test_the_adaptive_network_learns_and_a_trial_forgets_it(arena):
@@ -226,48 +232,37 @@ def test_the_adaptive_network_learns_and_a_trial_forgets_it(arena):
     probe = np.random.default_rng(1).normal(size=150).astype(np.float32)
     acts = []
     for _ in range(2):
-        agent.begin(7)
+        agent.begin(replace(TASK, seed=7))
         fresh = [weight.detach().numpy().copy() for weight in agent._net.parameters()]
         assert all(np.array_equal(one, other) for one, other in zip(fresh, weights, strict=True))
         ticks = [arena.play(agent, arena.world(0, "easy"), seeding.generator(2, number)) for number in range(2)]
         moved = [weight.detach().numpy() for weight in agent._net.parameters()]
         assert any(not np.array_equal(one, other) for one, other in zip(moved, weights, strict=True))
-        acts.append((ticks, agent.act(probe)))
+        agent.start(probe)
+        acts.append((ticks, agent.act()))
     assert acts[0] == acts[1], "a trial depends on its seed alone"
 
 
 def test_overrides_act_near_their_centre_only_and_are_kept_if_they_help():
     agent = Overriding(small_network(), radius=0.5, alarm=Alarm(0.5, streak=1))
-    agent.begin(1)
+    agent.begin(replace(TASK, seed=1))
     seen = np.random.default_rng(1).normal(size=150).astype(np.float32)
-    own = Frozen(small_network()).act(seen)
+    own = greedy(seen)
     for ticks in (200, 40, 40, 40):
         agent.start(seen)
-        assert agent.act(seen) == own
-        agent.end(ticks)
-    assert agent.alarmed
+        assert agent.act() == own
+        agent.ticks = ticks
+        agent.end()
+    assert agent.alarm.raised
     trial = agent._trial
     assert trial.action != own
     agent.start(seen)
-    assert agent.act(seen) == trial.action
-    assert agent.act(seen + 5) == Frozen(small_network()).act(seen + 5)
-    agent.end(180)
-    agent.start(seen)
-    agent.act(seen)
-    agent.end(180)
+    assert agent.act() == trial.action
+    agent.observe(1.0, seen + 5, False)
+    assert agent.act() == greedy(seen + 5)
+    for _ in range(2):
+        agent.ticks = 180
+        agent.end()
+        agent.start(seen)
+        agent.act()
     assert agent.regions[0] is trial
-
-
-@pytest.mark.parametrize("name", ["steering", "planning"])
-def test_the_controllers_play_a_domain_of_a_suite(name):
-    settings = domains.CONTROL_FAMILIES["cartpole3d"].settings
-    world = domains.control_domain("pole", validate(settings, {"source": "cartpole3d", "view": "cart"}))
-    player = OutsidePlayer(name=name, factory=f"aiq.wings.novelty.outside:{name}", episodes=4)
-    found = one_play(player, world, 3, 0)
-    assert found.status == "finished"
-    assert found.performance > 0.5
-    other = domains.control_domain(
-        "flat", validate(domains.CONTROL_FAMILIES["cartpole"].settings, {"source": "cartpole"})
-    )
-    assert "plays source cartpole3d" in one_play(player, other, 3, 0).reason
-    world.close()

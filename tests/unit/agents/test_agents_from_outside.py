@@ -6,16 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aiq.agents.catalogue import Catalogue, Sizes
 from aiq.agents.outside import Act, Predicting, adapted, outside
 from aiq.agents.playing import play
 from aiq.agents.protocol import CannotPlay, Task
-from aiq.agents.scoring.episodes import Plan, performances
-from aiq.agents.table import cell
+from aiq.agents.scoring import Plan, played_on
+from aiq.agents.table import Catalogue, Sizes, cell
 from aiq.errors import InputError
 from aiq.wings.algorithmic.scoring import FromActor
-from aiq.wings.similarity2020.gym2020 import SUITE
-from aiq.wings.similarity2020.scoring import GAMES, Games
+from aiq.wings.similarity2020.environments import GAMES, Games
+from aiq.wings.similarity2020.gym_suite import SUITE
 
 ROOT = Path(__file__).resolve().parents[3]
 SMALL = Sizes(
@@ -284,10 +283,8 @@ def test_the_planners_performance_on_games_is_the_optimum_and_no_learner_is_far_
 
 
 def test_repetitions_are_seeded_and_agents_meet_the_same_world():
-    entry = Catalogue(SMALL).agent("random")
-    one = performances(entry, "cups", {"source": "anytime_cups", "cups": 4, "steps": 10}, Plan(1, 2, 3), 7)
-    two = performances(entry, "cups", {"source": "anytime_cups", "cups": 4, "steps": 10}, Plan(1, 2, 3), 7)
-    other = performances(entry, "cups", {"source": "anytime_cups", "cups": 4, "steps": 10}, Plan(1, 2, 3), 8)
+    entry, tests = Catalogue(SMALL).agent("random"), {"cups": {"source": "anytime_cups", "cups": 4, "steps": 10}}
+    (one,), (two,), (other,) = (played_on(entry, tests, Plan(1, 2, 3), root, {}) for root in (7, 7, 8))
     assert np.array_equal(one, two)
     assert not np.array_equal(one, other)
     assert len(set(one)) > 1

@@ -11,7 +11,7 @@ import pytest
 from aiq.agents.network import Pool
 from aiq.agents.playing import decided, task_of
 from aiq.agents.protocol import Agent, Array, CannotPlay, Task
-from aiq.environments.env import KernelEnv
+from aiq.environments.worlds import KernelEnv
 from aiq.errors import InputError
 from aiq.wings.algorithmic import environment as bf
 from aiq.wings.algorithmic.domain import BF
@@ -23,57 +23,14 @@ from aiq.wings.algorithmic.players import Aixi, Tabular
 from aiq.wings.algorithmic.scoring import Algorithmic, Pairs, sample
 from aiq.wings.anytime.equations.administer import administer_interactions
 from aiq.wings.anytime.equations.agents import FollowGood, RandomAgent, TabularQ
-from aiq.wings.anytime.equations.grid import GridClass
-from aiq.wings.anytime.equations.supplied import grid_of
+from aiq.wings.anytime.equations.grid import GridClass, grid_of
 from aiq.wings.anytime.scoring import Anytime, Examinee, FromAnytime
 from aiq.wings.collectives.equations.compiled import seeded
 from aiq.wings.collectives.equations.settings import kind_code
 from aiq.wings.collectives.equations.simulation import episodes_seed, simulate
 from aiq.wings.collectives.scoring import Collectives, Moves
 from aiq.wings.novelty.networks import Frozen
-from aiq.wings.novelty.protocol import Agent as NoveltyAgent
 from aiq.wings.novelty.protocol import Arena, Plan, play_trial
-from aiq.wings.novelty.scoring import STATE, Trialist
-
-
-class FromNovelty:
-    """An agent of the open-world evaluation (`aiq.wings.novelty.protocol`), which plays CartPole3D alone."""
-
-    learning = True
-
-    def __init__(self, agent: NoveltyAgent) -> None:
-        self._agent, self.name = agent, agent.name
-
-    def begin(self, task: Task) -> None:
-        """Begin a trial; raises CannotPlay anywhere but on CartPole3D."""
-        if task.values is not None or task.actions != 5 or task.numbers < STATE or (task.numbers - STATE) % 7:
-            raise CannotPlay("it knows the cart and pole of CartPole3D and nothing else")
-        self._agent.begin(task.seed)
-        self._ticks = -1
-
-    def start(self, observation: Array) -> None:
-        """Begin an episode; the one before is over."""
-        self._over()
-        self._ticks, self._seen = 0, np.asarray(observation, np.float32)
-        self._agent.start(self._seen)
-
-    def act(self) -> int:
-        """Return the next action."""
-        self._last = self._agent.act(self._seen)
-        return self._last
-
-    def observe(self, reward: float, observation: Array, ended: bool) -> None:
-        """Take in what came of the action; ``ended``: the pole fell."""
-        self._seen = np.asarray(observation, np.float32)
-        self._ticks += not ended
-        self._agent.observe(self._last, self._seen, ended)
-        if ended:
-            self._over()
-
-    def _over(self) -> None:
-        if self._ticks >= 0:
-            self._agent.end(self._ticks)
-        self._ticks = -1
 
 
 def play_environment(
@@ -231,17 +188,16 @@ def test_an_examinee_adapted_twice_has_its_own_test():
     assert [row.reward for row in own.rows] == [row.reward for row in found.rows]
 
 
-def test_an_agent_of_the_evaluation_adapted_twice_has_its_own_trial():
+def test_an_agent_of_the_table_has_the_trial_of_the_evaluations_own_with_the_same_network():
     rng = np.random.default_rng(0)
     weights = [rng.normal(size=shape).astype(np.float32) for shape in ((8, 10), (8,), (5, 8), (5,))]
-    task = Task("novelty", 5, 10, None, (0.0, 1.0), 200, 4)
     arena, plan = Arena(), Plan(episodes=4, earliest=1, latest=2)
-    own = play_trial(arena, Frozen(weights), plan, 14, "easy", 0, 0)
-    pool = Pool(known={"novelty": weights})
-    agents = [Trialist(FromNovelty(Frozen(weights)), task), Trialist(pool, task)]
-    found = [play_trial(arena, agent, plan, 14, "easy", 0, 0) for agent in agents]
+    own, other = (
+        play_trial(arena, agent, plan, 14, "easy", 0, 0)
+        for agent in (Frozen(weights), Pool(known={"novelty": weights}))
+    )
     arena.close()
-    assert [one.performance for one in found] == [own.performance] * 2
+    assert own.performance == other.performance
     assert 0 < max(own.performance) < 1
 
 
@@ -255,15 +211,13 @@ def test_what_cannot_be_played_is_said():
         Aixi(AIXI, most=100).begin(replace(BF_TASK, horizon=101))
     with pytest.raises(CannotPlay, match="Lambda\\* alone"):
         Moves("local_search").begin(BF_TASK)
-    with pytest.raises(CannotPlay, match="cart and pole"):
-        FromNovelty(Frozen([np.zeros((1, 10)), np.zeros(1)])).begin(BF_TASK)
     with pytest.raises(InputError, match="leave legacy out"):
         Tabular(QLearning(0.0, 0.5, 0.5, 0.1, 0.6, legacy=True))
     Tabular(Random()).begin(real)
 
 
 def test_agents_have_the_protocol():
-    made = [Tabular(Random()), Aixi(AIXI), Moves("random"), FromAnytime(RandomAgent()), Pool()]
+    made = [Tabular(Random()), Aixi(AIXI), Moves("random"), FromAnytime(RandomAgent()), Pool(), Frozen([])]
     assert all(isinstance(agent, Agent) for agent in made)
     assert not isinstance(RandomAgent(), Agent)
 
@@ -288,7 +242,7 @@ def test_a_learner_in_a_task_that_ends_learns_the_last_reward_and_stops_when_tol
 
 def test_more_learning_gives_a_higher_quotient_than_none():
     measure = Algorithmic(programs=300, length=80, runs=300)
-    from aiq.agents.scoring.base import Entry
+    from aiq.agents.scoring import Entry
 
     learner = measure.score(Entry("q", lambda: Tabular(LEARNERS["q"])), 1).estimate
     lost = measure.score(Entry("random", lambda: Tabular(LEARNERS["random"])), 1).estimate

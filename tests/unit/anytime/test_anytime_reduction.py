@@ -2,15 +2,11 @@ import numpy as np
 import pytest
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations import (
-    GridClass,
-    RandomAgent,
-    TabularQ,
-    administer_interactions,
-    at_budget,
-    reward_by_complexity,
-)
+from aiq.wings.anytime.equations.administer import administer_interactions
+from aiq.wings.anytime.equations.agents import RandomAgent, TabularQ
 from aiq.wings.anytime.equations.checks import Table, plan
+from aiq.wings.anytime.equations.grid import GridClass
+from aiq.wings.anytime.equations.reduction import at_budget, reward_by_complexity
 from aiq.wings.anytime.records import AnytimeRun, TraceRow
 
 

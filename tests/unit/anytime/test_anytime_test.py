@@ -5,24 +5,12 @@ import numpy as np
 import pytest
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations import (
-    AgentError,
-    AgentStopped,
-    AutomatonClass,
-    BlackCup,
-    CupsClass,
-    GridClass,
-    ManualClock,
-    Person,
-    PolicyAgent,
-    RandomAgent,
-    SandbaggingAgent,
-    SlowAgent,
-    TabularQ,
-    administer_interactions,
-    administer_seconds,
-)
-from aiq.wings.anytime.equations.administer import diminishing_mean
+from aiq.wings.anytime.equations.administer import administer_interactions, administer_seconds, diminishing_mean
+from aiq.wings.anytime.equations.agents import Person, PolicyAgent, RandomAgent, SandbaggingAgent, SlowAgent, TabularQ
+from aiq.wings.anytime.equations.automata import AutomatonClass
+from aiq.wings.anytime.equations.cups import BlackCup, CupsClass
+from aiq.wings.anytime.equations.grid import GridClass
+from aiq.wings.anytime.equations.protocol import AgentError, AgentStopped, ManualClock
 
 ANY = GridClass()
 
@@ -147,16 +135,21 @@ def test_a_policy_function_can_be_examined():
 
 
 def test_a_test_can_be_stopped_at_any_time():
-    calls = iter(range(1000))
-    run = administer_interactions(RandomAgent(), ANY, 100, root=0, stop=lambda: next(calls) >= 20)
+    class Leaving(RandomAgent):
+        calls = 0
+
+        def act(self):
+            self.calls += 1
+            if self.calls > 20:
+                raise AgentStopped
+            return super().act()
+
+    run = administer_interactions(Leaving(), ANY, 100, root=0)
     assert run.status == "stopped"
     assert [row.interactions for row in run.rows] == [1, 2, 3, 5, 8]
     assert run.interruption.interactions == 1
     clock = ManualClock()
-    calls = iter(range(1000))
-    agent = SlowAgent(RandomAgent(), 1e-7, clock)
-    run = administer_seconds(agent, ANY, 1.0, root=0, clock=clock, stop=lambda: next(calls) >= 20)
-    assert run.status == "stopped"
+    assert administer_seconds(SlowAgent(Leaving(), 1e-7, clock), ANY, 1.0, root=0, clock=clock).status == "stopped"
 
 
 def test_a_person_plays_over_streams():
@@ -255,14 +248,6 @@ def test_oracles_refuse_other_environments(cls):
     other = CupsClass() if cls.name == "grid" else GridClass()
     with pytest.raises(InputError, match="was given"):
         administer_interactions(cls.oracle(), other, 5, root=0)
-
-
-def test_agents_can_stop_from_outside_the_package():
-    class Leaving(RandomAgent):
-        def act(self):
-            raise AgentStopped
-
-    assert administer_interactions(Leaving(), ANY, 5, root=0).status == "stopped"
 
 
 def test_the_black_cup_policy_presses_black_cups():

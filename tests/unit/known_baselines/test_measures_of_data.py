@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aiq.config.further import DEFAULT
-from aiq.known_baselines import MEASURES, complexity_measures, lacking, libraries
+from aiq.known_baselines import MEASURES, complexity_measures, lacking
 
 pytest.importorskip("problexity")
 X, Y = np.array([[0.0], [1.0], [10.0], [11.0]]), np.array([0, 0, 1, 1])
@@ -49,7 +49,7 @@ def test_a_measure_that_is_not_defined_is_named_and_the_others_stay():
 
 def test_a_missing_library_is_told_with_the_command_that_installs_it(monkeypatch):
     assert lacking("problexity") == ""
-    monkeypatch.setattr(libraries, "find_spec", lambda name: None)
+    monkeypatch.setattr("aiq.known_baselines.find_spec", lambda name: None)
     assert lacking("ot") == "POT is not installed: pip install 'aiq[baselines]'"
 
 

@@ -80,14 +80,14 @@ class Pool(Policy):
 
     def _trained(self, task: Task) -> Weights:
         """Train the pool on the task's training environments; return the best network."""
-        told: dict[str, Any] = dict(task.training)
-        world = domains.control_domain(task.name, validate(domains.CONTROL_FAMILIES[told["source"]].settings, told))
+        domain: dict[str, Any] = dict(task.training)
+        world = domains.control_domain(task.name, validate(domains.CONTROL_FAMILIES[domain["source"]].settings, domain))
         settings = validate(Reinforcement, training(self._steps))
         architecture = pool.from_network(validate(Network, self._shape))
         policies = [Designed(architecture, number) for number in range(self._networks)]
         seeds = [seeding.integer(self._root, "agents", "dqn", task.name, number) for number in range(self._networks)]
-        found = reinforcement.train_agents(world, policies, settings, seeds=seeds, device="cpu", threads=1)
-        best = max(found, key=lambda one: one.trial.performance)
+        trained = reinforcement.train_agents(world, policies, settings, seeds=seeds, device="cpu", threads=1)
+        best = max(trained, key=lambda agent: agent.trial.performance)
         return [weight.numpy() for weight in best.weights]
 
 

@@ -18,14 +18,11 @@ from aiq.agents.protocol import Agent, Array, CannotPlay, Policy, Task
 from aiq.config.training import load_factory
 from aiq.errors import InputError
 
-MOST_STATES = 1_000_000
-
 
 class Act:
-    """A function ``act(observation) -> action``, made anew for every task by ``factory(task)``.
+    """What ``factory(task)`` returns, made anew for every task: a function ``act(observation) -> action``, or an agent.
 
-    The observation is the task's ``vector``, float32. It is told no reward. A factory may return an agent with the
-    protocol too, which then plays the task.
+    A function sees the task's ``vector``, float32, and is told no reward. An agent with the protocol plays the task.
     """
 
     learning = True
@@ -40,7 +37,6 @@ class Act:
             CannotPlay: the factory refused the task with an InputError.
             InputError: it raised anything else, or returned nothing that acts.
         """
-        self._task = task
         try:
             made = called(self.name, task.name, self._factory, task)
         except CannotPlay:
@@ -49,29 +45,33 @@ class Act:
             if refusal.__cause__ is not None:
                 raise
             raise CannotPlay(str(refusal)) from refusal
-        self._inner = None if callable(made) and not hasattr(made, "act") else adapted(made, self.name)
-        self._act = made
-        if self._inner is not None:
-            self._inner.begin(task)
+        is_function = callable(made) and not hasattr(made, "act")
+        self._agent: Agent = _Function(made, self.name) if is_function else adapted(made, self.name)
+        self._agent.begin(task)
 
     def start(self, observation: Array) -> None:
         """Take in the first observation."""
-        if self._inner is not None:
-            self._inner.learning = self.learning
-            self._inner.start(observation)
-        self._seen = observation
+        self._agent.learning = self.learning
+        self._agent.start(observation)
 
     def act(self) -> Any:
-        """Return what the function answers."""
-        if self._inner is not None:
-            return self._inner.act()
-        return self._act(self._task.vector(self._seen[None])[0])
+        """Return what the function or the agent answers."""
+        return self._agent.act()
 
     def observe(self, reward: float, observation: Array, ended: bool) -> None:
-        """Take in the next observation."""
-        if self._inner is not None:
-            self._inner.observe(reward, observation, ended)
-        self._seen = observation
+        """Take in what came of the action."""
+        self._agent.observe(reward, observation, ended)
+
+
+class _Function(Policy):
+    """A function of one observation."""
+
+    def __init__(self, function: Callable[[Array], Any], name: str) -> None:
+        self._function, self.name = function, name
+
+    def choose(self, observations: Array) -> Any:
+        """Return an action for each observation."""
+        return [self._function(vector) for vector in self.task.vector(observations)]
 
 
 class Predicting(Policy):
@@ -81,8 +81,8 @@ class Predicting(Policy):
     is as wide, the one-hot vector.
     """
 
-    def __init__(self, model: Any, name: str, deterministic: bool = True) -> None:
-        self._model, self.name, self._deterministic = model, name, deterministic
+    def __init__(self, model: Any, name: str) -> None:
+        self._model, self.name = model, name
 
     def begin(self, task: Task) -> None:
         """Compare the spaces.
@@ -98,7 +98,7 @@ class Predicting(Policy):
 
     def choose(self, observations: Array) -> Any:
         """Return an action for each observation."""
-        return np.atleast_1d(self._model.predict(self._see(observations), deterministic=self._deterministic)[0])
+        return np.atleast_1d(self._model.predict(self._see(observations), deterministic=True)[0])
 
     def _way(self, space: Any, task: Task) -> Callable[[Array], Array]:
         """Return what makes of observations what the policy sees."""
@@ -165,5 +165,5 @@ def _saved(word: str) -> Any:
     try:
         return kind.load(path, device="cpu")
     except Exception as error:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise InputError(f"agent {word!r}: {path} is no saved {algorithm} ({reason}); give one") from error
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InputError(f"agent {word!r}: {path} is no saved {algorithm} ({why}); give one") from error

@@ -67,7 +67,7 @@ def agents(
     Example:
       aiq agents random q --measure anytime-grid --tests 5 --budget 100
     """
-    from aiq.agents.catalogue import Catalogue, Sizes
+    from aiq.agents.table import Catalogue, Sizes
     from aiq.report import agents as work
     from aiq.report.agents import agents as shown
 

@@ -111,17 +111,18 @@ class ControlFamily(Described, Generic[C]):
 F = TypeVar("F", bound=Described)
 
 
-def registered(kind: type[F], modules: tuple[str, ...]) -> Mapping[str, F]:
-    """Return source -> family, of modules that hold one each under the name ``FAMILY``.
+def registered(kind: type[F], places: tuple[str, ...]) -> Mapping[str, F]:
+    """Return source -> family, of places that hold one each: a module, under the name ``FAMILY``, or ``module:NAME``.
 
     Raises:
-        TypeError: a module's family is missing or of another kind, or two families have one source.
+        TypeError: a family is missing or of another kind, or two families have one source.
     """
     families: dict[str, F] = {}
-    for module in modules:
-        family = getattr(import_module(module), "FAMILY", None)
+    for place in places:
+        module, _, name = place.partition(":")
+        family = getattr(import_module(module), name or "FAMILY", None)
         if not isinstance(family, kind):
-            raise TypeError(f"{module} holds no {kind.__name__} under the name FAMILY")
+            raise TypeError(f"{module} holds no {kind.__name__} under the name {name or 'FAMILY'}")
         if family.source in families:
             raise TypeError(f"{module} has the source {family.source!r}, which another family has")
         families[family.source] = family

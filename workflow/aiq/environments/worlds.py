@@ -1,43 +1,53 @@
-"""A measure's environments as control domains: many side by side, at the speed of the measure's own code."""
+"""A measure's environments, played: as control domains, many side by side, and as Gymnasium environments."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TypeVar, get_args
 
+import gymnasium
 import numpy as np
 import numpy.typing as npt
 import torch
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 
+from aiq.domains.actions import checked_action
 from aiq.domains.base import DataSheet
 from aiq.domains.control.base import Outcome, Worlds
 from aiq.domains.control.declared import DeclaredDomain
+from aiq.domains.control.settings import Control
 from aiq.domains.measured.settings import Measured
 from aiq.environments.kernel import Array, Kernel, Lanes, Seen
-from aiq.errors import DomainError
+from aiq.errors import DomainError, InputError
+from aiq.settings import validate
+
+S = TypeVar("S", bound=Measured)
+_LANE = np.zeros(1, np.int64)
 
 
 class KernelDomain(DeclaredDomain):
-    """Environments of a kernel, played for a fixed number of steps.
+    """Environments of a kernel as a control domain; the arguments are those of ``DeclaredDomain``.
 
-    The performance is the mean reward a step, put on [0, 1] by the smallest and the largest reward, or by the
-    settings' own ``scale``.
+    Attributes:
+        kernel: the environments.
+        seen: from their observations to those of the domain.
     """
 
-    settings: Measured
-
-    def __init__(self, name: str, settings: Measured, kernel: Kernel) -> None:
-        self.kernel, self.seen = kernel, Seen(kernel, settings.observation)
-        low, high = settings.scale or tuple(kernel.factor * reward for reward in kernel.rewards)
-        super().__init__(
-            name,
-            settings,
-            observations=self.seen.width,
-            actions=len(kernel.actions),
-            bounds=(low * settings.steps, high * settings.steps),
-            horizon=settings.steps,
-            sheet=sheet(kernel, settings, (low, high)),
-        )
+    def __init__(
+        self,
+        name: str,
+        settings: Control,
+        kernel: Kernel,
+        seen: Seen,
+        *,
+        bounds: tuple[float, float],
+        horizon: int,
+        sheet: DataSheet,
+    ) -> None:
+        self.kernel, self.seen = kernel, seen
+        sizes = {"observations": seen.width, "actions": len(kernel.actions)}
+        super().__init__(name, settings, **sizes, bounds=bounds, horizon=horizon, sheet=sheet)
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> KernelWorlds:
         """Return one environment for each seed; its stream is that of the Gymnasium environment of this seed."""
@@ -45,21 +55,51 @@ class KernelDomain(DeclaredDomain):
         return KernelWorlds(self, self.kernel.make(generators), len(seeds), device)
 
 
-class Played(Protocol):
-    """What a domain says of itself to its worlds."""
+def played(kernel_of: Callable[[S], Kernel]) -> Callable[[str, S], KernelDomain]:
+    """Return what makes a control domain of a name and settings: a kernel, played for a fixed number of steps.
 
-    name: str
-    observations: int
-    actions: int
-    horizon: int
-    kernel: Kernel
-    seen: Seen
+    The performance is the mean reward a step, put on [0, 1] by the smallest and the largest reward, or by the
+    settings' own ``scale``.
+    """
+
+    def make(name: str, settings: S) -> KernelDomain:
+        kernel = kernel_of(settings)
+        low, high = settings.scale or tuple(kernel.factor * reward for reward in kernel.rewards)
+        return KernelDomain(
+            name,
+            settings,
+            kernel,
+            Seen(kernel, settings.observation),
+            bounds=(low * settings.steps, high * settings.steps),
+            horizon=settings.steps,
+            sheet=_sheet(kernel, settings, (low, high)),
+        )
+
+    return make
+
+
+def _sheet(kernel: Kernel, settings: Measured, scale: tuple[float, float]) -> DataSheet:
+    """Return the data sheet of environments of a kernel."""
+    low, high = (kernel.factor * reward for reward in kernel.rewards)
+    return DataSheet(
+        description=kernel.about,
+        source=kernel.paper,
+        licence="made here",
+        value_range=(low, high),
+        class_names=kernel.actions,
+        notes=(
+            *kernel.notes,
+            f"observation: {kernel.numbers} numbers of {len(kernel.values)} values each, {settings.observation}",
+            f"reward of a step: between {low:g} and {high:g}; an episode has {settings.steps} steps",
+            f"mean rewards a step between {scale[0]:g} and {scale[1]:g} are performances between 0 and 1",
+        ),
+    )
 
 
 class KernelWorlds(Worlds):
     """Environments of a kernel side by side; see ``Worlds``."""
 
-    def __init__(self, domain: Played, lanes: Lanes, count: int, device: str) -> None:
+    def __init__(self, domain: KernelDomain, lanes: Lanes, count: int, device: str) -> None:
         self.lanes, self.failures = count, {}
         self._domain, self._kernel, self._device = domain, lanes, torch.device(device)
         self._every = np.arange(count)
@@ -123,19 +163,92 @@ class KernelWorlds(Worlds):
         return torch.from_numpy(array).to(self._device)
 
 
-def sheet(kernel: Kernel, settings: Measured, scale: tuple[float, float]) -> DataSheet:
-    """Return the data sheet of environments of a kernel."""
-    low, high = (kernel.factor * reward for reward in kernel.rewards)
-    return DataSheet(
-        description=kernel.about,
-        source=kernel.paper,
-        licence="made here",
-        value_range=(low, high),
-        class_names=kernel.actions,
-        notes=(
-            *kernel.notes,
-            f"observation: {kernel.numbers} numbers of {len(kernel.values)} values each, {settings.observation}",
-            f"reward of a step: between {low:g} and {high:g}; an episode has {settings.steps} steps",
-            f"mean rewards a step between {scale[0]:g} and {scale[1]:g} are performances between 0 and 1",
-        ),
-    )
+class KernelEnv(gymnasium.Env[Any, np.int64]):
+    """One environment of a kernel; an episode is truncated after the settings' number of steps.
+
+    With ``observation="native"`` a single number is ``Discrete``, numbers of two values are ``MultiBinary`` and others
+    a ``Box`` of their values; with ``"one-hot"`` the observation is a ``Box`` of 0 and 1. The same seed gives the same
+    episodes as the control domain of the same settings.
+
+    Attributes:
+        id: as gymnasium.make takes it.
+        family: class of the settings.
+        kernel_of: from settings to the kernel.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium declares it as a variable)
+    id: ClassVar[str]
+    family: ClassVar[type[Measured]]
+    kernel_of: ClassVar[Callable[[Any], Kernel]]
+
+    def __init__(self, render_mode: str | None = None, **arguments: Any) -> None:
+        """Make the environment of some settings.
+
+        Raises:
+            InputError: an argument that does not exist or is out of range, in one sentence.
+        """
+        source = get_args(self.family.model_fields["source"].annotation)[0]
+        settings = validate(self.family, {"source": source, "observation": "native", **arguments}, self.id)
+        if render_mode is not None:
+            raise InputError(f"render_mode is {render_mode!r}; {type(self).__name__} has nothing to draw, leave it out")
+        self.settings, self.kernel, self.render_mode = settings, type(self).kernel_of(settings), render_mode
+        self._native = settings.observation == "native"
+        self._seen = Seen(self.kernel, settings.observation)
+        self.action_space = spaces.Discrete(len(self.kernel.actions))
+        self.observation_space = self._space()
+        self._lanes: Lanes | None = None
+        self._ticks, self._running = 0, False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode; all its randomness comes from the environment's own generator."""
+        super().reset(seed=seed)
+        if self._lanes is None or seed is not None:
+            self._lanes = self.kernel.make([self.np_random])
+        self._lanes.begin(_LANE)
+        self._ticks, self._running = 0, True
+        return self._observe(self._lanes), {}
+
+    def step(self, action: int | np.integer[Any]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Take one step.
+
+        Raises:
+            ResetNeeded: no episode is running.
+            InputError: an action outside the environment's, in one sentence.
+        """
+        if self._lanes is None or not self._running:
+            raise ResetNeeded(f"no episode of {type(self).__name__} is running: call reset() before step()")
+        rewards, ended = self._lanes.step(
+            _LANE, np.array([checked_action(type(self).__name__, action, len(self.kernel.actions))])
+        )
+        self._ticks += 1
+        terminated = bool(ended[0])
+        truncated = not terminated and self._ticks >= self.settings.steps
+        self._running = not (terminated or truncated)
+        return self._observe(self._lanes), float(self.kernel.factor * rewards[0]), terminated, truncated, {}
+
+    @property
+    def lanes(self) -> Lanes:
+        """The environment itself, as its measure steps it.
+
+        Raises:
+            ResetNeeded: no episode has begun.
+        """
+        if self._lanes is None:
+            raise ResetNeeded(f"no episode of {type(self).__name__} has begun: call reset()")
+        return self._lanes
+
+    def _space(self) -> spaces.Space[Any]:
+        if self._native and self.kernel.numbers == 1:
+            return spaces.Discrete(len(self.kernel.values))
+        if self._native and len(self.kernel.values) == 2:
+            return spaces.MultiBinary(self.kernel.numbers)
+        return spaces.Box(self._seen.low, self._seen.high, (self._seen.width,), np.float32)
+
+    def _observe(self, lanes: Lanes) -> Any:
+        """Return the observation as its space has it."""
+        places = lanes.observe(_LANE)
+        if isinstance(self.observation_space, spaces.Discrete):
+            return np.int64(places[0, 0])
+        if isinstance(self.observation_space, spaces.MultiBinary):
+            return places[0].astype(np.int8)
+        return self._seen(places)[0]

@@ -6,7 +6,9 @@ They stand in ``aiq.wings.novelty``. Nothing is imported before it is asked for.
 from importlib import import_module
 
 MERGED = {
+    "calibration": "scoring",
     "control": "steering",
+    "detection": "lookout",
     "overriding": "networks",
     "records": "protocol",
     "state": "physics",

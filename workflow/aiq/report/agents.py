@@ -10,9 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from aiq.agents.catalogue import Catalogue
 from aiq.agents.network import Weights
-from aiq.agents.table import Report, cell, compared
+from aiq.agents.table import Catalogue, Report, cell, compared
 from aiq.errors import InputError
 from aiq.records.agents import AgentScore, AgentTable
 from aiq.records.estimate import Estimate

@@ -12,7 +12,7 @@ from aiq import seeding, storage
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
 from aiq.errors import DomainError, InputError, redo_command
-from aiq.known_baselines.samples import Floats, flat
+from aiq.known_baselines import Floats, flat
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.known_baselines import KnownBaselines
 from aiq.run.job import LOGGER

@@ -50,7 +50,7 @@ class BF(Drawn):
 
 FAMILY = ControlFamily(
     BF,
-    maker("aiq.wings.algorithmic.environment", "BFDomain"),
+    maker("aiq.wings.algorithmic.environment", "bf_domain"),
     "random programs of the algorithmic quotient: one, a stratum, or a sample of them",
     "observations one-hot (5,), 5 actions",
     ("torch", "numba"),

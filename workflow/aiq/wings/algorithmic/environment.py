@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
-from aiq.environments.env import KernelEnv
 from aiq.environments.kernel import Kernel
-from aiq.environments.worlds import KernelDomain
+from aiq.environments.worlds import KernelEnv, played
 from aiq.errors import InputError
-from aiq.settings import validate
 from aiq.wings.algorithmic.domain import BF
 from aiq.wings.algorithmic.equations.lanes import ProgramLanes
 from aiq.wings.algorithmic.equations.machine import MachineSettings
@@ -71,11 +68,7 @@ def kernel(settings: BF) -> Kernel:
     )
 
 
-class BFDomain(KernelDomain):
-    """Programs as a control domain."""
-
-    def __init__(self, name: str, settings: BF) -> None:
-        super().__init__(name, settings, kernel(settings))
+bf_domain = played(kernel)
 
 
 class BFEnv(KernelEnv):
@@ -124,11 +117,6 @@ class BFEnv(KernelEnv):
     * v0: first version.
     """
 
-    def __init__(self, render_mode: str | None = None, **arguments: Any) -> None:
-        """Choose the programs.
-
-        Raises:
-            InputError: an argument that does not exist or is out of range, in one sentence.
-        """
-        told = validate(BF, {"source": "bf", "observation": "native", **arguments}, "aiq/BF-v0")
-        super().__init__(told, kernel(told), render_mode)
+    id = "aiq/BF-v0"
+    family = BF
+    kernel_of = staticmethod(kernel)

@@ -15,15 +15,10 @@ MEASURE = Measure(
     checks="aiq.wings.anytime.examinees:looks",
     samples="aiq.wings.anytime.work:samples",
     verbs="aiq.wings.anytime.verbs:COMMANDS",
-    families=(
-        "aiq.wings.anytime.domains.cups",
-        "aiq.wings.anytime.domains.automaton",
-        "aiq.wings.anytime.domains.grid",
-    ),
-    environments=(
-        Environment("aiq/AnytimeCups-v0", "aiq.wings.anytime.environments.cups:CupsEnv", None),
-        Environment("aiq/AnytimeAutomaton-v0", "aiq.wings.anytime.environments.automaton:AutomatonEnv", None),
-        Environment("aiq/AnytimeGrid-v0", "aiq.wings.anytime.environments.grid:GridEnv", None),
+    families=tuple(f"aiq.wings.anytime.domains:{name}" for name in ("CUPS", "AUTOMATON", "GRID")),
+    environments=tuple(
+        Environment(f"aiq/Anytime{name}-v0", f"aiq.wings.anytime.environments:{name}Env", None)
+        for name in ("Cups", "Automaton", "Grid")
     ),
     agents="aiq.wings.anytime.scoring:addition",
     figures="aiq.wings.anytime.figures:FIGURES",

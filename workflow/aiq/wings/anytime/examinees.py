@@ -8,55 +8,53 @@ from functools import partial
 from pathlib import Path
 from typing import Any, assert_never, cast
 
-import numpy as np
-
 from aiq import wing
 from aiq.errors import InputError
 from aiq.plans.run import Run
-from aiq.wings.anytime import equations as anytime
 from aiq.wings.anytime import settings
-from aiq.wings.anytime.equations.protocol import Agent, AgentError, AgentStopped, Clock, EnvironmentClass, Observation
+from aiq.wings.anytime.equations import agents, automata, cups, grid
+from aiq.wings.anytime.equations.protocol import Agent, AgentError, AgentStopped, Clock, EnvironmentClass
 
 PLAIN: dict[str, Callable[[], Agent]] = {
-    "random": anytime.RandomAgent,
-    "black_cup": anytime.BlackCup,
-    "follow_good": anytime.FollowGood,
+    "random": agents.RandomAgent,
+    "black_cup": cups.BlackCup,
+    "follow_good": agents.FollowGood,
 }
 
 
 def environment_class(name: str, made: settings.Environments, root: int) -> EnvironmentClass:
-    """Return the class of environments that the settings describe, under its name in the configuration."""
+    """Return the class of environments that the settings describe, under its name in the configuration.
+
+    Raises:
+        InputError: it is of programs of the algorithmic quotient, a measure that is not there.
+    """
     match made:
         case settings.Cups():
-            return anytime.CupsClass(made.largest, name)
+            return cups.CupsClass(made.largest, name)
         case settings.Automata():
-            return anytime.AutomatonClass(made.largest, name)
+            return automata.AutomatonClass(made.largest, name)
         case settings.GridWorld():
-            return anytime.GridClass(made.longest, name)
+            return grid.GridClass(made.longest, name)
         case settings.BfPrograms():
-            return _programs(name, root, made)
+            if "algorithmic" not in wing.measures():
+                needed = "family programs needs the measure algorithmic, which is not installed here"
+                raise InputError(f"class {name!r}: {needed}")
+            from aiq.wings.anytime.programs import ProgramClass
+
+            return ProgramClass(name, root, made.blocks, made.symbols)
         case _:
             assert_never(made)
-
-
-def _programs(name: str, root: int, made: settings.BfPrograms) -> EnvironmentClass:
-    """Return a class of programs of the algorithmic quotient, a measure that may not be there."""
-    if "algorithmic" not in wing.measures():
-        raise InputError(f"class {name!r}: family programs needs the measure algorithmic, which is not installed here")
-    from aiq.wings.anytime.programs import program_class
-
-    return program_class(name, root, made.blocks, made.symbols)
 
 
 def examinee(name: str, who: settings.Examinee, environments: EnvironmentClass, clock: Clock) -> Agent:
     """Return the agent that the settings describe, under its name in the configuration."""
     match who:
         case settings.Slow():
-            agent: Agent = anytime.SlowAgent(_player(name, who.agent, environments), who.seconds, clock)
+            agent: Agent = agents.SlowAgent(_player(name, who.agent, environments), who.seconds, clock)
         case settings.Sandbagger():
             winner = _player("winner", who.winner, environments)
             loser = environments.oracle(-1) if isinstance(who.loser, str) else _player("loser", who.loser, environments)
-            agent = anytime.SandbaggingAgent(winner, loser, who.wins)
+            agent = agents.SandbaggingAgent(winner, loser, who.wins)
         case _:
             agent = _player(name, who, environments)
     cast(Any, agent).name = name
@@ -66,7 +64,7 @@ def examinee(name: str, who: settings.Examinee, environments: EnvironmentClass, 
 def _player(name: str, who: settings.Player, environments: EnvironmentClass) -> Agent:
     match who:
         case settings.QLearner():
-            return anytime.TabularQ(who.rate, who.discount, who.exploration)
+            return agents.TabularQ(who.rate, who.discount, who.exploration)
         case settings.Outside():
             return Guarded(name, outside(who.file, who.attribute))
         case settings.Plain():
@@ -80,20 +78,9 @@ class Guarded:
 
     def __init__(self, name: str, agent: Agent) -> None:
         self.name, self._agent = name, agent
+        self.begin, self.observe, self.act = (partial(self._call, method) for method in ("begin", "observe", "act"))
 
-    def begin(self, actions: int, rng: np.random.Generator) -> None:
-        """Begin."""
-        self._call("begin", actions, rng)
-
-    def observe(self, observation: Observation, reward: float) -> None:
-        """Observe."""
-        self._call("observe", observation, reward)
-
-    def act(self) -> int:
-        """Act; the test checks what comes back."""
-        return cast(int, self._call("act"))
-
-    def _call(self, method: str, *arguments: object) -> object:
+    def _call(self, method: str, *arguments: object) -> Any:
         """Call a method of the agent.
 
         Raises:
@@ -104,8 +91,8 @@ class Guarded:
         except (AgentError, AgentStopped):
             raise
         except Exception as error:
-            reason = " ".join(f"{type(error).__name__}: {error}".split())
-            raise AgentError(f"agent {self.name!r} failed in {method}() with {reason}; correct the agent") from error
+            why = _reason(error)
+            raise AgentError(f"agent {self.name!r} failed in {method}() with {why}; correct the agent") from error
 
 
 def outside(file: str, attribute: str) -> Agent:
@@ -114,28 +101,23 @@ def outside(file: str, attribute: str) -> Agent:
     Raises:
         InputError: the file fails, lacks the attribute, or the attribute is neither.
     """
-    found = getattr(_module(file), attribute, None)
-    if found is None:
+    defined = getattr(_module(file), attribute, None)
+    if defined is None:
         raise InputError(f"{file} defines no {attribute!r}; define it, or name what the file defines")
-    if isinstance(found, type):
+    if isinstance(defined, type):
         try:
-            agent = found()
+            agent = defined()
         except Exception as error:
             raise InputError(f"{attribute} of {file} cannot be made: {_reason(error)}; give it no arguments") from error
         if all(callable(getattr(agent, method, None)) for method in ("begin", "observe", "act")):
             return cast(Agent, agent)
         raise InputError(f"{attribute} of {file} is no agent; it needs the methods begin, observe and act")
-    if callable(found):
-        return anytime.PolicyAgent(found)
-    raise InputError(f"{attribute} of {file} is {found!r}; it must be a class or a function of the observation")
+    if callable(defined):
+        return agents.PolicyAgent(defined)
+    raise InputError(f"{attribute} of {file} is {defined!r}; it must be a class or a function of the observation")
 
 
 def _module(file: str) -> object:
-    """Return a Python file as a module.
-
-    Raises:
-        InputError: it is no Python file, or fails when it is run.
-    """
     spec = importlib.util.spec_from_file_location("aiq_examinee", file) if Path(file).exists() else None
     if spec is None or spec.loader is None:
         raise InputError(f"the agent's file {file} is no Python file; give the path of a file that ends in .py")
@@ -154,15 +136,5 @@ def _reason(error: BaseException) -> str:
 def looks(run: Run[Any, Any, Any]) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield agents' files, each with what refuses it where it cannot be run or defines no agent of its name."""
     for name, who in run.configuration.agents.items():
-        for one in _outside(who):
-            yield f"agent {name}", partial(outside, one.file, one.attribute)
-
-
-def _outside(who: object) -> list[settings.Outside]:
-    if isinstance(who, settings.Outside):
-        return [who]
-    if isinstance(who, settings.Slow):
-        return _outside(who.agent)
-    if isinstance(who, settings.Sandbagger):
-        return [*_outside(who.winner), *_outside(who.loser)]
-    return []
+        for agent in who.outside:
+            yield f"agent {name}", partial(outside, agent.file, agent.attribute)

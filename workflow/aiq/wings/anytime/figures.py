@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -19,48 +19,7 @@ from aiq.records.table import Table
 from aiq.wings.anytime.records import AnytimeRun, BudgetPoint, ComplexityReward
 
 UNITS = {"interactions": "interactions", "seconds": "s"}
-
-
-def agents_of(records: Sequence[Any]) -> list[str]:
-    """Return the agents in the order in which they come, so that each keeps its colour in every picture."""
-    return list(dict.fromkeys(record.agent for record in records))
-
-
-def panels(count: int, rows: int, height: float) -> tuple[Figure, Any]:
-    """Return a figure with ``rows`` rows of small pictures for ``count`` classes, and its axes (rows, classes)."""
-    width = style.SINGLE if count == 1 else min(style.DOUBLE, 2.35 * count)
-    figure = style.new_figure(width, height * rows + 0.9)
-    return figure, figure.subplots(rows, count, sharex="col" if rows > 1 else False, squeeze=False)
-
-
-def key(figure: Figure, axes: Sequence[Axes]) -> None:
-    """Put one key of all agents under the pictures."""
-    found: dict[str, Any] = {}
-    for place in axes:
-        for handle, label in zip(*place.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
-    columns = 3 if figure.get_figwidth() < 5 else 5
-    longest = max(len(label) for label in found)
-    columns = max(1, min(columns, len(found), int(figure.get_figwidth() * 17 / (longest + 7))))
-    figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=columns)
-
-
-def logarithmic(axes: Axes, which: str) -> None:
-    """Make the ``x`` or ``y`` axis logarithmic, with a few plain numbers on it."""
-    (axes.set_xscale if which == "x" else axes.set_yscale)("log")
-    low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
-    axis = axes.xaxis if which == "x" else axes.yaxis
-    axis.set_major_locator(LogLocator(subs=(1.0,) if high / low > 50 else (1.0, 2.0, 5.0), numticks=6))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _curve(axes: Axes, x: Sequence[float], estimates: Sequence[Estimate], index: int, label: str) -> None:
-    ink = style.colour(index)
-    low, high = style.bounds(estimates)
-    axes.fill_between(x, low, high, color=ink, alpha=0.15, linewidth=0)
-    values = [estimate.value for estimate in estimates]
-    axes.plot(x, values, color=ink, marker=style.marker(index), ms=3, linestyle=style.line(index), label=label)
+_FAINT = 5
 
 
 @style.styled
@@ -73,29 +32,16 @@ def anytime_budget(points: Sequence[BudgetPoint]) -> Drawing:
     """
     if not points:
         raise InputError("there is no result of the anytime test to be drawn; give a budget in which a test begins")
-    classes = list(dict.fromkeys(point.environments for point in points))
-    names = agents_of(points)
-    figure, axes = panels(len(classes), 2, 1.75)
-    parts: list[tuple[int, str, Callable[[BudgetPoint], Estimate]]] = [
-        (0, "Υ", lambda point: point.upsilon),
-        (1, "complexity level ξ", lambda point: point.level),
-    ]
-    for column, name in enumerate(classes):
-        axes[0, column].set_title(name, fontsize=style.SMALL)
-        for row, label, pick in parts:
-            place = axes[row, column]
-            for index, agent in enumerate(names):
-                mine = [p for p in points if (p.environments, p.agent) == (name, agent)]
-                if mine:
-                    _curve(place, [p.budget for p in mine], [pick(p) for p in mine], index, agent)
-            logarithmic(place, "x")
-            style.grid(place)
-            place.set_ylabel(label if column == 0 else "")
-        axes[0, column].axhline(0, color=style.GREY, linewidth=0.6, zorder=1)
-        axes[0, column].set_ylim(-1.05, 1.05)
-        logarithmic(axes[1, column], "y")
-        axes[1, column].set_xlabel(f"budget ({UNITS[points[0].measure]})")
-    key(figure, axes[0])
+    classes = _unique(point.environments for point in points)
+    figure, axes = _panels(classes, 2, 1.75, ("Υ", "complexity level ξ"))
+    for (above, below), name in zip(axes.T, classes, strict=True):
+        for place, pick in ((above, lambda p: p.upsilon), (below, lambda p: p.level)):
+            _curves(place, points, name, lambda p: p.budget, pick)
+            _logarithmic(place, "x")
+        _of_rewards(above)
+        _logarithmic(below, "y")
+        below.set_xlabel(f"budget ({UNITS[points[0].measure]})")
+    _key(figure, axes[0])
     caption = (
         f"The anytime test stopped at different budgets, in {len(classes)} class{'es' * (len(classes) > 1)} of "
         "environments: above Υ, the mean reward over environments; below the complexity level ξ that the test had "
@@ -126,24 +72,14 @@ def anytime_complexity(rewards: Sequence[ComplexityReward]) -> Drawing:
         raise InputError(
             "there is no reward by complexity to be drawn; give a budget in which environments are finished"
         )
-    classes = list(dict.fromkeys(reward.environments for reward in rewards))
-    names = agents_of(rewards)
-    figure, axes = panels(len(classes), 1, 2.2)
-    for column, name in enumerate(classes):
-        place = axes[0, column]
-        place.set_title(name, fontsize=style.SMALL)
-        for index, agent in enumerate(names):
-            mine = [r for r in rewards if (r.environments, r.agent) == (name, agent)]
-            if mine:
-                middle = [float(np.sqrt(max(r.low, 0.5) * r.high)) for r in mine]
-                _curve(place, middle, [r.estimate for r in mine], index, agent)
-        place.axhline(0, color=style.GREY, linewidth=0.6, zorder=1)
-        place.set_ylim(-1.05, 1.05)
-        logarithmic(place, "x")
-        place.set_ylabel("mean reward R" if column == 0 else "")
+    classes = _unique(reward.environments for reward in rewards)
+    figure, axes = _panels(classes, 1, 2.2, ("mean reward R",))
+    for place, name in zip(axes[0], classes, strict=True):
+        _curves(place, rewards, name, lambda r: float(np.sqrt(max(r.low, 0.5) * r.high)), lambda r: r.estimate)
+        _of_rewards(place)
+        _logarithmic(place, "x")
         place.set_xlabel("complexity H")
-        style.grid(place)
-    key(figure, axes[0])
+    _key(figure, axes[0])
     caption = (
         "Mean reward over environments of like complexity H, of which each class has its own measure. An agent meets "
         "high complexities only if the test raised ξ so far, so curves end where agents stopped rising. Shaded: 95% "
@@ -153,12 +89,9 @@ def anytime_complexity(rewards: Sequence[ComplexityReward]) -> Drawing:
         ("class", "agent", "complexity_low", "complexity_high", "reward", "reward_low", "reward_high", "environments"),
         [(r.environments, r.agent, r.low, r.high, *style.interval_cells(r.estimate), r.estimate.n) for r in rewards],
     )
-    best = max(rewards, key=lambda r: r.high)
+    best, count = max(rewards, key=lambda r: r.high), len({reward.agent for reward in rewards})
     words = f"the highest complexity, {style.number(best.low)} to {style.number(best.high)}, was met by {best.agent}"
-    return finish(figure, table, caption, f"Mean reward by complexity of {len(names)} agents; {words}.")
-
-
-_FAINT = 5
+    return finish(figure, table, caption, f"Mean reward by complexity of {count} agents; {words}.")
 
 
 @style.styled
@@ -181,25 +114,18 @@ def anytime_trace(tests: Mapping[str, Mapping[str, Sequence[AnytimeRun]]]) -> Dr
     ]
     if not rows:
         raise InputError("no test finished an environment, so there is no trace to be drawn; give a larger budget")
-    classes = list(dict.fromkeys(row[0] for row in rows))
-    names = list(dict.fromkeys(agent for agents in tests.values() for agent in agents))
-    figure, axes = panels(len(classes), 2, 1.75)
-    for column, name in enumerate(classes):
-        above, below = axes[:, column]
-        above.set_title(name, fontsize=style.SMALL)
+    classes, names = _unique(row[0] for row in rows), _unique(agent for agents in tests.values() for agent in agents)
+    figure, axes = _panels(classes, 2, 1.75, ("complexity level ξ", "mean reward R"))
+    for (above, below), name in zip(axes.T, classes, strict=True):
         for agent, runs in tests[name].items():
             index = names.index(agent)
             _trace(above, [[row.next_level for row in run.rows] for run in runs], index, agent)
             _trace(below, [[row.reward for row in run.rows] for run in runs], index, agent)
-        logarithmic(above, "y")
+        _logarithmic(above, "y")
         below.set_xlabel("environments finished")
-        below.axhline(0, color=style.GREY, linewidth=0.6, zorder=1)
-        below.set_ylim(-1.05, 1.05)
+        _of_rewards(below)
         below.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
-        for place, label in ((above, "complexity level ξ"), (below, "mean reward R")):
-            place.set_ylabel(label if column == 0 else "")
-            style.grid(place)
-    key(figure, axes[0])
+    _key(figure, axes[0])
     caption = (
         "The course of the anytime test: above the complexity level ξ after each environment (logarithmic), below the "
         f"mean reward R in it. Thick: mean over tests; faint: up to {_FAINT} single tests of each agent."
@@ -209,23 +135,82 @@ def anytime_trace(tests: Mapping[str, Mapping[str, Sequence[AnytimeRun]]]) -> Dr
     return finish(figure, Table.of(columns, rows), caption, alt)
 
 
-def _trace(axes: Axes, runs: Sequence[Sequence[float]], index: int, label: str) -> None:
-    """Draw the mean of some tests where at least half of them go on, and a few single ones faintly."""
-    ink = style.colour(index)
-    for values in runs[:_FAINT]:
-        axes.plot(np.arange(1, len(values) + 1), values, color=ink, alpha=0.2, linewidth=0.6)
-    lengths = np.array([len(values) for values in runs])
-    shown = int(np.sort(lengths)[(lengths.size - 1) // 2])
-    means = [float(np.mean([values[k] for values in runs if len(values) > k])) for k in range(shown)]
-    x = np.arange(1, shown + 1)
-    axes.plot(x, means, color=ink, linestyle=style.line(index), marker=style.marker(index), ms=2.5, label=label)
-
-
 FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
-    {
-        "anytime-budget": anytime_budget,
-        "anytime-trace": anytime_trace,
-        "anytime-complexity": anytime_complexity,
-    }
+    {"anytime-budget": anytime_budget, "anytime-trace": anytime_trace, "anytime-complexity": anytime_complexity}
 )
 """By name."""
+
+
+def _unique(words: Iterable[str]) -> list[str]:
+    """Return words in the order in which they come; so each agent keeps its colour in every picture."""
+    return list(dict.fromkeys(words))
+
+
+def _panels(classes: Sequence[str], rows: int, height: float, labels: Sequence[str]) -> tuple[Figure, Any]:
+    """Return a figure with small pictures, a column a class with its title, a row a label; and its axes (rows, n)."""
+    count = len(classes)
+    width = style.SINGLE if count == 1 else min(style.DOUBLE, 2.35 * count)
+    figure = style.new_figure(width, height * rows + 0.9)
+    axes = figure.subplots(rows, count, sharex="col" if rows > 1 else False, squeeze=False)
+    for place, name in zip(axes[0], classes, strict=True):
+        place.set_title(name, fontsize=style.SMALL)
+    for place, label in zip(axes[:, 0], labels, strict=True):
+        place.set_ylabel(label)
+    for place in axes.flat:
+        style.grid(place)
+    return figure, axes
+
+
+def _key(figure: Figure, axes: Sequence[Axes]) -> None:
+    """Put one key of all agents under the pictures."""
+    handles: dict[str, Any] = {}
+    for place in axes:
+        for handle, label in zip(*place.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    columns = 3 if figure.get_figwidth() < 5 else 5
+    longest = max(len(label) for label in handles)
+    columns = max(1, min(columns, len(handles), int(figure.get_figwidth() * 17 / (longest + 7))))
+    figure.legend(list(handles.values()), list(handles), loc="outside lower center", ncols=columns)
+
+
+def _logarithmic(axes: Axes, which: str) -> None:
+    """Make the ``x`` or ``y`` axis logarithmic, with a few plain numbers on it."""
+    (axes.set_xscale if which == "x" else axes.set_yscale)("log")
+    low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_major_locator(LogLocator(subs=(1.0,) if high / low > 50 else (1.0, 2.0, 5.0), numticks=6))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _of_rewards(axes: Axes) -> None:
+    """Show the whole range of mean rewards, with a line at 0."""
+    axes.axhline(0, color=style.GREY, linewidth=0.6, zorder=1)
+    axes.set_ylim(-1.05, 1.05)
+
+
+def _curves(
+    axes: Axes, records: Sequence[Any], name: str, x: Callable[[Any], float], estimate: Callable[[Any], Estimate]
+) -> None:
+    """Draw the estimates of every agent in the class of a name, with their intervals."""
+    for index, agent in enumerate(_unique(record.agent for record in records)):
+        own = [record for record in records if (record.environments, record.agent) == (name, agent)]
+        if own:
+            estimates, places = [estimate(record) for record in own], [x(record) for record in own]
+            axes.fill_between(places, *style.bounds(estimates), color=style.colour(index), alpha=0.15, linewidth=0)
+            _line(axes, places, [e.value for e in estimates], index, agent, 3)
+
+
+def _trace(axes: Axes, runs: Sequence[Sequence[float]], index: int, label: str) -> None:
+    """Draw the mean of some tests where at least half of them go on, and a few single ones faintly."""
+    for values in runs[:_FAINT]:
+        axes.plot(np.arange(1, len(values) + 1), values, color=style.colour(index), alpha=0.2, linewidth=0.6)
+    lengths = np.array([len(values) for values in runs])
+    most = int(np.sort(lengths)[(lengths.size - 1) // 2])
+    means = [float(np.mean([values[k] for values in runs if len(values) > k])) for k in range(most)]
+    _line(axes, np.arange(1, most + 1), means, index, label, 2.5)
+
+
+def _line(axes: Axes, x: Any, y: Sequence[float], index: int, label: str, size: float) -> None:
+    look = {"color": style.colour(index), "marker": style.marker(index), "linestyle": style.line(index)}
+    axes.plot(x, y, ms=size, label=label, **look)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Set
 
 import numpy as np
 
 from aiq import seeding
+from aiq.errors import InputError
 from aiq.wings.algorithmic.equations import MachineSettings, SamplerSettings, sample_programs
 from aiq.wings.algorithmic.equations.machine import (
     STEP_LIMIT,
@@ -19,45 +21,40 @@ from aiq.wings.algorithmic.equations.machine import (
 )
 from aiq.wings.algorithmic.equations.programs import pack
 from aiq.wings.algorithmic.equations.streams import start
-from aiq.wings.anytime.equations import SuppliedClass
 from aiq.wings.anytime.equations.checks import sampled_sensitivity
-from aiq.wings.anytime.equations.protocol import Environment, Observation
+from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation
 
 BEST = 100.0
 """Largest reward of the reference machine; the test wants rewards in [−1, 1]."""
 HISTORIES, CONTINUATIONS, STEPS = 3, 40, 20
+TRIES = 50
 
 
 class Program:
     """One BF program on the reference machine; an action is a symbol of its alphabet.
 
+    H is its length in instructions.
     A cycle in which the program does not come to its end within the machine's step limit gives reward 0.
+
+    Args:
+        code: the program.
+        settings: of the machine.
+        antithetic: whether rewards are multiplied by +1 or −1, drawn at each start: that balances any program exactly.
     """
 
-    def __init__(self, code: str, settings: MachineSettings) -> None:
-        self.code, self._settings = code, settings
+    def __init__(self, code: str, settings: MachineSettings, antithetic: bool = False) -> None:
+        self.key, self.complexity, self.actions = code, float(len(code)), settings.symbols
+        self._antithetic = antithetic
         self._machine = new_machine(settings)
         packed = pack([code])
         self._codes, self._jumps = packed.codes, packed.jumps
         self._stream = np.zeros(4, np.uint64)
-
-    @property
-    def key(self) -> str:
-        """The program."""
-        return self.code
-
-    @property
-    def complexity(self) -> float:
-        """H, the length of the program in instructions."""
-        return float(len(self.code))
-
-    @property
-    def actions(self) -> int:
-        """One a symbol."""
-        return self._settings.symbols
+        self._sign = 1.0
 
     def reset(self, rng: np.random.Generator) -> Observation:
         """Begin a new episode; the program's own random symbols come from ``rng``."""
+        if self._antithetic:
+            self._sign = 1.0 if rng.integers(2) else -1.0
         reset(self._machine)
         start(self._stream, np.uint64(rng.integers(2**63)), 0, 0, 0)
         return (int(observation(self._machine)),)
@@ -68,48 +65,66 @@ class Program:
         seen = (int(observation(self._machine)),)
         if steps >= STEP_LIMIT:
             return 0.0, seen
-        return float(reward_value(reward_symbol(self._machine), self._settings.symbols)) / BEST, seen
+        value = reward_value(reward_symbol(self._machine), self.actions)
+        return self._sign * (float(value) / BEST), seen
 
     def render(self) -> str:
         """Return what the examinee may see: the observation and the actions."""
         return f"observation {int(observation(self._machine))}; actions 0 to {self.actions - 1}"
 
 
-class _Sample:
-    """Drawn programs by length, those that are not reward-sensitive left out as they are met."""
+class ProgramClass:
+    """The programs in ``blocks`` blocks of the sample that the root seed draws; H is their length.
 
-    def __init__(self, root: int, name: str, blocks: int, settings: MachineSettings) -> None:
-        self._root, self._name, self._settings = root, name, settings
-        self._by_length: dict[int, list[str]] = defaultdict(list)
-        shard = sample_programs(root, 0, blocks, SamplerSettings(settings))
-        for code in sorted({program.code for program in shard.programs}):
-            self._by_length[len(code)].append(code)
-        self.longest = max(self._by_length)
-        self._fit: dict[str, bool] = {}
+    Programs that are not reward-sensitive are left out as they are met; rewards come with a fair random sign.
 
-    def supply(self, low: float, high: float, rng: np.random.Generator) -> Environment | None:
-        """Return a reward-sensitive program with low ≤ length ≤ high, uniformly, or None."""
-        codes = [code for length, found in sorted(self._by_length.items()) if low <= length <= high for code in found]
-        for index in rng.permutation(len(codes)):
-            program = Program(codes[index], self._settings)
-            if self._sensitive(program):
-                return program
-        return None
-
-    def _sensitive(self, program: Program) -> bool:
-        """Whether the sampled check finds a program reward-sensitive: decided once, from its own generator."""
-        if program.code not in self._fit:
-            rng = seeding.generator(self._root, "anytime", self._name, "sensitivity", program.code)
-            check = sampled_sensitivity(program, STEPS, HISTORIES, CONTINUATIONS, rng)
-            self._fit[program.code] = check.holds
-        return self._fit[program.code]
-
-
-def program_class(name: str, root: int, blocks: int, symbols: int) -> SuppliedClass:
-    """Return the class of the programs in ``blocks`` blocks of the sample that the root seed draws.
+    Args:
+        name: in records.
+        root: root seed.
+        blocks: of the sample.
+        symbols: of the machine.
 
     Raises:
         InputError: the machine cannot have so many symbols, or no program was accepted.
     """
-    sample = _Sample(root, name, blocks, MachineSettings(symbols=symbols))
-    return SuppliedClass(name, float(sample.longest), sample.supply, histories=0)
+
+    def __init__(self, name: str, root: int, blocks: int, symbols: int) -> None:
+        self.name, self._root, self._settings = name, root, MachineSettings(symbols=symbols)
+        self._by_length: dict[int, list[str]] = defaultdict(list)
+        shard = sample_programs(root, 0, blocks, SamplerSettings(self._settings))
+        for code in sorted({program.code for program in shard.programs}):
+            self._by_length[len(code)].append(code)
+        self._sensitive: dict[str, bool] = {}
+
+    @property
+    def highest(self) -> float:
+        """Length of the longest program."""
+        return float(max(self._by_length))
+
+    def draw(self, low: float, high: float, used: Set[str], rng: np.random.Generator) -> Environment | None:
+        """Return an unused, sensitive program with low ≤ length ≤ high, or None after the tries."""
+        codes = [code for length, some in sorted(self._by_length.items()) if low <= length <= high for code in some]
+        for _ in range(TRIES):
+            order = rng.permutation(len(codes))
+            code = next((codes[index] for index in order if self._is_sensitive(codes[index])), None)
+            if code is None:
+                return None
+            if code not in used:
+                return Program(code, self._settings, antithetic=True)
+        return None
+
+    def oracle(self, sign: int = 1) -> Agent:
+        """Refuse: there is none.
+
+        Raises:
+            InputError: always.
+        """
+        raise InputError(f"{self.name} has no oracle; examine another agent")
+
+    def _is_sensitive(self, code: str) -> bool:
+        """Whether the sampled check finds a program reward-sensitive: decided once, from its own generator."""
+        if code not in self._sensitive:
+            rng = seeding.generator(self._root, "anytime", self.name, "sensitivity", code)
+            program = Program(code, self._settings)
+            self._sensitive[code] = sampled_sensitivity(program, STEPS, HISTORIES, CONTINUATIONS, rng) == 1
+        return self._sensitive[code]

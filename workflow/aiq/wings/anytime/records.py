@@ -97,18 +97,3 @@ class ComplexityReward:
     low: float
     high: float
     estimate: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class PropertyCheck:
-    """Whether an environment is balanced or reward-sensitive.
-
-    ``value``: the largest |expected reward| found, or the share of histories that are sensitive;
-    ``error``: probability that a fit environment is refused by this check (0 for an exact one).
-    """
-
-    name: str
-    holds: bool
-    value: float
-    error: float
-    method: str

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from aiq.agents.protocol import Agent, Array, CannotPlay, Task, needs_finite
-from aiq.agents.scoring.base import Addition, Asked, Entry, Scored
+from aiq.agents.scoring import Addition, Asked, Entry, Scored
 from aiq.wings.anytime.equations.administer import administer_interactions
 from aiq.wings.anytime.equations.agents import FollowGood
 from aiq.wings.anytime.equations.automata import AutomatonClass
@@ -21,15 +21,22 @@ from aiq.wings.anytime.equations.reduction import at_budget
 
 
 class FromAnytime:
-    """An examinee of the anytime test as an agent; it goes on learning whatever it is told."""
+    """An examinee of the anytime test as an agent; it goes on learning whatever it is told.
+
+    Args:
+        agent: the examinee.
+        only: numbers in the only observations of two values that it understands, in words why; None: any finite ones.
+    """
 
     learning = True
 
-    def __init__(self, agent: AnytimeAgent) -> None:
-        self._agent, self.name = agent, agent.name
+    def __init__(self, agent: AnytimeAgent, only: tuple[int, str] | None = None) -> None:
+        self._agent, self._only, self.name = agent, only, agent.name
 
     def begin(self, task: Task) -> None:
-        """Meet a new environment; raises CannotPlay where observations are real numbers."""
+        """Meet a new environment; raises CannotPlay where observations are not what the examinee understands."""
+        if self._only is not None and (task.numbers, task.values) != (self._only[0], (0.0, 1.0)):
+            raise CannotPlay(self._only[1])
         needs_finite(self.name, task)
         self._agent.begin(task.actions, np.random.default_rng(task.seed))
 
@@ -44,16 +51,6 @@ class FromAnytime:
     def observe(self, reward: float, observation: Array, ended: bool) -> None:
         """Take in what came of the action."""
         self._agent.observe(tuple(observation.tolist()), reward)
-
-
-class Follower(FromAnytime):
-    """An examinee that looks at the four neighbours of a cell of the grid."""
-
-    def begin(self, task: Task) -> None:
-        """Meet a new environment; raises CannotPlay anywhere but in the grid."""
-        if task.numbers != 12 or task.values != (0.0, 1.0):
-            raise CannotPlay("it looks at the four neighbours of a cell, which the grid alone shows")
-        super().begin(task)
 
 
 class Examinee:
@@ -87,6 +84,7 @@ class Examinee:
 
 
 CLASSES: Mapping[str, EnvironmentClass] = {"cups": CupsClass(), "automata": AutomatonClass(), "grid": GridClass()}
+_NEIGHBOURS = (12, "it looks at the four neighbours of a cell, which the grid alone shows")
 _SYMBOLS = tuple(float(symbol) for symbol in range(64))
 _SEEN: Mapping[str, tuple[int, tuple[float, ...], str]] = {
     "cups": (0, (0.0, 1.0), ""),
@@ -151,15 +149,11 @@ def addition(asked: Asked) -> Addition:
     follows = "meets Good by chance, then follows it by the period of its moves"
     return Addition(
         measures=tuple(Anytime(family, asked.sizes.budget, asked.sizes.tests) for family in CLASSES),
-        agents=(Entry("follow-good", lambda: Follower(FollowGood()), about=follows),),
-        knows={"planner": {f"anytime-{family}": _oracle for family in CLASSES}},
+        agents=(Entry("follow-good", lambda: FromAnytime(FollowGood(), _NEIGHBOURS), about=follows),),
+        knows={"planner": {f"anytime-{family}": lambda environments: environments.oracle() for family in CLASSES}},
         tests={
             "cups": {"source": "anytime_cups", "cups": 5, "steps": 50},
             "automata": {"source": "anytime_automaton", "environments": 100, "steps": 50},
             "grid": {"source": "anytime_grid", "environments": 100, "steps": 50},
         },
     )
-
-
-def _oracle(environments: EnvironmentClass) -> object:
-    return environments.oracle()

@@ -47,9 +47,14 @@ class Examined(Settings):
     """What every agent has that is examined."""
 
     @property
-    def files(self) -> tuple[str, ...]:
-        """Python files that the agent is read from."""
+    def outside(self) -> tuple[Outside, ...]:
+        """Agents from Python files that it is made of."""
         return ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of these."""
+        return tuple(agent.file for agent in self.outside)
 
 
 class Plain(Examined):
@@ -75,9 +80,9 @@ class Outside(Examined):
     attribute: str = Field("Agent", min_length=1, description="class without arguments, or policy function, in it")
 
     @property
-    def files(self) -> tuple[str, ...]:
-        """Its own."""
-        return (self.file,)
+    def outside(self) -> tuple[Outside, ...]:
+        """Itself."""
+        return (self,)
 
 
 Player = Annotated[Plain | QLearner | Outside, Field(discriminator="kind")]
@@ -91,9 +96,9 @@ class Slow(Examined):
     seconds: float = Field(gt=0, description="seconds an action")
 
     @property
-    def files(self) -> tuple[str, ...]:
-        """Those of who acts."""
-        return self.agent.files
+    def outside(self) -> tuple[Outside, ...]:
+        """Who acts."""
+        return self.agent.outside
 
 
 class Sandbagger(Examined):
@@ -105,9 +110,9 @@ class Sandbagger(Examined):
     wins: int = Field(1, ge=1, description="environments that are won before one is failed")
 
     @property
-    def files(self) -> tuple[str, ...]:
-        """Those of both."""
-        return (*self.winner.files, *(() if isinstance(self.loser, str) else self.loser.files))
+    def outside(self) -> tuple[Outside, ...]:
+        """Both."""
+        return (*self.winner.outside, *(() if isinstance(self.loser, str) else self.loser.outside))
 
 
 Examinee = Annotated[Plain | QLearner | Outside | Slow | Sandbagger, Field(discriminator="kind")]
@@ -195,10 +200,10 @@ class Anytime(RunSettings):
             return tuple(self.budgets)
         last = float(self.test.budget)
         low = 1.0 if isinstance(self.test, Interactions) else last / 1000
-        found = [low * (last / low) ** (i / 9) for i in range(9)] + [last]
+        points = [low * (last / low) ** (i / 9) for i in range(9)] + [last]
         if isinstance(self.test, Interactions):
-            found = [float(round(value)) for value in found]
-        return tuple(sorted(set(found)))
+            points = [float(round(value)) for value in points]
+        return tuple(sorted(set(points)))
 
 
 def fits(agent: Settings, environments: Settings) -> bool:

@@ -22,18 +22,18 @@ def read_results(run: Exams) -> list[ClassResult]:
 
 def show(run: Exams, declared: Products) -> Made:
     """Return Υ against the budget, the traces of ξ and R, the reward against the complexity, and the tables."""
-    found = read_results(run)
+    results = read_results(run)
     return Made(
         {
-            "anytime-budget": lambda: anytime_budget([p for result in found for p in result.points]),
+            "anytime-budget": lambda: anytime_budget([p for result in results for p in result.points]),
             "anytime-trace": lambda: anytime_trace({name: read_tests(run, name) for name in run.plan.classes}),
-            "anytime-complexity": lambda: anytime_complexity([r for result in found for r in result.rewards]),
+            "anytime-complexity": lambda: anytime_complexity([r for result in results for r in result.rewards]),
         },
-        {"anytime": lambda: table(found), "endings": lambda: endings(found)},
+        {"anytime": lambda: table(results), "endings": lambda: endings(results)},
     )
 
 
-def table(found: Sequence[ClassResult]) -> Table:
+def table(results: Sequence[ClassResult]) -> Table:
     """Return Υ and ξ of every agent in every class at every budget."""
     columns = ("class", "agent", "measure", "budget", "upsilon", "upsilon_low", "upsilon_high")
     columns += ("level", "level_low", "level_high", "tests", "unfinished")
@@ -43,22 +43,22 @@ def table(found: Sequence[ClassResult]) -> Table:
             *p.upsilon.cells(),
             *(*p.level.cells(), p.level.n, p.unfinished),
         )
-        for result in found
+        for result in results
         for p in result.points
     ]
     return Table.of(columns, rows)
 
 
-def endings(found: Sequence[ClassResult]) -> Table:
+def endings(results: Sequence[ClassResult]) -> Table:
     """Return how the tests ended."""
-    rows = [(result.environments, e.agent, e.status, e.tests) for result in found for e in result.endings]
+    rows = [(result.environments, e.agent, e.status, e.tests) for result in results for e in result.endings]
     return Table.of(("class", "agent", "status", "tests"), rows)
 
 
 def main_table(run: Exams) -> Table:
     """The upsilon of every agent in every class at the last budget that it has."""
-    found = read_results(run)
-    last = {(result.environments, point.agent): point for result in found for point in result.points}
+    results = read_results(run)
+    last = {(result.environments, point.agent): point for result in results for point in result.points}
     rows = [(made, agent, p.budget, *p.upsilon.cells()) for (made, agent), p in last.items()]
     return Table.of(("class", "agent", "budget", "upsilon", "low", "high"), rows)
 

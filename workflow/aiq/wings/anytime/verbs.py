@@ -55,11 +55,11 @@ def run(config: str | None, json_: bool, **options: Any) -> None:
     if config is not None and given:
         raise InputError(f"both a configuration and options ({', '.join(given)}) are given; give one of them")
     raw = read(config) if config is not None else from_options(**options)
-    found = examine(Run.of(raw, "anytime"))
-    last = {(result.environments, p.agent): p for result in found for p in result.points}
+    points = [(result.environments, p) for result in examine(Run.of(raw, "anytime")) for p in result.points]
     if json_:
-        emit_json({"results": [_point(result, p) for result in found for p in result.points]})
+        emit_json({"results": [_point(made, p) for made, p in points]})
         return
+    last = {(made, p.agent): p for made, p in points}
     rows = [
         (made, agent, p.upsilon.value, p.upsilon.interval, p.level.value, p.level.n, p.unfinished)
         for (made, agent), p in last.items()
@@ -67,9 +67,9 @@ def run(config: str | None, json_: bool, **options: Any) -> None:
     emit_table(["class", "agent", "Υ", "95%", "level ξ", "tests", "of them unfinished"], rows)
 
 
-def _point(result: Any, point: Any) -> dict[str, object]:
+def _point(made: str, point: Any) -> dict[str, object]:
     return {
-        "class": result.environments,
+        "class": made,
         "agent": point.agent,
         "measure": point.measure,
         "budget": point.budget,
@@ -99,22 +99,16 @@ def from_options(
         "test": {"by": "seconds" if seconds else "interactions", "budget": amount},
         "repetitions": 10 if repetitions is None else repetitions,
         "classes": {family: {"family": family} for family in classes or ("grid",)},
-        "agents": {_name(word): _agent(word) for word in agents or ("random", "oracle")},
+        "agents": dict(map(_agent, agents or ("random", "oracle"))),
     }
 
 
-def _name(word: str) -> str:
-    """Return what to call an agent: its kind, or the file and what it defines."""
-    file, colon, attribute = word.rpartition(":")
-    return f"{Path(file).stem}.{attribute}" if colon else word
-
-
-def _agent(word: str) -> dict[str, str]:
-    """Return the settings of an agent: a kind, or a Python file and a name in it."""
+def _agent(word: str) -> tuple[str, dict[str, str]]:
+    """Return name and settings of an agent: a kind, or a Python file and a name in it."""
     file, colon, attribute = word.rpartition(":")
     if colon:
-        return {"kind": "outside", "file": file, "attribute": attribute}
-    return {"kind": word}
+        return f"{Path(file).stem}.{attribute}", {"kind": "outside", "file": file, "attribute": attribute}
+    return word, {"kind": word}
 
 
 @anytime.command("play")
@@ -130,7 +124,8 @@ def play(family: str, budget: int, blind: bool, seed: int) -> None:
       printf '0\\n1\\n2\\nq\\n' | aiq anytime play --class cups --budget 30
     """
     from aiq.plans.run import Run
-    from aiq.wings.anytime.equations import Person, administer_interactions
+    from aiq.wings.anytime.equations.administer import administer_interactions
+    from aiq.wings.anytime.equations.agents import Person
     from aiq.wings.anytime.examinees import environment_class
 
     if sys.stdin is None:

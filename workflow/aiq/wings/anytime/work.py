@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
@@ -19,16 +19,10 @@ from aiq.run.job import LOGGER
 from aiq.run.units import read_units
 from aiq.storage import hdf5
 from aiq.storage.records import pack, unpack
-from aiq.wings.anytime.equations import (
-    ManualClock,
-    SlowAgent,
-    WallClock,
-    administer_interactions,
-    administer_seconds,
-    at_budget,
-    reward_by_complexity,
-)
-from aiq.wings.anytime.equations.protocol import Agent, Clock, EnvironmentClass
+from aiq.wings.anytime.equations.administer import administer_interactions, administer_seconds
+from aiq.wings.anytime.equations.agents import SlowAgent
+from aiq.wings.anytime.equations.protocol import Clock, ManualClock
+from aiq.wings.anytime.equations.reduction import at_budget, reward_by_complexity
 from aiq.wings.anytime.examinees import environment_class, examinee
 from aiq.wings.anytime.plan import AnytimePlan, ExamJob
 from aiq.wings.anytime.plan import tests as modelled_cost
@@ -92,57 +86,41 @@ class ClassResult:
     endings: tuple[Ending, ...]
 
 
-class Examination:
-    """The tests of one agent in one class."""
+def examination(c: Anytime, name: str, agent: str) -> Callable[[int], AnytimeRun]:
+    """Return what administers the test of a repetition to an agent, made anew each time, in the class of a name.
 
-    def __init__(self, run: Exams, environments: str, agent: str) -> None:
-        c = run.configuration
-        self._configuration, self._name, self._who = c, agent, c.agents[agent]
-        self._class = environment_class(environments, c.classes[environments], c.seed)
+    It raises AgentError where the agent breaks the protocol.
+    """
+    who, environments, test = c.agents[agent], environment_class(name, c.classes[name], c.seed), c.test
 
-    def administer(self, repetition: int) -> AnytimeRun:
-        """Administer one test, with an agent of its own.
+    def administer(repetition: int) -> AnytimeRun:
+        how: dict[str, Any] = {"root": c.seed, "repetition": repetition}
+        if not isinstance(test, Seconds):
+            return administer_interactions(
+                examinee(agent, who, environments, Clock()), environments, test.budget, **how
+            )
+        clock = Clock() if test.action is None else ManualClock()
+        player = examinee(agent, who, environments, clock)
+        if test.action is not None and not isinstance(who, Slow):  # a slow agent takes a time of its own
+            player = SlowAgent(player, test.action, clock)
+            player.name = agent
+        return administer_seconds(player, environments, test.budget, **how, clock=clock, first=test.first)
 
-        Raises:
-            AgentError: the agent broke the protocol.
-        """
-        c = self._configuration
-        if not isinstance(c.test, Seconds):
-            agent = examinee(self._name, self._who, self._class, WallClock())
-            return administer_interactions(agent, self._class, c.test.budget, root=c.seed, repetition=repetition)
-        clock: Clock = WallClock() if c.test.action is None else ManualClock()
-        return administer_seconds(
-            self._timed(self._class, clock, c.test.action),
-            self._class,
-            c.test.budget,
-            root=c.seed,
-            repetition=repetition,
-            clock=clock,
-            first=c.test.first,
-        )
-
-    def _timed(self, environments: EnvironmentClass, clock: Clock, action: float | None) -> Agent:
-        """Return the agent; on a simulated clock every action takes its time, a slow agent's its own."""
-        agent = examinee(self._name, self._who, environments, clock)
-        if action is None or isinstance(self._who, Slow):
-            return agent
-        slow = SlowAgent(agent, action, clock)
-        slow.name = self._name
-        return slow
+    return administer
 
 
 def administer_tests(run: Exams, job: ExamJob, at: Job) -> Callable[[str], object]:
     """Return what administers one of the tests of a job."""
-    examination, units = Examination(run, job.environments, job.agent), job.units
-    return lambda name: pack_test(examination.administer(units[name]))
+    administer, units = examination(run.configuration, job.environments, job.agent), job.units
+    return lambda name: pack_test(administer(units[name]))
 
 
 def read_tests(run: Exams, environments: str) -> dict[str, list[AnytimeRun]]:
     """Return agent -> tests in one class."""
-    found: dict[str, list[AnytimeRun]] = {}
+    tests: dict[str, list[AnytimeRun]] = {}
     for job, _, test in read_units(run, "administer_anytime", unpack_test, run.plan.of_class(environments)):
-        found.setdefault(job.agent, []).append(test)
-    return found
+        tests.setdefault(job.agent, []).append(test)
+    return tests
 
 
 def reduce(configuration: Anytime, environments: str, tests: Mapping[str, Sequence[AnytimeRun]]) -> ClassResult:
@@ -174,21 +152,19 @@ def examine(run: Exams) -> list[ClassResult]:
     Raises:
         AgentError: an agent broke the protocol.
     """
-    found = []
+    c, repetitions = run.configuration, range(run.configuration.repetitions)
+    results = []
     for name in run.plan.classes:
-        tests = {}
-        for agent in run.plan.agents(name):
-            examination = Examination(run, name, agent)
-            tests[agent] = [examination.administer(r) for r in range(run.configuration.repetitions)]
-        found.append(reduce(run.configuration, name, tests))
-    return found
+        tests = {agent: list(map(examination(c, name, agent), repetitions)) for agent in run.plan.agents(name)}
+        results.append(reduce(c, name, tests))
+    return results
 
 
 def reduce_tests(run: Exams, environments: str, at: Job) -> ClassResult:
     """Reduce the tests in one class."""
-    found = reduce(run.configuration, environments, read_tests(run, environments))
-    LOGGER.info("%s: %d tests", environments, sum(ending.tests for ending in found.endings))
-    return found
+    result = reduce(run.configuration, environments, read_tests(run, environments))
+    LOGGER.info("%s: %d tests", environments, sum(ending.tests for ending in result.endings))
+    return result
 
 
 def samples(run: Exams) -> Iterator[Sample]:
@@ -202,13 +178,12 @@ def samples(run: Exams) -> Iterator[Sample]:
             budget = max(min(test.budget, SHORTEST), round(budget))
             share = budget / test.budget
         cut = c.model_copy(update={"test": test.model_copy(update={"budget": budget})})
-        examination = Examination(replace(run, configuration=cut), name, agent)
         waiting = isinstance(test, Seconds) and test.action is None  # it lasts as long as its budget says
         times = c.repetitions / share
         files = sum((job.environments, job.agent) == (name, agent) for job in run.plan.jobs) / share
         yield Sample(
             f"{agent} in {name}",
-            partial(_administered, examination),
+            partial(_administered, cut, name, agent),
             times,
             times,
             files,
@@ -218,5 +193,5 @@ def samples(run: Exams) -> Iterator[Sample]:
         )
 
 
-def _administered(examination: Examination) -> object:
-    return pack_test(examination.administer(0))
+def _administered(configuration: Anytime, name: str, agent: str) -> object:
+    return pack_test(examination(configuration, name, agent)(0))

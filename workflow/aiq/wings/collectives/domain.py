@@ -32,7 +32,7 @@ class LambdaStar(Measured):
 
 FAMILY = ControlFamily(
     LambdaStar,
-    maker("aiq.wings.collectives.environment", "LambdaStarDomain"),
+    maker("aiq.wings.collectives.environment", "lambda_star_domain"),
     "one agent in the worlds of Lambda*, the measure of collectives",
     "observations one-hot (45,), 9 actions",
     ("torch", "numba"),

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from aiq.environments.env import KernelEnv
 from aiq.environments.kernel import Kernel
-from aiq.environments.worlds import KernelDomain
-from aiq.settings import validate
+from aiq.environments.worlds import KernelEnv, played
 from aiq.wings.collectives.domain import LambdaStar
 from aiq.wings.collectives.equations.lanes import VALUES, TorusLanes
 from aiq.wings.collectives.equations.settings import Settings
@@ -39,11 +35,7 @@ def kernel(settings: LambdaStar) -> Kernel:
     )
 
 
-class LambdaStarDomain(KernelDomain):
-    """Worlds of Lambda* as a control domain."""
-
-    def __init__(self, name: str, settings: LambdaStar) -> None:
-        super().__init__(name, settings, kernel(settings))
+lambda_star_domain = played(kernel)
 
 
 class LambdaStarEnv(KernelEnv):
@@ -91,12 +83,6 @@ class LambdaStarEnv(KernelEnv):
     * v0: first version.
     """
 
-    def __init__(self, render_mode: str | None = None, **arguments: Any) -> None:
-        """Choose the worlds.
-
-        Raises:
-            InputError: an argument that does not exist or is out of range, in one sentence.
-        """
-        given = {"source": "lambda_star", "observation": "native", **arguments}
-        told = validate(LambdaStar, given, "aiq/LambdaStar-v0")
-        super().__init__(told, kernel(told), render_mode)
+    id = "aiq/LambdaStar-v0"
+    family = LambdaStar
+    kernel_of = staticmethod(kernel)

@@ -9,7 +9,7 @@ import numpy as np
 from aiq import seeding
 from aiq.agents.playing import play, task_of
 from aiq.agents.protocol import Agent, Array, CannotPlay, Task
-from aiq.agents.scoring.base import Addition, Asked, Entry, Scored
+from aiq.agents.scoring import Addition, Asked, Entry, Scored
 from aiq.wings.collectives import environment as lambda_star
 from aiq.wings.collectives.domain import LambdaStar
 from aiq.wings.collectives.equations.compiled import below, bit_choices, bits, one_of, seeded

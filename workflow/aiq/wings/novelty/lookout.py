@@ -9,12 +9,15 @@ the acceleration seen last.
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import weibull_min
 
-from aiq.wings.novelty.detection import Tails
 from aiq.wings.novelty.physics import PUSHES, Floats, Predictor, balls, cart_pole
 from aiq.wings.novelty.protocol import Seen
 from aiq.wings.novelty.steering import Steerer
 
+_TAIL = 0.05
+_FEWEST = 20
+_SMALLEST = 1e-3
 _TIMES = np.linspace(0.04, 0.6, 12)
 _ROOM = 4.5
 _SAFE = 1.1
@@ -24,33 +27,62 @@ _STEADY = 0.01
 """Change of a ball's velocity in a tick, m/s, beyond which something acts on it."""
 
 
+class Tails:
+    """How far in the tail of level 0 a vector lies, dimension by dimension (extreme value theory).
+
+    For each dimension a Weibull distribution is fitted to the excesses of the distance from the median over its 95 %
+    point. Where level 0 has fewer than 20 of them, or all alike, whatever lies beyond is in the
+    tail.
+
+    Args:
+        normal: vectors of level 0, (n, dimensions).
+    """
+
+    def __init__(self, normal: Floats) -> None:
+        self._middle = np.median(normal, axis=0)
+        far = np.abs(normal - self._middle)
+        self._begin = np.quantile(far, 1 - _TAIL, axis=0) + _SMALLEST
+        self._shape, self._scale = np.ones(normal.shape[1]), np.full(normal.shape[1], _SMALLEST)
+        for k in range(normal.shape[1]):
+            excess = far[:, k][far[:, k] > self._begin[k]] - self._begin[k]
+            if len(excess) >= _FEWEST and np.ptp(excess) > _SMALLEST:
+                self._shape[k], _, self._scale[k] = weibull_min.fit(excess, floc=0)
+
+    def __call__(self, vectors: Floats) -> Floats:
+        """Return the probability that level 0 lies nearer to the median than each number, in its tail, (n, dims)."""
+        excess = np.maximum(np.abs(vectors - self._middle) - self._begin, 0.0)
+        return np.asarray(1 - np.exp(-((excess / self._scale) ** self._shape)))
+
+
 class Lookout(Steerer):
     """Of the kind of WOW.
 
     Attributes:
         caution: weight of predicted hits in the score of a state, once the alarm is raised.
         worry: score of a state from which on two ticks are looked ahead.
+        opening: what the beginning of the episode is judged by.
+        noted: what every tick of it is judged by.
+        scores: of the states that were chosen.
     """
 
     name = "lookout"
 
-    def __init__(self, predictor: Predictor, slopes: Floats, caution: float = 0.0, worry: float = np.inf) -> None:
+    def __init__(self, predictor: Predictor, slopes: Floats, caution: float) -> None:
         super().__init__(predictor, slopes)
-        self.caution, self.worry = caution, worry
+        self.caution, self.worry = caution, np.inf
         self.tails: tuple[Tails, Tails] | None = None
         self.scale: Floats | None = None
-        self.always_cautious = False
 
     def start(self, observation: Seen) -> None:
         """Begin an episode."""
         super().start(observation)
         self._balls = balls(observation)
         self._pull = np.zeros((len(self._balls), 3))
-        self.first = self._opening(observation)
-        self.ticks: list[Floats] = []
+        self.opening = self._opening(observation)
+        self.noted: list[Floats] = []
         self.scores: list[float] = []
 
-    def act(self, observation: Seen) -> int:
+    def choose(self) -> int:
         """Return the first action of the best way one tick ahead, or two where one tick looks bad."""
         next_states = self.ahead(self.state[None])[0]
         scores = self.score(next_states)
@@ -63,10 +95,10 @@ class Lookout(Steerer):
 
     def score(self, states: Floats) -> Floats:
         """Return how bad states (n, 8) are: distance to the stable state, and hits to come once it is alarmed."""
-        found = self.stable.distance(states)
-        if len(self._balls) and self.caution and (self.alarmed or self.always_cautious):
-            found = found + self.caution * self.hits(states)
-        return found
+        distance = self.stable.distance(states)
+        if len(self._balls) and self.caution and self.alarm.raised:
+            return distance + self.caution * self.hits(states)
+        return distance
 
     def hits(self, states: Floats) -> Floats:
         """Return how near balls are going to come to the pole if the cart goes on as in states (n, 8), (n,)."""
@@ -80,31 +112,29 @@ class Lookout(Steerer):
         near = np.maximum(0.0, _SAFE - apart) ** 2 * np.exp(-_TIMES / 0.3)
         return np.asarray(near.max(axis=2).sum(axis=1))
 
-    def observe(self, action: int, observation: Seen, fallen: bool) -> None:
+    def observe(self, reward: float, observation: Seen, ended: bool) -> None:
         """Follow the state and the balls, and note what the tails are about."""
         before, old = self.state, self._balls
-        expected = self._known.step(before[None], PUSHES[[action]])[0]
-        super().observe(action, observation, fallen)
+        expected = self._known.step(before[None], PUSHES[[self.action]])[0]
+        super().observe(reward, observation, ended)
         self._balls = balls(observation)
         same = min(len(old), len(self._balls))
         turned = self._balls[:same, 3:] - old[:same, 3:]
         self._pull = np.zeros((len(self._balls), 3))
         steady = np.abs(turned).max(axis=1, initial=0) < _BOUNCE
         self._pull[:same][steady] = turned[steady] / 0.02
-        self.ticks.append(self._noted(before, expected, turned, len(self._balls) - len(old)))
+        self.noted.append(self._judged(before, expected, turned, len(self._balls) - len(old)))
 
     def strangeness(self) -> float:
         """Return the largest share of the tails among all dimensions, in units of what level 0 has of it."""
-        if self.tails is None or self.scale is None:
-            return 0.0
-        return float((self.shares() / self.scale).max())
+        return 0.0 if self.scale is None else float((self.shares() / self.scale).max())
 
     def shares(self) -> Floats:
         """Return for each dimension the mean probability in the tail, of the ticks and of the opening, (dims,)."""
         if self.tails is None:
             raise ValueError("the tails of level 0 have not been fitted")
         opening, ticks = self.tails
-        return np.concatenate([opening(self.first[None])[0], ticks(np.array(self.ticks)).mean(axis=0)])
+        return np.concatenate([opening(self.opening[None])[0], ticks(np.array(self.noted)).mean(axis=0)])
 
     def fit(self) -> None:
         """Nothing: this kind keeps the model that it has."""
@@ -116,7 +146,7 @@ class Lookout(Steerer):
         summary = [len(self._balls), speeds.mean() if len(speeds) else 0.0, heights.mean() if len(heights) else 0.0]
         return np.array([*cart_pole(observation)[2:], *summary])
 
-    def _noted(self, before: Floats, expected: Floats, turned: Floats, more: int) -> Floats:
+    def _judged(self, before: Floats, expected: Floats, turned: Floats, more: int) -> Floats:
         """Return what a tick is judged by: transition, error of the prediction, what the balls did."""
         change = np.linalg.norm(turned, axis=1)
         away = np.linalg.norm(self._balls[:, :2] - self.state[:2], axis=1)

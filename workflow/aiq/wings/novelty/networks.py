@@ -12,22 +12,27 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import nn
 
-from aiq.wings.novelty.detection import Alarm
+from aiq.agents.protocol import Task
+from aiq.domains.cartpole3d.levels import TICKS
 from aiq.wings.novelty.physics import Floats
-from aiq.wings.novelty.protocol import Seen
+from aiq.wings.novelty.protocol import ACTIONS, STATE, Alarm, Seen, Watchful
 
-INPUTS, ACTIONS = 10, 5
+Array = npt.NDArray[Any]
+RATE = 3e-4
+"""Learning rate of Adam."""
+_RECENT = 3
+_TRIED = 2
+_BEFORE_FALL = 15
 
-Array = np.ndarray
 
-
-class Frozen:
+class Frozen(Watchful):
     """The baseline (3.4.3): acts greedily by the network of level 0 and never notices anything.
 
     Args:
@@ -35,33 +40,21 @@ class Frozen:
     """
 
     name = "baseline"
-    alarmed = False
+    learning = False
 
     def __init__(self, weights: Sequence[Array]) -> None:
         self._weights = [np.asarray(weight, np.float32) for weight in weights]
 
-    def begin(self, seed: int) -> None:
-        """Begin a trial."""
-
-    def start(self, observation: Seen) -> None:
-        """Begin an episode."""
-
-    def act(self, observation: Seen) -> int:
+    def choose(self) -> int:
         """Return the action of the largest value."""
-        return int(np.argmax(self.values(observation)[0]))
+        return int(np.argmax(self.values(self.seen)[0]))
 
     def values(self, observation: Seen) -> tuple[Array, Array]:
         """Return the values of the actions (5,) and the last hidden layer (units,)."""
-        x = np.asarray(observation[:INPUTS], np.float32)
+        x = np.asarray(observation[:STATE], np.float32)
         for weight, bias in zip(self._weights[:-2:2], self._weights[1:-2:2], strict=True):
             x = np.maximum(weight @ x + bias, 0)
         return self._weights[-2] @ x + self._weights[-1], x
-
-    def observe(self, action: int, observation: Seen, fallen: bool) -> None:
-        """Nothing to learn."""
-
-    def end(self, ticks: int) -> None:
-        """Nothing to notice."""
 
 
 class Adaptive(Frozen):
@@ -73,20 +66,20 @@ class Adaptive(Frozen):
     Args:
         weights: of the baseline.
         memory: transitions of level 0: observation (10), action, whether it fell, observation after (10), (n, 22).
-        rate: learning rate of Adam.
         exploration: probability of a uniformly random action.
     """
 
     name = "adaptive"
+    learning = True
 
-    def __init__(self, weights: Sequence[Array], memory: Array, rate: float = 3e-4, exploration: float = 0.02) -> None:
+    def __init__(self, weights: Sequence[Array], memory: Array, exploration: float = 0.02) -> None:
         super().__init__(weights)
         self._known = [torch.from_numpy(np.asarray(weight, np.float32)) for weight in weights]
-        self._told, self._rate, self._exploration = np.asarray(memory, np.float32), rate, exploration
+        self._given, self._exploration = np.asarray(memory, np.float32), exploration
 
-    def begin(self, seed: int) -> None:
+    def begin(self, task: Task) -> None:
         """Begin a trial with the network of level 0."""
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(task.seed)
         layers: list[nn.Module] = []
         for weight, bias in zip(self._known[::2], self._known[1::2], strict=True):
             layer = nn.Linear(weight.shape[1], weight.shape[0])
@@ -94,28 +87,23 @@ class Adaptive(Frozen):
             layers += [layer, nn.ReLU()]
         self._net = nn.Sequential(*layers[:-1])
         self._target = copy.deepcopy(self._net)
-        self._optimizer = torch.optim.Adam(self._net.parameters(), self._rate)
-        self._memory = np.concatenate([self._told, np.zeros((30_000, self._told.shape[1]), np.float32)])
-        self._size = len(self._told)
+        self._optimizer = torch.optim.Adam(self._net.parameters(), RATE)
+        self._memory = np.concatenate([self._given, np.zeros((30_000, self._given.shape[1]), np.float32)])
+        self._size = len(self._given)
 
-    def start(self, observation: Seen) -> None:
-        """Begin an episode."""
-        self._before = np.array(observation[:INPUTS], np.float32)
-
-    def act(self, observation: Seen) -> int:
+    def choose(self) -> int:
         """Return the action of the largest value, now and then a random one."""
         if self._rng.random() < self._exploration:
             return int(self._rng.integers(ACTIONS))
         with torch.no_grad():
-            return int(self._net(torch.from_numpy(np.array(observation[:INPUTS], np.float32))).argmax())
+            return int(self._net(torch.from_numpy(np.array(self.seen[:STATE], np.float32))).argmax())
 
-    def observe(self, action: int, observation: Seen, fallen: bool) -> None:
+    def observe(self, reward: float, observation: Seen, ended: bool) -> None:
         """Remember the transition, and learn at every second tick."""
-        after = np.array(observation[:INPUTS], np.float32)
         if self._size < len(self._memory):
-            self._memory[self._size] = np.concatenate([self._before, [action, float(fallen)], after])
+            self._memory[self._size] = transition(self.seen, self.action, observation, ended)
             self._size += 1
-        self._before = after
+        super().observe(reward, observation, ended)
         if self._size % 2 == 0:
             self._learn()
 
@@ -139,12 +127,9 @@ class Adaptive(Frozen):
                 slow.lerp_(fast, 0.01)
 
 
-# ---- The frozen network with local overrides where performance falls (NAPPING's kind) ------------
-
-
-_RECENT = 3
-_TRIED = 2
-_BEFORE_FALL = 15
+def transition(before: Seen, action: int, after: Seen, fallen: bool) -> Array:
+    """Return a row of a memory: observation (10), action, whether it fell, observation after (10), (22,)."""
+    return np.concatenate([before[:STATE], [action, float(fallen)], after[:STATE]]).astype(np.float32)
 
 
 @dataclass
@@ -170,19 +155,16 @@ class Overriding(Frozen):
     """
 
     name = "overriding"
+    learning = True
+    alarm: Alarm
 
-    def __init__(self, weights: Sequence[npt.NDArray[np.float32]], radius: float, alarm: Alarm) -> None:
+    def __init__(self, weights: Sequence[Array], radius: float, alarm: Alarm) -> None:
         super().__init__(weights)
         self._radius, self.alarm = radius, alarm
 
-    @property
-    def alarmed(self) -> bool:  # type: ignore[override]
-        """Whether performance has fallen."""
-        return self.alarm.raised
-
-    def begin(self, seed: int) -> None:
+    def begin(self, task: Task) -> None:
         """Begin a trial without overrides."""
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(task.seed)
         self.alarm = Alarm(self.alarm.threshold)
         self.regions: list[Region] = []
         self._trial: Region | None = None
@@ -192,11 +174,12 @@ class Overriding(Frozen):
 
     def start(self, observation: Seen) -> None:
         """Begin an episode."""
+        super().start(observation)
         self._path: list[tuple[Floats, int]] = []
 
-    def act(self, observation: Seen) -> int:
+    def choose(self) -> int:
         """Return the action of the nearest region, or the network's."""
-        values, embedding = self.values(observation)
+        values, embedding = self.values(self.seen)
         chosen = int(np.argmax(values))
         regions = self.regions if self._trial is None else [*self.regions, self._trial]
         if regions:
@@ -207,13 +190,13 @@ class Overriding(Frozen):
         self._path.append((embedding, chosen))
         return chosen
 
-    def end(self, ticks: int) -> None:
+    def end(self) -> None:
         """Hear the performance; once it has fallen, judge the region under trial and begin another one."""
-        performance = ticks / 200
+        performance = self.ticks / TICKS
         self._latest = [*self._latest[1 - _RECENT :], performance]
         if len(self._latest) == _RECENT:
             self.alarm.hear(1 - float(np.mean(self._latest)))
-        if not self.alarmed:
+        if not self.alarm.raised:
             return
         if self._trial is None:
             self._scores = [*self._scores[-5:], performance]

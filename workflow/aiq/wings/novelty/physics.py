@@ -7,7 +7,7 @@ centre of mass, J its moment of inertia about the joint and k = m L / J:
 
 where P takes the part across u, a is the cart's acceleration, and the second line holds in the plane. A tick is
 Bullet's: first velocities, then places. The constants of level 0 are the simulator's own: *privileged knowledge*, which
-``Learned`` does without.
+``fitted`` does without.
 """
 
 from __future__ import annotations
@@ -19,15 +19,10 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-# ---- What an agent sees of CartPole3D, as a state that physics can go on from --------------------
-
-
 Floats = npt.NDArray[np.float64]
 
 MOST_BALLS = 20
 WIDTH = 10 + 7 * MOST_BALLS
-NAMES = ("x", "y", "v_x", "v_y", "lean x", "lean y", "turn x", "turn y")
-FALL = math.radians(12)
 
 
 def cart_pole(observation: npt.NDArray[Any]) -> Floats:
@@ -51,9 +46,6 @@ def balls(observation: npt.NDArray[Any]) -> Floats:
     slots = observation[10 : 10 + 6 * MOST_BALLS].reshape(MOST_BALLS, 6)
     there = observation[10 + 6 * MOST_BALLS : WIDTH] > 0.5
     return np.asarray(slots[there], np.float64)
-
-
-# ---- The predictor that the agents share ---------------------------------------------------------
 
 
 TICK = 0.02
@@ -177,10 +169,10 @@ def fitted(before: Floats, pushes: Floats, after: Floats, episodes: npt.NDArray[
     """
     number = np.zeros(len(before), np.int64) if episodes is None else episodes
     held = np.eye(int(number.max()) + 1)[number]
-    found = (after[:, [2, 3, 6, 7]] - before[:, [2, 3, 6, 7]]) / TICK
+    accelerations = (after[:, [2, 3, 6, 7]] - before[:, [2, 3, 6, 7]]) / TICK
     slopes, drift = np.zeros((2, 2)), np.zeros((2, 2))
     for row, columns in enumerate(([0, 1], [2, 3])):
-        goal = found[:, columns].T.reshape(-1)
+        goal = accelerations[:, columns].T.reshape(-1)
         moved = np.stack([pushes.T.reshape(-1), before[:, 4:6].T.reshape(-1)], axis=1)
         seen = np.concatenate([moved, np.kron(np.eye(2), held)], axis=1)
         keep = np.ones(len(seen), bool)

@@ -1,27 +1,43 @@
 """The open-world evaluation: trials of episodes in which novelty begins at an episode that no agent is told.
 
-All kinds play the same trials: the same first novel episode, the same seeds of the episodes. An agent sees observations
-and when an episode ends; it is never told the level, nor that there is one.
+All agents play the same trials: the same first novel episode, the same seeds of the episodes. An agent sees
+observations and when an episode ends; it is never told the level, nor that there is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
+from aiq.agents.playing import decided
+from aiq.agents.protocol import Agent, Task
 from aiq.domains.cartpole3d.levels import TICKS, resolve
 from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.world import World
 from aiq.errors import InputError
-from aiq.records.estimate import Estimate
 from aiq.wings.novelty.physics import MOST_BALLS
 
-# ---- Records of the open-world evaluation on CartPole3D (3.4 of the 2025 paper) ------------------
+STATE, ACTIONS = 10, 5
+"""Numbers of an observation of CartPole3D without its balls, and actions."""
+LAST = 10
+"""Episodes at the end of a trial that count as *after*."""
+TASK = Task(
+    "novelty",
+    ACTIONS,
+    STATE,
+    None,
+    (0.0, 1.0),
+    TICKS,
+    training={"source": "cartpole3d", "view": "cart", "training_reward": "tick"},
+)
+"""What agents are told: a reward of 1 for every tick, cart and pole without balls."""
+
+Seen = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +70,11 @@ class NoveltyTrial:
             raise ValueError("a performance lies outside [0, 1]")
 
     @property
+    def after(self) -> float:
+        """Mean performance of the last episodes."""
+        return float(np.mean(self.performance[max(self.begins, len(self.performance) - LAST) :]))
+
+    @property
     def false_alarm(self) -> bool:
         """Whether the agent said so before the novelty began."""
         return any(self.alarmed[: self.begins])
@@ -61,80 +82,9 @@ class NoveltyTrial:
     @property
     def delay(self) -> int | None:
         """Novel episodes played when it was first said, at least 1; None if never, or if said before."""
-        if self.false_alarm:
+        if self.false_alarm or True not in self.alarmed:
             return None
-        said = [k for k, one in enumerate(self.alarmed) if one]
-        return said[0] - self.begins + 1 if said else None
-
-
-@dataclass(frozen=True, slots=True)
-class NoveltyResult:
-    """What the trials of one kind on one level come to; intervals are over trials.
-
-    Attributes:
-        kind: name of the agents.
-        level: of the novelty.
-        difficulty: of the level.
-        before: mean performance in the episodes before the novelty.
-        first: mean performance in the first novel episodes.
-        after: mean performance in the last episodes of the trials.
-        apti: after / (after + the baseline's after); None without a baseline.
-        false_alarms: share of trials with an alarm before the novelty.
-        detected: share of the other trials with an alarm after it; None where there is no other trial.
-        delay: mean novel episodes until the alarm, of the trials in which it came; None where it never did.
-        apti_over_time: of each novel episode that all trials have.
-    """
-
-    kind: str
-    level: int
-    difficulty: str
-    before: Estimate
-    first: Estimate
-    after: Estimate
-    apti: Estimate | None
-    false_alarms: Estimate
-    detected: Estimate | None
-    delay: Estimate | None
-    apti_over_time: tuple[float, ...]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping."""
-        told: dict[str, object] = {"kind": self.kind, "level": self.level, "difficulty": self.difficulty}
-        for name in ("before", "first", "after", "apti", "false_alarms", "detected", "delay"):
-            value = getattr(self, name)
-            told[name] = None if value is None else value.as_dict()
-        return {**told, "apti_over_time": list(self.apti_over_time)}
-
-
-# ---- The open-world evaluation -------------------------------------------------------------------
-
-
-Seen = npt.NDArray[np.float32]
-
-
-class Agent(Protocol):
-    """One agent in one trial. What it knows of level 0 it brings along; ``begin`` forgets what trials taught."""
-
-    name: str
-
-    def begin(self, seed: int) -> None:
-        """Begin a trial; ``seed`` is all its randomness."""
-
-    def start(self, observation: Seen) -> None:
-        """Begin an episode."""
-
-    def act(self, observation: Seen) -> int:
-        """Return the next action, 0 to 4."""
-
-    def observe(self, action: int, observation: Seen, fallen: bool) -> None:
-        """Take in what came of an action."""
-
-    def end(self, ticks: int) -> None:
-        """Take in the end of an episode, after so many ticks."""
-
-    @property
-    def alarmed(self) -> bool:
-        """Whether it says that something is new."""
+        return self.alarmed.index(True) - self.begins + 1
 
 
 @dataclass(frozen=True)
@@ -160,6 +110,68 @@ class Plan:
             )
 
 
+@dataclass
+class Alarm:
+    """Raised once ``streak`` episodes in turn give more than the threshold; it stays raised for the trial.
+
+    Attributes:
+        threshold: from episodes of level 0.
+        streak: episodes in turn.
+        raised: whether it has been.
+    """
+
+    threshold: float
+    streak: int = 2
+    raised: bool = False
+    _above: int = 0
+
+    def hear(self, value: float) -> None:
+        """Take in the value of an episode."""
+        self._above = self._above + 1 if value > self.threshold else 0
+        self.raised = self.raised or self._above >= self.streak
+
+
+class Watchful(ABC):
+    """Base of agents made for the evaluation: they see the balls too, are told when an episode is over, have an alarm.
+
+    What such an agent knows of level 0 it brings along.
+
+    Attributes:
+        seen: the last observation.
+        action: the last action.
+        ticks: survived in the present episode.
+        alarm: says that something is new; None: it never does.
+    """
+
+    name = "watchful"
+    learning = True
+    alarm: Alarm | None = None
+
+    def begin(self, task: Task) -> None:  # noqa: B027 (an agent may have nothing to forget)
+        """Begin a trial and forget the one before; ``task.seed`` is all its randomness."""
+
+    def start(self, observation: Seen) -> None:
+        """Begin an episode."""
+        self.seen, self.ticks = observation, 0
+
+    def act(self) -> int:
+        """Return the next action, 0 to 4."""
+        self.action = self.choose()
+        return self.action
+
+    @abstractmethod
+    def choose(self) -> int:
+        """Return the action for what was seen last."""
+
+    def observe(self, reward: float, observation: Seen, ended: bool) -> None:
+        """Take in what came of the action; ``ended``: the pole fell."""
+        self.seen = observation
+        self.ticks += not ended
+
+    def end(self) -> None:  # noqa: B027 (an agent may have nothing to learn)
+        """Take in that the episode is over."""
+
+
 class Arena:
     """Worlds of some variants, built when they are needed and used again."""
 
@@ -174,20 +186,31 @@ class Arena:
             self._worlds[key] = World(resolve(*key), MOST_BALLS)
         return self._worlds[key]
 
-    def play(self, agent: Agent, world: World, rng: np.random.Generator) -> int:
-        """Let an agent play one episode; return the ticks that it survived."""
+    def play(
+        self, agent: Agent, world: World, rng: np.random.Generator, end: Callable[[], object] | None = None
+    ) -> int:
+        """Let an agent play one episode; return the ticks that it survived.
+
+        Args:
+            agent: it has begun a trial.
+            world: of the variant.
+            rng: of the episode.
+            end: called at the end in the place of the agent's own ``end``.
+        """
         world.reset(rng)
-        seen = self.observer(world)
-        agent.start(seen)
+        width = None if isinstance(agent, Watchful) else STATE
+        agent.start(self.observer(world)[:width])
         while True:
-            action = agent.act(seen)
-            world.step(action)
-            seen, fallen = self.observer(world), world.fallen
-            agent.observe(action, seen, fallen)
+            world.step(decided(agent, TASK))
+            fallen = world.fallen
+            agent.observe(float(not fallen), self.observer(world)[:width], fallen)
             if fallen or world.over:
-                survived = world.ticks - int(fallen)
-                agent.end(survived)
-                return survived
+                break
+        if end is not None:
+            end()
+        elif isinstance(agent, Watchful):
+            agent.end()
+        return world.ticks - int(fallen)
 
     def close(self) -> None:
         """Give all worlds back."""
@@ -203,7 +226,7 @@ def play_trial(
 
     Args:
         arena: holds the worlds.
-        agent: it begins anew.
+        agent: it begins anew; what is not ``Watchful`` sees no balls and raises no alarm.
         plan: what a trial is made of.
         level: of the novelty, 1 to 16; 0 for a trial in which nothing becomes new.
         difficulty: of the level.
@@ -212,19 +235,20 @@ def play_trial(
     """
     key = (root, "novelty", level, difficulty, number)
     begins = int(seeding.generator(*key, "begin").integers(plan.earliest, plan.latest + 1))
-    agent.begin(seeding.integer(*key, "agent"))
+    agent.begin(replace(TASK, episodes=plan.episodes, seed=seeding.integer(*key, "agent")))
     performance, alarmed = [], []
     for episode in range(plan.episodes):
         world = arena.world(level if episode >= begins else 0, difficulty)
         performance.append(arena.play(agent, world, seeding.generator(*key, episode)) / TICKS)
-        alarmed.append(agent.alarmed)
+        alarm = agent.alarm if isinstance(agent, Watchful) else None
+        alarmed.append(alarm is not None and alarm.raised)
     return NoveltyTrial(agent.name, level, difficulty, number, begins, tuple(performance), tuple(alarmed))
 
 
-def play_level0(arena: Arena, agents: Sequence[Agent], episodes: int, root: int) -> list[list[int]]:
-    """Let agents play episodes of level 0 that no trial has; return the ticks survived, a list an agent."""
+def play_level0(
+    arena: Arena, agent: Agent, episodes: int, root: int, end: Callable[[], object] | None = None
+) -> list[int]:
+    """Let an agent play episodes of level 0 that no trial has; return the ticks survived; ``end`` as in ``play``."""
     world = arena.world(0, "easy")
-    return [
-        [arena.play(agent, world, seeding.generator(root, "novelty", "level 0", k)) for k in range(episodes)]
-        for agent in agents
-    ]
+    agent.begin(TASK)
+    return [arena.play(agent, world, seeding.generator(root, "novelty", "level 0", k), end) for k in range(episodes)]

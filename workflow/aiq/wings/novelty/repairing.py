@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from aiq.agents.protocol import Task
 from aiq.wings.novelty.physics import PUSHES, Constants, Floats, Physics
 from aiq.wings.novelty.protocol import Seen
 from aiq.wings.novelty.steering import Record, Steerer, stability
@@ -25,12 +26,12 @@ _LEAST = {"cart_mass": 0.2, "length": 0.2, "centre": 0.2, "force": 1.0, "gravity
 
 def stretches() -> Floats:
     """Return the pushes of all plans of one stretch, (13, 5, 2): nothing, or one push for 1, 3 or 5 of its ticks."""
-    found = [np.zeros((STRETCH, 2))]
+    plans = [np.zeros((STRETCH, 2))]
     for action, ticks in itertools.product(range(1, 5), (1, 3, 5)):
         plan = np.zeros((STRETCH, 2))
         plan[:ticks] = PUSHES[action]
-        found.append(plan)
-    return np.array(found)
+        plans.append(plan)
+    return np.array(plans)
 
 
 PLANS = np.array([np.concatenate(pair) for pair in itertools.product(stretches(), repeat=2)])
@@ -42,14 +43,14 @@ class Repairing(Steerer):
 
     name = "repairing"
 
-    def __init__(self, constants: Constants | None = None) -> None:
-        physics = Physics(constants)
+    def __init__(self) -> None:
+        physics = Physics()
         super().__init__(physics, physics.slopes())
         self._level0 = self._believed = physics
 
-    def begin(self, seed: int) -> None:
+    def begin(self, task: Task) -> None:
         """Begin a trial with the constants of level 0."""
-        super().begin(seed)
+        super().begin(task)
         self._known = self.predictor = self._believed = self._level0
 
     def start(self, observation: Seen) -> None:
@@ -57,7 +58,7 @@ class Repairing(Steerer):
         super().start(observation)
         self._plan: list[Floats] = []
 
-    def act(self, observation: Seen) -> int:
+    def choose(self) -> int:
         """Return the next action of the plan, which is made anew at every fifth tick."""
         if not self._plan:
             self._plan = list(PLANS[self._best()][:STRETCH])
@@ -75,15 +76,15 @@ class Repairing(Steerer):
 
     def strangeness(self) -> float:
         """Return the inconsistency of the episode under the constants that are believed now."""
-        return inconsistency(self._record, self._believed)
+        return inconsistency(self.record, self._believed)
 
     def fit(self) -> None:
         """Repair the constants: best-first over single steps, until the latest episode is consistent."""
         worth = [record for record in self._strange if len(record.before) > STRETCH]
         if not worth:
             return
-        found = repaired(worth[-1], self._believed.constants, self.alarm.threshold)
-        self._known = self.predictor = self._believed = Physics(found)
+        constants = repaired(worth[-1], self._believed.constants, self.alarm.threshold)
+        self._known = self.predictor = self._believed = Physics(constants)
         self.stable = stability(self._believed.slopes(), self.stable)
 
 

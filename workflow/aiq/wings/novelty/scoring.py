@@ -1,68 +1,155 @@
-"""The open-world evaluation on CartPole3D of its own kinds and of any agent of the protocol."""
+"""The kinds of agents for novelty, calibrated by play in level 0, and the open-world evaluation as a measure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from aiq.agents.network import Pool, Weights
-from aiq.agents.playing import decided
-from aiq.agents.protocol import Agent, CannotPlay, Task
-from aiq.agents.scoring.base import Addition, Asked, Entry, Scored
+from aiq.agents.protocol import Agent, CannotPlay
+from aiq.agents.scoring import Addition, Asked, Entry, Scored
 from aiq.domains.cartpole3d.levels import TICKS
 from aiq.stats.several import geometric_mean_of_means
-from aiq.wings.novelty import calibration
-from aiq.wings.novelty.networks import ACTIONS
-from aiq.wings.novelty.protocol import Agent as NoveltyAgent
-from aiq.wings.novelty.protocol import Arena, Plan, Seen, play_trial
-from aiq.wings.novelty.summary import last
+from aiq.wings.novelty.lookout import Lookout, Tails
+from aiq.wings.novelty.networks import Adaptive, Frozen, Overriding, transition
+from aiq.wings.novelty.physics import Floats, Linear, Physics, fitted
+from aiq.wings.novelty.protocol import ACTIONS, TASK, Alarm, Arena, Plan, Seen, Watchful, play_level0, play_trial
+from aiq.wings.novelty.repairing import Repairing
+from aiq.wings.novelty.steering import Record, Steerer
 
-STATE = 10
-"""Numbers of an observation of CartPole3D without its balls."""
-
-
-class Trialist:
-    """An agent of the protocol in the open-world evaluation: paid 1 per tick, sees cart and pole, raises no alarm."""
-
-    alarmed = False
-
-    def __init__(self, agent: Agent, task: Task) -> None:
-        self._agent, self._task, self.name = agent, task, agent.name
-
-    def begin(self, seed: int) -> None:
-        """Tell the agent of a new trial."""
-        self._agent.begin(replace(self._task, seed=seed))
-
-    def start(self, observation: Seen) -> None:
-        """Begin an episode."""
-        self._agent.start(observation[:STATE])
-
-    def act(self, observation: Seen) -> int:
-        """Return the next action."""
-        return decided(self._agent, self._task)
-
-    def observe(self, action: int, observation: Seen, fallen: bool) -> None:
-        """Show what came of it."""
-        self._agent.observe(float(not fallen), observation[:STATE], fallen)
-
-    def end(self, ticks: int) -> None:
-        """Nothing to tell."""
+CAUTION = 3.0
+"""Of the lookout: the largest of the tried weights of hits (0, 1, 3, 10, 30) that costs nothing in level 0."""
+_WORRIED = 0.9
+_LEAST_FIRST, _LEAST_TICKS = 0.5, 0.05
+"""Smallest unit of the tails' shares: of the opening, which is seen once an episode, and of ticks."""
 
 
-TRAINING: Mapping[str, Any] = {"source": "cartpole3d", "view": "cart", "training_reward": "tick"}
-Kind = Callable[[Weights, Arena, int, int], NoveltyAgent]
+def threshold(values: Sequence[float]) -> float:
+    """Return the threshold of an alarm: the 95 % point of the values of episodes of level 0.
+
+    About one episode of level 0 in seventeen lies above it (.058 with 100 values), two in turn one pair in 300.
+    """
+    return float(np.quantile(values, 0.95))
+
+
+def steerer(weights: Weights, arena: Arena, episodes: int, root: int) -> Steerer:
+    """Return the agent of the kind of UMass (b): the simulator's own constants, alarm from level 0."""
+    physics = Physics()
+    return _armed(Steerer(physics, physics.slopes()), "re-estimating", arena, episodes, root)
+
+
+def learned_steerer(weights: Weights, arena: Arena, episodes: int, root: int) -> Steerer:
+    """Return the same without privileged knowledge: its predictor is fitted to random play in level 0."""
+    player, records = _Random(root), list[Record]()
+    play_level0(arena, player, episodes, root, lambda: records.append(player.record))
+    model = fitted(*(np.concatenate(part) for part in zip(*(r.arrays() for r in records), strict=True)))
+    agent = Steerer(Linear(model.slopes, np.zeros((2, 2))), model.slopes)
+    return _armed(agent, "re-estimating, learned", arena, episodes, root)
+
+
+class _Random(Steerer):
+    """Acts at random."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(Physics(), Physics().slopes())
+        self._rng = np.random.default_rng(seed)
+
+    def choose(self) -> int:
+        """Return a random action."""
+        return int(self._rng.integers(ACTIONS))
+
+
+def lookout(weights: Weights, arena: Arena, episodes: int, root: int) -> Lookout:
+    """Return the agent of the kind of WOW (d)."""
+    physics = Physics()
+    agent = Lookout(physics, physics.slopes(), CAUTION)
+    openings: list[Floats] = []
+    ticks: list[Floats] = []
+    scores: list[float] = []
+
+    def note() -> None:
+        openings.append(agent.opening)
+        ticks.append(np.array(agent.noted))
+        scores.extend(agent.scores)
+
+    play_level0(arena, agent, episodes, root, note)
+    agent.tails = Tails(np.array(openings)), Tails(np.concatenate(ticks))
+    agent.worry = float(np.quantile(scores, _WORRIED))
+    shares = []
+    for opening, noted in zip(openings, ticks, strict=True):
+        agent.opening, agent.noted = opening, list(noted)
+        shares.append(agent.shares())
+    least = np.where(np.arange(len(shares[0])) < len(agent.opening), _LEAST_FIRST, _LEAST_TICKS)
+    agent.scale = np.maximum(np.quantile(shares, 0.95, axis=0), least)
+    agent.alarm = Alarm(threshold([float((share / agent.scale).max()) for share in shares]))
+    return agent
+
+
+def repairing(weights: Weights, arena: Arena, episodes: int, root: int) -> Steerer:
+    """Return the agent of the kind of HYDRA (c)."""
+    return _armed(Repairing(), "repairing", arena, episodes, root)
+
+
+def overriding(weights: Weights, arena: Arena, episodes: int, root: int) -> Overriding:
+    """Return the agent of the kind of NAPPING (e).
+
+    The radius is half the median distance of two embeddings of level 0; the threshold the lowest mean of three
+    episodes in turn.
+    """
+    player = _Remembering(weights)
+    ticks = play_level0(arena, player, episodes, root)
+    rng = np.random.default_rng(root)
+    rows = rng.choice(len(player.rows), size=(2, 500))
+    seen = [np.array([player.values(player.rows[k])[1] for k in part]) for part in rows]
+    radius = 0.5 * float(np.median(np.linalg.norm(seen[0] - seen[1], axis=1)))
+    means = np.convolve(np.array(ticks) / TICKS, np.full(3, 1 / 3), "valid")
+    return Overriding(weights, radius, Alarm(float(1 - means.min()), streak=1))
+
+
+def adaptive(weights: Weights, arena: Arena, episodes: int, root: int) -> Adaptive:
+    """Return the deep Q-network that goes on learning (f), with the baseline's play in level 0 in its memory."""
+    player = _Remembering(weights)
+    play_level0(arena, player, episodes, root)
+    return Adaptive(weights, np.array(player.rows, np.float32))
+
+
+class _Remembering(Frozen):
+    """Plays as the baseline and keeps the transitions for a memory."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(weights)
+        self.rows: list[npt.NDArray[np.float32]] = []
+
+    def observe(self, reward: float, observation: Seen, ended: bool) -> None:
+        """Keep the transition."""
+        self.rows.append(transition(self.seen, self.action, observation, ended))
+        super().observe(reward, observation, ended)
+
+
+def _armed(agent: Steerer, name: str, arena: Arena, episodes: int, root: int) -> Steerer:
+    """Return an agent with a name, its alarm set by what it would have heard of level 0."""
+    heard: list[float] = []
+    play_level0(arena, agent, episodes, root, lambda: heard.append(agent.strangeness()))
+    agent.name, agent.alarm = name, Alarm(threshold(heard))
+    return agent
+
+
+Kind = Callable[[Weights, Arena, int, int], Watchful]
 KINDS: Mapping[str, Kind] = {
-    "re-estimating": lambda net, arena, episodes, root: calibration.steerer(arena, episodes, root),
-    "re-estimating-learned": lambda net, arena, episodes, root: calibration.learned_steerer(arena, episodes, root),
-    "lookout": lambda net, arena, episodes, root: calibration.lookout(arena, episodes, root),
-    "repairing": lambda net, arena, episodes, root: calibration.repairing(arena, episodes, root),
-    "overriding": calibration.overriding,
-    "adaptive": calibration.adaptive,
+    "re-estimating": steerer,
+    "re-estimating-learned": learned_steerer,
+    "lookout": lookout,
+    "repairing": repairing,
+    "overriding": overriding,
+    "adaptive": adaptive,
 }
-"""The kinds of docs/methods/novelty.md: from a network of level 0, an arena, episodes of level 0 and a seed."""
+"""The kinds of docs/methods/novelty.md: from a network of level 0, an arena, episodes of level 0 and a seed.
+
+``overriding`` and ``adaptive`` alone use the network.
+"""
 
 
 @dataclass(frozen=True)
@@ -82,7 +169,7 @@ class Novelty:
     trials: int = 4
     plan: Plan = field(default_factory=lambda: Plan(episodes=20, earliest=4, latest=8))
     calibrated: int = 60
-    name: str = "novelty"
+    name: str = TASK.name
 
     @property
     def about(self) -> str:
@@ -94,30 +181,26 @@ class Novelty:
 
     def score(self, entry: Entry, root: int) -> Scored:
         """Return the geometric mean over levels of the performance at the end of the trials."""
-        task = Task(self.name, ACTIONS, STATE, None, (0.0, 1.0), TICKS, self.plan.episodes, training=TRAINING)
         arena = Arena()
         try:
-            agent = self._agent(entry, arena, task, root)
-            found = [
-                [play_trial(arena, agent, self.plan, level, "easy", root, k) for k in range(self.trials)]
+            agent = self._agent(entry, arena, root)
+            ends = [
+                [play_trial(arena, agent, self.plan, level, "easy", root, k).after for k in range(self.trials)]
                 for level in self.levels
             ]
         finally:
             arena.close()
-        ends = np.array([last(trials) for trials in found])
-        named = tuple(
-            (f"level-{level:02d}", tuple(map(float, row))) for level, row in zip(self.levels, ends, strict=True)
-        )
-        return Scored(geometric_mean_of_means(ends, "levels"), named)
+        performances = tuple((f"level-{level:02d}", tuple(row)) for level, row in zip(self.levels, ends, strict=True))
+        return Scored(geometric_mean_of_means(np.array(ends), "levels"), performances)
 
-    def _agent(self, entry: Entry, arena: Arena, task: Task, root: int) -> NoveltyAgent:
+    def _agent(self, entry: Entry, arena: Arena, root: int) -> Agent:
         kind: Kind | None = entry.native.get(self.name)
         if kind is not None:
-            net = self.network.weights(task) if kind in (KINDS["overriding"], KINDS["adaptive"]) else []
-            return kind(net, arena, self.calibrated, root)
+            weights = self.network.weights(TASK) if kind in (overriding, adaptive) else []
+            return kind(weights, arena, self.calibrated, root)
         if entry.make is None:
             raise CannotPlay(entry.why)
-        return Trialist(entry.make(), task)
+        return entry.make()
 
 
 _ONLY_POLE = "it knows the cart and pole of CartPole3D and nothing else"
@@ -126,9 +209,9 @@ _ONLY_POLE = "it knows the cart and pole of CartPole3D and nothing else"
 def addition(asked: Asked) -> Addition:
     """Return the evaluation and its own kinds of agents."""
     if asked.network is not None:
-        asked.pool.take(Novelty.name, asked.network)
+        asked.pool.take(TASK.name, asked.network)
     about = "a kind of agent for novelty on CartPole3D (docs/methods/novelty.md)"
     return Addition(
         measures=(Novelty(asked.pool, trials=asked.sizes.trials),),
-        agents=[Entry(name, None, {"novelty": kind}, _ONLY_POLE, about) for name, kind in KINDS.items()],
+        agents=[Entry(name, None, {TASK.name: kind}, _ONLY_POLE, about) for name, kind in KINDS.items()],
     )

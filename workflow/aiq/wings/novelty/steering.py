@@ -1,6 +1,6 @@
-"""What the agents with a model have in common: they follow the state and keep what happened.
+"""An agent that looks one tick ahead with a model (UMass's kind), and the distance to standing still by which it acts.
 
-How far a state is from standing still upright in the middle, as a model of the accelerations counts it.
+Lookout and repairing agents build on it.
 """
 
 from __future__ import annotations
@@ -8,17 +8,18 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import LinAlgError, solve_discrete_are
 
-from aiq.wings.novelty.detection import Alarm
+from aiq.agents.protocol import Task
 from aiq.wings.novelty.physics import PUSHES, TICK, Floats, Linear, Predictor, cart_pole, fitted
-from aiq.wings.novelty.protocol import Seen
-
-# ---- How far a state is from standing still upright in the middle, as a model of the -------------
-
+from aiq.wings.novelty.protocol import Alarm, Seen, Watchful
 
 _WEIGHTS = np.diag([0.05, 0.05, 10.0, 0.3])
 """Of place, speed, lean and turn: of seven sets tried, one of three that did best in level 0."""
 _EFFORT = 0.3
 _MOST_LEAN = 0.1
+_HIT = 5.0
+"""Error of a predicted acceleration, m/s² or 1/s², beyond which something was hit."""
+_RATE = 0.2
+_EPISODES, _FEWEST = 8, 30
 
 
 class Stability:
@@ -64,15 +65,6 @@ def stability(slopes: Floats, before: Stability) -> Stability:
         return before
 
 
-# ---- What the agents with a model have in common -------------------------------------------------
-
-
-_HIT = 5.0
-"""Error of a predicted acceleration, m/s² or 1/s², beyond which something was hit."""
-_RATE = 0.2
-_EPISODES, _FEWEST = 8, 30
-
-
 class Record:
     """Transitions of an episode: state, push, state after it."""
 
@@ -92,7 +84,7 @@ class Record:
         return np.array(self.before), np.array(self.pushes), np.array(self.after)
 
 
-class Steerer:
+class Steerer(Watchful):
     """Looks one tick ahead with a predictor and takes the action whose next state lies nearest to the stable one.
 
     Once its alarm is raised it fits the accelerations anew by least squares to the episodes that the alarm is about,
@@ -104,6 +96,7 @@ class Steerer:
     """
 
     name = "steerer"
+    alarm: Alarm
 
     def __init__(self, predictor: Predictor, slopes: Floats) -> None:
         self._known, self._slopes = predictor, slopes
@@ -111,12 +104,7 @@ class Steerer:
         self.predictor, self.stable = predictor, Stability(slopes)
         self._strange: list[Record] = []
 
-    @property
-    def alarmed(self) -> bool:
-        """Whether it says that something is new."""
-        return self.alarm.raised
-
-    def begin(self, seed: int) -> None:
+    def begin(self, task: Task) -> None:
         """Begin a trial."""
         self.alarm = Alarm(self.alarm.threshold)
         self.predictor, self.stable = self._known, Stability(self._slopes)
@@ -124,12 +112,13 @@ class Steerer:
 
     def start(self, observation: Seen) -> None:
         """Begin an episode."""
-        self.state, self._record = cart_pole(observation), Record()
+        super().start(observation)
+        self.state, self.record = cart_pole(observation), Record()
         self._drift = np.zeros((2, 2))
         if isinstance(self.predictor, Linear):
             self._follow(np.zeros((2, 2)))
 
-    def act(self, observation: Seen) -> int:
+    def choose(self) -> int:
         """Return the action whose predicted next state lies nearest to the stable state."""
         return int(np.argmin(self.stable.distance(self.ahead(self.state[None])[0])))
 
@@ -139,12 +128,13 @@ class Steerer:
         given = np.repeat(states, count, axis=0), np.tile(PUSHES, (len(states), 1))
         return self.predictor.step(*given).reshape(len(states), count, -1)
 
-    def observe(self, action: int, observation: Seen, fallen: bool) -> None:
+    def observe(self, reward: float, observation: Seen, ended: bool) -> None:
         """Follow the state and keep the transition."""
+        super().observe(reward, observation, ended)
         after = cart_pole(observation)
-        self._record.add(self.state, action, after)
+        self.record.add(self.state, self.action, after)
         if isinstance(self.predictor, Linear):
-            off = (after - self.predictor.step(self.state[None], PUSHES[[action]])[0])[[2, 3, 6, 7]] / TICK
+            off = (after - self.predictor.step(self.state[None], PUSHES[[self.action]])[0])[[2, 3, 6, 7]] / TICK
             if np.abs(off).max() < _HIT:
                 self._follow(_RATE * off.reshape(2, 2))
         self.state = after
@@ -154,15 +144,15 @@ class Steerer:
         self.predictor = Linear(self.predictor.slopes, self._drift)  # type: ignore[attr-defined]
         self.stable.settle(self._drift)
 
-    def end(self, ticks: int) -> None:
+    def end(self) -> None:
         """Take the episode in: raise the alarm if need be, and once it is raised, fit anew."""
         value = self.strangeness()
         self.alarm.hear(value)
-        if value > self.alarm.threshold or self.alarmed:
-            self._strange = [*self._strange[1 - _EPISODES :], self._record]
+        if value > self.alarm.threshold or self.alarm.raised:
+            self._strange = [*self._strange[1 - _EPISODES :], self.record]
         else:
             self._strange = []
-        if self.alarmed:
+        if self.alarm.raised:
             self.fit()
 
     def strangeness(self) -> float:
@@ -171,7 +161,7 @@ class Steerer:
         It is the median over ticks of the largest error of the predicted speeds and turns, so that a ball that hits
         once in a while does not count.
         """
-        before, pushes, after = self._record.arrays()
+        before, pushes, after = self.record.arrays()
         off = np.abs(after - self._known.step(before, pushes))[:, [2, 3, 6, 7]]
         return float(np.median(off.max(axis=1)))
 

@@ -2,7 +2,7 @@
 
 from aiq.wing import Environment, Headline, Measure
 
-_RETIRED = "aiq.wings.similarity2020.domains.retired.tabled"
+_RETIRED = "aiq.wings.similarity2020.retired"
 
 MEASURE = Measure(
     name="similarity",
@@ -13,12 +13,12 @@ MEASURE = Measure(
     main_table="aiq.wings.similarity2020.shown:main_table",
     heading="similarity of tests",
     estimate="aiq.wings.similarity2020.estimate:estimate",
-    families=("aiq.wings.similarity2020.domains.gym2020",),
+    families=("aiq.wings.similarity2020.domains",),
     environments=(
         Environment("aiq/Roulette-v0", f"{_RETIRED}:RouletteEnv", 100),
         Environment("aiq/NChain-v0", f"{_RETIRED}:NChainEnv", 1000),
     ),
-    agents="aiq.wings.similarity2020.scoring:addition",
+    agents="aiq.wings.similarity2020.environments:addition",
     figures="aiq.wings.similarity2020.figures:FIGURES",
     headline=Headline(
         "similarity",

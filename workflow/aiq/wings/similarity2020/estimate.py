@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +10,15 @@ from aiq.config.jobs import BUILT_IN
 from aiq.domains.answered.family import Answered
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.cost.sizing import START
-from aiq.plans.cost.suite import Work
 from aiq.run.costing import JOB_BYTES, Cost, Report, Request, StageCost, process_start, shard_bytes, timed
 from aiq.run.costs.expected import PACKED, READING, UNIT_BYTES, read_sheet
 from aiq.run.estimate import cost_of
 from aiq.run.training.domains import prepare_domain
 from aiq.storage.records import pack
-from aiq.wings.similarity2020 import cost
+from aiq.wings.similarity2020 import plan as plans
 from aiq.wings.similarity2020.plan import Merged
 from aiq.wings.similarity2020.reduction import Run
-from aiq.wings.similarity2020.settings import BlockNetwork, DeepQAgent, DeepQPool, Similarities
+from aiq.wings.similarity2020.settings import BlockNetwork, DeepQPool, PublishedAgent, Similarities
 from aiq.wings.similarity2020.work import trainer
 
 SAMPLES = 256  # of a timed training
@@ -39,12 +37,12 @@ def estimate(run: Run, progress: Report) -> Cost:
         sources = {name: str(Path(folder) / f"{name}.h5") for name in (a, b)}
         for name, path in sources.items():
             prepare_domain(Run(shortened(c), type(plan)(shortened(c)), plan.layout), name, path)
-        found, once = _timed(run, shortened(c), sources)
+        record, once = _timed(run, shortened(c), sources)
         longer = shortened(c, EPOCHS) if isinstance(c.agent, BlockNetwork) else None
         more = None if longer is None else _timed(run, longer, sources)[1]
     whole, count = _modelled(c, units), len(units) * c.jobs.repetitions_per_chunk
     training = _whole(once, more, whole, count)
-    size = shard_bytes("merged", [pack(found)], len(units), len(plan.jobs))
+    size = shard_bytes("merged", [pack(record)], len(units), len(plan.jobs))
     jobs = len(plan.jobs)
     merged = StageCost("merged", jobs, count, training + jobs * start, training, size + jobs * JOB_BYTES)
     tests = StageCost("tests", len(c.domains), 0, len(c.domains) * start, 0.0, len(c.domains) * JOB_BYTES)
@@ -52,12 +50,12 @@ def estimate(run: Run, progress: Report) -> Cost:
 
 
 def _timed(run: Run, short: Similarities, sources: dict[str, str]) -> tuple[Any, tuple[float, float]]:
-    """Train the first pair as settings say; return what was found, and its seconds: those taken and those modelled."""
+    """Train the first pair as settings say; return its record and its seconds: those taken and those modelled."""
     quick = Run(short, type(run.plan)(short), run.plan.layout)
     train = trainer(quick, sources)
     what = next(m for m in quick.plan.merged(*run.configuration.chosen_pairs[0]))
-    found = train(what, range(1), None)
-    return found, (timed(lambda: train(what, range(1), None)), _modelled(short, {"timed": (what, 0)}))
+    record = train(what, range(1), None)
+    return record, (timed(lambda: train(what, range(1), None)), _modelled(short, {"timed": (what, 0)}))
 
 
 def _whole(once: tuple[float, float], more: tuple[float, float] | None, modelled: float, count: int) -> float:
@@ -73,30 +71,26 @@ def _whole(once: tuple[float, float], more: tuple[float, float] | None, modelled
 
 def _modelled(configuration: Similarities, units: dict[str, tuple[Merged, int]]) -> float:
     """Return the seconds of some units by the cost model, without the job's start."""
-    model: Callable[..., Work] = cost.merged
-    return max(1e-9, model(configuration, units).seconds - START)
+    return max(1e-9, plans.cost_of(configuration, units).seconds - START)
 
 
 def shortened(c: Similarities, epochs: int = 1) -> Similarities:
     """Return settings under which a training takes seconds."""
     jobs = c.jobs.model_copy(update={"repetitions_per_chunk": 1})
-    more: dict[str, object] = {"jobs": jobs, "repetitions": 1, "played": {}}
+    short = c.model_copy(update={"jobs": jobs, "repetitions": 1, "played": {}})
     if isinstance(c.agent, BlockNetwork):
         fewest = min(sizes(c.domains[name]).train for name in c.chosen_pairs[0])
-        more |= {
-            "samples": min(SAMPLES, c.samples or fewest, fewest),
-            "agent": c.agent.model_copy(update={"epochs": epochs}),
-        }
-    elif isinstance(c.agent, DeepQAgent | DeepQPool):
-        training = c.agent.training
-        steps = max(training.learning_starts + 1, min(training.steps, STEPS))
-        evaluation = training.evaluation.model_copy(update={"every": steps, "episodes": 1, "final_episodes": 1})
-        fewer = training.model_copy(update={"steps": steps, "evaluation": evaluation})
-        more["agent"] = c.agent.model_copy(update={"training": fewer})
-        if isinstance(c.agent, DeepQPool):
-            one = c.agent.pool.model_copy(update={"size": 1})
-            more["agent"] = c.agent.model_copy(update={"training": fewer, "pool": one})
-    return c.model_copy(update=more)
+        samples = min(SAMPLES, c.samples or fewest, fewest)
+        return short.model_copy(update={"samples": samples, "agent": c.agent.model_copy(update={"epochs": epochs})})
+    if isinstance(c.agent, PublishedAgent):
+        return short
+    training = c.agent.training
+    steps = max(training.learning_starts + 1, min(training.steps, STEPS))
+    evaluation = training.evaluation.model_copy(update={"every": steps, "episodes": 1, "final_episodes": 1})
+    more: dict[str, object] = {"training": training.model_copy(update={"steps": steps, "evaluation": evaluation})}
+    if isinstance(c.agent, DeepQPool):
+        more["pool"] = c.agent.pool.model_copy(update={"size": 1})
+    return short.model_copy(update={"agent": c.agent.model_copy(update=more)})
 
 
 def expected(run: Run, sheet: str | Path | None = None) -> Cost:
@@ -116,10 +110,10 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
     if sheet is not None:
         known |= read_sheet(sheet, known)
     start, count = BUILT_IN.start / 2, len(c.domains)
-    held = sum(found.megabytes for found in known.values())
+    held = sum(size.megabytes for size in known.values())
     stored = PACKED * 1e6 * held + count * JOB_BYTES
     tests = StageCost("tests", count, 0, count * start + READING * held, 0.0, stored)
-    works = [cost.merged(c, job.units, known) for job in plan.jobs]
+    works = [plans.cost_of(c, job.units, known) for job in plan.jobs]
     trained = sum(work.seconds - START for work in works)
     units = sum(len(job.units) for job in plan.jobs)
     merged = StageCost(
@@ -137,7 +131,7 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         device=c.device,
         asked=Request.of(plan.requests(known)),
         threads=c.threads,
-        assumed=tuple(name for name, found in known.items() if not found.known),
+        assumed=tuple(name for name, size in known.items() if not size.known),
         modelled=True,
     )
 

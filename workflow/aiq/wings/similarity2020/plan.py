@@ -1,4 +1,4 @@
-"""How a run that measures similarities of tests is cut into jobs, what identifies each piece, and where it lies.
+"""How a run that measures similarities of tests is cut into jobs, what identifies each piece, and what it costs.
 
 A unit is a chunk of repetitions of one training: a test alone, two tests sampled at one share, two tests stitched.
 More repetitions, tests, pairs, shares or halvings leave finished units as they are.
@@ -6,28 +6,111 @@ More repetitions, tests, pairs, shares or halvings leave finished units as they 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 from aiq.domains.sizes import Sizes
 from aiq.plans.base import NAME, always
-from aiq.plans.cost.sizing import Asked
+from aiq.plans.cost.sizes import sizes
+from aiq.plans.cost.sizing import MEGABYTES, START, Asked
+from aiq.plans.cost.suite import Work
 from aiq.plans.layout import pair_name
 from aiq.plans.named import data_files
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage, blocks, digest, joined
 from aiq.plans.suite_ends import device_words
 from aiq.plans.units import Step, UnitsPlan
-from aiq.wings.similarity2020.cost import Merged as Merged
-from aiq.wings.similarity2020.cost import MergedJob as MergedJob
-from aiq.wings.similarity2020.cost import merged as cost_of
-from aiq.wings.similarity2020.settings import BlockNetwork, PublishedAgent, Similarities
+from aiq.wings.similarity2020.records import Kind
+from aiq.wings.similarity2020.settings import BlockNetwork, DeepQPool, PublishedAgent, Similarities
 
 TEST = Stage("test", 1)
 MERGED = Stage("merged", 1)
 RESULT = Stage("similarity", 1)
 
 Pair = tuple[str, str]
+
+BLOCK_OPERATION = 4e-11  # processor seconds of an x86-64 core for every multiplication of a sample in one pass
+ACTED = 1.5e-3  # of a step of a Q-network and its world, its share of the evaluations included
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What is trained: a test alone (``b`` is ``a``, ``at`` 1) or two merged ones, with the filters halved so often."""
+
+    kind: Kind
+    a: str
+    b: str
+    at: float
+    halvings: int
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The tests that are trained on: one alone, or two."""
+        return (self.a,) if self.kind == "alone" else (self.a, self.b)
+
+    def unit(self, chunk: int) -> str:
+        """Return the name of a chunk of repetitions; '+' occurs in no test's name."""
+        return f"{self.kind}+{self.a}+{self.b}+{self.at:.12g}+{self.halvings}+{chunk:06d}"
+
+
+@dataclass(frozen=True, slots=True)
+class MergedJob:
+    """Some chunks of repetitions of some trainings."""
+
+    block: str
+    parts: tuple[tuple[Merged, int], ...]
+
+    @property
+    def units(self) -> dict[str, tuple[Merged, int]]:
+        """Unit name -> what is trained in it, and the number of its chunk."""
+        return {merged.unit(chunk): (merged, chunk) for merged, chunk in self.parts}
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Tests that the job reads, in order of first use."""
+        return tuple(dict.fromkeys(name for merged, _ in self.parts for name in (merged.a, merged.b)))
+
+
+def multiplications(agent: BlockNetwork, halvings: int, shape: Sequence[int]) -> float:
+    """Return the multiplications of one sample in one pass through a network of blocks."""
+    channels, height, width = shape if len(shape) == 3 else (1, 32, 32)
+    total = 0.0
+    for filters in agent.halved(halvings):
+        total += 9 * filters * (channels + filters) * height * width
+        channels, height, width = filters, max(1, height // 2), max(1, width // 2)
+    return total + channels * height * width * agent.dense_nodes
+
+
+def cost_of(
+    configuration: Similarities, units: Mapping[str, tuple[Merged, int]], known: Mapping[str, Sizes] | None = None
+) -> Work:
+    """Return what some chunks of repetitions of trainings on merged tests cost.
+
+    Args:
+        configuration: the settings of the run.
+        units: what is trained.
+        known: sizes of tests; None takes what their settings tell.
+    """
+    agent, size = configuration.agent, configuration.jobs.repetitions_per_chunk
+    names = {name for m, _ in units.values() for name in (m.a, m.b)}
+    held = {name: (known or {}).get(name) or sizes(configuration.domains[name]) for name in names}
+    most = max((test.train for test in held.values()), default=0)
+    megabytes = MEGABYTES + 8e-6 * max((test.train * prod(test.shape) for test in held.values()), default=0)
+    if isinstance(agent, PublishedAgent):
+        return Work(START + len(units) * 1e-3 * size + 10.0, megabytes)
+    if not isinstance(agent, BlockNetwork):
+        networks = agent.pool.size if isinstance(agent, DeepQPool) else 1
+        return Work(START + len(units) * size * networks * agent.training.steps * ACTED, megabytes)
+    samples, seconds = configuration.samples or most, 0.0
+    for m, _ in units.values():
+        wide = 2.0 if m.kind == "stitched" else 1.0
+        shape = held[m.a].shape
+        seconds += (
+            wide * multiplications(agent, m.halvings, shape) * BLOCK_OPERATION * 3 * agent.epochs * samples * size
+        )
+    return Work(START + seconds, megabytes)
 
 
 def _compared(plan: SimilarityPlan) -> bool:
@@ -43,14 +126,16 @@ def _several(plan: SimilarityPlan) -> bool:
     return len(plan.configuration.domains) > 2
 
 
+def _pairs(plan: SimilarityPlan) -> list[str]:
+    return [pair_name(*pair) for pair in plan.configuration.chosen_pairs]
+
+
 def _proportions(plan: SimilarityPlan) -> list[str]:
-    several = len(plan.configuration.shares) > 2
-    return [pair_name(*pair) for pair in plan.configuration.chosen_pairs] if several and plan.sampled else []
+    return _pairs(plan) if len(plan.configuration.shares) > 2 and plan.sampled else []
 
 
 def _widths(plan: SimilarityPlan) -> list[str]:
-    several = len(plan.configuration.halvings) > 1
-    return [pair_name(*pair) for pair in plan.configuration.chosen_pairs] if several else []
+    return _pairs(plan) if len(plan.configuration.halvings) > 1 else []
 
 
 WORK = "aiq.wings.similarity2020.work"
@@ -141,26 +226,23 @@ class SimilarityPlan(UnitsPlan[Similarities]):
         c = self.configuration
         pairs: list[Pair] = [*((name, name) for name in c.domains), *c.chosen_pairs]
         parts = [(merged, k) for pair in pairs for merged in self.merged(*pair) for k in range(c.chunks)]
-        found = []
-        for first, last in blocks(len(parts), c.jobs.units_per_job):
-            block = tuple(parts[first : last + 1])
-            found.append(MergedJob(f"merged-{digest([merged.unit(k) for merged, k in block])}", block))
-        return tuple(found)
+        jobs = [tuple(parts[first : last + 1]) for first, last in blocks(len(parts), c.jobs.units_per_job)]
+        return tuple(MergedJob(f"merged-{digest([merged.unit(k) for merged, k in job])}", job) for job in jobs)
 
     def merged(self, a: str, b: str) -> tuple[Merged, ...]:
         """Return what is trained on a pair; on a test with itself: alone, and the controls."""
-        c, found = self.configuration, []
+        c, trained = self.configuration, []
         for halvings in c.halvings:
             if a == b:
-                found.append(Merged("alone", a, a, 1.0, halvings))
+                trained.append(Merged("alone", a, a, 1.0, halvings))
                 if _random(self):
-                    found.append(Merged("sampled", a, a, 0.5, halvings))
+                    trained.append(Merged("sampled", a, a, 0.5, halvings))
             elif self.sampled:
                 shares = c.shares if halvings == c.halvings[0] else tuple(sorted({c.at, 1 - c.at}))
-                found += [Merged("sampled", a, b, share, halvings) for share in shares]
+                trained += [Merged("sampled", a, b, share, halvings) for share in shares]
             if "stitched" in c.merges:
-                found.append(Merged("stitched", a, b, 0.5, halvings))
-        return tuple(found)
+                trained.append(Merged("stitched", a, b, 0.5, halvings))
+        return tuple(trained)
 
     def domain(self, name: str) -> Fingerprint:
         """Fingerprint of a prepared test."""
@@ -195,9 +277,9 @@ class SimilarityPlan(UnitsPlan[Similarities]):
 
     def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
         """Yield what every job asks for; ``known`` sizes of tests change what trainings ask for."""
-        trained = [("train_merged", *cost_of(self.configuration, job.units, known).request) for job in self.jobs]
-        yield from trained
-        yield from (one for one in super().asked() if one[0] != "train_merged")
+        for job in self.jobs:
+            yield ("train_merged", *cost_of(self.configuration, job.units, known).request)
+        yield from (asked for asked in super().asked() if asked[0] != "train_merged")
 
     def shared_units(self) -> Iterator[tuple[str, str, str]]:
         """Yield every chunk of trainings."""

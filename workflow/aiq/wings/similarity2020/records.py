@@ -88,7 +88,7 @@ class MergedRuns:
         return self.at * self.first + (1 - self.at) * self.second
 
     @property
-    def found(self) -> Floats:
+    def sound(self) -> Floats:
         """Performances of the trainings that were not lost."""
         return self.performance[np.isfinite(self.performance)]
 
@@ -104,7 +104,7 @@ class MergedRuns:
     @property
     def lost(self) -> int:
         """Trainings that diverged or whose environment failed."""
-        return len(self.first) - len(self.found)
+        return len(self.first) - len(self.sound)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,28 +148,3 @@ class MergedPair:
     halvings: int
     similarity: Similarity
     single: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Embedding:
-    """Points whose distances approximate dissimilarities.
-
-    Attributes:
-        names: of the n points.
-        coordinates: (n, dimensions), centred, along principal axes.
-        stress: Kruskal's stress-1, the root of Σ(d - δ)² / Σd² over the known pairs; 0 is a perfect fit.
-        asked: δ, (n, n), NaN where unknown.
-        known: number of known pairs.
-    """
-
-    names: tuple[str, ...]
-    coordinates: Floats
-    stress: float
-    asked: Floats
-    known: int
-
-    @property
-    def distances(self) -> Floats:
-        """d, (n, n)."""
-        difference = self.coordinates[:, None] - self.coordinates[None]
-        return np.asarray(np.sqrt((difference**2).sum(axis=2)))

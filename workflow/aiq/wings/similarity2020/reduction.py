@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 
@@ -42,9 +42,9 @@ class SimilarityResult:
 
 def reduce_similarity(run: Run, job: None, at: Job) -> SimilarityResult:
     """Reduce all shards to the result of the run."""
-    found = reduced(run, read_trainings(run))
-    LOGGER.info("%d performances, %d similarities", len(found.performances), len(found.pairs))
-    return found
+    result = reduced(run, read_trainings(run))
+    LOGGER.info("%d performances, %d similarities", len(result.performances), len(result.pairs))
+    return result
 
 
 def read_result(run: Run) -> SimilarityResult:
@@ -80,28 +80,29 @@ def _joined(parts: Sequence[MergedRuns]) -> MergedRuns:
 def reduced(run: Run, trainings: Trainings) -> SimilarityResult:
     """Return performances and similarities of some trainings."""
     confidence = run.configuration.confidence
-    performances = tuple(_performance(found, confidence) for found in trainings.values())
-    seconds = sum(found.seconds for found in trainings.values())
+    performances = tuple(_performance(runs, confidence) for runs in trainings.values())
+    seconds = sum(runs.seconds for runs in trainings.values())
     return SimilarityResult(performances, tuple(_pairs(run, trainings)), seconds)
 
 
-def _performance(found: MergedRuns, confidence: float) -> TestPerformance:
+def _performance(runs: MergedRuns, confidence: float) -> TestPerformance:
     """Return the mean of the trainings that were not lost, with its t interval."""
-    values = found.found
+    values = runs.sound
     if not values.size:
-        raise InputError(f"all trainings on {found.a} and {found.b} ({found.kind}) were lost; train them otherwise")
+        raise InputError(f"all trainings on {runs.a} and {runs.b} ({runs.kind}) were lost; train them otherwise")
     mean, interval = float(values.mean()), None
     if values.size > 1:
         half = float(stdtrit(values.size - 1, (1 + confidence) / 2) * values.std(ddof=1)) / values.size**0.5
         interval = (mean - half, mean + half)
     estimate = Estimate(mean, interval, values.size, "mean of trainings; t interval", None, confidence)
-    what = (found.kind, found.a, found.b, found.at, found.halvings, found.parameters)
-    return TestPerformance(*what, estimate, found.lost, found.typical)
+    what = (runs.kind, runs.a, runs.b, runs.at, runs.halvings, runs.parameters)
+    return TestPerformance(*what, estimate, runs.lost, runs.typical)
 
 
-def _pairs(run: Run, trainings: Trainings) -> list[MergedPair]:
-    c, found = run.configuration, []
+def _pairs(run: Run, trainings: Trainings) -> Iterator[MergedPair]:
+    c = run.configuration
     alone = {(m.a, m.halvings): runs for m, runs in trainings.items() if m.kind == "alone"}
+    tie = c.agent.tie if isinstance(c.agent, PublishedAgent) else np.nan
     places = dict.fromkeys(
         (m.a, m.b, m.kind, m.halvings)
         for m in trainings
@@ -109,20 +110,14 @@ def _pairs(run: Run, trainings: Trainings) -> list[MergedPair]:
     )
     for a, b, kind, halvings in places:
         one, two = alone[a, halvings], alone[b, halvings]
-        at = 0.5 if kind == "stitched" else _share(one, two, c.at)
+        easier = 0.5 if kind == "stitched" else c.at  # the share of the easier test
+        at = 1 - easier if two.sound.mean() > one.sound.mean() else easier
         merged = trainings[Merged(kind, a, b, float(f"{at:.12g}"), halvings)]
-        told = {"at": 0.5 if kind == "stitched" else c.at, "self_pair": a == b, "confidence": c.confidence}
-        measured = similarity.from_values(one.found, two.found, merged.found, **told)
+        how = {"at": easier, "self_pair": a == b, "confidence": c.confidence}
+        measured = similarity.from_values(one.sound, two.sound, merged.sound, **how)
         measured = similarity.counted(measured, one.lost + two.lost + merged.lost)
-        tie = c.agent.tie if isinstance(c.agent, PublishedAgent) else np.nan
         single = single_runs(one.performance, two.performance, merged.performance, same=a == b, tie=tie)
-        found.append(MergedPair(a, b, kind, halvings, measured, single))
-    return found
-
-
-def _share(one: MergedRuns, two: MergedRuns, at: float) -> float:
-    """Return the share of the first test at which the easier one has the share ``at``."""
-    return 1 - at if two.found.mean() > one.found.mean() else at
+        yield MergedPair(a, b, kind, halvings, measured, single)
 
 
 def single_runs(first: Floats, second: Floats, merged: Floats, *, same: bool, tie: float) -> Floats:

@@ -219,9 +219,9 @@ class Similarities(RunSettings):
                 f"repetitions {self.repetitions} is not a multiple of jobs.repetitions_per_chunk "
                 f"{self.jobs.repetitions_per_chunk}; take a multiple"
             )
-        for place, found in (("merges", self.merges), ("halvings", self.halvings)):
-            if len(set(found)) < len(found) or not found:
-                raise ValueError(f"{place} {found} must be at least one, each named once")
+        for place, values in (("merges", self.merges), ("halvings", self.halvings)):
+            if len(set(values)) < len(values) or not values:
+                raise ValueError(f"{place} {values} must be at least one, each named once")
         return self
 
     @model_validator(mode="after")
@@ -239,13 +239,13 @@ class Similarities(RunSettings):
             return self
         if isinstance(self.agent, DeepQAgent) and self.agent.network.family != "dense":
             raise ValueError("agent.network is convolutional, but played tests are observed as vectors: take dense")
-        for place, found, only in (
+        for place, value, only in (
             ("merges", self.merges, ["sampled"]),
             ("halvings", self.halvings, [0]),
             ("played", list(self.played), []),
         ):
-            if found != only:
-                raise ValueError(f"{place} is {found}, but played tests have no pictures: leave it out")
+            if value != only:
+                raise ValueError(f"{place} is {value}, but played tests have no pictures: leave it out")
         if self.samples is not None:
             raise ValueError("samples are of labelled data; agent.training.steps says how long is played")
         return self._check_published()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,26 +35,25 @@ def by_acting(run: Run, agent: DeepQAgent, sources: Mapping[str, str | Path]) ->
     """Train one deep Q-network a repetition on episodes of one test, or of two, drawn at every reset."""
     c, network = run.configuration, pool.from_network(agent.network)
     worlds: dict[str, ControlDomain] = {name: prepared(run, name, path) for name, path in sources.items()}
-    told = {"seed": c.seed, "device": c.device, "threads": c.threads}
+    how: dict[str, Any] = {"seed": c.seed, "device": c.device, "threads": c.threads}
 
     def train(what: Merged, repetitions: Sequence[int], memory: Memory | None = None) -> MergedRuns:
+        runs: Sequence[Any]
         if what.kind == "alone":
             world, places = worlds[what.a], [(1.0, r) for r in repetitions]
             ground = control_interface([world])
-            alone = reinforcement.train_alone(
-                world, network, agent.training, places=places, interface=ground, memory=memory, **told  # type: ignore[arg-type]
-            )  # fmt: skip
-            values, found = [(r.performance, r.performance) for r in alone], alone
+            runs = reinforcement.train_alone(
+                world, network, agent.training, places=places, interface=ground, memory=memory, **how
+            )
+            values = [(run.performance, run.performance) for run in runs]
         else:
-            mixed = reinforcement.train_mixtures(
+            runs = reinforcement.train_mixtures(
                 worlds[what.a], worlds[what.b], network, agent.training,
-                proportions=[what.at], repetitions=repetitions, memory=memory, **told,  # type: ignore[arg-type]
+                proportions=[what.at], repetitions=repetitions, memory=memory, **how,
             )  # fmt: skip
-            values, found = [(r.first, r.second) for r in mixed], mixed  # type: ignore[assignment]
+            values = [(run.first, run.second) for run in runs]
         one, two = np.array(values, np.float64).reshape(-1, 2).T
-        seconds = float(sum(r.seconds for r in found))
-        parameters = found[0].parameters
-        return MergedRuns(what.kind, what.a, what.b, what.at, what.halvings, parameters, one, two, seconds)
+        return MergedRuns(*astuple(what), runs[0].parameters, one, two, float(sum(run.seconds for run in runs)))
 
     return train
 
@@ -67,20 +68,19 @@ def by_pools(run: Run, agent: DeepQPool, sources: Mapping[str, str | Path]) -> T
     worlds: dict[str, ControlDomain] = {name: prepared(run, name, path) for name, path in sources.items()}
 
     def train(what: Merged, repetitions: Sequence[int], memory: Memory | None = None) -> MergedRuns:
-        names = (what.a,) if what.kind == "alone" else (what.a, what.b)
         numbers = [r * size + k for r in repetitions for k in range(size)]
         architectures = [pool.sample(drawn, c.seed, number) for number in numbers]
-        found = reinforcement.train_pool(
-            [worlds[name] for name in names], architectures, agent.training, share=what.at, numbers=numbers,
+        trained = reinforcement.train_pool(
+            [worlds[name] for name in what.tests], architectures, agent.training, share=what.at, numbers=numbers,
             seed=c.seed, device=c.device, threads=c.threads, memory=memory,
         )  # fmt: skip
-        rows = [(m.score, m.performances[0], m.performances[-1], float(m.parameters)) for m in found]
+        rows = [(m.score, m.performances[0], m.performances[-1], float(m.parameters)) for m in trained]
         tables = np.array(rows, np.float64).reshape(len(repetitions), size, 4)
         members = PoolRuns(*(tables[..., k] for k in range(4)))
         one, two = members.best(members.first), members.best(members.second)
         parameters = round(float(members.best(members.parameters).mean()))
-        seconds = float(sum(m.seconds for m in found))
-        return MergedRuns(what.kind, what.a, what.b, what.at, what.halvings, parameters, one, two, seconds, members)
+        seconds = float(sum(m.seconds for m in trained))
+        return MergedRuns(*astuple(what), parameters, one, two, seconds, members)
 
     return train
 
@@ -99,12 +99,12 @@ def train_merged(run: Run, job: MergedJob, at: Job) -> Callable[[str], object]:
 
     def make(name: str) -> object:
         merged, chunk = units[name]
-        found = train(merged, range(chunk * size, (chunk + 1) * size), keeper.memory(name, run.plan.unit(merged)))
-        if found.lost:
-            LOGGER.warning("%s: %d of %d trainings were lost", name, found.lost, size)
-        return pack(found)
+        runs = train(merged, range(chunk * size, (chunk + 1) * size), keeper.memory(name, run.plan.unit(merged)))
+        if runs.lost:
+            LOGGER.warning("%s: %d of %d trainings were lost", name, runs.lost, size)
+        return pack(runs)
 
-    keeper.reads(places, lambda name: list(dict.fromkeys((units[name][0].a, units[name][0].b))))
+    keeper.reads(places, lambda name: list(dict.fromkeys(units[name][0].tests)))
     return make
 
 
@@ -121,12 +121,11 @@ def trainer(run: Run, sources: Mapping[str, str | Path]) -> Train:
 
 
 def _by_labels(run: Run, agent: BlockNetwork, sources: Mapping[str, str | Path]) -> Train:
-    from aiq.wings.similarity2020.training import merging
+    from aiq.wings.similarity2020 import merging
 
     c = run.configuration
     data = {name: storage.read_domain(path, run.plan.domain(name)) for name, path in sources.items()}
-    told = {"samples": c.samples, "sharing": c.labels, "seed": c.seed, "device": c.device, "threads": c.threads}
-    how = merging.Training(agent, **told)  # type: ignore[arg-type]
+    how = merging.Training(agent, c.samples, c.labels, c.seed, c.device, c.threads)
     played = {
         name: merging.Played(
             domains.control_domain(name, CartPole(source="cartpole", steps=c.played[name].steps)),
@@ -138,35 +137,33 @@ def _by_labels(run: Run, agent: BlockNetwork, sources: Mapping[str, str | Path])
 
     def train(what: Merged, repetitions: Sequence[int], memory: Memory | None = None) -> MergedRuns:
         first, second = data[what.a], data[what.b]
-        common = {"repetitions": repetitions, "halvings": what.halvings}
+        common: dict[str, Any] = {"repetitions": repetitions, "halvings": what.halvings}
         if what.kind == "alone":
-            return merging.train_alone(first, how, played=played, **common)  # type: ignore[arg-type]
+            return merging.train_alone(first, how, played=played, **common)
         if what.kind == "stitched":
-            return merging.train_stitched(first, second, how, **common)  # type: ignore[arg-type]
-        return merging.train_sampled(first, second, how, at=what.at, played=played, **common)  # type: ignore[arg-type]
+            return merging.train_stitched(first, second, how, **common)
+        return merging.train_sampled(first, second, how, at=what.at, played=played, **common)
 
     return train
 
 
 def _as_published(run: Run, agent: PublishedAgent) -> Train:
     """Simulate the public program's trainings: nothing is learned, so no network is needed."""
-    from aiq.wings.similarity2020 import gym2020
+    from aiq.wings.similarity2020.gym_random import Bank
+    from aiq.wings.similarity2020.gym_suite import by_settings
 
     c = run.configuration
-    names = {name: gym2020.by_settings(name, c.domains[name]) for name in c.domains}
+    suite = {name: by_settings(name, c.domains[name]) for name in c.domains}
     surplus = {source.foreign_actions for source in c.domains.values()}
     if len(surplus) > 1:
         raise InputError(
             f"foreign_actions are {', '.join(sorted(surplus))}; the published recipe has one for all tests"
         )
-    recipe = gym2020.Recipe(
-        steps=agent.steps, last=agent.last, surplus=surplus.pop(), tie=agent.tie, episodes=agent.episodes
-    )
-    bank = gym2020.Bank(recipe, c.seed)
+    bank = Bank(agent, surplus.pop(), c.seed)
 
     def train(what: Merged, repetitions: Sequence[int], memory: Memory | None = None) -> MergedRuns:
-        tests = [names[what.a]] if what.kind == "alone" else [names[what.a], names[what.b]]
+        tests = [suite[name] for name in what.tests]
         values = bank.trainings(tests, repetitions)
-        return MergedRuns(what.kind, what.a, what.b, what.at, what.halvings, 0, values, values, 0.0)
+        return MergedRuns(*astuple(what), 0, values, values, 0.0)
 
     return train

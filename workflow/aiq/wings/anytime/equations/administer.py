@@ -13,7 +13,7 @@ jobs in any way. Equal seeds give all agents the same choices from the same leve
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,9 +28,8 @@ from aiq.wings.anytime.equations.protocol import (
     Clock,
     Environment,
     EnvironmentClass,
-    Informed,
-    WallClock,
     checked_action,
+    inform,
 )
 from aiq.wings.anytime.records import AnytimeRun, Interruption, TraceRow
 
@@ -40,91 +39,115 @@ RAISES = 10_000
 STANDSTILL = 1_000_000
 """Interactions in one environment after which a clock that has not moved counts as standing."""
 
-Stop = Callable[[], bool]
+Rewards = Sequence[float]
 
 
 @dataclass
 class _Course:
     """The state of a test under way: ξ, the used environments, the trace."""
 
+    agent: Agent
     environments: EnvironmentClass
+    measure: str
+    budget: float
     root: int
     repetition: int
     level: float = 1.0
-    used: set[str] = field(default_factory=set)
     rows: list[TraceRow] = field(default_factory=list)
 
-    def words(self, *more: str | int) -> np.random.Generator:
+    def generator(self, *words: str | int) -> np.random.Generator:
         """Return the generator of this repetition for a purpose."""
-        return seeding.generator(self.root, "anytime", self.environments.name, self.repetition, *more)
+        return seeding.generator(self.root, "anytime", self.environments.name, self.repetition, *words)
 
     def choose(self) -> Environment | None:
         """Return the next environment, raising ξ as long as there is none, or None when all are used."""
-        rng = self.words("choice", len(self.rows))
+        rng, used = self.generator("choice", len(self.rows)), {row.environment for row in self.rows}
         for _ in range(RAISES):
             if self.level - 1 > self.environments.highest:
                 return None
-            environment = self.environments.draw(self.level - 1, self.level, self.used, rng)
+            environment = self.environments.draw(self.level - 1, self.level, used, rng)
             if environment is not None:
                 return environment
             self.level += 1
         return None
 
-    def finish(
-        self, environment: Environment, allowance: float, interactions: int, reward: float, spent: float
-    ) -> None:
+    def begin(self, environment: Environment) -> None:
+        """Show the agent the beginning of an environment."""
+        agent, number = self.agent, len(self.rows)
+        first = environment.reset(self.generator("environment", number))
+        inform(agent, environment)
+        agent.begin(environment.actions, self.generator("agent", agent.name, number))
+        agent.observe(first, 0.0)
+
+    def decide(self, environment: Environment) -> int:
+        """Return the agent's next action, checked.
+
+        Raises:
+            AgentError: the agent fails or returns no action.
+        """
+        try:
+            action = self.agent.act()
+        except (AgentStopped, AgentError):
+            raise
+        except Exception as error:
+            raise AgentError(
+                f"agent {self.agent.name!r} failed in act() with {type(error).__name__}: {error}; correct the agent"
+            ) from error
+        return checked_action(self.agent, action, environment.actions)
+
+    def finish(self, environment: Environment, allowance: float, rewards: Rewards, reward: float, spent: float) -> None:
         """Count an environment and adapt ξ."""
         level = self.level
         self.level += level * reward / 2
-        self.used.add(environment.key)
-        self.rows.append(
-            TraceRow(environment.key, environment.complexity, level, self.level, allowance, interactions, reward, spent)
-        )
+        row = (environment.key, environment.complexity, level, self.level, allowance, len(rewards), reward, spent)
+        self.rows.append(TraceRow(*row))
 
-    def run(self, agent: Agent, measure: str, budget: float, status: str, last: Interruption | None) -> AnytimeRun:
-        """Return the record of the test."""
-        return AnytimeRun(
-            agent.name,
-            self.environments.name,
-            measure,
-            budget,
-            self.root,
-            self.repetition,
-            status,
-            tuple(self.rows),
-            last,
-            self.level,
-        )
+    def ended(
+        self, status: str, environment: Environment | None = None, allowance: float = 0.0, rewards: Rewards = ()
+    ) -> AnytimeRun:
+        """Return the record of the test; ``environment`` is the one in which it ended, which does not count."""
+        last = None
+        if environment is not None:
+            mean = float(np.mean(rewards)) if rewards else None
+            last = Interruption(environment.key, environment.complexity, allowance, len(rewards), mean)
+        words = (self.agent.name, self.environments.name, self.measure, self.budget, self.root, self.repetition)
+        return AnytimeRun(*words, status, tuple(self.rows), last, self.level)
 
 
-def _begin(agent: Agent, environment: Environment, course: _Course) -> None:
-    first = environment.reset(course.words("environment", len(course.rows)))
-    if isinstance(agent, Informed):
-        agent.inform(environment)
-    agent.begin(environment.actions, course.words("agent", agent.name, len(course.rows)))
-    agent.observe(first, 0.0)
+def _administered(
+    course: _Course,
+    allowance: float,
+    spent: Callable[[], float],
+    play: Callable[[Environment, float, list[float]], float | None],
+    grown: Callable[[float], float],
+) -> AnytimeRun:
+    """Administer a test.
 
-
-def _decide(agent: Agent, environment: Environment) -> int:
-    """Return the agent's next action, checked.
-
-    Raises:
-        AgentError: the agent fails or returns no action.
+    Args:
+        course: at its beginning.
+        allowance: of the first environment.
+        spent: tells what of the budget is spent.
+        play: lets the agent play an environment for an allowance and adds its rewards to a list; returns the mean
+            reward, or None where the budget ended before the allowance.
+        grown: from an allowance to the next.
     """
-    try:
-        action = agent.act()
-    except (AgentStopped, AgentError):
-        raise
-    except Exception as error:
-        raise AgentError(
-            f"agent {agent.name!r} failed in act() with {type(error).__name__}: {error}; correct the agent"
-        ) from error
-    return checked_action(agent, action, environment.actions)
-
-
-def _interruption(environment: Environment, allowance: float, rewards: list[float]) -> Interruption:
-    mean = float(np.mean(rewards)) if rewards else None
-    return Interruption(environment.key, environment.complexity, allowance, len(rewards), mean)
+    while spent() < course.budget:
+        environment = course.choose()
+        if environment is None:
+            return course.ended("exhausted")
+        rewards: list[float] = []
+        try:
+            mean = play(environment, allowance, rewards)
+        except AgentStopped:
+            return course.ended("stopped", environment, allowance, rewards)
+        except AgentError as fault:
+            fault.run = course.ended("failed", environment, allowance, rewards)
+            raise
+        if mean is None:
+            return course.ended("budget", environment, allowance, rewards)
+        course.finish(environment, allowance, rewards, mean, spent())
+        allowance = grown(allowance)
+    return course.ended("budget")
 
 
 def administer_interactions(
@@ -134,7 +157,6 @@ def administer_interactions(
     *,
     root: int,
     repetition: int = 0,
-    stop: Stop | None = None,
 ) -> AnytimeRun:
     """Administer the test that disregards time (Definition 19).
 
@@ -144,7 +166,6 @@ def administer_interactions(
         budget: interactions in all, at least 1.
         root: root seed.
         repetition: number of this test among repeated ones.
-        stop: asked before every interaction; the test ends when it returns True.
 
     Raises:
         InputError: the budget is no whole number of at least 1.
@@ -153,35 +174,22 @@ def administer_interactions(
     given: Any = budget
     if not isinstance(given, int) or isinstance(given, bool) or given < 1:
         raise InputError(f"the budget is {budget!r} interactions; it must be a whole number of at least 1")
-    course = _Course(environments, root, repetition)
-    spent, allowance = 0, 1
+    course = _Course(agent, environments, "interactions", budget, root, repetition)
+    spent = 0
 
-    def ended(status: str, last: Interruption | None) -> AnytimeRun:
-        return course.run(agent, "interactions", budget, status, last)
+    def play(environment: Environment, allowance: float, rewards: list[float]) -> float | None:
+        nonlocal spent
+        course.begin(environment)
+        while len(rewards) < allowance:
+            if spent >= budget:
+                return None
+            reward, observation = environment.step(course.decide(environment))
+            rewards.append(reward)
+            spent += 1
+            agent.observe(observation, reward)
+        return float(np.mean(rewards))
 
-    while spent < budget:
-        environment = course.choose()
-        if environment is None:
-            return ended("exhausted", None)
-        rewards: list[float] = []
-        try:
-            _begin(agent, environment, course)
-            while len(rewards) < allowance:
-                if spent >= budget or (stop is not None and stop()):
-                    status = "budget" if spent >= budget else "stopped"
-                    return ended(status, _interruption(environment, allowance, rewards))
-                reward, observation = environment.step(_decide(agent, environment))
-                rewards.append(reward)
-                spent += 1
-                agent.observe(observation, reward)
-        except AgentStopped:
-            return ended("stopped", _interruption(environment, allowance, rewards))
-        except AgentError as fault:
-            fault.run = ended("failed", _interruption(environment, allowance, rewards))
-            raise
-        course.finish(environment, allowance, allowance, float(np.mean(rewards)), spent)
-        allowance = math.ceil(allowance + allowance / 2)
-    return ended("budget", None)
+    return _administered(course, 1, lambda: spent, play, lambda allowance: math.ceil(allowance + allowance / 2))
 
 
 def diminishing_mean(rewards: list[float], last: float, allowance: float) -> float:
@@ -203,7 +211,6 @@ def administer_seconds(
     repetition: int = 0,
     clock: Clock | None = None,
     first: float = MICROSECOND,
-    stop: Stop | None = None,
 ) -> AnytimeRun:
     """Administer the test in physical time (Definition 18).
 
@@ -218,7 +225,6 @@ def administer_seconds(
         repetition: number of this test among repeated ones.
         clock: source of the time; by default the wall clock, with which results cannot be repeated exactly.
         first: τ at first, seconds.
-        stop: asked before every interaction; the test ends when it returns True.
 
     Raises:
         InputError: the budget or the first allowance is not above 0, or the clock stands still.
@@ -227,64 +233,28 @@ def administer_seconds(
     for what, value in (("the budget", budget), ("the first allowance", first)):
         if not (0 < value < math.inf):
             raise InputError(f"{what} is {value} seconds; it must be above 0 and finite")
-    clock = WallClock() if clock is None else clock
-    course = _Course(environments, root, repetition)
-    begin, allowance = clock.now(), first
+    time = Clock() if clock is None else clock
+    course = _Course(agent, environments, "seconds", budget, root, repetition)
+    begun = time.now()
 
-    def ended(status: str, last: Interruption | None) -> AnytimeRun:
-        return course.run(agent, "seconds", budget, status, last)
+    def play(environment: Environment, allowance: float, rewards: list[float]) -> float | None:
+        beginning, last = time.now(), 0.0  # last: time of the last completed action
+        course.begin(environment)
+        while time.now() - beginning < allowance:
+            action = course.decide(environment)
+            passed = time.now() - beginning
+            if passed > allowance or beginning + passed > begun + budget:
+                break
+            reward, observation = environment.step(action)
+            rewards.append(reward)
+            last = passed
+            agent.observe(observation, reward)
+            if len(rewards) >= STANDSTILL and passed == 0:
+                raise InputError(
+                    f"the clock stood still for {STANDSTILL} interactions; let it move, for example by a slow agent"
+                )
+        if beginning + allowance > begun + budget and time.now() >= begun + budget:
+            return None
+        return diminishing_mean(rewards, last, allowance)
 
-    while clock.now() - begin < budget:
-        environment = course.choose()
-        if environment is None:
-            return ended("exhausted", None)
-        rewards: list[float] = []
-        try:
-            last = _timed(agent, environment, course, clock, allowance, begin + budget, rewards, stop)
-        except AgentStopped:
-            return ended("stopped", _interruption(environment, allowance, rewards))
-        except AgentError as fault:
-            fault.run = ended("failed", _interruption(environment, allowance, rewards))
-            raise
-        if last is None:
-            return ended("budget", _interruption(environment, allowance, rewards))
-        mean = diminishing_mean(rewards, last, allowance)
-        course.finish(environment, allowance, len(rewards), mean, clock.now() - begin)
-        allowance += allowance / 2
-    return ended("budget", None)
-
-
-def _timed(
-    agent: Agent,
-    environment: Environment,
-    course: _Course,
-    clock: Clock,
-    allowance: float,
-    end: float,
-    rewards: list[float],
-    stop: Stop | None,
-) -> float | None:
-    """Let the agent interact for the allowance and collect ``rewards``.
-
-    Returns the time of the last completed action (0 if none), or None when the test's own time ended
-    before the allowance did.
-    """
-    begin = clock.now()
-    _begin(agent, environment, course)
-    last = 0.0
-    while clock.now() - begin < allowance:
-        if stop is not None and stop():
-            raise AgentStopped
-        action = _decide(agent, environment)
-        passed = clock.now() - begin
-        if passed > allowance or begin + passed > end:
-            break
-        reward, observation = environment.step(action)
-        rewards.append(reward)
-        last = passed
-        agent.observe(observation, reward)
-        if len(rewards) >= STANDSTILL and passed == 0:
-            raise InputError(
-                f"the clock stood still for {STANDSTILL} interactions; let it move, for example by a slow agent"
-            )
-    return None if begin + allowance > end and clock.now() >= end else last
+    return _administered(course, first, lambda: time.now() - begun, play, lambda allowance: allowance + allowance / 2)

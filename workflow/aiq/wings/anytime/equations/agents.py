@@ -1,35 +1,28 @@
-"""Examinees: random, tabular Q-learning, a policy function, a slow one, one that cheats, one that follows Good."""
+"""Examinees: random, tabular Q-learning, a policy function, a slow one, a cheat, a follower of Good, a person."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
 from aiq.errors import InputError
 from aiq.wings.anytime.equations.grid import MOVES, SHIFTS
-from aiq.wings.anytime.equations.protocol import Agent, Clock, Environment, Informed, Observation
+from aiq.wings.anytime.equations.protocol import Agent, AgentStopped, Clock, Environment, Observation, Player, inform
 
 
-class RandomAgent:
+class RandomAgent(Player):
     """Takes every action with the same probability."""
 
     name = "random"
 
-    def begin(self, actions: int, rng: np.random.Generator) -> None:
-        """Remember the actions."""
-        self._actions, self._rng = actions, rng
-
-    def observe(self, observation: Observation, reward: float) -> None:
-        """Ignore everything."""
-
     def act(self) -> int:
         """Return any action."""
-        return int(self._rng.integers(self._actions))
+        return int(self.rng.integers(self.actions))
 
 
-class TabularQ:
+class TabularQ(Player):
     """Q-learning (Watkins 1989) with the observation as state, learning anew in every environment.
 
     Args:
@@ -50,12 +43,12 @@ class TabularQ:
 
     def begin(self, actions: int, rng: np.random.Generator) -> None:
         """Forget what was learnt."""
+        super().begin(actions, rng)
         self._values: dict[Observation, np.ndarray[Any, Any]] = {}
-        self._actions, self._rng = actions, rng
         self._last: tuple[Observation, int] | None = None
 
     def _row(self, state: Observation) -> np.ndarray[Any, Any]:
-        return self._values.setdefault(state, np.zeros(self._actions))
+        return self._values.setdefault(state, np.zeros(self.actions))
 
     def observe(self, observation: Observation, reward: float) -> None:
         """Learn from the last action."""
@@ -63,20 +56,20 @@ class TabularQ:
             state, action = self._last
             row = self._row(state)
             row[action] += self._rate * (reward + self._discount * self._row(observation).max() - row[action])
-        self._state = observation
+        super().observe(observation, reward)
 
     def act(self) -> int:
         """Return an ε-greedy action."""
-        row = self._row(self._state)
-        if self._rng.random() < self._exploration:
-            action = int(self._rng.integers(self._actions))
+        row = self._row(self.observation)
+        if self.rng.random() < self._exploration:
+            action = int(self.rng.integers(self.actions))
         else:
-            action = int(self._rng.choice(np.flatnonzero(row == row.max())))
-        self._last = (self._state, action)
+            action = int(self.rng.choice(np.flatnonzero(row == row.max())))
+        self._last = (self.observation, action)
         return action
 
 
-class PolicyAgent:
+class PolicyAgent(Player):
     """A policy function ``policy(observation) -> action``, as written for Gymnasium environments.
 
     The function gets the observation as an array of int64 and may return an int or a NumPy integer.
@@ -89,16 +82,9 @@ class PolicyAgent:
             )
         self._policy, self.name = policy, name
 
-    def begin(self, actions: int, rng: np.random.Generator) -> None:
-        """Nothing to prepare."""
-
-    def observe(self, observation: Observation, reward: float) -> None:
-        """Keep the observation."""
-        self._observation = np.array(observation, dtype=np.int64)
-
     def act(self) -> int:
         """Return what the function returns, unchanged."""
-        return self._policy(self._observation)  # type: ignore[no-any-return]
+        return self._policy(np.array(self.observation, dtype=np.int64))  # type: ignore[no-any-return]
 
 
 class SlowAgent:
@@ -112,8 +98,7 @@ class SlowAgent:
 
     def inform(self, environment: Environment) -> None:
         """Pass the environment on."""
-        if isinstance(self._agent, Informed):
-            self._agent.inform(environment)
+        inform(self._agent, environment)
 
     def begin(self, actions: int, rng: np.random.Generator) -> None:
         """Begin without delay."""
@@ -148,8 +133,7 @@ class SandbaggingAgent:
     def inform(self, environment: Environment) -> None:
         """Pass the environment on to both."""
         for agent in (self._winner, self._loser):
-            if isinstance(agent, Informed):
-                agent.inform(environment)
+            inform(agent, environment)
 
     def begin(self, actions: int, rng: np.random.Generator) -> None:
         """Decide who plays."""
@@ -165,7 +149,7 @@ class SandbaggingAgent:
         return self._present().act()
 
 
-class FollowGood:
+class FollowGood(Player):
     """The policy of section 6.3: move at random until the reward is above .5, then follow Good.
 
     A reward above .5 means that the agent is on Good's cell. From the first time on it notes each move of
@@ -179,7 +163,7 @@ class FollowGood:
 
     def begin(self, actions: int, rng: np.random.Generator) -> None:
         """Forget the last environment; every move is random at first."""
-        self._rng, self._actions = rng, actions
+        super().begin(actions, rng)
         self._notes: dict[int, str] = {}
         self._time = 0
         self._met = False
@@ -188,18 +172,18 @@ class FollowGood:
 
     def observe(self, observation: Observation, reward: float) -> None:
         """Find Good among the neighbours, or under the agent by the reward, and note its move."""
-        found: tuple[int, int] | None = (0, 0) if reward > 0.5 else None
-        self._met = self._met or found is not None
+        good: tuple[int, int] | None = (0, 0) if reward > 0.5 else None
+        self._met = self._met or good is not None
         for k, move in enumerate(MOVES[:4]):
             if observation[3 * k]:
-                found = SHIFTS[move]
+                good = SHIFTS[move]
         if self._action is not None:
-            if self._offset is not None and found is not None:
+            if self._offset is not None and good is not None:
                 own = SHIFTS[MOVES[self._action]]
-                step = (found[0] - self._offset[0] + own[0], found[1] - self._offset[1] + own[1])
+                step = (good[0] - self._offset[0] + own[0], good[1] - self._offset[1] + own[1])
                 self._notes.update((self._time, move) for move, shift in SHIFTS.items() if shift == step)
             self._time += 1
-        self._offset = found
+        self._offset = good
 
     def _predicted(self) -> tuple[int, int]:
         """Return Good's next move by the shortest period that fits the notes, or staying if nothing is known."""
@@ -212,9 +196,61 @@ class FollowGood:
 
     def act(self) -> int:
         """Go where Good will be if one move is enough, else anywhere."""
-        self._action = int(self._rng.integers(self._actions))
+        self._action = int(self.rng.integers(self.actions))
         if self._met and self._offset is not None:
             step = self._predicted()
             goal = (self._offset[0] + step[0], self._offset[1] + step[1])
             self._action = next((k for k, move in enumerate(MOVES) if SHIFTS[move] == goal), self._action)
         return self._action
+
+
+class Person(Player):
+    """Shows rewards and pictures on ``output`` and reads the number of an action from a line of ``source``.
+
+    A line that is no action is asked for again; ``q`` or the end of the input ends the test.
+
+    Args:
+        source: where lines are read.
+        output: where text is written.
+        picture: show the environment's own picture instead of the bare observation.
+    """
+
+    def __init__(self, source: TextIO, output: TextIO, *, picture: bool = True, name: str = "person") -> None:
+        self._source, self._output, self._picture, self.name = source, output, picture, name
+        self._environment: Environment | None = None
+
+    def inform(self, environment: Environment) -> None:
+        """Keep the environment for its picture."""
+        self._environment = environment
+
+    def begin(self, actions: int, rng: np.random.Generator) -> None:
+        """Announce a new environment."""
+        super().begin(actions, rng)
+        self._write(f"\nA new environment with actions 0 to {actions - 1} (q ends the test).")
+
+    def observe(self, observation: Observation, reward: float) -> None:
+        """Show reward and observation."""
+        text = " ".join(map(str, observation))
+        if self._picture and self._environment is not None:
+            text = self._environment.render()
+        self._write(f"reward {reward:+.2f}\n{text}")
+
+    def act(self) -> int:
+        """Ask until an action is given.
+
+        Raises:
+            AgentStopped: the person ended the test.
+        """
+        while True:
+            self._write("action? ", end="")
+            line = self._source.readline()
+            word = line.strip()
+            if not line or word.lower() == "q":
+                raise AgentStopped
+            if word.isdecimal() and int(word) < self.actions:
+                return int(word)
+            self._write(f"{word!r} is no action; type a number from 0 to {self.actions - 1}, or q.")
+
+    def _write(self, text: str, end: str = "\n") -> None:
+        self._output.write(text + end)
+        self._output.flush()

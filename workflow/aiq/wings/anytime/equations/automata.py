@@ -13,6 +13,7 @@ else one bit and one of the other S − 1 states.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Set
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation
 ACTIONS = 3
 RAW_REWARDS = (-1.0, -0.5, 0.0, 0.5, 1.0)
 TRIES = 300
+_STATE = re.compile(r"(\d+),(\d+),(\d+):(\d+):(\d+)")
 
 
 def code_length(states: int, moving: int) -> float:
@@ -52,7 +54,7 @@ def balanced(raw: Array, share: Array) -> Array | None:
 
 
 class Automaton:
-    """One automaton.
+    """One automaton; its key is the table as text.
 
     Args:
         following: next states (S, 3), strongly connected.
@@ -81,24 +83,10 @@ class Automaton:
         if rewards is None:
             raise InputError("an automaton has the same reward in all states; give at least two different rewards")
         self.rewards = rewards
-        self.state = 0
-        self._complexity = code_length(states, int((following != np.arange(states)[:, None]).sum()))
-
-    @property
-    def key(self) -> str:
-        """The table as text."""
-        rows = zip(self.following.tolist(), self.raw.tolist(), self.symbols.tolist(), strict=True)
-        return " ".join(f"{','.join(map(str, to))}:{raw}:{symbol}" for to, raw, symbol in rows)
-
-    @property
-    def complexity(self) -> float:
-        """H in bits."""
-        return self._complexity
-
-    @property
-    def actions(self) -> int:
-        """Three."""
-        return ACTIONS
+        self.state, self.actions = 0, ACTIONS
+        rows = zip(following.tolist(), raw.tolist(), symbols.tolist(), strict=True)
+        self.key = " ".join(f"{','.join(map(str, to))}:{reward}:{symbol}" for to, reward, symbol in rows)
+        self.complexity = code_length(states, int((following != np.arange(states)[:, None]).sum()))
 
     def table(self) -> Table:
         """Return the automaton with its balanced rewards and its stationary start."""
@@ -117,6 +105,28 @@ class Automaton:
     def render(self) -> str:
         """Return what the examinee may see: the symbol and the actions."""
         return f"symbol o{int(self.symbols[self.state]) + 1}; actions 0, 1, 2"
+
+
+def automaton_of(key: str) -> Automaton:
+    """Return the automaton of a table, ``next,next,next:reward:symbol`` a state with a space between states.
+
+    Raises:
+        InputError: the text is no such table, or the table is no environment of the test.
+    """
+    states = [_STATE.fullmatch(word) for word in key.split()]
+    rows = [tuple(map(int, state.groups())) for state in states if state is not None]
+    if not rows or len(rows) < len(states):
+        raise InputError(
+            f"the automaton is {key!r}; write a state as its three next states, the number of its reward (0 to 4) and "
+            "its symbol, and a space between states, for example '0,1,1:0:0 0,0,1:4:1'"
+        )
+    table = np.array(rows)
+    if table[:, 3].max() >= len(RAW_REWARDS) or table[:, 4].max() >= len(rows):
+        raise InputError(
+            f"the automaton is {key!r}; rewards are numbered 0 to {len(RAW_REWARDS) - 1} and symbols 0 to "
+            f"{len(rows) - 1} (the number of states less one)"
+        )
+    return Automaton(table[:, :3], table[:, 3], table[:, 4])
 
 
 def _reached(edges: list[list[int]]) -> int:
@@ -191,7 +201,7 @@ class AutomatonClass:
             if np.unique(raw).size < 2 or not strongly_connected(following):
                 continue
             automaton = Automaton(following, raw, symbols)
-            if automaton.key not in used and exact_sensitivity(automaton.table(), states).holds:
+            if automaton.key not in used and exact_sensitivity(automaton.table(), states) == 1:
                 return automaton
         return None
 

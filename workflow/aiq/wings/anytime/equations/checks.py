@@ -1,6 +1,6 @@
-"""Are rewards balanced (Definitions 12, 13) and is the environment reward-sensitive (Definition 7)?
+"""Is an environment reward-sensitive (Definition 7), and what is best to do in it?
 
-Exactly from the table of a finite deterministic environment, by sampling elsewhere.
+Exactly from the table of a finite deterministic environment; sensitivity elsewhere by sampling.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.protocol import Environment, Observation
-from aiq.wings.anytime.records import PropertyCheck
+from aiq.wings.anytime.equations.protocol import Environment, Player
 
 Array = npt.NDArray[Any]
 TOLERANCE = 1e-9
@@ -38,10 +37,10 @@ class Table:
             raise ValueError("rewards, start and transitions of a table do not fit together")
 
 
-def exact_sensitivity(table: Table, horizon: int) -> PropertyCheck:
-    """Check that from every state two continuations of one length ≤ ``horizon`` differ in their reward sums.
+def exact_sensitivity(table: Table, horizon: int) -> float:
+    """Return the share of states from which two continuations of one length ≤ ``horizon`` differ in reward sums.
 
-    All states count, also those that cannot be reached, so the check is a little too strict.
+    All states count, also those that cannot be reached, so a demand for 1 is a little too strict.
     """
     states = table.following.shape[0]
     least, most = np.zeros(states), np.zeros(states)
@@ -50,27 +49,25 @@ def exact_sensitivity(table: Table, horizon: int) -> PropertyCheck:
         least = (table.rewards + least)[table.following].min(axis=1)
         most = (table.rewards + most)[table.following].max(axis=1)
         sensitive |= most - least > TOLERANCE
-    share = float(sensitive.mean())
-    return PropertyCheck("reward-sensitive", bool(sensitive.all()), share, 0.0, f"exact within {horizon} steps")
-
-
-def _positive(what: str, value: int) -> None:
-    if value < 1:
-        raise InputError(f"{what} is {value}; it must be at least 1, so give a larger number")
+    return float(sensitive.mean())
 
 
 def sampled_sensitivity(
     environment: Environment, steps: int, histories: int, tries: int, rng: np.random.Generator
-) -> PropertyCheck:
-    """Check from sampled histories that ``tries`` random continuations do not all have the same reward sums.
+) -> float:
+    """Return the share of sampled histories after which ``tries`` random continuations do not all pay the same sums.
 
-    Continuations are compared after the same history with the same randomness. The method names the
-    largest probability with which a sampled history of an environment that is nowhere less sensitive
-    than one differing continuation in ten is refused wrongly: 0.9 to the power tries − 1.
+    Continuations are compared after the same history with the same randomness. A demand for 1 refuses an environment
+    that is nowhere less sensitive than one differing continuation in ten with a probability of at most histories
+    times 0.9 to the power tries − 1.
+
+    Args:
+        environment: to be checked.
+        steps: longest history and length of a continuation, at least 1.
+        histories: at least 1.
+        tries: continuations of each, at least 2.
+        rng: source of randomness.
     """
-    _positive("the number of steps", steps)
-    _positive("the number of histories", histories)
-    _positive("the number of continuations less one", tries - 1)
     sensitive = 0
     for _ in range(histories):
         seed = int(rng.integers(2**62))
@@ -82,15 +79,8 @@ def sampled_sensitivity(
                 environment.step(action)
             actions = rng.integers(environment.actions, size=steps).tolist()
             sums.append(np.cumsum([environment.step(action)[0] for action in actions]))
-        differs = np.ptp(np.array(sums), axis=0) > TOLERANCE
-        sensitive += bool(differs.any())
-    share = sensitive / histories
-    error = min(1.0, histories * 0.9 ** (tries - 1))
-    method = f"{tries} continuations of {steps} steps after each of {histories} histories"
-    return PropertyCheck("reward-sensitive", sensitive == histories, share, error, method)
-
-
-# ---- Optimal behaviour in finite deterministic environments, for oracles -------------------------
+        sensitive += bool((np.ptp(np.array(sums), axis=0) > TOLERANCE).any())
+    return sensitive / histories
 
 
 @runtime_checkable
@@ -123,12 +113,12 @@ def plan(table: Table, discount: float = 0.95, sign: int = 1) -> Array:
             return np.asarray((rewards + discount * values)[table.following].argmax(axis=1))
 
 
-class Planner:
+class Planner(Player):
     """The oracle of finite environments: it sees the state and follows the plan (or with sign −1 the worst one)."""
 
-    def __init__(self, sign: int = 1, discount: float = 0.95) -> None:
+    def __init__(self, sign: int = 1) -> None:
         self.name = "oracle" if sign > 0 else "anti-oracle"
-        self._sign, self._discount = sign, discount
+        self._sign = sign
 
     def inform(self, environment: Environment) -> None:
         """Plan for the environment.
@@ -139,13 +129,7 @@ class Planner:
         if not isinstance(environment, Finite):
             raise InputError(f"the planner was given {environment.key}, which has no table; use another oracle")
         self._environment: Finite = environment
-        self._policy = plan(environment.table(), self._discount, self._sign)
-
-    def begin(self, actions: int, rng: np.random.Generator) -> None:
-        """Nothing to prepare."""
-
-    def observe(self, observation: Observation, reward: float) -> None:
-        """Nothing to learn."""
+        self._policy = plan(environment.table(), sign=self._sign)
 
     def act(self) -> int:
         """Return the planned action."""

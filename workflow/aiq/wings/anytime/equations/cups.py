@@ -12,6 +12,7 @@ same and no action matters, so the class begins with n = 3.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ import numpy as np
 
 from aiq.errors import InputError
 from aiq.wings.anytime.equations.checks import Planner, Table
-from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation
+from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation, Player
 
 LEAST = 3
 LISTED = 10
@@ -33,29 +34,17 @@ def _majority(cups: list[int]) -> float:
 
 
 class Cups:
-    """One environment of n cups; ``first`` is a colouring with cup 0 black, or its opposite is taken."""
+    """One environment of n cups; ``first`` is a colouring with cup 0 black, or its opposite is taken.
+
+    Its key is the colouring with cup 0 black; H = n; one button per cup.
+    """
 
     def __init__(self, first: Observation) -> None:
         if len(first) < LEAST or not set(first) <= {0, 1}:
             raise InputError(f"the cups are {first}; there must be {LEAST} or more, each 0 (black) or 1 (white)")
-        self.first = first
-        self.cups = list(first)
-
-    @property
-    def key(self) -> str:
-        """The first colouring, cup 0 black."""
-        flip = self.first[0]
-        return "".join(str(cup ^ flip) for cup in self.first)
-
-    @property
-    def complexity(self) -> float:
-        """H = n."""
-        return float(len(self.first))
-
-    @property
-    def actions(self) -> int:
-        """One button per cup."""
-        return len(self.first)
+        self.first, self.cups = first, list(first)
+        self.key = "".join(str(cup ^ first[0]) for cup in first)
+        self.complexity, self.actions = float(len(first)), len(first)
 
     def reset(self, rng: np.random.Generator) -> Observation:
         """Take the first colouring or its opposite, each with probability one half."""
@@ -97,26 +86,29 @@ class Cups:
         return Table(states[:, None] ^ flips, np.sign(2 * white - n).astype(float), start)
 
 
-class BlackCup:
+def cups_of(key: str) -> Cups:
+    """Return the cups of a colouring, one 0 (black) or 1 (white) a cup, as in ``01101``.
+
+    Raises:
+        InputError: it holds other symbols, or there are fewer than three cups.
+    """
+    if not re.fullmatch("[01]+", key):
+        raise InputError(f"the cups are {key!r}; write one 0 (black) or 1 (white) a cup, for example 01101")
+    return Cups(tuple(map(int, key)))
+
+
+class BlackCup(Player):
     """The policy of the paper: press the button of a black cup, chosen at random; any button if none is black."""
 
     name = "black-cup"
 
-    def begin(self, actions: int, rng: np.random.Generator) -> None:
-        """Remember the source of randomness."""
-        self._rng, self._cups = rng, (0,) * actions
-
-    def observe(self, observation: Observation, reward: float) -> None:
-        """See the colours."""
-        self._cups = observation
-
     def act(self) -> int:
         """Return the button of a black cup."""
-        black = [i for i, cup in enumerate(self._cups) if cup == 0]
-        return int(self._rng.choice(black if black else len(self._cups)))
+        black = [i for i, cup in enumerate(self.observation) if cup == 0]
+        return int(self.rng.choice(black if black else len(self.observation)))
 
 
-class CupsOracle:
+class CupsOracle(Player):
     """Plans over all colourings for few cups; with more, brings cups of the wrong colour together and flips them."""
 
     def __init__(self, sign: int = 1) -> None:
@@ -132,19 +124,12 @@ class CupsOracle:
         if self._small:
             self._planner.inform(environment)
 
-    def begin(self, actions: int, rng: np.random.Generator) -> None:
-        """Nothing to prepare."""
-
-    def observe(self, observation: Observation, reward: float) -> None:
-        """See the colours."""
-        self._cups = observation
-
     def act(self) -> int:
         """Return the next button."""
         if self._small:
             return self._planner.act()
-        n = len(self._cups)
-        wrong = [i for i, cup in enumerate(self._cups) if cup == self._wrong]
+        n = len(self.observation)
+        wrong = [i for i, cup in enumerate(self.observation) if cup == self._wrong]
         if not wrong:
             return 0
         gaps = [(wrong[(k + 1) % len(wrong)] - at) % n or n for k, at in enumerate(wrong)]

@@ -14,19 +14,22 @@ exactly. (On Good the reward is 1 − 1/(d_Evil + 1), at most 0.85: no policy te
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation
+from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation, Player
 
 SIDE = 9
 MOVES = "LRUDS"
 SHIFTS = {"L": (-1, 0), "R": (1, 0), "U": (0, -1), "D": (0, 1), "S": (0, 0)}
 TRIES = 300
 Cell = tuple[int, int]
+_GRID = re.compile(r"([LRUDS]+)/([LRUDS]+)@(\d)(\d)(\d)(\d)")
+_HALF = SIDE // 2
 
 
 def moved(cell: Cell, move: str) -> Cell:
@@ -37,8 +40,7 @@ def moved(cell: Cell, move: str) -> Cell:
 
 def ways(source: Cell, target: Cell) -> tuple[int, int]:
     """Return the shortest signed ways right and down from one cell to another, each −4 … 4."""
-    half = SIDE // 2
-    return (target[0] - source[0] + half) % SIDE - half, (target[1] - source[1] + half) % SIDE - half
+    return (target[0] - source[0] + _HALF) % SIDE - _HALF, (target[1] - source[1] + _HALF) % SIDE - _HALF
 
 
 def reward(agent: Cell, good: Cell, evil: Cell) -> float:
@@ -47,7 +49,7 @@ def reward(agent: Cell, good: Cell, evil: Cell) -> float:
 
 
 class Grid:
-    """One environment: the paths of Good and Evil over L, R, U, D, S and their first cells."""
+    """One environment: the paths of Good and Evil over L, R, U, D, S and their first cells; its key says them."""
 
     def __init__(self, good_path: str, evil_path: str, good: Cell, evil: Cell) -> None:
         for path in (good_path, evil_path):
@@ -58,22 +60,8 @@ class Grid:
         self.good_path, self.evil_path, self.first = good_path, evil_path, (good, evil)
         self.good, self.evil, self.agent, self.time = good, evil, (0, 0), 0
         self._rng = np.random.default_rng(0)
-
-    @property
-    def key(self) -> str:
-        """Paths and first cells as text."""
-        (a, b), (c, d) = self.first
-        return f"{self.good_path}/{self.evil_path}@{a}{b}{c}{d}"
-
-    @property
-    def complexity(self) -> float:
-        """H, the number of symbols of both paths."""
-        return float(len(self.good_path) + len(self.evil_path))
-
-    @property
-    def actions(self) -> int:
-        """Five: left, right, up, down, stay."""
-        return len(MOVES)
+        self.key = "{}/{}@{}{}{}{}".format(good_path, evil_path, *good, *evil)
+        self.complexity, self.actions = float(len(good_path) + len(evil_path)), len(MOVES)
 
     def reset(self, rng: np.random.Generator) -> Observation:
         """Put the objects on their first cells and the agent anywhere."""
@@ -113,7 +101,24 @@ class Grid:
         return "\n".join(" ".join(row) for row in rows) + "\nactions 0 left, 1 right, 2 up, 3 down, 4 stay"
 
 
-class GridOracle:
+def grid_of(key: str) -> Grid:
+    """Return the grid of ``good path/evil path@xyxy``, the first cells of Good and Evil behind the paths.
+
+    Raises:
+        InputError: the text is no such pair of paths, or both begin in one cell.
+    """
+    parts = _GRID.fullmatch(key)
+    if parts is None:
+        raise InputError(
+            f"the grid is {key!r}; write the paths of Good and Evil over L, R, U, D, S and their first cells, each 0 "
+            "to 8, for example 'RRD/S@0044'"
+        )
+    good, evil, *cells = parts.groups()
+    a, b, c, d = map(int, cells)
+    return Grid(good, evil, (a, b), (c, d))
+
+
+class GridOracle(Player):
     """Knows the paths: takes the nearest meeting with Good (with sign −1 with Evil), then stays with it."""
 
     def __init__(self, sign: int = 1) -> None:
@@ -125,12 +130,6 @@ class GridOracle:
         if not isinstance(environment, Grid):
             raise InputError(f"the oracle of the grid was given {environment.key}; give it an environment of the grid")
         self._grid = environment
-
-    def begin(self, actions: int, rng: np.random.Generator) -> None:
-        """Nothing to prepare."""
-
-    def observe(self, observation: Observation, reward: float) -> None:
-        """Nothing to learn."""
 
     def act(self) -> int:
         """Step towards the first cell in which the object can be met, clashes apart; within 8 steps there is one."""

@@ -18,42 +18,31 @@ oracles made, and such an agent is no honest examinee.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Set
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 
 from aiq.errors import InputError
 from aiq.wings.anytime.records import AnytimeRun
 
-# ---- Clocks for the test in physical time --------------------------------------------------------
+Observation = tuple[int, ...]
 
 
-class Clock(Protocol):
-    """Source of the time in seconds."""
-
-    def now(self) -> float:
-        """Return seconds since some fixed moment."""
-        ...
-
-    def sleep(self, seconds: float) -> None:
-        """Let time pass."""
-        ...
-
-
-class WallClock:
-    """The steady clock of the machine."""
+class Clock:
+    """Source of the time in seconds: the steady clock of the machine."""
 
     def now(self) -> float:
         """Return seconds of the performance counter."""
         return time.perf_counter()
 
     def sleep(self, seconds: float) -> None:
-        """Wait."""
+        """Let time pass."""
         time.sleep(seconds)
 
 
-class ManualClock:
+class ManualClock(Clock):
     """A clock for deterministic tests: it moves by ``sleep`` alone."""
 
     def __init__(self) -> None:
@@ -74,32 +63,18 @@ class ManualClock:
         self._now += seconds
 
 
-# ---- What an examinee, an environment and a class of environments have to offer to the test ------
-
-
-Observation = tuple[int, ...]
-
-
 class Environment(Protocol):
     """One environment: rewards in [−1, 1], balanced and reward-sensitive.
 
-    ``key`` names it within its class; ``complexity`` H > 0; ``actions`` their number.
+    Attributes:
+        key: name within the class, the same for the same environment.
+        complexity: H, above 0.
+        actions: number of actions, at least 2.
     """
 
-    @property
-    def key(self) -> str:
-        """Name within the class, the same for the same environment."""
-        ...
-
-    @property
-    def complexity(self) -> float:
-        """H, above 0."""
-        ...
-
-    @property
-    def actions(self) -> int:
-        """Number of actions, at least 2."""
-        ...
+    key: str
+    complexity: float
+    actions: int
 
     def reset(self, rng: np.random.Generator) -> Observation:
         """Start anew with all further randomness from ``rng``; return the first observation."""
@@ -135,13 +110,28 @@ class Agent(Protocol):
         ...
 
 
-@runtime_checkable
-class Informed(Protocol):
-    """An agent that is shown the environment itself."""
+class Player(ABC):
+    """Base of agents that keep what they were told last: the number of actions, a generator, an observation."""
 
-    def inform(self, environment: Environment) -> None:
-        """Take in the environment, before ``begin``."""
-        ...
+    name = "player"
+
+    def begin(self, actions: int, rng: np.random.Generator) -> None:
+        """Keep the actions and the source of randomness."""
+        self.actions, self.rng = actions, rng
+
+    def observe(self, observation: Observation, reward: float) -> None:
+        """Keep the observation."""
+        self.observation = observation
+
+    @abstractmethod
+    def act(self) -> int:
+        """Return the next action."""
+
+
+def inform(agent: Agent, environment: Environment) -> None:
+    """Show an agent the environment itself, if it has a method for that."""
+    if callable(getattr(agent, "inform", None)):
+        agent.inform(environment)  # type: ignore[attr-defined]
 
 
 class EnvironmentClass(Protocol):

@@ -15,10 +15,10 @@ import torch
 from torch import nn
 
 from aiq import seeding
-from aiq.config.training import Adadelta, Adam, AdamW, Optimizer, Sgd
 from aiq.errors import TrainingError
 from aiq.training.device import accelerated, computing, resolve
 from aiq.training.orders import shuffles
+from aiq.training.reference import build as build_optimizer
 from aiq.wings.similarity2020.settings import BlockNetwork
 
 Predict = Callable[[torch.Tensor], torch.Tensor]
@@ -114,7 +114,7 @@ def learn(
         torch.manual_seed(seeding.integer(seed, *key, "weights") % 2**63)
         model = build(network, halvings, lesson.x.shape[1:], sum(lesson.outputs))
         model = model.to(where, memory_format=torch.channels_last)
-        optimizer = _optimizer(model, network.optimizer)
+        optimizer = build_optimizer(network.optimizer, model.parameters())
         x, y = lesson.x.to(where), lesson.y.to(where)
         for order in _orders(len(x), network.epochs, seed, key, where):
             for batch in order.split(network.batch_size):
@@ -163,17 +163,3 @@ def _loss(logits: torch.Tensor, y: torch.Tensor, lesson: Lesson) -> torch.Tensor
     parts = logits.split(list(lesson.outputs), dim=1)
     losses = [nn.functional.cross_entropy(part, y[:, h]) for h, part in enumerate(parts)]
     return torch.stack(losses).mean()
-
-
-def _optimizer(model: nn.Module, settings: Optimizer) -> torch.optim.Optimizer:
-    rate, weights = settings.learning_rate, model.parameters()
-    match settings:
-        case AdamW():
-            decay = settings.weight_decay
-            return torch.optim.AdamW(weights, lr=rate, betas=settings.betas, eps=settings.epsilon, weight_decay=decay)
-        case Adam():
-            return torch.optim.Adam(weights, lr=rate, betas=settings.betas, eps=settings.epsilon)
-        case Sgd():
-            return torch.optim.SGD(weights, lr=rate, momentum=settings.momentum)
-        case Adadelta():
-            return torch.optim.Adadelta(weights, lr=rate, rho=settings.rho, eps=settings.epsilon)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from aiq.errors import InputError
-from aiq.wings.novelty import summary
 from aiq.wings.novelty.protocol import NoveltyTrial, Plan
+from studies import novelty_summary as summary
 
 
 def trial(performance, alarmed=None, begins=2, kind="k", number=0, level=14):

@@ -33,7 +33,7 @@ class Gym2020(Control):
 
 FAMILY = ControlFamily(
     Gym2020,
-    maker("aiq.wings.similarity2020.environments.gym_suite", "gym2020_domain"),
+    maker("aiq.wings.similarity2020.environments", "gym2020_domain"),
     "the ten small environments of the 2020 paper's Gym suite, those with a table of transitions many side by side",
     "observations flattened, discrete ones one-hot; 2 to 38 actions",
     ("torch", "gymnasium"),

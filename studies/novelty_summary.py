@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -13,22 +14,58 @@ from aiq.errors import InputError
 from aiq.measures import apti
 from aiq.records.estimate import Estimate
 from aiq.seeding import generator
-from aiq.wings.novelty.protocol import NoveltyResult, NoveltyTrial
+from aiq.wings.novelty.protocol import NoveltyTrial
 
 Floats = npt.NDArray[np.float64]
 
-LAST = 10
-"""Episodes at the end of a trial that count as *after*; the first three novel ones count as *first*."""
 _FIRST = 3
+"""Novel episodes that count as *first*."""
 _MEAN = "mean over trials; Student's t over trials, cut to [0, 1]"
 _SHARE = "share of trials; Wilson's interval"
 
 
+@dataclass(frozen=True, slots=True)
+class NoveltyResult:
+    """What the trials of one kind on one level come to; intervals are over trials.
+
+    Attributes:
+        kind: name of the agents.
+        level: of the novelty.
+        difficulty: of the level.
+        before: mean performance in the episodes before the novelty.
+        first: mean performance in the first novel episodes.
+        after: mean performance in the last episodes of the trials.
+        apti: after / (after + the baseline's after); None without a baseline.
+        false_alarms: share of trials with an alarm before the novelty.
+        detected: share of the other trials with an alarm after it; None where there is no other trial.
+        delay: mean novel episodes until the alarm, of the trials in which it came; None where it never did.
+        apti_over_time: of each novel episode that all trials have.
+    """
+
+    kind: str
+    level: int
+    difficulty: str
+    before: Estimate
+    first: Estimate
+    after: Estimate
+    apti: Estimate | None
+    false_alarms: Estimate
+    detected: Estimate | None
+    delay: Estimate | None
+    apti_over_time: tuple[float, ...]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        told: dict[str, object] = {"kind": self.kind, "level": self.level, "difficulty": self.difficulty}
+        for name in ("before", "first", "after", "apti", "false_alarms", "detected", "delay"):
+            value = getattr(self, name)
+            told[name] = None if value is None else value.as_dict()
+        return {**told, "apti_over_time": list(self.apti_over_time)}
+
+
 def last(trials: Sequence[NoveltyTrial]) -> Floats:
     """Return the mean performance of the last episodes of each trial, (trials,)."""
-    return np.array(
-        [np.mean(trial.performance[max(trial.begins, len(trial.performance) - LAST) :]) for trial in trials]
-    )
+    return np.array([trial.after for trial in trials])
 
 
 def summarise(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +16,9 @@ from aiq.errors import TrainingError
 from aiq.training.data import LabelledData, MixedData, Sharing, mixed, pad
 from aiq.training.playing import play
 from aiq.training.stitched import stitched
+from aiq.wings.similarity2020.network import Learned, Lesson, accuracy, learn
 from aiq.wings.similarity2020.records import Kind, MergedRuns
 from aiq.wings.similarity2020.settings import BlockNetwork
-from aiq.wings.similarity2020.training.blocks import Learned, Lesson, accuracy, learn
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +51,8 @@ class Training:
 
     def learned(self, lesson: Lesson, halvings: int, repetition: int) -> Learned:
         """Return a network that has learned a lesson."""
-        told = {"seed": self.seed, "device": self.device, "threads": self.threads}
-        return learn(lesson, self.network, halvings=halvings, repetition=repetition, **told)  # type: ignore[arg-type]
+        keyed = {"halvings": halvings, "repetition": repetition, "seed": self.seed}
+        return learn(lesson, self.network, **keyed, device=self.device, threads=self.threads)
 
 
 def train_alone(
@@ -70,14 +70,14 @@ def train_alone(
     """
     data = LabelledData.of(domain)
     count = _checked(how.samples or len(data.train_y), len(data.train_y), domain.name)
-    found, last = [], None
-    for r in repetitions:
+
+    def measured(r: int) -> Measured:
         rows = _drawn(len(data.train_y), count, how.seed, domain.name, "alone", r)
         lesson = Lesson(domain.name, data.train_x[rows], data.train_y[rows][:, None], (data.outputs,))
-        last = how.learned(lesson, halvings, r)
-        found.append((_score(last, data, how, played, r), last.seconds))
-    values = np.array([value for value, _ in found])
-    return _runs("alone", domain.name, domain.name, 1.0, halvings, last, values, values, [s for _, s in found])
+        learned = how.learned(lesson, halvings, r)
+        return learned, (_score(learned, data, how, played, r),) * 2
+
+    return _repeated(("alone", domain.name, domain.name, 1.0, halvings), repetitions, measured)
 
 
 def train_sampled(
@@ -103,14 +103,13 @@ def train_sampled(
     data = mixed(first, second, sharing=how.sharing)
     fewest = min(len(data.first.train_y), len(data.second.train_y))
     count = _checked(how.samples or fewest, fewest, f"{first.name} and {second.name}")
-    scores, seconds, last = [], [], None
-    for r in repetitions:
-        lesson = _sampled(data, at, count, how.seed, r)
-        last = how.learned(lesson, halvings, r)
-        scores.append([_score(last, part, how, played, r) for part in (data.first, data.second)])
-        seconds.append(last.seconds)
-    one, two = np.array(scores).T
-    return _runs("sampled", first.name, second.name, at, halvings, last, one, two, seconds)
+
+    def measured(r: int) -> Measured:
+        learned = how.learned(_sampled(data, at, count, how.seed, r), halvings, r)
+        one, two = (_score(learned, part, how, played, r) for part in (data.first, data.second))
+        return learned, (one, two)
+
+    return _repeated(("sampled", first.name, second.name, at, halvings), repetitions, measured)
 
 
 def train_stitched(
@@ -123,32 +122,30 @@ def train_stitched(
     Raises:
         TrainingError: as for one test alone.
     """
-    scores, seconds, last = [], [], None
-    for r in repetitions:
+
+    def measured(r: int) -> Measured:
         pairing = seeding.integer(how.seed, "stitched", first.name, second.name, r)
         data = stitched(first, second, seed=pairing, samples=how.samples)
-        lesson = Lesson(data.name, data.train_x, data.train_y, data.outputs)
-        last = how.learned(lesson, halvings, r)
-        scores.append(accuracy(last, data.test_x, data.test_y, data.outputs))
-        seconds.append(last.seconds)
-    one, two = np.array(scores).T
-    return _runs("stitched", first.name, second.name, 0.5, halvings, last, one, two, seconds)
+        learned = how.learned(Lesson(data.name, data.train_x, data.train_y, data.outputs), halvings, r)
+        return learned, accuracy(learned, data.test_x, data.test_y, data.outputs)
+
+    return _repeated(("stitched", first.name, second.name, 0.5, halvings), repetitions, measured)
 
 
-def _runs(
-    kind: Kind,
-    a: str,
-    b: str,
-    at: float,
-    halvings: int,
-    last: Learned | None,
-    first: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    second: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    seconds: Sequence[float],
+Measured = tuple[Learned, tuple[float, ...]]
+"""A trained network and the performances on both tests."""
+
+
+def _repeated(
+    what: tuple[Kind, str, str, float, int], repetitions: Sequence[int], measured: Callable[[int], Measured]
 ) -> MergedRuns:
-    if last is None:
-        raise TrainingError(f"{a} needs at least one repetition, none was given")
-    return MergedRuns(kind, a, b, at, halvings, last.parameters, first, second, float(sum(seconds)))
+    """Return the record of some repetitions of a training; ``what``: its kind, tests, share and halvings."""
+    made = [measured(r) for r in repetitions]
+    if not made:
+        raise TrainingError(f"{what[1]} needs at least one repetition, none was given")
+    one, two = np.array([scores for _, scores in made]).T
+    seconds = float(sum(learned.seconds for learned, _ in made))
+    return MergedRuns(*what, made[-1][0].parameters, one, two, seconds)
 
 
 def _checked(count: int, fewest: int, what: str) -> int:

@@ -1,17 +1,21 @@
-"""The ten environments of the 2020 paper's Gym suite: ids, longest episodes, ranges of their returns."""
+"""The ten environments of the 2020 paper's Gym suite: ids, longest episodes, ranges of returns, transitions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
-import aiq.wings.similarity2020.domains.retired  # noqa: F401  registers Roulette and NChain
+import numpy as np
+import numpy.typing as npt
+
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.errors import DomainError, did_you_mean
 from aiq.settings import Settings
-from aiq.wings.similarity2020.gym2020.exact import Transitions
+
+Floats = npt.NDArray[np.float64]
+Surplus = Literal["clamp", "random"]
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,55 @@ def by_settings(name: str, settings: Settings) -> GymTest:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """What each action does in each state; K is the largest number of outcomes of an action.
+
+    Attributes:
+        probability: (states, actions, K), 0 where an action has fewer outcomes.
+        following: (states, actions, K) int64, the next state.
+        reward: (states, actions, K).
+        ended: (states, actions, K) bool, whether the episode ends.
+        start: (states,) probability of each state at a reset.
+    """
+
+    probability: Floats
+    following: npt.NDArray[np.int64]
+    reward: Floats
+    ended: npt.NDArray[np.bool_]
+    start: Floats
+
+    def __post_init__(self) -> None:
+        """Refuse probabilities that do not add up to 1."""
+        if not np.allclose(self.probability.sum(axis=2), 1) or not np.isclose(self.start.sum(), 1):
+            raise ValueError("the probabilities of an action's outcomes, or of the first state, do not add up to 1")
+
+    @property
+    def actions(self) -> int:
+        """Number of actions."""
+        return int(self.probability.shape[1])
+
+    @classmethod
+    def of(
+        cls, table: Mapping[int, Mapping[int, Sequence[tuple[float, int, float, bool]]]], start: npt.ArrayLike
+    ) -> Transitions:
+        """Return the arrays of state -> action -> list of (probability, next state, reward, terminated)."""
+        states, actions = len(table), len(table[0])
+        most = max(len(outcomes) for row in table.values() for outcomes in row.values())
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "probability": np.zeros((states, actions, most)),
+            "following": np.zeros((states, actions, most), np.int64),
+            "reward": np.zeros((states, actions, most)),
+            "ended": np.zeros((states, actions, most), np.bool_),
+        }
+        for state, row in table.items():
+            for action, outcomes in row.items():
+                for place, outcome in enumerate(outcomes):
+                    for name, value in zip(arrays, outcome, strict=True):
+                        arrays[name][state, action, place] = value
+        return cls(**arrays, start=np.asarray(start, np.float64))
+
+
 def transitions(test: GymTest) -> Transitions:
     """Return the transitions of a test whose environment has a table of them; this imports Gymnasium."""
     import gymnasium
@@ -96,3 +149,35 @@ def transitions(test: GymTest) -> Transitions:
         return Transitions.of(plain.P, plain.initial_state_distrib)
     finally:
         environment.close()
+
+
+def weights(own: int, asked: int | None = None, surplus: Surplus = "clamp") -> Floats:
+    """Return the probability of each of an environment's own actions where ``asked`` are drawn uniformly.
+
+    Args:
+        own: number of the environment's actions.
+        asked: number of actions of the larger environment of a pair; None: as many as its own.
+        surplus: what an action beyond the environment's own does: ``clamp``, it becomes the last one; ``random``, a
+            uniformly random one.
+
+    Returns:
+        shape (own,).
+    """
+    count = own if asked is None else asked
+    if count < own:
+        raise ValueError(f"{count} actions are drawn for an environment that has {own}")
+    if surplus == "random":
+        return np.full(own, 1 / own)
+    shares = np.full(own, 1 / count)
+    shares[-1] += (count - own) / count
+    return shares
+
+
+def optimal(table: Transitions, horizon: int) -> float:
+    """Return the largest expected return of an episode of at most ``horizon`` steps, by value iteration."""
+    going = ~table.ended
+    best = np.zeros(len(table.start))
+    for _ in range(horizon):
+        gain = table.reward + best[table.following] * going
+        best = (table.probability * gain).sum(axis=2).max(axis=1)
+    return float(table.start @ best)

@@ -1,1 +1,0 @@
-"""The measures that score agents, one module per measure."""

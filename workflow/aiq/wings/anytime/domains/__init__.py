@@ -1,1 +1,0 @@
-"""Environments of the anytime test as families of domains."""

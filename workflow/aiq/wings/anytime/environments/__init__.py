@@ -1,1 +1,0 @@
-"""Environments of the anytime test, played."""

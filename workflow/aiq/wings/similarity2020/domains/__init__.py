@@ -1,1 +1,0 @@
-"""The Gym suite of the 2020 paper as domains."""
