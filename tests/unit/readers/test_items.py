@@ -40,6 +40,8 @@ def test_lm_eval_with_filters_metrics_and_hashes(tmp_path):
     assert any("filter flexible" in one for one in found.decisions)
     other = read(tmp_path, items=True, metric="acc,flexible")
     assert other.n == 2
+    with pytest.raises(InputError, match="metric is elo, and no result is by it; there are acc"):
+        read(tmp_path, items=True, metric="elo")
 
 
 def test_lm_eval_before_filters_were_named_reads_the_first(tmp_path):

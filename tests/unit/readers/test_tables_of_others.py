@@ -63,6 +63,12 @@ PLAIN = "agent,x,y\na,0.5,0.25\nb,1,\n"
         ("t.csv", "agent,domain,performance\na,x,0.5\na,y,0.25\nb,x,1\nb,y,\n"),
         ("t.csv", "model,task,score,note\na,x,0.5,u\na,y,0.25,v\nb,x,1,w\n"),
         ("t.csv", "model,task,score\na,x,50%\na,y,25%\nb,x,100%\n"),
+        ("t.csv", "benchmark,a,b\nx,0.5,1\ny,0.25,\n"),
+        ("t.csv", "agent,x,y,\na,0.5,0.25,\nb,1,,\n"),
+        ("t.csv", "agent,x,y\na,0.5,0.25\nb,1,\nAverage,0.75,0.25\n"),
+        ("t.md", "| agent | x | y |\n|---|---:|---:|\n| a | 0.5 | 0.25 |\n| b | 1 | |\n"),
+        ("board", PLAIN),
+        ("t.json", '{"agent": {"0": "a", "1": "b"}, "x": {"0": 0.5, "1": 1}, "y": {"0": 0.25, "1": null}}'),
     ],
 )  # fmt: skip
 def test_one_table_in_many_forms(tmp_path, name, text):
@@ -122,6 +128,8 @@ def test_per_cent_is_told_from_the_scores_and_no_typing_error_is(tmp_path):
     for text in ("agent,x\na,0.5\nb,1.5\n", "agent,x\na,0.5\nb,50\nc,0.2\nd,0.1\n", "agent,x\na,3\nb,4.5\n"):
         with pytest.raises(InputError, match=r"outside \[0, 1\]; state its range"):
             table(tmp_path, text)
+    with pytest.raises(InputError, match=r"--range 'a b' LOWEST HIGHEST, .*--drop 'a b'"):
+        table(tmp_path, "agent,a b\na,3\nb,4.5\n")
     with pytest.raises(InputError, match=r"line 3: x has no per cent sign"):
         table(tmp_path, "agent,x\na,50%\nb,0.5\n")
     found = table(tmp_path, "agent,x\na,88.6\nb,12\n", clip=True)  # no table of ones
@@ -177,6 +185,27 @@ def test_agents_of_one_name_are_told_apart_or_refused_by_name(tmp_path):
         table(tmp_path, "model,img_size,x\nr,224,0.5\nr,288,0.6\n", latest=True)
 
 
+def test_scores_of_a_test_by_several_metrics_are_several_tests(tmp_path):
+    text = "model,task,metric,score\na,x,acc,0.5\na,x,f1,0.6\nb,x,acc,0.4\nb,x,f1,0.3\n"
+    found = table(tmp_path, text)
+    assert found.agents == ("a", "b")
+    assert found.wide()["x (f1)"].tolist() == [0.6, 0.3]
+    assert "tests under several values of metric are told apart by it" in said(found)
+
+
+def test_columns_that_are_renamed_have_their_new_meaning(tmp_path):
+    assert table(tmp_path, "id,x\n1,0.5\n2,1\n", rename={"id": "agent"}).agents == ("1", "2")
+    found = table(tmp_path, "a,x,perplexity\nm,0.5,3\nk,1,2\n", ranges={"perplexity": (1, 5)})
+    assert found.wide()["perplexity"].tolist() == [0.5, 0.75]
+    frame = pandas.DataFrame([[0.1, 0.2]], columns=pandas.MultiIndex.from_tuples([("x", "1"), ("x", "2")]), index=["a"])
+    assert read(frame).domains == ("x 1", "x 2")
+
+
+def test_a_line_that_is_no_record_is_not_left_out_in_silence(tmp_path):
+    with pytest.raises(InputError, match="line 2 is no object of cells"):
+        table(tmp_path, '{"agent": "a", "x": 0.5}\n5\n', "t.jsonl")
+
+
 def test_agents_equal_in_every_score_are_named(tmp_path):
     found = table(tmp_path, "agent,x,y\na,0.5,0.1\nb,0.5,0.1\nc,0.5,0.2\n")
     assert [one.agents for one in found.duplicates] == [("a", "b")]
@@ -191,6 +220,20 @@ def test_names_with_commas_and_slashes(tmp_path):
 @pytest.mark.parametrize(
     ("content", "match"),
     [
+        (b"agent,domain,performance\na,x,nan\n", "finite"),
+        (b"agent,domain,performance\na,x,1.5\n", r"outside \[0, 1\].*--range x"),
+        (b"agent,domain,performance\na,x,0.5\na,x,0.5\n", "twice"),
+        (b"agent,domain,performance\na,x\n", "2 cells"),
+        (b"agent,domain,performance\n", "no rows"),
+        ("agent,domain,performance,sé\na,x,1,1\n".encode(), "unknown"),
+        (b"agent,performance\na,1\n", "lacks the column 'domain'"),
+        (b"agent,domain,performance,se\na,x,1,-1\n", "standard error"),
+        (b"agent,domain,performance,repetition\na,x,1,1\na,x,1,\n", "line 3: repetition is empty"),
+        (b"agent,repetition,x\na,,1\n", "line 2: repetition is empty"),
+        (b"agent,x,x\na,1,1\n", "twice"),
+        (b"agent,x\na,\n", "no score"),
+        (b"colour,shape\nred,round\n", "without a column of agents and one of scores"),
+        (b"", "is empty"),
         (b"agent,x,y\na,0.5,0.2\nb,0.4", r"t.csv breaks off in line 3, which has 2 cells"),
         (b"agent,x\na,0.5,0.2\n", "line 2 has 3 cells where the header names 2"),
         (b"agent,x\na,0.5\n\xff\xfe,1\n", r"t.csv line \d is not text in UTF-8"),
@@ -198,6 +241,11 @@ def test_names_with_commas_and_slashes(tmp_path):
         (b"agent,x\na,0.5\nb,0.5o\nc,0.1\n", "line 3: x is '0.5o', it must be a number"),
         (b"agent,x\na,inf\nb,1\n", "line 2: x is 'inf', it must be a finite number"),
         (b"agent,x\n,0.5\nb,1\n", "line 2: agent is empty"),
+        (b"agent,x\na,0.5\n\0\0,1\n", "line 3 holds bytes of 0"),
+        (b"My board,,\nagent,x,y\na,0.5,1\n", "no name for column 2 in its first row"),
+        (b"id,x\n1,0.5\n2,1\n", r"without a column of agents .*id, x; .*--rename COLUMN=agent"),
+        (b"agent,Average\na,0.5\nb,1\n", "Average is a mean over tests or a rank; take it with --columns Average"),
+        (b"agent,perplexity\na,12.3\nb,22\n", r"perplexity, which has no range .*--range perplexity"),
     ],
 )
 def test_bad_input_is_one_sentence_with_file_and_line(tmp_path, content, match):
@@ -251,7 +299,7 @@ def test_a_row_without_scores_is_named(tmp_path):
     path.write_text("model,A,B\nnone,,\nm1,.5,.4\nm2,.2,.1\n")
     found = read(path)
     assert found.agents == ("m1", "m2")
-    assert [one.reason for one in found.skipped] == ["1 rows have no score: none"]
+    assert [one.reason for one in found.skipped] == ["1 row has no score: none"]
 
 
 def test_further_sheets_are_named_and_an_empty_file_is_called_empty(tmp_path):

@@ -13,12 +13,12 @@ from typing import Any
 from aiq.errors import InputError
 from aiq.readers.base import Reading, Wanted
 from aiq.readers.columns import check_names
-from aiq.readers.documents import documents
-from aiq.readers.ranges import Scale as Scale
-from aiq.readers.ranges import read_ranges as read_ranges
+from aiq.readers.documents import Document, documents
 from aiq.readers.registry import FORMATS as FORMATS
 from aiq.readers.registry import check_wanted, load
 from aiq.readers.registry import sniff as sniff
+from aiq.readers.scaling import Scale as Scale
+from aiq.readers.scaling import read_ranges as read_ranges
 from aiq.readers.scaling import to_observations
 from aiq.readers.several import KEEP as KEEP
 from aiq.readers.sheets import sheet
@@ -75,14 +75,16 @@ def read(
     if latest and keep not in (None, "latest"):
         raise InputError(f"latest takes one score of several, and keep is {keep!r}; give one of the two")
     given = documents(source)
+    for document in given:
+        document.rename = dict(rename or {})
     metrics = (metric,) if isinstance(metric, str) else tuple(metric)
     kind, of_items, found, aside = sniff(given, format, items)
-    wanted = Wanted(metrics, tuple(names), items, cluster, tuple(columns), tuple(drop), dict(rename or {}))
+    wanted = Wanted(metrics, tuple(names), items, cluster, tuple(columns), tuple(drop))
     check_wanted(kind, wanted)
     reading = load(kind, of_items, found, wanted)
-    _check_columns(reading, found, wanted)
-    reading.rows.choose("domain", wanted.columns if not _tabular(kind.name) else (), wanted.drop, wanted.rename)
-    reading.rows.choose("agent", (), (), wanted.rename)
+    _check_columns(reading, found, {"columns": columns, "drop": drop, "rename": tuple(rename or ())}, rename or {})
+    reading.rows.choose("domain", wanted.columns if kind.name not in ("table", "wide") else (), drop, rename or {})
+    reading.rows.choose("agent", (), (), rename or {})
     aside = [one for one in aside if one.name not in reading.companions]
     left = [one for one in aside if not one.reason.startswith("damaged: ")]
     if left:
@@ -100,15 +102,12 @@ def read(
     return (results if domains is None else results.only(domains)).complete(missing)
 
 
-def _tabular(name: str) -> bool:
-    return name in ("table", "wide")
-
-
-def _check_columns(reading: Reading, found: Sequence[Any], wanted: Wanted) -> None:
+def _check_columns(
+    reading: Reading, found: Sequence[Document], asked: Mapping[str, Sequence[str]], rename: Mapping[str, str]
+) -> None:
     """Refuse names of columns and tests that are nowhere."""
-    asked = {"columns": wanted.columns, "drop": wanted.drop, "rename": tuple(wanted.rename)}
     if not any(asked.values()):
         return
-    headers = [one.header for document in found if (one := sheet(document)) is not None]
-    known = [*reading.rows.names("domain"), *reading.rows.names("agent"), *(name for one in headers for name in one)]
-    check_names(asked, [*dict.fromkeys(known), *wanted.rename.values()])
+    headers = [name for document in found if (one := sheet(document)) is not None for name in one.given]
+    known = [*reading.rows.names("domain"), *reading.rows.names("agent"), *headers]
+    check_names(asked, [*dict.fromkeys(known), *rename.values()])

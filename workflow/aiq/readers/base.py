@@ -7,14 +7,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas
 
 from aiq.errors import InputError
 from aiq.readers.documents import DamagedError, Document
-from aiq.readers.rows import Rows
 from aiq.records.observations import Skipped
 
 _BATCH = 50_000
+_NUMBERS = ("value", "se", "low", "high", "weight", "date")  # NaN where a piece lacks one
+_WHOLE = {"lower": (bool, False), "bounded": (bool, True), "line": (np.int32, 0)}
 
 
 class Raw(NamedTuple):
@@ -47,13 +51,95 @@ class Raw(NamedTuple):
     line: int = 0
 
 
+class Rows:
+    """Many rows in little memory: they come in pieces, a name is stored once, numbers are arrays."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, dict[Any, int]] = {}
+        self._pieces: list[dict[str, Any]] = []
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return sum(len(piece["value"]) for piece in self._pieces)
+
+    def add(self, columns: Mapping[str, Any]) -> None:
+        """Take a piece: columns of one length, or one cell for all rows; ``value`` must be a column."""
+        count = len(columns["value"])
+        piece: dict[str, Any] = {}
+        for name, cells in columns.items():
+            if name in _NUMBERS or name in _WHOLE:
+                values = np.asarray(cells, dtype=_WHOLE[name][0] if name in _WHOLE else np.float64)
+                nothing = name in _NUMBERS and name != "value" and bool(np.isnan(values).all())
+            else:
+                values = self._coded(name, cells)
+                nothing = bool(np.all(values < 0))
+            if not nothing:
+                piece[name] = values if values.ndim else np.full(count, values)
+        self._pieces.append(piece)
+
+    def mark(self) -> int:
+        """Return a place to which ``cut`` goes back."""
+        return len(self._pieces)
+
+    def cut(self, mark: int) -> None:
+        """Forget the pieces since a mark."""
+        del self._pieces[mark:]
+
+    def names(self, column: str) -> list[str]:
+        """Return the names in a column so far."""
+        return list(self._codes.get(column, ()))
+
+    def choose(self, column: str, kept: Sequence[str], drop: Sequence[str], rename: Mapping[str, str]) -> None:
+        """Keep the rows with some names (all where none are named) and not with others; rename these.
+
+        Names that become one are one.
+        """
+        old = self.names(column)
+        if not old or not (set(drop) & set(old) or set(rename) & set(old) or kept):
+            return
+        new = [rename.get(name, name) for name in old]
+        known = {name: code for code, name in enumerate(dict.fromkeys(new))}
+        places = np.array([known[name] for name in new], dtype=np.int32)
+        gone = [name in drop or (bool(kept) and not {name, rename.get(name, name)} & {*kept}) for name in old]
+        for piece in self._pieces:
+            mask = ~np.array(gone)[piece[column]]
+            piece.update({name: cells[mask] for name, cells in piece.items()})
+            piece[column] = places[piece[column]]
+        self._codes[column] = known
+
+    def frame(self) -> Any:
+        """Return all rows as a pandas data frame, and forget them."""
+        counts = [len(piece["value"]) for piece in self._pieces]
+        columns = {}
+        for name in dict.fromkeys(name for piece in self._pieces for name in piece):
+            parts = [piece.pop(name, None) for piece in self._pieces]
+            kind, empty = (np.float64, np.nan) if name in _NUMBERS else _WHOLE.get(name, (np.int32, -1))
+            whole = np.concatenate(
+                [np.full(n, empty, dtype=kind) if p is None else p for p, n in zip(parts, counts, strict=True)]
+            )
+            if name in self._codes:
+                whole = pandas.Categorical.from_codes(whole, pandas.Index(self.names(name), dtype=object))
+            columns[name] = whole
+        self._pieces.clear()
+        return pandas.DataFrame(columns, copy=False)
+
+    def _coded(self, name: str, cells: Any) -> Any:
+        """Return names as codes, -1 where there is none."""
+        known = self._codes.setdefault(name, {})
+        if cells is None or isinstance(cells, str):
+            return np.asarray(-1 if cells is None else known.setdefault(cells, len(known)), dtype=np.int32)
+        codes, unique = pandas.factorize(np.asarray(cells, dtype=object))
+        places = np.array([known.setdefault(cell, len(known)) for cell in unique] or [0], dtype=np.int32)
+        return np.where(codes < 0, np.int32(-1), places[codes])
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Choices of a person: what to take where there are several, and names where there are none.
 
     ``metrics``: in order of preference; ``names``: of tasks of arrays; ``items``: scores of items instead of tests;
-    ``cluster``: the field of an item by which items belong together; ``columns``, ``drop``, ``rename``: columns of
-    tables, and tests of all else.
+    ``cluster``: the field of an item by which items belong together; ``columns``, ``drop``: columns of tables, and
+    tests of all else.
     """
 
     metrics: tuple[str, ...] = ()
@@ -62,7 +148,6 @@ class Wanted:
     cluster: str | None = None
     columns: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    rename: Mapping[str, str] = field(default_factory=dict)
 
     def pick(self, there: Sequence[str], usual: Sequence[str] = ()) -> str | None:
         """Return the first metric asked for that is there, else the first usual one, else None."""
@@ -76,16 +161,17 @@ class Reading:
     ``variant`` is what the variants of agents are called; ``apart`` is true where agents of several variants are
     always several agents, not only where two of them have a score on one test. ``guess`` is true where the scale of
     a test may be told from its scores, ``lenient`` where tests on no known scale are left out instead of refused.
-    ``companions`` are names of files that were read beside others.
+    ``files`` is how many are read, ``companions`` are names of files that were read beside others.
     """
 
-    rows: Rows = field(default_factory=Rows)
-    skipped: list[Skipped] = field(default_factory=list)
-    decisions: list[str] = field(default_factory=list)
     variant: str = "variant"
     apart: bool = False
     guess: bool = False
     lenient: bool = False
+    files: int = 1
+    rows: Rows = field(default_factory=Rows)
+    skipped: list[Skipped] = field(default_factory=list)
+    decisions: list[str] = field(default_factory=list)
     companions: set[str] = field(default_factory=set)
     damaged: list[InputError] = field(default_factory=list)
     _waiting: list[Raw] = field(default_factory=list)
@@ -115,15 +201,31 @@ class Reading:
     def of(self, document: Document) -> Iterator[None]:
         """Read one file: where it is damaged, nothing of it is kept, and it is listed among the skipped."""
         self.flush()
-        mark = (self.rows.mark(), len(self.skipped))
+        rows, skipped = self.rows.mark(), len(self.skipped)
         try:
             yield
         except DamagedError as error:
             self._waiting.clear()
-            self.rows.cut(mark[0])
-            del self.skipped[mark[1] :]
+            self.rows.cut(rows)
+            del self.skipped[skipped:]
             self.skip(document.name, f"damaged: {error}")
             self.damaged.append(error)
+
+
+Load = Callable[[Sequence[Document], Wanted], Reading]
+
+
+def each(read: Callable[[Reading, Document, Wanted], None], **how: Any) -> Load:
+    """Return a reader of documents that reads one after the other; ``how`` are settings of its ``Reading``."""
+
+    def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
+        reading = Reading(**how, files=len(documents))
+        for document in documents:
+            with reading.of(document):
+                read(reading, document, wanted)
+        return reading
+
+    return load
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +239,10 @@ class Format:
     name: str
     words: str
     knows: Callable[[Document], bool] | None
-    load: Callable[[Sequence[Document], Wanted], Reading] | None
+    load: Load | None
     takes: tuple[str, ...] = ()
     knows_items: Callable[[Document], bool] | None = None
-    load_items: Callable[[Sequence[Document], Wanted], Reading] | None = None
+    load_items: Load | None = None
 
 
 def text(value: object, default: str = "") -> str:
@@ -170,3 +272,8 @@ def seconds(value: object) -> float:
         return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
     found = number(value)
     return math.nan if found is None else found
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Return names for a sentence, the first few of them."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

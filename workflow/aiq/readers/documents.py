@@ -7,7 +7,7 @@ import io
 import json
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from os import PathLike
@@ -31,12 +31,12 @@ class Document:
     """A file whose content is parsed when it is first asked for.
 
     Attributes:
-        path: the file; ``-`` is standard input. What comes through it, or through a pipe without the end of a name, is
-            a table.
+        path: the file; ``-`` is standard input, which is a table.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.rename: Mapping[str, str] = {}  # old name of a column of a table -> new name
         self.kept: dict[str, object] = {}  # what readers make of the file once
 
     @property
@@ -46,9 +46,9 @@ class Document:
 
     @property
     def suffix(self) -> str:
-        """The end of the name, in lower case, without that of gzip."""
-        named = Path(self.path.stem).suffix.lower() if self.zipped else self.path.suffix.lower()
-        return ".csv" if str(self.path) == "-" or (not named and not self.path.is_file()) else named
+        """The end of the name, in lower case, without that of gzip; what ends otherwise is a table in text."""
+        named = suffix_of(self.path)
+        return named if named in SUFFIXES else ".csv"
 
     @property
     def stem(self) -> str:
@@ -88,7 +88,11 @@ class Document:
         """
         count = 0
         try:
-            for count, line in enumerate(lines, start=1):  # noqa: B007
+            for count, line in enumerate(lines, start=1):
+                if "\0" in line:
+                    raise DamagedError(
+                        f"{self.name} line {count} holds bytes of 0, as no text does; copy the file again"
+                    )
                 yield line
         except UnicodeDecodeError as error:
             raise DamagedError(
@@ -136,12 +140,13 @@ class Document:
         Raises:
             DamagedError: the file is not JSON.
         """
-        if self.suffix != ".json":
-            return None
+        return self._parsed(self.text) if self.suffix == ".json" else None
+
+    def _parsed(self, content: str, where: str = "") -> object:
         try:
-            return json.loads(self.text)
+            return json.loads(content)
         except (ValueError, RecursionError) as error:
-            raise DamagedError(f"{self.name} is not JSON: {error}") from error
+            raise DamagedError(f"{self.name}{where} is not JSON: {error}") from error
 
     @cached_property
     def first(self) -> object:
@@ -164,20 +169,10 @@ class Document:
                 if not content.strip():
                     continue
                 if content.lstrip().startswith("["):
-                    yield from ((0, one) for one in self._array("".join([content, *lines])))
+                    found = self._parsed("".join([content, *lines]))
+                    yield from ((0, one) for one in (found if isinstance(found, list) else [found]))
                     return
-                try:
-                    yield line, json.loads(content)
-                except (ValueError, RecursionError) as error:
-                    raise DamagedError(f"{self.name} line {line} is not JSON: {error}") from error
-
-    def _array(self, content: str) -> list[object]:
-        """Return a JSON array of the whole file."""
-        try:
-            found = json.loads(content)
-        except (ValueError, RecursionError) as error:
-            raise DamagedError(f"{self.name} is not JSON: {error}") from error
-        return found if isinstance(found, list) else [found]
+                yield line, self._parsed(content, f" line {line}")
 
     @cached_property
     def yaml(self) -> object:
@@ -234,6 +229,11 @@ def documents(source: object) -> list[Document]:
     return listed
 
 
+def suffix_of(path: Path) -> str:
+    """Return the end of a name, in lower case, without that of gzip."""
+    return Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
+
+
 def _files(folder: Path) -> Iterator[Path]:
     """Yield files that may hold results; of a HELM run only those that hold its scores."""
     inside = sorted(folder.iterdir())
@@ -241,5 +241,5 @@ def _files(folder: Path) -> Iterator[Path]:
     for file in inside:
         if file.is_dir():
             yield from _files(file)
-        elif Document(file).suffix in SUFFIXES and (file.name in _HELM or "run_spec.json" not in names):
+        elif suffix_of(file) in SUFFIXES and (file.name in _HELM or "run_spec.json" not in names):
             yield file

@@ -1,26 +1,18 @@
-"""HELM: folders of runs, each with ``run_spec.json`` and ``stats.json``."""
+"""HELM: folders of runs, each with ``run_spec.json``: scores of runs in ``stats.json``, of instances in two others."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from aiq.errors import InputError
-from aiq.readers.base import Raw, Reading, Wanted, number, part, text
+from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, text
 from aiq.readers.documents import DamagedError, Document
 
 USUAL = (
-    "quasi_exact_match",
-    "exact_match",
-    "final_number_exact_match",
-    "math_equiv_chain_of_thought",
-    "f1_score",
-    "bleu_4",
-    "rouge_2",
-    "classification_macro_f1",
-    "RR@10",
-    "NDCG@10",
+    *("quasi_exact_match", "exact_match", "final_number_exact_match", "math_equiv_chain_of_thought", "f1_score"),
+    *("bleu_4", "rouge_2", "classification_macro_f1", "RR@10", "NDCG@10"),
 )
 """HELM keeps the main metric of a scenario in its schema, not in the run; these are taken in this order."""
 
@@ -28,6 +20,8 @@ COMPANIONS = ("stats.json", "per_instance_stats.json", "display_predictions.json
 SPLITS = ("test", "valid")
 LOWER = frozenset({"bits_per_byte", "perplexity", "logprob_per_byte", "ece_10_bin", "ece_1_bin"})
 _PARTS = ("model", "model_deployment", "tokenizer")
+
+Instance = tuple[str, str]
 
 
 def knows(document: Document) -> bool:
@@ -38,20 +32,11 @@ def knows(document: Document) -> bool:
     return isinstance(content, Mapping) and {"name", "adapter_spec"} <= set(content)
 
 
-def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read one score a run: the metric asked for, else the first usual one, on the split test (else valid).
+def run(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read the score of a run: the metric asked for, else the first usual one, on the split test (else valid).
 
     Perturbed versions are skipped. The standard error is that of the mean over trials, where there is more than one.
     """
-    reading = Reading()
-    for document in documents:
-        with reading.of(document):
-            _run(reading, document, wanted)
-    return reading
-
-
-def _run(reading: Reading, document: Document, wanted: Wanted) -> None:
-    """Read one run."""
     beside = Document(document.path.with_name("stats.json"))
     reading.companions |= {str(document.path.with_name(name)) for name in COMPANIONS}
     if not beside.path.exists():
@@ -111,3 +96,68 @@ def _error(stat: Mapping[str, Any]) -> float:
     """Return the standard error of a mean over trials, NaN for one trial."""
     count, spread = number(stat.get("count")) or 0, number(stat.get("stddev"))
     return math.nan if count < 2 or spread is None else spread / math.sqrt(count - 1)
+
+
+def instances(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read every instance of a run by one metric: the one asked for, else the first usual one; trials are tries.
+
+    Perturbed copies are left out. ``--cluster split`` and ``--cluster sub_split`` take the split of an instance.
+    """
+    reading.companions |= {str(document.path.with_name(name)) for name in COMPANIONS}
+    beside = [Document(document.path.with_name(name)) for name in COMPANIONS[1:]]
+    there = next((one for one in beside if one.path.exists()), None)
+    if there is None:
+        reading.skip(str(document.path.parent), "has no per_instance_stats.json: no scores of instances")
+        return
+    agent, task = run_of(document)
+    found, splits, perturbed = _instances(there)
+    names = list(dict.fromkeys(name for stats in found.values() for name in stats))
+    metric = wanted.pick(names, USUAL)
+    if metric is None:
+        words = listed(names) or "none"
+        raise DamagedError(f"{there.name} has none of the usual metrics; name one with --metric: {words}")
+    usual = next((split for split in SPLITS if split in {s for s, _ in splits.values()}), None)
+    for (item, trial), stats in found.items():
+        split, sub = splits[item, trial]
+        if metric in stats and (usual is None or split in ("", usual)):
+            cluster = {"split": split, "sub_split": sub}.get(wanted.cluster or "")
+            raw = Raw(agent, task, stats[metric], there.name, metric=metric, item=item, epoch=trial)
+            reading.add(raw._replace(lower=metric in LOWER, bounded=metric not in LOWER, cluster=cluster or None))
+    others = [name for name in names if name != metric]
+    if others:
+        reading.decide(f"instances by {metric}, not {listed(others, 4)}; choose with --metric")
+    if perturbed:
+        reading.skip(f"{agent} on {task}", f"{perturbed} perturbed copies of instances")
+
+
+def _instances(document: Document) -> tuple[dict[Instance, dict[str, float]], dict[Instance, tuple[str, str]], int]:
+    """Return metrics and splits by instance and trial; one instance stands once for every class of metrics."""
+    content = document.json
+    if not isinstance(content, list):
+        raise DamagedError(f"{document.name} is no list of instances")
+    found: dict[Instance, dict[str, float]] = {}
+    splits: dict[Instance, tuple[str, str]] = {}
+    perturbed = 0
+    for row in map(part, content):
+        if row.get("perturbation"):
+            perturbed += 1
+            continue
+        key = (str(row.get("instance_id")), str(row.get("train_trial_index", 0)))
+        known = found.setdefault(key, {})
+        splits.setdefault(key, ("", ""))
+        for name, value, about in _stats(row):
+            if value is not None and not about.get("perturbation"):
+                known.setdefault(name, value)
+                if about.get("split"):
+                    splits[key] = (text(about.get("split")), text(about.get("sub_split")))
+    return found, splits, perturbed
+
+
+def _stats(row: Mapping[str, object]) -> Iterator[tuple[str, float | None, Mapping[str, object]]]:
+    """Yield the metrics of an instance: statistics, or plain numbers by name."""
+    stats = row.get("stats")
+    if isinstance(stats, Mapping):
+        yield from ((str(name), number(value), {}) for name, value in stats.items())
+    for stat in map(part, stats if isinstance(stats, list) else ()):
+        about = part(stat, "name")
+        yield text(about.get("name")), number(stat.get("mean")), about

@@ -1,18 +1,27 @@
-"""Inspect (inspect-ai): scores of whole logs of evaluations, and of their samples."""
+"""Inspect (inspect-ai): scores of logs of evaluations (``.json``, or ``.eval``: a zip archive), and of their samples.
+
+Logs are read by ``inspect_ai.log`` where it is installed; else, and where it refuses them, by what stands here, which
+was tried on logs from 2024 to version 0.3.285 and gives the same numbers.
+"""
 
 from __future__ import annotations
 
+import json
 import math
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from aiq.readers import inspect_files
-from aiq.readers.base import Raw, Reading, Wanted, number, part, seconds, text
-from aiq.readers.documents import Document
-from aiq.readers.sheets import listed
+from aiq.errors import InputError
+from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, seconds, text
+from aiq.readers.documents import DamagedError, Document
 
 VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
 """Inspect's words for correct, incorrect, partially correct and no answer, as numbers (its ``value_to_float``)."""
+
+_DAMAGED = (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError)  # what a damaged archive or JSON raises
+_ZSTANDARD = 93  # the method of compression that Inspect uses, by the number that zip archives give it
 
 
 def knows(document: Document) -> bool:
@@ -23,18 +32,9 @@ def knows(document: Document) -> bool:
     return isinstance(content, Mapping) and {"version", "status", "eval"} <= set(content)
 
 
-def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read one score a log: the metric asked for, else the headline, else the first; unfinished logs are skipped."""
-    reading = Reading()
-    for document in documents:
-        with reading.of(document):
-            _log(reading, document, wanted)
-    return reading
-
-
-def _log(reading: Reading, document: Document, wanted: Wanted) -> None:
-    """Read one log."""
-    content = inspect_files.header(document)
+def log(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read the score of a log: the metric asked for, else the headline, else the first; unfinished logs are skipped."""
+    content = _header(document)
     about = _finished(reading, document, content)
     if about is None:
         return
@@ -91,25 +91,18 @@ def _chosen(
     return names.index(head) if head in names else 0
 
 
-def load_items(documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read every sample of finished logs by one scorer: the one asked for, else the first; epochs are tries.
+def samples(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read every sample of a finished log by one scorer: the one asked for, else the first; epochs are tries.
 
     ``--cluster KEY`` takes ``metadata[KEY]`` of the samples.
     """
-    reading = Reading()
-    for document in documents:
-        with reading.of(document):
-            about = _finished(reading, document, inspect_files.header(document))
-            if about is not None:
-                _take(reading, document, about, inspect_files.samples(document), wanted)
-    return reading
-
-
-def _take(reading: Reading, document: Document, about: Raw, samples: Any, wanted: Wanted) -> None:
-    """Take the samples of one log."""
+    about = _finished(reading, document, _header(document))
+    if about is None:
+        return
     others: dict[str, None] = {}
     scorer, unscored, count = "", 0, 0
-    for sample in map(part, samples if isinstance(samples, list | Iterator) else ()):
+    held = _samples(document)
+    for sample in map(part, held if isinstance(held, list) else ()):
         scores = _by_scorer(sample)
         scorer = scorer or _scorer(scores, wanted)
         others |= dict.fromkeys(name for name in scores if name != scorer)
@@ -165,3 +158,98 @@ def _value(value: object) -> float | None:
     else:
         known = number(value)
     return None if known is None or known != known else known
+
+
+@contextmanager
+def _whole(document: Document) -> Iterator[None]:
+    """Refuse a log that is damaged."""
+    try:
+        yield
+    except InputError:
+        raise
+    except _DAMAGED as error:
+        words = " ".join(str(error).split())[:200] or type(error).__name__
+        raise DamagedError(
+            f"{document.name} is no whole log of Inspect: {words}; copy it again, or convert it: inspect log convert"
+        ) from error
+
+
+def _header(document: Document) -> Mapping[str, Any]:
+    """Return a log without its samples."""
+    with _whole(document):
+        log = _by_inspect(document, True)
+        if log is None and document.suffix == ".eval":
+            with zipfile.ZipFile(document.path) as archive:
+                log = _head(archive)
+        return part(document.json if log is None else log)
+
+
+def _samples(document: Document) -> Any:
+    """Return the samples of a log, or their summaries."""
+    with _whole(document):
+        found = _by_inspect(document, False)
+        if found is None and document.suffix == ".eval":
+            with zipfile.ZipFile(document.path) as archive:
+                found = list(_archived(archive))
+        return part(document.json).get("samples") if found is None else found
+
+
+def _by_inspect(document: Document, header: bool) -> Any:
+    """Return what ``inspect_ai.log`` reads; None where it is not installed, or knows no such log."""
+    try:
+        from inspect_ai import log
+    except ImportError:
+        return None
+    path = str(document.path)
+    try:
+        if header:
+            return log.read_eval_log(path, header_only=True).model_dump()
+        return [sample.model_dump() for sample in log.read_eval_log_sample_summaries(path)]
+    except _DAMAGED:
+        return None
+
+
+def _head(archive: zipfile.ZipFile) -> object:
+    """Return the header in an archive; a log that was broken off has none."""
+    if "header.json" in archive.namelist():
+        return json.loads(_member(archive, "header.json"))
+    return {"status": "started", **json.loads(_member(archive, "_journal/start.json"))}
+
+
+def _archived(archive: zipfile.ZipFile) -> Iterator[object]:
+    """Yield the samples in an archive: from its summaries where it has them, else one file each."""
+    if "summaries.json" in archive.namelist():
+        yield from json.loads(_member(archive, "summaries.json"))
+        return
+    for name in archive.namelist():
+        if name.startswith("samples/") and name.endswith(".json"):
+            yield json.loads(_member(archive, name))
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return one file of an archive; Python reads Zstandard by itself from 3.14 on."""
+    info = archive.getinfo(name)
+    if info.compress_type != _ZSTANDARD:
+        return archive.read(name)
+    try:
+        return archive.read(name)
+    except NotImplementedError:
+        pass
+    try:
+        from backports import zstd
+    except ImportError as error:
+        raise InputError(
+            "logs of Inspect that end in .eval are compressed with Zstandard; install what reads them: "
+            "pip install 'aiq[suites]', or convert them: inspect log convert --to json"
+        ) from error
+    stream = archive.fp
+    if stream is None:
+        raise ValueError("the archive is closed")
+    stream.seek(info.header_offset + 26)
+    lengths = stream.read(4)
+    skip = int.from_bytes(lengths[:2], "little") + int.from_bytes(lengths[2:], "little")
+    stream.seek(skip, 1)
+    try:
+        return bytes(zstd.decompress(stream.read(info.compress_size)))
+    except zstd.ZstdError as error:
+        raise ValueError(str(error)) from error

@@ -1,12 +1,27 @@
-"""lm-evaluation-harness: ``results_*.json`` as written by ``--output_path``."""
+"""lm-evaluation-harness: ``results_*.json`` as written by ``--output_path``, and ``samples_*.jsonl`` of items.
+
+A file of samples has one line an item and filter, in all versions from 0.4.0 on. Before 0.4.3 it is one JSON array, and
+before 0.4.7 lines do not name their filter: those of the first filter come first, and are read.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
-from aiq.readers.base import Raw, Reading, Wanted, number, part, seconds, text
-from aiq.readers.documents import Document
+from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, seconds, text
+from aiq.readers.documents import DamagedError, Document
+
+USUAL = ("acc", "exact_match", "acc_norm", "mc2", "mc1", "pass@1", "f1", "em")
+_OTHER = frozenset(
+    {
+        *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash"),
+        *("prompt_hash", "target_hash", "doc_id_true", "schema"),
+    }
+)
+_NAME = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d\-:.]+)")
 
 # metrics on a scale of their own, which the files do not state
 UNBOUNDED = frozenset(
@@ -20,23 +35,19 @@ def knows(document: Document) -> bool:
     return isinstance(content, Mapping) and {"results", "configs", "versions"} <= set(content)
 
 
-def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read one score a task and file: the metric asked for, else the first that the file has for the task.
+def results(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read one score a task: the metric asked for, else the first that the file has for the task.
 
     Groups repeat their subtasks and are skipped; so are further metrics and filters of a task.
     """
-    reading = Reading()
-    for document in documents:
-        with reading.of(document):
-            content = part(document.json)
-            subtasks = part(content, "group_subtasks")
-            groups = {*part(content, "groups"), *(name for name, tasks in subtasks.items() if tasks)}
-            for task in part(content, "results"):
-                if task in groups:
-                    reading.skip(task, f"a group, its subtasks are read ({document.name})")
-                else:
-                    _task(reading, document, content, agent_of(content), task, wanted)
-    return reading
+    content = part(document.json)
+    subtasks = part(content, "group_subtasks")
+    groups = {*part(content, "groups"), *(name for name, tasks in subtasks.items() if tasks)}
+    for task in part(content, "results"):
+        if task in groups:
+            reading.skip(task, f"a group, its subtasks are read ({document.name})")
+        else:
+            _task(reading, document, content, task, wanted)
 
 
 def agent_of(content: Mapping[str, object]) -> str:
@@ -50,9 +61,7 @@ def agent_of(content: Mapping[str, object]) -> str:
     return named or inside or text(part(content, "config").get("model"), "unnamed model")
 
 
-def _task(
-    reading: Reading, document: Document, content: Mapping[str, object], agent: str, task: str, wanted: Wanted
-) -> None:
+def _task(reading: Reading, document: Document, content: Mapping[str, object], task: str, wanted: Wanted) -> None:
     """Read one task: values are named ``metric,filter`` (older files: ``metric``), errors ``metric_stderr,filter``."""
     values = part(content, "results", task)
     there = {
@@ -73,7 +82,7 @@ def _task(
     better = part(content, "higher_is_better", task).get(name, _listed(content, task, name))
     run = str(content.get("date", document.name))
     se = number(values.get(f"{name}_stderr{comma}{rest}"))
-    raw = Raw(agent, task, there[key], document.name, run, math.nan if se is None else se, better is False)
+    raw = Raw(agent_of(content), task, there[key], document.name, run, math.nan if se is None else se, better is False)
     reading.add(raw._replace(metric=name, bounded=name not in UNBOUNDED, date=seconds(content.get("date"))))
 
 
@@ -84,3 +93,137 @@ def _listed(content: Mapping[str, object], task: str, metric: str) -> object:
         if part(one).get("metric") == metric:
             return part(one).get("higher_is_better")
     return None
+
+
+def knows_samples(document: Document) -> bool:
+    """Say whether a file of JSON lines holds documents with their responses."""
+    first = document.first
+    return isinstance(first, Mapping) and "doc_id" in first and bool({"resps", "filtered_resps"} & set(first))
+
+
+def load_samples(documents: Sequence[Document], wanted: Wanted) -> Reading:
+    """Read the score of every item: by the metric asked for, else a usual one, and the first filter.
+
+    ``--metric NAME,FILTER`` takes another filter. Items are named by ``doc_id``; where one number stands for different
+    questions (by ``doc_hash``), the later ones have their hash in the name, so that they are not compared.
+    """
+    reading = Reading()
+    hashes: dict[tuple[str, str], str] = {}
+    differ = 0
+    for document in documents:
+        with reading.of(document):
+            differ += _file(reading, document, wanted, hashes)
+    if differ:
+        reading.decide(f"{differ} items bear the number of another question (doc_hash differs): not compared with it")
+    return reading
+
+
+def _file(reading: Reading, document: Document, wanted: Wanted, hashes: dict[tuple[str, str], str]) -> int:
+    """Read one file; return how many of its items bear the number of another question."""
+    agent, task, run = _whose(document)
+    pick = _Pick(wanted)
+    times: dict[str, int] = {}
+    lost = differ = 0
+    for line, row in _rows(document):
+        value = pick.value(row)
+        item = str(row["doc_id"])
+        if value is None:
+            lost += not pick.passed
+            continue
+        times[item] = times.get(item, 0) + 1
+        if times[item] > 1 and pick.filter is None:
+            continue  # the second filter of a version that does not name it
+        mark = text(row.get("doc_hash"))
+        other = bool(mark) and hashes.setdefault((task, item), mark) != mark
+        differ += other
+        name = f"{item} {mark[:8]}" if other else item
+        cluster = part(row, "doc").get(wanted.cluster) if wanted.cluster else None
+        raw = Raw(agent, task, value, document.name, run, metric=pick.metric, line=line, item=name)
+        again = str(times[item]) if times[item] > 1 else "1"
+        reading.add(
+            raw._replace(
+                bounded=pick.metric not in UNBOUNDED, date=seconds(run), epoch=again,
+                cluster=None if cluster is None else str(cluster),
+            )
+        )  # fmt: skip
+    pick.say(reading, task, max(times.values(), default=0), lost)
+    if not times:
+        raise DamagedError(f"{document.name} holds no score of an item")
+    return differ
+
+
+def _rows(document: Document) -> Iterator[tuple[int, Mapping[str, object]]]:
+    """Yield the items of a file with their lines."""
+    for line, row in document.objects():
+        if not isinstance(row, Mapping) or "doc_id" not in row:
+            raise DamagedError(f"{document.name} line {line} is no item: it has no doc_id")
+        yield line, row
+
+
+class _Pick:
+    """Which metric and filter of a file are read: decided by its first line, the same for all."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted, self.metric, self.passed = wanted, "", False
+        self.filter: object = None
+        self.others: dict[str, None] = {}
+
+    def value(self, row: Mapping[str, object]) -> float | None:
+        """Return the score of a line, None where it is of another filter or has none."""
+        mark = row.get("filter")
+        if not self.metric:
+            self._choose(row, mark)
+        self.passed = mark is not None and mark != self.filter
+        if self.passed:
+            self.others[f"filter {mark}"] = None
+            return None
+        return _number(row.get(self.metric))
+
+    def _choose(self, row: Mapping[str, object], mark: object) -> None:
+        listed_ = row.get("metrics")
+        names = [str(name) for name in listed_] if isinstance(listed_, list) else []
+        names = [n for n in names or row if n not in _OTHER and _number(row.get(n)) is not None]
+        asked = [name.partition(",") for name in self.wanted.metrics]
+        wanted = next(((name, rest) for name, _, rest in asked if name in names), None)
+        usual = next((name for name in USUAL if name in names), names[0] if names else "")
+        self.metric = wanted[0] if wanted else usual
+        self.filter = (wanted[1] if wanted and wanted[1] else mark) if mark is not None else None
+        self.others |= dict.fromkeys(f"metric {name}" for name in names if name != self.metric)
+
+    def say(self, reading: Reading, task: str, most: int, lost: int) -> None:
+        """State what was taken of what there was."""
+        if self.others:
+            by = self.metric if self.filter is None else f"{self.metric},{self.filter}"
+            reading.decide(f"{task}: {by} is read, not {listed(list(self.others))}; choose with --metric NAME,FILTER")
+        if most > 1:
+            words = "each is a try" if self.filter is not None else "the first is read: it is that of the first filter"
+            reading.decide(f"{task}: items stand up to {most} times in a file, {words}")
+        if lost:
+            reading.skip(task, f"{lost} items have no number as {self.metric or 'any metric'}")
+
+
+def _number(value: object) -> float | None:
+    """Return a score: a number, true or false; None for lists and gaps."""
+    if isinstance(value, bool | int | float) and math.isfinite(value):
+        return float(value)
+    return None
+
+
+def _whose(document: Document) -> tuple[str, str, str]:
+    """Return model, task and date of a file, by its name, its folder and the results beside it."""
+    found = _NAME.fullmatch(document.stem)
+    if found is None:  # before 0.4.3: <arguments of the model>_<task>.jsonl
+        return document.path.resolve().parent.name, document.stem, ""
+    date = found["date"]
+    beside = Document(document.path.with_name(f"results_{date}.json"))
+    agent = ""
+    if beside.path.exists():
+        with suppress(DamagedError):
+            agent = agent_of(part(beside.json))
+    return agent or document.path.resolve().parent.name, found["task"], _iso(date)
+
+
+def _iso(date: str) -> str:
+    """Return the date of a file name, in which colons are dashes, as ISO 8601 writes it."""
+    day, _, time = date.partition("T")
+    return f"{day}T{time.replace('-', ':')}"

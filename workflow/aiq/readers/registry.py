@@ -6,65 +6,53 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from aiq.errors import InputError, choice
-from aiq.readers import (
-    every_eval_ever,
-    helm,
-    helm_items,
-    hugging_face,
-    inspect_logs,
-    lm_eval,
-    lm_eval_samples,
-    mteb,
-    resolved,
-    response_lines,
-    score_arrays,
-    tables,
-    timm,
-    wide_tables,
-)
-from aiq.readers.base import Format, Reading, Wanted
+from aiq.readers import helm, inspect_logs, instances, lm_eval, program_tables, records, tables, wide_tables
+from aiq.readers.base import Format, Reading, Wanted, each, listed
 from aiq.readers.documents import Document
+from aiq.readers.sheets import sheet
 from aiq.records.observations import Skipped
+from aiq.records.table import counted
 
 METRIC, NAMES = ("metrics",), ("names",)
+_LONG = each(tables.read_table, guess=True, variant="label")
+_WIDE = each(wide_tables.read_wide, guess=True, variant="label")
 
-FORMATS: Mapping[str, Format] = MappingProxyType(
-    {
-        one.name: one
-        for one in (
-            Format("timm", "result tables of timm", timm.knows, timm.load, METRIC),
-            Format("openrlbenchmark", "a table of mean ± deviation", score_arrays.knows_table, score_arrays.load_table),
-            Format(
-                "lm-eval", "results of lm-evaluation-harness", lm_eval.knows, lm_eval.load, METRIC,
-                lm_eval_samples.knows, lm_eval_samples.load,
-            ),
-            Format(
-                "inspect", "logs of Inspect", inspect_logs.knows, inspect_logs.load, METRIC,
-                inspect_logs.knows, inspect_logs.load_items,
-            ),
-            Format("helm", "runs of HELM", helm.knows, helm.load, METRIC, helm.knows, helm_items.load),
-            Format("mteb", "result folders of MTEB", mteb.knows, mteb.load),
-            Format(
-                "every-eval-ever", "records of Every Eval Ever", every_eval_ever.knows, every_eval_ever.load, METRIC
-            ),
-            Format(
-                "resolved", "lists of resolved instances", None, None, (), resolved.knows, resolved.load
-            ),
-            Format(
-                "responses", "lines of responses by subject", None, None, (), response_lines.knows, response_lines.load
-            ),
-            Format("rliable", "score arrays of rliable", score_arrays.knows_arrays, score_arrays.load_arrays, NAMES),
-            Format("hugging-face", "Hugging Face's .eval_results", hugging_face.knows, hugging_face.load),
-            Format(
-                "table", "a table agent,domain,performance", tables.knows, tables.load, (), tables.knows, tables.load
-            ),
-            Format(
-                "wide", "a table of agents × domains", wide_tables.knows, wide_tables.load, (),
-                wide_tables.knows, wide_tables.load,
-            ),
-        )
-    }
+_ALL = (
+    Format(
+        "timm", "result tables of timm", program_tables.knows_timm,
+        each(program_tables.timm, variant="img_size", apart=True), METRIC,
+    ),
+    Format(
+        "openrlbenchmark", "a table of mean ± deviation", program_tables.knows_table, each(program_tables.means)
+    ),
+    Format(
+        "lm-eval", "results of lm-evaluation-harness", lm_eval.knows, each(lm_eval.results), METRIC,
+        lm_eval.knows_samples, lm_eval.load_samples,
+    ),
+    Format(
+        "inspect", "logs of Inspect", inspect_logs.knows, each(inspect_logs.log), METRIC,
+        inspect_logs.knows, each(inspect_logs.samples),
+    ),
+    Format("helm", "runs of HELM", helm.knows, each(helm.run), METRIC, helm.knows, each(helm.instances)),
+    Format("mteb", "result folders of MTEB", records.knows_mteb, records.load_mteb),
+    Format("every-eval-ever", "records of Every Eval Ever", records.knows_records, each(records.records), METRIC),
+    Format(
+        "resolved", "lists of resolved instances", None, None, (), instances.knows_resolved, instances.load_resolved
+    ),
+    Format(
+        "responses", "lines of responses by subject", None, None, (),
+        instances.knows_responses, each(instances.responses),
+    ),
+    Format(
+        "rliable", "score arrays of rliable", program_tables.knows_arrays, each(program_tables.arrays), NAMES
+    ),
+    Format("hugging-face", "Hugging Face's .eval_results", records.knows_hugging_face, each(records.hugging_face)),
+    Format("table", "a table agent,domain,performance", tables.knows, _LONG, (), tables.knows, _LONG),
+    Format("wide", "a table of agents × domains", wide_tables.knows, _WIDE, (), wide_tables.knows, _WIDE),
 )  # fmt: skip
+FORMATS: Mapping[str, Format] = MappingProxyType({one.name: one for one in _ALL})
+"""Name -> format."""
+
 _TABLES = ("table", "wide")  # what any table is, if it is nothing more special
 _ITEMS = "holds scores of items; read them with --items"
 _TESTS = "holds scores of whole tests; read them without --items"
@@ -127,10 +115,7 @@ def sniff(
 
 def _mixed(found: Mapping[str, Sequence[Document]]) -> InputError:
     """Return the refusal of a source of several formats: their numbers would be put together by nobody's choice."""
-    words = [
-        f"{name} ({len(files)} file{'s' * (len(files) != 1)}, {files[0].name} the first)"
-        for name, files in found.items()
-    ]
+    words = [f"{name} ({counted(len(files), 'file')}, {files[0].name} the first)" for name, files in found.items()]
     return InputError(
         f"the source holds files of the formats {' and '.join([', '.join(words[:-1]), words[-1]])}; choose one with "
         f"--format {'|'.join(found)}, or read each folder by itself"
@@ -157,8 +142,12 @@ def _kind(
 
 def _unknown(given: Sequence[Document], items: bool) -> InputError:
     """Return the refusal of a source of no known format."""
-    if len(given) == 1 and given[0].path.is_file() and not given[0].path.stat().st_size:
-        return InputError(f"{given[0].name} is empty; give a file with results")
+    if len(given) == 1:
+        table = sheet(given[0])
+        if table is not None and len(table.header) > 1 and not items:
+            return InputError(wide_tables.no_agents(table))
+        if (table is not None and not table.header) or (given[0].path.is_file() and not given[0].path.stat().st_size):
+            return InputError(f"{given[0].name} is empty; give a file with results")
     what = given[0].name if len(given) == 1 else f"none of {len(given)} files, {given[0].name} the first,"
     kinds = [one for one in FORMATS.values() if not items or one.knows_items is not None]
     words = "holds scores of items of a known format" if items else "is of no known format"
@@ -178,6 +167,10 @@ def load(kind: Format, items: bool, found: Sequence[Document], wanted: Wanted) -
     reading.flush()
     if not len(reading.rows) and reading.damaged:
         raise reading.damaged[0]
+    asked = {part for name in wanted.metrics for part in (name, name.partition(",")[0], name.partition("/")[0])}
+    there = reading.rows.names("metric")
+    if asked and there and not asked & {*there, *(name.rpartition("/")[2] for name in there)}:
+        raise InputError(f"metric is {listed(wanted.metrics)}, and no result is by it; there are {listed(there)}")
     return reading
 
 

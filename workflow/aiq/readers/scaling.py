@@ -1,9 +1,13 @@
-"""From raw scores to performances in [0, 1]: ranges, direction, repetitions."""
+"""From raw scores to performances in [0, 1]: ranges as stated or told from the scores, direction, repetitions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import csv
+import math
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,11 +15,59 @@ import numpy.typing as npt
 import pandas
 
 from aiq.errors import InputError
-from aiq.readers.base import Reading
-from aiq.readers.ranges import ALL, Scale, place, ranged, whose
-from aiq.readers.several import equal_agents, resolve
-from aiq.readers.sheets import listed
+from aiq.readers.base import Reading, listed
+from aiq.readers.several import equal_agents, key_of, place, resolve
+from aiq.records.arrays import Floats
 from aiq.records.observations import Observations
+from aiq.records.table import counted
+
+ALL = "*"
+_PERCENT = 10.0  # a score above it says that a test of a table is in per cent
+_MOST = 0.5  # share of the scores that must be above 1 for that
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What a person says of the tests' scales.
+
+    ``ranges``: domain -> (lowest, highest) possible score; ``*`` stands for every domain that is not named.
+    ``lower``: domains on which lower is better (``*``: all). ``clip``: cut scores to their range instead of refusing.
+    """
+
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    lower: frozenset[str] = frozenset()
+    clip: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse ranges that are none."""
+        for name, (low, high) in self.ranges.items():
+            if not (math.isfinite(low) and math.isfinite(high) and low < high):
+                raise InputError(
+                    f"the range of {name} is given as {low:g} to {high:g}; give two numbers, the lower one first"
+                )
+
+
+def read_ranges(path: str | Path) -> Scale:
+    """Return what a file ``domain,low,high[,lower_is_better]`` says of the tests' scales.
+
+    Raises:
+        InputError: for a file that cannot be used.
+    """
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} cannot be read as a table of ranges: {error}") from error
+    ranges, lower = {}, set()
+    for line, row in enumerate(rows, start=2):
+        try:
+            name = row["domain"].strip()
+            ranges[name] = (float(row["low"]), float(row["high"]))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"{path} line {line} is not domain,low,high[,lower_is_better] with numbers") from error
+        if (row.get("lower_is_better") or "").strip().lower() in ("1", "true", "yes"):
+            lower.add(name)
+    return Scale(ranges, frozenset(lower))
 
 
 def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None = None) -> Observations:
@@ -34,7 +86,7 @@ def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None 
     _check_names([*frame["domain"].cat.categories], scale)
     _check_finite(frame)
     frame, duplicates = resolve(frame, reading, keep)
-    frame, low, high = ranged(frame, reading, scale)
+    frame, low, high = _ranged(frame, reading, scale)
     width = high - low
     share = (frame["value"].to_numpy() - low) / width
     lower = _lower(frame, scale)
@@ -43,7 +95,7 @@ def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None 
         turned = frame["domain"][lower].cat.remove_unused_categories().cat.categories
         reading.decide(f"lower is better on {listed(list(turned))}: turned, so that 1 is best")
     if clipped:
-        reading.decide(f"{clipped} scores lay outside their range and were cut to it")
+        reading.decide(f"cut to the range of its test: {counted(clipped, 'score')}")
     columns = {"agent": frame["agent"], "domain": frame["domain"]}
     columns["performance"] = np.clip(np.where(lower, 1 - share, share), 0.0, 1.0)
     if "se" in frame.columns:
@@ -74,11 +126,7 @@ def _runs(frame: Any, reading: Reading) -> Any:
     """Return the repetition of each score, None where no cell has more than one; runs are numbered by their order."""
     if "run" not in frame.columns:
         return None
-    names = [name for name in ("agent", "domain", "item", "epoch") if name in frame.columns]
-    key = np.zeros(len(frame), dtype=np.int64)
-    for name in names:
-        key = key * (len(frame[name].cat.categories) + 1) + np.asarray(frame[name].cat.codes, dtype=np.int64) + 1
-    cell = pandas.Series(pandas.factorize(key)[0])
+    cell = pandas.Series(pandas.factorize(key_of(frame, ("agent", "domain", "item", "epoch")))[0])
     order = cell.groupby(cell).cumcount().to_numpy() + 1
     counts = np.bincount(cell)
     if counts.max() == 1:
@@ -89,19 +137,140 @@ def _runs(frame: Any, reading: Reading) -> Any:
     return order.astype(str)
 
 
+def _ranged(frame: Any, reading: Reading, scale: Scale) -> tuple[Any, Floats, Floats]:
+    """Return scores with the lowest and highest possible score of each, (n,).
+
+    The range of a score is what a person states, else what its file states, else [0, 1] where its metric is bounded;
+    in a table, where neither states any, it is told from the scores of the test.
+
+    Raises:
+        InputError: a score that has no known range, or lies outside it.
+    """
+    value, names = frame["value"].to_numpy(), [*frame["domain"].cat.categories]
+    code = np.asarray(frame["domain"].cat.codes, dtype=np.int64)
+    stated = np.array([scale.ranges.get(name, scale.ranges.get(ALL, (np.nan, np.nan))) for name in names])
+    low, high = stated[code].T
+    for bound, column in ((low, "low"), (high, "high")):
+        if column in frame.columns:
+            bound[np.isnan(bound)] = frame[column].to_numpy()[np.isnan(bound)]
+    open_ = np.isnan(low) | np.isnan(high)
+    bounded = frame["bounded"].to_numpy() if "bounded" in frame.columns else np.ones(len(frame), dtype=bool)
+    _refuse(
+        frame, open_ & ~bounded,
+        lambda row, _: f"{_whose(row)} is {row['value']:g} by {row['metric']}, which has no range of its own; state "
+        f"it: {_range(row['domain'])}",
+    )  # fmt: skip
+    low[open_], high[open_] = 0.0, 1.0
+    if reading.guess and open_.any():
+        _guess(np.maximum(value, 0.0) if scale.clip else value, code, open_, (low, high), names, reading)
+    _refuse(
+        frame, ~(low < high),
+        lambda row, at: f"the range of {row['domain']} is {low[at]:g} to {high[at]:g}; state it: "
+        f"{_range(row['domain'])}",
+    )  # fmt: skip
+    outside = (value < low) | (value > high)
+    beyond = outside & ((value > high) | (not scale.clip))
+    if beyond.any() and reading.lenient:
+        return _without(frame, reading, np.isin(code, np.unique(code[beyond])), low, high)
+    if outside.any() and not scale.clip:
+        _refuse_outside(frame, outside, low, high)
+    return frame, low, high
+
+
+def _guess(
+    value: Floats, code: Any, open_: Any, bounds: tuple[Floats, Floats], names: Sequence[str], reading: Reading
+) -> None:
+    """Set the range of tests whose scores tell it, per cent or below 0 as well, and state it.
+
+    Where scores lie below 0, all tests of the table have the scale -1 to 1 (or -100 to 100): so the order of agents
+    by their means stays as it was.
+    """
+    count, score, of = len(names), value[open_], code[open_]
+    there = np.bincount(of, minlength=count) > 0
+    least, most = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(least, of, score)
+    np.maximum.at(most, of, score)
+    above = np.bincount(of, score > 1, count) / np.maximum(np.bincount(of, score != 0, count), 1)
+    likely = there & (least >= -100) & (most > 1) & (most <= 100)
+    sure = likely & (most > _PERCENT) & (above >= _MOST)
+    percent = sure | (likely & (above >= _MOST / 2)) if sure.any() else sure
+    shares = there & ~percent & (least >= -1) & (most <= 1)
+    below = (percent | shares) & (least < 0)
+    for chosen, high in ((percent, 100.0), (shares, 1.0)):
+        rows = open_ & chosen[code]
+        bounds[0][rows], bounds[1][rows] = -high if below.any() else 0.0, high
+
+    def named(chosen: Any) -> str:
+        return listed([names[int(at)] for at in np.flatnonzero(chosen)])
+
+    if percent.any():
+        reading.decide(f"scale 0 to 100, told from the scores: {named(percent)} divided by 100")
+        if shares.any():
+            reading.decide(
+                f"no score above 1 beside tests in per cent: {named(shares)} taken as shares of 1; if they are in per "
+                f"cent, say --range {shlex.quote(names[int(np.argmax(shares))])} 0 100"
+            )
+    if below.any():
+        reading.decide(
+            f"scale -1 to 1, told from scores below 0 on {named(below)}: all tests moved to 0 to 1 by (x + 1) / 2, so "
+            "that the order of means stays; --clip takes scores below 0 as 0 instead"
+        )
+
+
+def _refuse(frame: Any, wrong: Any, words: Callable[[Any, int], str]) -> None:
+    """Refuse the first wrong score; ``words`` say of its row and place what is wrong."""
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        row = frame.iloc[at]
+        raise InputError(f"{place(row)}: {words(row, at)}")
+
+
+def _range(name: str) -> str:
+    """Return the option that states the range of a test."""
+    return f"--range {shlex.quote(name)} LOWEST HIGHEST"
+
+
+def _whose(row: Any) -> str:
+    return f"the score of {row['agent']} on {row['domain']}"
+
+
+def _refuse_outside(frame: Any, outside: Any, low: Floats, high: Floats) -> None:
+    """Refuse scores outside their range; name the tests that have some."""
+
+    def words(row: Any, at: int) -> str:
+        others = [name for name in frame["domain"][outside].drop_duplicates() if name != row["domain"]]
+        also = f"; so have {listed(others)}" if others else ""
+        drop = f"leave it out with --drop {shlex.quote(row['domain'])}, or cut it with --clip{also}"
+        return (
+            f"{_whose(row)} is {row['value']:g}, outside [{low[at]:g}, {high[at]:g}]; state its range: "
+            f"{_range(row['domain'])}, {drop}"
+        )
+
+    _refuse(frame, outside, words)
+
+
+def _without(frame: Any, reading: Reading, gone: Any, low: Floats, high: Floats) -> tuple[Any, Floats, Floats]:
+    """Return scores without those of tests that have no known scale, which are named among the skipped."""
+    for name, scores in frame[gone].groupby("domain", observed=True)["value"]:
+        reading.skip(
+            str(name),
+            f"{len(scores)} scores from {scores.min():g} to {scores.max():g} on no known scale; state "
+            f"it: {_range(name)}",
+        )
+    reading.decide(f"tests on no known scale are left out: {listed(list(frame['domain'][gone].drop_duplicates()))}")
+    if gone.all():
+        raise InputError("no test has a known scale; state ranges: --range NAME LOWEST HIGHEST")
+    return frame[~gone].reset_index(drop=True), low[~gone], high[~gone]
+
+
 def _check_finite(frame: Any) -> None:
     """Refuse numbers that are none."""
     value = frame["value"].to_numpy()
-    wrong = ~np.isfinite(value)
-    if wrong.any():
-        row = frame.iloc[int(np.argmax(wrong))]
-        raise InputError(f"{place(row)}: {whose(row)} is {row['value']}, it must be a finite number")
+    _refuse(frame, ~np.isfinite(value), lambda row, _: f"{_whose(row)} is {row['value']}, it must be a finite number")
     if "se" in frame.columns:
         se = frame["se"].to_numpy()
-        wrong = (se < 0) | np.isinf(se)
-        if wrong.any():
-            row = frame.iloc[int(np.argmax(wrong))]
-            raise InputError(f"{place(row)}: the standard error of {row['agent']} on {row['domain']} is {row['se']:g}")
+        of = "the standard error of {agent} on {domain} is {se:g}"
+        _refuse(frame, (se < 0) | np.isinf(se), lambda row, _: of.format(**row))
 
 
 def _check_names(domains: Sequence[str], scale: Scale) -> None:

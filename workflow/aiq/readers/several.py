@@ -10,11 +10,11 @@ import numpy as np
 import pandas
 
 from aiq.errors import InputError, choice
-from aiq.readers.base import Reading
-from aiq.readers.columns import VARIANTS
-from aiq.readers.ranges import place
-from aiq.readers.sheets import listed
+from aiq.readers.base import Reading, listed
+from aiq.readers.columns import PARTS, VARIANTS
+from aiq.readers.documents import HELD
 from aiq.records.observations import Duplicate, Observations
+from aiq.records.table import counted
 
 KEEP = ("apart", "all", "latest")
 """What may be done with several scores of one agent on one test."""
@@ -45,7 +45,7 @@ def resolve(frame: Any, reading: Reading, keep: str | None) -> tuple[Any, list[D
     if reading.apart and keep is None and "variant" in frame:
         frame, told = _told_apart(frame, reading, ["variant"], _of_several(frame))
         found += told
-    key = _key(frame, (*_CELL, "run"))
+    key = key_of(frame, (*_CELL, "run"))
     again = _again(key)
     if again.any() and keep == "all":
         frame = frame.assign(run=_numbered(key, frame))
@@ -54,9 +54,13 @@ def resolve(frame: Any, reading: Reading, keep: str | None) -> tuple[Any, list[D
         by = _telling(frame, key, labels)
         if not by:
             _refuse(frame, key)
-        agents = np.isin(_codes(frame, "agent"), np.unique(_codes(frame, "agent")[again]))
-        frame, told = _told_apart(frame, reading, by, agents)
-        found += told
+        parts = [name for name in by if name.removeprefix(_LABEL).lower() in PARTS]
+        variants = [name for name in by if name not in parts]
+        if parts:
+            frame, _ = _told_apart(frame, reading, parts, _of_those(frame, "domain", again), "domain")
+        if variants:
+            frame, told = _told_apart(frame, reading, variants, _of_those(frame, "agent", again))
+            found += told
     return frame.drop(columns=labels), found
 
 
@@ -64,7 +68,7 @@ def equal_agents(observations: Observations) -> list[Duplicate]:
     """Return groups of agents with the same tests, items and scores, at least ``_LEAST`` of them."""
     frame = observations.frame
     agent = observations.codes("agent")
-    cell = _key(frame, ("domain", "item", "repetition", "epoch")).astype(np.uint64)
+    cell = key_of(frame, ("domain", "item", "repetition", "epoch")).astype(np.uint64)
     values = np.asarray(frame["performance"]) + 0.0  # -0 is 0
     marks = pandas.util.hash_array(cell) * np.uint64(0x9E3779B97F4A7C15) ^ pandas.util.hash_array(values)
     marks = pandas.util.hash_array(marks)
@@ -85,7 +89,7 @@ def _codes(frame: Any, column: str) -> Any:
     return np.asarray(frame[column].cat.codes, dtype=np.int64)
 
 
-def _key(frame: Any, columns: Sequence[str]) -> Any:
+def key_of(frame: Any, columns: Sequence[str]) -> Any:
     """Return one number a row for its names in some columns."""
     key = np.zeros(len(frame), dtype=np.int64)
     for name in (name for name in columns if name in frame.columns):
@@ -105,51 +109,59 @@ def _of_several(frame: Any) -> Any:
     return frame["agent"].isin(counts.index[counts > 1]).to_numpy()
 
 
+def _of_those(frame: Any, column: str, rows: Any) -> Any:
+    """Return which rows have a name in a column that some rows have."""
+    codes = _codes(frame, column)
+    return np.isin(codes, np.unique(codes[rows]))
+
+
 def _telling(frame: Any, key: Any, labels: Sequence[str]) -> list[str]:
     """Return the fewest labels that tell all scores apart, the likeliest first; none where all do not."""
-    known = {name: place for place, name in enumerate(VARIANTS)}
+    known = {name: at for at, name in enumerate((*PARTS, *VARIANTS))}
     order = sorted(labels, key=lambda name: known.get(name.removeprefix(_LABEL).lower(), len(known)))
     for count in (1, 2, 3):
         for some in combinations(order, count):
             whole = key * np.prod([len(frame[name].cat.categories) + 1 for name in some], dtype=np.int64)
-            if not _again(whole + _key(frame, some)).any():
+            if not _again(whole + key_of(frame, some)).any():
                 return list(some)
     return []
 
 
-def _told_apart(frame: Any, reading: Reading, by: Sequence[str], rows: Any) -> tuple[Any, list[Duplicate]]:
-    """Return scores in which the agents of some rows bear their variants in their names."""
+def _told_apart(
+    frame: Any, reading: Reading, by: Sequence[str], rows: Any, column: str = "agent"
+) -> tuple[Any, list[Duplicate]]:
+    """Return scores in which the agents, or the tests, of some rows bear their variants in their names."""
     if not rows.any():
         return frame, []
-    some = frame.loc[rows, ["agent", *by]]
+    some = frame.loc[rows, [column, *by]]
     codes, pairs = pandas.factorize(pandas.MultiIndex.from_frame(some.astype(object).fillna("none")))
-    new = [f"{agent} ({', '.join(rest)})" for agent, *rest in pairs]
-    old = [pair[0] for pair in pairs]
-    names = pandas.Series(frame["agent"].astype(object))
+    new = [f"{name} ({', '.join(rest)})" for name, *rest in pairs]
+    names = pandas.Series(frame[column].astype(object))
     names.loc[rows] = np.array(new, dtype=object)[codes]
     what = " and ".join(reading.variant if name == "variant" else name.removeprefix(_LABEL) for name in by)
     groups: dict[str, list[str]] = {}
-    for agent, name in zip(old, new, strict=True):
-        groups.setdefault(str(agent), []).append(name)
+    for (old, *_), name in zip(pairs, new, strict=True):
+        groups.setdefault(str(old), []).append(name)
+    of = "agents" if column == "agent" else "tests"
     reading.decide(
-        f"agents under several values of {what} are told apart by it: {len(groups)} names, as in {listed(new, 2)}; "
-        "--keep all takes them as repetitions"
+        f"{of} under several values of {what} are told apart by it: {counted(len(groups), 'name')}, as in "
+        f"{listed(new, 2)}; --keep all takes them as repetitions"
     )
-    found = [Duplicate(tuple(names), f"{agent} by {what}") for agent, names in groups.items()]
-    return frame.assign(agent=pandas.Categorical(names, categories=list(dict.fromkeys(names)))), found
+    found = [Duplicate(tuple(names), f"{name} by {what}") for name, names in groups.items()]
+    return frame.assign(**{column: pandas.Categorical(names, categories=list(dict.fromkeys(names)))}), found
 
 
 def _numbered(key: Any, frame: Any) -> Any:
     """Return names of runs in which every score of a cell has one of its own."""
-    cell = _key(frame, _CELL)
+    cell = key_of(frame, _CELL)
     order = pandas.Series(cell).groupby(cell).cumcount() + 1
     return pandas.Categorical(order.astype(str))
 
 
 def _latest(frame: Any, reading: Reading) -> Any:
     """Return the scores of the latest date of every agent on every test."""
-    cell = _key(frame, ("agent", "domain"))
-    again = np.isin(cell, cell[_again(_key(frame, _CELL))])
+    cell = key_of(frame, ("agent", "domain"))
+    again = np.isin(cell, cell[_again(key_of(frame, _CELL))])
     if not again.any():
         return frame
     dates = frame["date"].to_numpy() if "date" in frame.columns else np.full(len(frame), np.nan)
@@ -178,3 +190,10 @@ def _refuse(frame: Any, key: Any) -> None:
         f"{b}: agent {row['agent']} has {what} twice from one run{other}; keep one of them, or take all as "
         "repetitions: --keep all"
     )
+
+
+def place(row: Any) -> str:
+    """Return where a score stands."""
+    if row["where"] == HELD:
+        return f"{HELD} row {row['line'] - 2} (counted from 0)"
+    return f"{row['where']} line {row['line']}" if row.get("line", 0) else str(row["where"])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
@@ -12,11 +13,13 @@ import numpy as np
 import pandas
 
 from aiq.errors import InputError
-from aiq.readers.base import part
+from aiq.readers.base import listed, part
+from aiq.readers.columns import PERCENT
 from aiq.readers.documents import DamagedError, Document, Held
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
 _DELIMITERS = ",\t;|"
+_MARKDOWN, _RULE = re.compile(r"\|.*\|"), re.compile(r"[|:\-\s]+")
 _BATCH = 100_000
 _PACKAGES = {".parquet": "pyarrow", ".xlsx": "openpyxl", ".xls": "xlrd"}
 
@@ -31,11 +34,11 @@ class Batch:
 
 @dataclass(slots=True)
 class Sheet:
-    """A table: its header, and its rows in batches.
+    """A table: its header (with the new names of columns that a person renames), and its rows in batches.
 
-    ``comma`` is true where a comma may be the mark of decimals. ``short`` lists, after the batches were read, the
-    lines with fewer cells than the header, and how many they have: the others count as empty. ``note`` says what of
-    the file is not in the table.
+    ``given`` is the header of the file. ``comma`` is true where a comma may be the mark of decimals. ``short`` lists,
+    after the batches were read, the lines with fewer cells than the header, and how many they have: the others count as
+    empty. ``note`` says what of the file is not in the table.
     """
 
     document: Document
@@ -44,6 +47,7 @@ class Sheet:
     short: list[tuple[int, int]] = field(default_factory=list)
     frame: Any = None
     note: str = ""
+    given: list[str] = field(default_factory=list)
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows.
@@ -73,6 +77,23 @@ class Sheet:
         lines = np.concatenate([batch.lines for batch in read])
         return Batch(lines, [np.concatenate(parts) for parts in zip(*(batch.columns for batch in read), strict=True)])
 
+    def percents(self, column: str, lines: Any, values: Any, kinds: Any) -> Any:
+        """Return which numbers of a column bear a per cent sign, (n,); where some do, all must (0 needs none)."""
+        percent = kinds == PERCENT
+        plain = ~percent & (values != 0)
+        if percent.any() and plain.any():
+            where = self.place(int(lines[int(np.argmax(plain))]))
+            raise InputError(
+                f"{where}: {column} has no per cent sign while other rows have one; write all its scores alike"
+            )
+        return percent
+
+    def check_names(self, column: str, lines: Any, named: Any, do: str = "every row needs one") -> None:
+        """Refuse an empty name in a column of names, (n,); ``do`` says what to do."""
+        empty = pandas.isna(named)
+        if empty.any():
+            raise InputError(f"{self.place(int(lines[int(np.argmax(empty))]))}: {column} is empty; {do}")
+
     def place(self, line: int) -> str:
         """Return where a row stands, for a refusal."""
         where = f"row {line - 2} (counted from 0)" if isinstance(self.document, Held) else f"line {line}"
@@ -87,9 +108,13 @@ def sheet(document: Document) -> Sheet | None:
         InputError: a package that reads it is missing.
     """
     if "sheet" not in document.kept:
-        document.kept["sheet"] = _sheet(document)
-    found = document.kept["sheet"]
-    return found if isinstance(found, Sheet) else None
+        found = _sheet(document)
+        if found is not None:
+            found.given = found.header
+            found.header = [document.rename.get(name, name) for name in found.given]
+        document.kept["sheet"] = found
+    kept = document.kept["sheet"]
+    return kept if isinstance(kept, Sheet) else None
 
 
 def _sheet(document: Document) -> Sheet | None:
@@ -101,17 +126,17 @@ def _sheet(document: Document) -> Sheet | None:
     frame = _frame(document)
     if frame is None:
         return None
-    indexed = not isinstance(frame.index, pandas.RangeIndex) or frame.index.name is not None
-    if indexed:
+    if frame.columns.nlevels > 1:
+        frame = frame.set_axis([" ".join(str(part) for part in name if part != "") for name in frame.columns], axis=1)
+    if not isinstance(frame.index, pandas.RangeIndex) or frame.index.name is not None:
         named = frame.index.rename("") if frame.index.nlevels == 1 and frame.index.name is None else frame.index
         frame = named.to_frame(index=False).join(frame.reset_index(drop=True))
     if not frame.columns.is_unique:
         name = frame.columns[frame.columns.duplicated()][0]
         raise DamagedError(f"{document.name} has the column {str(name)!r} twice; every column may occur once")
     others = document.kept.get("others")
-    note = (
-        f"{document.name}: the first sheet is read, not {listed(others)}" if isinstance(others, list) and others else ""
-    )
+    more = listed(others) if isinstance(others, list) else ""
+    note = f"{document.name}: the first sheet is read, not {more}" if more else ""
     return Sheet(document, [str(name).strip() for name in frame.columns], frame=frame, note=note)
 
 
@@ -164,11 +189,15 @@ def _held(document: Held) -> Any:
 
 
 def _records(document: Document) -> Any:
-    """Return JSON that is a table: a list of flat objects, columns and data, or agent -> test -> number."""
+    """Return JSON that is a table: records, columns and data, column -> row -> cell, or agent -> test -> number."""
     if document.suffix != ".json":
         if not _flat(document.first):
             return None
-        return [row for _, row in document.objects() if isinstance(row, Mapping)]
+        rows = list(document.objects())
+        for line, row in rows:
+            if not isinstance(row, Mapping):
+                raise DamagedError(f"{document.name} line {line} is no object of cells")
+        return [row for _, row in rows]
     content = document.json
     if isinstance(content, Mapping) and isinstance(content.get("data"), list):
         columns, rows = content.get("columns"), content["data"]
@@ -179,6 +208,9 @@ def _records(document: Document) -> Any:
         return content if content and all(_flat(row) for row in content) else None
     if isinstance(content, Mapping) and content and all(_scores(row) for row in content.values()):
         return [{"agent": agent, **part(row)} for agent, row in content.items()]
+    if isinstance(content, Mapping) and content and all(_flat(column) for column in content.values()):
+        rows = {tuple(part(column)) for column in content.values()}
+        return pandas.DataFrame(content).reset_index(drop=True) if len(rows) == 1 else None
     return None
 
 
@@ -200,6 +232,8 @@ class _Rows:
     def __init__(self, owner: Sheet, lines: Iterator[str]) -> None:
         self.sheet, self.name, self.last = owner, owner.document.name, 0
         self.above, first = next(((n, line) for n, line in enumerate(lines) if line.strip()), (0, ""))
+        if _MARKDOWN.fullmatch(first.strip()):
+            first, lines = first.strip().strip("|") + "\n", map(_bare, lines)
         if first.lower().startswith("sep=") and len(first.strip()) == 5:  # what Excel may put above the header
             self.delimiter, first = first.strip()[4], next(lines, "")
             self.above += 1
@@ -260,14 +294,14 @@ class _Rows:
                 )
 
 
+def _bare(line: str) -> str:
+    """Return a line of a table in Markdown without what frames it; nothing of the line below the header."""
+    return "\n" if _RULE.fullmatch(line.strip()) else line.strip().strip("|") + "\n"
+
+
 def _delimiter(line: str, suffix: str) -> str:
     """Return what separates the cells of a header: a tab by the file's name, else what stands there most often."""
     if suffix in (".tsv", ".tab") and "\t" in line:
         return "\t"
     bare = "".join(line.split('"')[::2])
     return max(_DELIMITERS, key=bare.count)
-
-
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Return names for a sentence, the first few of them."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas
 
 from aiq.errors import InputError, did_you_mean
 from aiq.readers import columns
-from aiq.readers.base import Reading, Wanted, seconds
-from aiq.readers.cells import EMPTY, NAN, PERCENT, WORD, Cells, cells, names
+from aiq.readers.base import Reading, Wanted, listed, seconds
+from aiq.readers.columns import EMPTY, NAN, PERCENT, WORD, Cells, cells, names
 from aiq.readers.documents import DamagedError, Document
-from aiq.readers.sheets import Batch, Sheet, listed, sheet
+from aiq.readers.sheets import Batch, Sheet, sheet
 
 _OWN = ("agent", "domain", "performance", "se", "repetition", "item", "cluster", "epoch", "weight")
 _LABELS = {"agent": "agent", "domain": "domain", "repetition": "run", "item": "item", "cluster": "cluster"}
@@ -23,7 +22,7 @@ _LABELS |= {"epoch": "epoch"}
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What the columns of a table are: role -> place, the places of labels, and what is left out."""
+    """What the columns of a table are: role -> place, the places of labels, whether scores are counts of successes."""
 
     roles: Mapping[str, int]
     labels: tuple[int, ...]
@@ -33,12 +32,7 @@ class _Plan:
 def knows(document: Document) -> bool:
     """Say whether a table has one row a result: an agent, a score, and a test or an item."""
     found = sheet(document)
-    if found is None or not found.header:
-        return False
-    return _is_long(found.header)
-
-
-def _is_long(header: Sequence[str]) -> bool:
+    header = found.header if found is not None else []
     if {"agent", "performance"} <= set(header):
         return True
     agent, score = columns.role(header, "agent"), columns.role(header, "performance")
@@ -46,23 +40,15 @@ def _is_long(header: Sequence[str]) -> bool:
     return None not in (agent, score, where) and (score != "successes" or "trials" in header)
 
 
-def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read tables ``agent,domain,performance[,se][,repetition][,item][,cluster][,epoch]`` and their kin.
+def read_table(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read a table ``agent,domain,performance[,se][,repetition][,item][,cluster][,epoch]`` or its kin.
 
     An empty performance is a missing cell. Batches of rows are read one after the other.
     """
-    reading = Reading(guess=True, variant="label")
-    labels: dict[str, list[Any]] = {}
-    for document in documents:
-        with reading.of(document):
-            found = sheet(document)
-            if found is not None:
-                _load(reading, found, wanted, labels)
-    return reading
-
-
-def _load(reading: Reading, found: Sheet, wanted: Wanted, labels: dict[str, list[Any]]) -> None:
-    header = columns.chosen(found.header, wanted.columns, wanted.drop, wanted.rename)
+    found = sheet(document)
+    if found is None:
+        return
+    header = columns.chosen(found.header, wanted.columns, wanted.drop)
     plan = _plan(reading, found, header, wanted)
     if found.note:
         reading.decide(found.note)
@@ -70,13 +56,16 @@ def _load(reading: Reading, found: Sheet, wanted: Wanted, labels: dict[str, list
     rows = 0
     for batch in found.batches():
         rows += len(batch.lines)
-        _refuse_short(found)
+        if found.short:
+            line, cut = found.short[0]
+            width = len(found.header)
+            raise DamagedError(f"{found.place(line)} has {cut} cells where the header names {width} columns")
         if len(batch.lines):
             _batch(reading, found, header, plan, batch, counted)
     if not rows:
         raise DamagedError(f"{found.document.name} has a header but no rows; give at least one")
     for words, count in counted.items():
-        reading.decide(words.format(count=count))
+        reading.decide(words.replace("{count}", str(count)))
 
 
 def _plan(reading: Reading, found: Sheet, header: Sequence[str], wanted: Wanted) -> _Plan:
@@ -111,14 +100,9 @@ def _labels(reading: Reading, found: Sheet, header: Sequence[str], rest: Sequenc
     first = next(found.batches(), None) if rest else None
     if first is None:
         return []
-    labels, numbers = [], []
-    for place in rest:
-        parsed = cells(first.columns[place], found.comma)
-        told_apart = header[place].lower() in columns.VARIANTS
-        if parsed.share < 0.5 or told_apart:
-            labels.append(place)
-        else:
-            numbers.append(header[place])
+    known = (*columns.VARIANTS, *columns.PARTS)
+    labels = [p for p in rest if header[p].lower() in known or cells(first.columns[p], found.comma).share < 0.5]
+    numbers = [header[place] for place in rest if place not in labels]
     if numbers and own:
         hint = did_you_mean(numbers[0], _OWN)
         raise InputError(
@@ -131,12 +115,6 @@ def _labels(reading: Reading, found: Sheet, header: Sequence[str], rest: Sequenc
         words = listed([header[place] for place in labels])
         reading.decide(f"{found.document.name}: columns of labels, no tests: {words}")
     return labels
-
-
-def _refuse_short(found: Sheet) -> None:
-    if found.short:
-        line, count = found.short[0]
-        raise DamagedError(f"{found.place(line)} has {count} cells where the header names {len(found.header)} columns")
 
 
 def _batch(
@@ -154,7 +132,11 @@ def _batch(
     there = score.kinds <= PERCENT
     new: dict[str, Any] = {"value": score.values[there], "line": batch.lines[there], "where": found.document.name}
     named = {what: names(batch.columns[plan.roles[what]]) for what in _LABELS if what in plan.roles}
-    _refuse_empty(found, {what: header[plan.roles[what]] for what in named}, batch, named)
+    for what, given in named.items():
+        needed = what in ("agent", "domain", "item")
+        do = "every row needs one" if needed else "give one in every row or leave the column out"
+        if what != "cluster":
+            found.check_names(header[plan.roles[what]], batch.lines, given, do)
     new |= {_LABELS[what]: given[there] for what, given in named.items()}
     new.setdefault("domain", found.document.stem)
     for what in ("se", "weight"):
@@ -166,28 +148,17 @@ def _batch(
             new["date"] = np.array([seconds(str(day)) for day in batch.columns[place][there]], dtype=np.float64)
     if plan.successes:
         _trials(found, new, batch.lines[there])
-    if (score.kinds == PERCENT).any():
-        percent = score.kinds[there] == PERCENT
-        _mixed(found, score.values[there], percent, batch.lines[there])
+    column = header[plan.roles["performance"]]
+    percent = found.percents(column, batch.lines[there], score.values[there], score.kinds[there])
+    if percent.any():
         new |= {"low": np.where(percent, 0.0, np.nan), "high": np.where(percent, 100.0, np.nan)}
-        key = "{count} scores have a per cent sign: divided by 100"
+        key = "{count} scores with a per cent sign: divided by 100"
         counted[key] = counted.get(key, 0) + int(percent.sum())
     words = int((score.kinds == WORD).sum())
     if words:
-        key = f"{{count}} cells of {header[plan.roles['performance']]} hold a word for nothing: missing"
+        key = f"{column}: missing where a word stands for nothing ({{count}})"
         counted[key] = counted.get(key, 0) + words
     reading.rows.add(new)
-
-
-def _mixed(found: Sheet, values: Any, percent: Any, lines: Any) -> None:
-    """Refuse plain numbers beside numbers with a per cent sign."""
-    plain = ~percent & (values != 0)
-    if plain.any():
-        row = int(np.argmax(plain))
-        raise InputError(
-            f"{found.place(int(lines[row]))}: {values[row]:g} has no per cent sign while others have one; write all "
-            "scores alike"
-        )
 
 
 def _trials(found: Sheet, new: dict[str, Any], lines: Any) -> None:
@@ -211,18 +182,3 @@ def _refuse(found: Sheet, batch: Batch, column: str, texts: Any, parsed: Cells) 
         finite = parsed.kinds[row] == NAN or "inf" in str(texts[row]).lower()
         words = "a finite number" if finite else "a number"
         raise InputError(f"{found.place(int(batch.lines[row]))}: {column} is {str(texts[row])!r}, it must be {words}")
-
-
-def _refuse_empty(found: Sheet, headers: Mapping[str, str], batch: Batch, named: Mapping[str, Any]) -> None:
-    """Refuse the first row with an empty name."""
-    empty = {what: pandas.isna(given) for what, given in named.items() if what != "cluster"}
-    first = {what: int(np.argmax(where)) for what, where in empty.items() if where.any()}
-    if not first:
-        return
-    what = min(first, key=lambda what: first[what])
-    row, column = first[what], headers[what]
-    if what in ("agent", "domain", "item"):
-        raise InputError(f"{found.place(int(batch.lines[row]))}: {column} is empty; every row needs one")
-    raise InputError(
-        f"{found.place(int(batch.lines[row]))}: {column} is empty; give one in every row or leave the column out"
-    )

@@ -1,22 +1,57 @@
-"""Wide tables: agents in rows and tests in columns, or items in rows and agents in columns."""
+"""Wide tables: agents in rows and tests in columns, or items or tests in rows and agents in columns."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pandas
 
 from aiq.errors import InputError
-from aiq.readers import columns, wide_columns
-from aiq.readers.base import Reading, Wanted
-from aiq.readers.cells import BAD, NAN, PERCENT, WORD, Cells, cells, names
-from aiq.readers.documents import Document
-from aiq.readers.sheets import Batch, Sheet, listed, sheet
-from aiq.readers.wide_columns import Columns
+from aiq.readers import columns
+from aiq.readers.base import Reading, Wanted, listed
+from aiq.readers.columns import BAD, NAN, PERCENT, WORD, Cells, cells, names
+from aiq.readers.documents import DamagedError, Document
+from aiq.readers.sheets import Batch, Sheet, sheet
+from aiq.records.table import counted
 
 _LOOKED_AT = 200  # rows by which a file is known as a table
+
+
+@dataclass(slots=True)
+class _Wide:
+    """A wide table: its rows, and what its columns are by their places.
+
+    ``rows`` is the place of the column that names the rows, ``of`` what these are: agent, item or domain. ``tests`` are
+    the columns of scores (of agents, where these are in columns), ``errors`` the place of the standard errors of each.
+    """
+
+    reading: Reading
+    sheet: Sheet
+    header: list[str]
+    batch: Batch
+    rows: int
+    of: str
+    asked: Sequence[str]
+    tests: dict[int, Cells] = field(default_factory=dict)
+    texts: list[int] = field(default_factory=list)
+    properties: list[int] = field(default_factory=list)
+    errors: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.sheet.document.name
+
+    def say(self, sentence: str) -> None:
+        self.reading.decide(f"{self.name}: {sentence}")
+
+    def cells(self, place: int) -> Cells:
+        return cells(self.batch.columns[place], self.sheet.comma)
+
+    def is_asked(self, place: int) -> bool:
+        return self.header[place] in self.asked or self.sheet.given[place] in self.asked
 
 
 def knows(document: Document) -> bool:
@@ -33,180 +68,254 @@ def knows(document: Document) -> bool:
     return any(numeric) and not all(numeric)
 
 
-def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read tables with one row per agent and one column per test; an empty cell is missing."""
-    reading = Reading(guess=True, variant="label")
-    for document in documents:
-        with reading.of(document):
-            found = sheet(document)
-            if found is not None:
-                _load(reading, found, wanted, alone=len(documents) == 1)
-    return reading
+def read_wide(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read a table with one row per agent and one column per test, or turned; an empty cell is missing."""
+    found = sheet(document)
+    if found is None:
+        return
+    table = _opened(reading, found, wanted)
+    _sort(table, bool(wanted.columns))
+    run = next((place for place, name in enumerate(table.header) if name.lower() == "repetition"), None)
+    if run is not None:
+        table.tests.pop(run, None)
+        table.texts = [place for place in table.texts if place != run]
+    summaries = _leave_out(table)
+    if not table.tests:
+        _refuse_no_scores(table, summaries)
+    if table.of == "agent":
+        _take_agents(table, run, wanted.items)
+    else:
+        what = "items" if table.of == "item" else "tests"
+        table.say(f"{what} are in rows ({table.header[table.rows]}) and agents in columns")
+        rest = {"domain": document.stem} if table.of == "item" else {}
+        _take(table, {}, "agent", [table.header[place] for place in table.tests], rest)
 
 
-def _load(reading: Reading, found: Sheet, wanted: Wanted, alone: bool) -> None:
-    header = columns.chosen(found.header, (), wanted.drop, wanted.rename)
-    wide_columns.check_header(found, header)
+def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> _Wide:
+    """Return a table without rows of means; what cannot be used is refused."""
+    header = columns.chosen(found.header, (), wanted.drop)
+    batch = found.whole()
+    for place, column in enumerate(header):
+        if column and header.count(column) > 1:
+            raise InputError(f"{found.document.name} has the column {column!r} twice; every column may occur once")
+        if place and not found.header[place] and not cells(batch.columns[place], found.comma).empty:
+            raise InputError(
+                f"{found.document.name} has no name for column {place + 1} in its first row; give every column a name"
+            )
     if found.note:
         reading.decide(found.note)
-    batch = found.whole()
-    _short(reading, found)
-    agents = wide_columns.of_agents(reading, found, header, batch)
-    kept = wide_columns.sort(found, header, batch, agents, wanted)
-    run = next((p for p, n in enumerate(header) if n.lower() == "repetition"), None)
-    if run is not None:
-        kept.tests.pop(run, None)
-        kept.texts = [place for place in kept.texts if place != run]
-    wide_columns.leave_out(reading, found, kept, agents, wanted)
-    if not kept.tests:
-        wide_columns.refuse_no_numbers(found, header, batch, agents)
-    item = columns.role(header, "item")
-    if item is not None and header.index(item) == agents:
-        _take_items(reading, found, batch, agents, kept)
-    else:
-        _take(reading, found, batch, agents, run, kept, wanted, alone)
-
-
-def _short(reading: Reading, found: Sheet) -> None:
-    """State which rows had fewer cells than the header."""
     if found.short:
         line, count = found.short[0]
         reading.decide(
-            f"{found.document.name}: {len(found.short)} rows have fewer cells than the header names columns (the first "
-            f"is line {line}, {count} of {len(found.header)}): the cells at their ends count as missing"
+            f"{found.document.name}: {counted(len(found.short), 'row')} with fewer cells than the header names columns "
+            f"(the first is line {line}, {count} of {len(found.header)}): the cells at their ends count as missing"
         )
+    rows, of = _of_rows(reading, found, header, batch)
+    table = _Wide(reading, found, header, batch, rows, of, wanted.columns)
+    named = batch.columns[rows]
+    means = np.array([of != "item" and isinstance(name, str) and columns.summary(name) for name in named], dtype=bool)
+    if means.any() and not means.all():
+        table.say(f"rows of means are left out: {listed([str(name).strip() for name in named[means]])}")
+        table.batch = Batch(batch.lines[~means], [column[~means] for column in batch.columns])
+    return table
 
 
-def _take(
-    reading: Reading,
-    found: Sheet,
-    batch: Batch,
-    agents: int,
-    run: int | None,
-    kept: Columns,
-    wanted: Wanted,
-    alone: bool,
-) -> None:
-    """Take the cells of the tests, agent by agent."""
-    named = names(batch.columns[agents])
-    _refuse_empty(found, batch, kept.names[agents] or "the first column", named)
-    rest = {f"label {kept.names[p]}": names(batch.columns[p]) for p in (*kept.texts, *kept.properties)}
+def _of_rows(reading: Reading, found: Sheet, header: Sequence[str], batch: Batch) -> tuple[int, str]:
+    """Return the place of the column that names the rows, and what these are."""
+    for of in ("agent", "item"):
+        named = columns.role(header, of)
+        if named is not None:
+            return header.index(named), of
+    texts = [
+        place
+        for place, column in enumerate(batch.columns)
+        if (header[place] or place == 0) and cells(column, found.comma).share < 0.5
+    ]
+    if not texts:
+        raise InputError(no_agents(found))
+    distinct = [len({*names(batch.columns[place])}) for place in texts]
+    tests = columns.role(header, "domain")
+    place = header.index(tests) if tests is not None else -1
+    if place in texts and distinct[texts.index(place)] == len(batch.lines):
+        return place, "domain"
+    chosen = texts[int(np.argmax(distinct))]
+    reading.decide(
+        f"{found.document.name}: the agents are in column {found.header[chosen] or '1, which has no name'!r}"
+    )
+    return chosen, "agent"
+
+
+def no_agents(found: Sheet) -> str:
+    """Return the refusal of a table in which no column holds the names of agents."""
+    return (
+        f"{found.document.name} is a table without a column of agents and one of scores; its columns are "
+        f"{listed(found.header)}; say which holds the agents: --rename COLUMN=agent"
+    )
+
+
+def _sort(table: _Wide, some: bool) -> None:
+    """Find out what the columns besides that of the rows are; ``some``: a person names those that are wanted."""
+    for place, column in enumerate(table.header):
+        if place == table.rows or not column:
+            continue
+        parsed, asked = table.cells(place), table.is_asked(place)
+        text, about = parsed.share < 0.5 and not parsed.empty, column.lower() in columns.PROPERTIES
+        of = columns.whose_error(column, table.header)
+        if asked:
+            table.tests[place] = parsed
+        elif text:
+            table.texts.append(place)
+        elif about:
+            (table.texts if some else table.properties).append(place)
+        elif of is not None and not some:
+            table.errors[table.header.index(of)] = place
+        elif not some:
+            table.tests[place] = parsed
+
+
+def _leave_out(table: _Wide) -> list[int]:
+    """Leave out what is no test, and state it; return the places of means and ranks."""
+    header, given = table.header, table.sheet.header
+    free = [place for place in table.tests if not table.is_asked(place)]
+    numbering = [p for p in free if given[p] in ("", "Unnamed: 0", "index") and _counts_rows(table.tests[p])]
+    summaries = [p for p in free if columns.summary(header[p]) and p not in numbering]
+    spreads = [p for p in free if columns.spread(header[p], header) and p not in numbering]
+    repeated = {p: of for p in free if (of := _complement(p, table)) is not None}
+    groups = {
+        "columns of text are labels, no tests": table.texts,
+        "columns that describe the agents are no tests": table.properties,
+        "a column that numbers the rows is left out": numbering + [0] * (given[0] == "" and table.rows != 0),
+        "means over tests and ranks are left out (take one with --columns)": summaries,
+        "standard errors and ends of intervals are no tests": spreads,
+    }
+    for words, places in groups.items():
+        if places:
+            table.say(f"{words}: {listed([header[p] or 'the first' for p in places])}")
+    for place, of in repeated.items():
+        table.say(f"{header[place]} is {of}, and is left out")
+    for place in (*numbering, *summaries, *spreads, *repeated):
+        table.tests.pop(place, None)
+    return summaries
+
+
+def _counts_rows(parsed: Cells) -> bool:
+    """Whether a column counts the rows, from any number on."""
+    return bool(np.array_equal(parsed.values - parsed.values[0], np.arange(len(parsed.values))))
+
+
+def _complement(place: int, table: _Wide) -> str | None:
+    """Return in words what a column of errors repeats: 100 - another, or 1 - another; None where it is no repeat."""
+    if not columns.error(table.header[place]):
+        return None
+    values = table.tests[place].values
+    for other, parsed in table.tests.items():
+        for whole in (100.0, 1.0):
+            apart = np.abs(whole - parsed.values - values)
+            if other != place and not np.isnan(apart).all() and np.nanmax(apart) <= whole * 1.5e-4:
+                return f"{whole:g} - {table.header[other]}"
+    return None
+
+
+def _take_agents(table: _Wide, run: int | None, items: bool) -> None:
+    """Take a table with agents in rows."""
+    header, stem = table.header, table.sheet.document.stem
+    by_row = {f"label {header[p]}": names(table.batch.columns[p]) for p in (*table.texts, *table.properties)}
     if run is not None:
-        rest["run"] = names(batch.columns[run])
-        _refuse_empty(found, batch, "repetition", rest["run"], "give one in every row or leave the column out")
-    tests = [kept.names[place] for place in kept.tests]
-    lower = [columns.error(name) for name in tests]
-    if not alone and len(tests) == 1 and tests[0].lower() in columns.NAMES["performance"]:
-        tests = [found.document.stem]
-        reading.decide("tables with one column of scores: the test is named as the file is")
-    errors = {p: cells(batch.columns[place], found.comma).values for p, place in kept.errors.items()}
-    if errors:
-        words = listed([kept.names[place] for place in kept.errors.values()])
-        reading.decide(f"{found.document.name}: columns of standard errors: {words}")
-    nothing = np.full(len(named), np.nan)
-    rows = _Grid({"agent": named, "line": batch.lines, **rest}, len(tests))
-    rows.by_test("item" if wanted.items else "domain", tests)
-    if wanted.items:
-        reading.decide(f"{found.document.name}: items are in columns and agents in rows ({kept.names[agents]})")
-    rows.by_test("lower", lower)
-    rows.cells("se", [errors.get(place, nothing) for place in kept.tests])
-    _add(reading, found, batch, kept, rows, {"domain": found.document.stem} if wanted.items else {}, agents)
+        by_row["run"] = names(table.batch.columns[run])
+        do = "give one in every row or leave the column out"
+        table.sheet.check_names("repetition", table.batch.lines, by_row["run"], do)
+    tests = [header[place] for place in table.tests]
+    if table.reading.files > 1 and len(tests) == 1 and tests[0].lower() in columns.NAMES["performance"]:
+        tests = [stem]
+        table.reading.decide("tables with one column of scores: the test is named as the file is")
+    if table.errors:
+        table.say(f"columns of standard errors: {listed([header[place] for place in table.errors.values()])}")
+    if items:
+        table.say(f"items are in columns and agents in rows ({header[table.rows]})")
+    _take(table, by_row, "item" if items else "domain", tests, {"domain": stem} if items else {})
 
 
-class _Grid:
-    """The cells of rows × columns as one long column each, row by row."""
+def _take(table: _Wide, by_row: dict[str, Any], across: str, heads: Sequence[str], rest: dict[str, Any]) -> None:
+    """Take the cells that hold a number, row by row.
 
-    def __init__(self, by_row: dict[str, Any], width: int) -> None:
-        self.width, self.height = width, len(by_row["line"])
-        self.columns = {name: np.repeat(values, width) for name, values in by_row.items()}
-
-    def by_test(self, name: str, values: Sequence[Any]) -> None:
-        """Add what is the same in a whole column."""
-        kind = object if isinstance(values[0], str) else None
-        self.columns[name] = np.tile(np.array(values, dtype=kind), self.height)
-
-    def cells(self, name: str, values: Sequence[Any]) -> None:
-        """Add what differs by cell."""
-        self.columns[name] = np.column_stack(values).ravel()
-
-
-def _add(
-    reading: Reading,
-    found: Sheet,
-    batch: Batch,
-    kept: Columns,
-    rows: _Grid,
-    rest: dict[str, Any],
-    rows_of: int,
-) -> None:
-    """Take the cells of a grid that hold a number."""
-    there, low, high = [], [], []
-    for place, parsed in kept.tests.items():
-        column = kept.names[place]
-        there.append(_checked(reading, found, batch, column, batch.columns[place], parsed))
-        if not there[-1].any():
-            reading.skip(column, "no score")
-        percent = _percent(reading, found, batch, column, parsed, there[-1])
-        low.append(0.0 if percent else np.nan)
-        high.append(100.0 if percent else np.nan)
-    rows.cells("value", [parsed.values for parsed in kept.tests.values()])
-    rows.by_test("low", low)
-    rows.by_test("high", high)
-    mask = np.column_stack(there).ravel()
-    lost = ~np.column_stack(there).any(axis=1)
-    if lost.any() and mask.any():
-        gone = [str(name) for name in batch.columns[rows_of][lost]]
-        reading.skip(found.document.name, f"{len(gone)} rows have no score: {listed(gone)}")
-    if mask.any():
-        kept_cells = {name: values[mask] for name, values in rows.columns.items()}
-        reading.rows.add({**kept_cells, **rest, "where": found.document.name})
+    Args:
+        table: the table.
+        by_row: columns of the rows besides that of their names, each (n,).
+        across: what the columns of scores are: domain, item or agent.
+        heads: their names.
+        rest: what is the same in all cells.
+    """
+    named = names(table.batch.columns[table.rows])
+    table.sheet.check_names(table.header[table.rows] or "the first column", table.batch.lines, named)
+    there = np.column_stack([_numbers(table, place) for place in table.tests])
+    percents = np.zeros(there.shape[1], dtype=bool)
+    for at, (place, parsed) in enumerate(table.tests.items()):
+        mine, column = there[:, at], table.header[place]
+        signs = table.sheet.percents(column, table.batch.lines[mine], parsed.values[mine], parsed.kinds[mine])
+        percents[at] = signs.any()
+        if percents[at]:
+            table.say(f"{column} has per cent signs: divided by 100")
+    lost = ~there.any(axis=1)
+    if lost.any() and not lost.all():
+        gone = [str(name) for name in named[lost]]
+        verb = "has" if len(gone) == 1 else "have"
+        table.reading.skip(table.name, f"{counted(len(gone), 'row')} {verb} no score: {listed(gone)}")
+    mask = there.ravel()
+    if not mask.any():
+        return
+    height, width = there.shape
+    nothing = np.full(height, np.nan)
+    errors = [table.cells(table.errors[p]).values if p in table.errors else nothing for p in table.tests]
+    rows = {table.of: named, "line": table.batch.lines, **by_row}
+    columns_ = {across: np.array(heads, dtype=object), "low": np.where(percents, 0.0, np.nan)}
+    columns_["high"] = np.where(percents, 100.0, np.nan)
+    tests = columns_ if across == "domain" else rows if table.of == "domain" else {}
+    if tests:
+        tests["metric"] = tests["domain"]
+        tests["lower"] = np.array([columns.error(str(name)) for name in tests["domain"]])
+        tests["bounded"] = np.array([not columns.unbounded(str(name)) for name in tests["domain"]])
+    whole = {name: np.repeat(values, width)[mask] for name, values in rows.items()}
+    whole |= {name: np.tile(values, height)[mask] for name, values in columns_.items()}
+    whole["value"] = np.column_stack([parsed.values for parsed in table.tests.values()]).ravel()[mask]
+    whole["se"] = np.column_stack(errors).ravel()[mask]
+    table.reading.rows.add({**whole, **rest, "where": table.name})
 
 
-def _take_items(reading: Reading, found: Sheet, batch: Batch, item: int, kept: Columns) -> None:
-    """Take a table of items in rows and agents in columns."""
-    named = names(batch.columns[item])
-    _refuse_empty(found, batch, kept.names[item], named)
-    reading.decide(f"{found.document.name}: items are in rows ({kept.names[item]}) and agents in columns")
-    rows = _Grid({"item": named, "line": batch.lines}, len(kept.tests))
-    rows.by_test("agent", [kept.names[place] for place in kept.tests])
-    _add(reading, found, batch, kept, rows, {"domain": found.document.stem}, item)
-
-
-def _percent(reading: Reading, found: Sheet, batch: Batch, column: str, parsed: Cells, there: Any) -> bool:
-    """Return whether a column has per cent signs; a mix is refused."""
-    percent = parsed.kinds[there] == PERCENT
-    if not percent.any():
-        return False
-    plain = ~percent & (parsed.values[there] != 0)
-    if plain.any():
-        line = int(batch.lines[there][int(np.argmax(plain))])
-        raise InputError(
-            f"{found.place(line)}: {column} has no per cent sign while other rows have one; write all its scores alike"
-        )
-    reading.decide(f"{found.document.name}: {column} has per cent signs: divided by 100")
-    return True
-
-
-def _checked(reading: Reading, found: Sheet, batch: Batch, column: str, texts: Any, parsed: Cells) -> Any:
+def _numbers(table: _Wide, place: int) -> Any:
     """Return where a column has a number; cells that are none are refused, words for nothing are stated."""
+    parsed, texts, column = table.tests[place], table.batch.columns[place], table.header[place]
     wrong = parsed.kinds == BAD
     if wrong.any():
         row = int(np.argmax(wrong))
         words = "a finite number" if "inf" in str(texts[row]).lower() else "a number"
         raise InputError(
-            f"{found.place(int(batch.lines[row]))}: {column} is {str(texts[row])!r}, it must be {words}; leave the "
-            f"column out with --drop {column}"
+            f"{table.sheet.place(int(table.batch.lines[row]))}: {column} is {str(texts[row])!r}, it must be {words}; "
+            f"leave the column out with --drop {shlex.quote(column)}"
         )
-    words = (parsed.kinds == WORD) | (parsed.kinds == NAN)
-    if words.any():
-        said = sorted({str(text).strip() for text in np.asarray(texts)[words]})
-        reading.decide(f"{found.document.name}: {column}: {int(words.sum())} cells say {listed(said)}: missing")
-    return parsed.kinds <= PERCENT
+    words_ = np.isin(parsed.kinds, (WORD, NAN))
+    if words_.any():
+        texts_ = sorted({str(text).strip() for text in np.asarray(texts)[words_]})
+        table.say(f"{column}: missing where cells say {listed(texts_)} ({int(words_.sum())})")
+    there = parsed.kinds <= PERCENT
+    if not there.any():
+        table.reading.skip(column, "no score")
+    return there
 
 
-def _refuse_empty(found: Sheet, batch: Batch, column: str, named: Any, do: str = "every row needs one") -> None:
-    """Refuse empty names."""
-    empty = pandas.isna(named)
-    if empty.any():
-        line = int(batch.lines[int(np.argmax(empty))])
-        raise InputError(f"{found.place(line)}: {column} is empty; {do}")
+def _refuse_no_scores(table: _Wide, summaries: Sequence[int]) -> None:
+    """Refuse a table without tests: by its means, or by its first cell that is no number."""
+    if summaries:
+        column = table.header[summaries[0]]
+        raise DamagedError(
+            f"{table.name} has no column of scores: {column} is a mean over tests or a rank; take it with "
+            f"--columns {shlex.quote(column)}"
+        )
+    for place in table.texts:
+        wrong = table.cells(place).kinds == BAD
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise InputError(
+                f"{table.name} has no column of scores: {table.header[place]} is "
+                f"{str(table.batch.columns[place][row])!r} in line {int(table.batch.lines[row])}, it must be a number"
+            )
+    raise DamagedError(f"{table.name} has no column of scores besides {listed(table.header)}")

@@ -1,11 +1,15 @@
-"""Lists of resolved instances, as SWE-bench writes them: reports of runs, of single instances, and of its site."""
+"""Items by name: lists of resolved instances as SWE-bench writes them, and lines of responses, one a subject.
+
+SWE-bench has reports of runs, of single instances, and of its site. A line of responses is
+``{"subject_id": ..., "responses": {item: 0, 1, or successes and trials}}``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from aiq.readers.base import Raw, Reading, Wanted, number, part, text
-from aiq.readers.documents import Document
+from aiq.readers.documents import DamagedError, Document
 
 _LISTS: tuple[str, ...] = (
     *("completed_ids", "incomplete_ids", "empty_patch_ids", "submitted_ids", "resolved_ids", "unresolved_ids"),
@@ -13,7 +17,7 @@ _LISTS: tuple[str, ...] = (
 )
 
 
-def knows(document: Document) -> bool:
+def knows_resolved(document: Document) -> bool:
     """Say whether a file lists what was resolved."""
     content = document.json
     if not isinstance(content, Mapping):
@@ -25,11 +29,8 @@ def knows(document: Document) -> bool:
 def _single(content: Mapping[str, object]) -> dict[str, bool]:
     """Return instance -> whether it is resolved, of the report of single instances."""
     found = {str(name): part(row).get("resolved") for name, row in content.items()}
-    return (
-        {name: value for name, value in found.items() if isinstance(value, bool)}
-        if all(isinstance(value, bool) for value in found.values())
-        else {}
-    )
+    known = {name: value for name, value in found.items() if isinstance(value, bool)}
+    return known if len(known) == len(found) else {}
 
 
 def _boards(content: Mapping[str, object]) -> list[Mapping[str, object]]:
@@ -42,7 +43,7 @@ def _boards(content: Mapping[str, object]) -> list[Mapping[str, object]]:
     return [row for row in rows if part(row, "per_instance_details")]
 
 
-def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
+def load_resolved(documents: Sequence[Document], wanted: Wanted) -> Reading:
     """Read 1 for every instance that is resolved, and 0 for every other that any file of the source names.
 
     An instance that failed, was empty or was not submitted counts as 0, as SWE-bench counts it. Clusters are the
@@ -92,3 +93,38 @@ def _found(document: Document, content: Mapping[str, object]) -> Iterable[tuple[
     agent = document.stem.partition(".")[0] if "resolved_ids" in names else folder.name
     agent = folder.parent.name if agent == "results" else agent
     yield agent.replace("__", "/"), "resolved", dict.fromkeys(resolved, True), every
+
+
+def knows_responses(document: Document) -> bool:
+    """Say whether a file of JSON lines holds subjects with their responses."""
+    first = document.first
+    return isinstance(first, Mapping) and {"subject_id", "responses"} <= set(first)
+
+
+def responses(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read every response; the test is named as the folder is, an item without a response is missing."""
+    task = document.path.resolve().parent.name
+    for line, row in document.objects():
+        subject = part(row).get("subject_id")
+        if subject is None or not isinstance(part(row).get("responses"), Mapping):
+            raise DamagedError(f"{document.name} line {line} has no subject_id with responses")
+        for item, response in part(row, "responses").items():
+            _response(reading, Raw(str(subject), task, 0.0, document.name, line=line, item=item), response)
+
+
+def _response(reading: Reading, raw: Raw, response: object) -> None:
+    """Take one response."""
+    if isinstance(response, Mapping):
+        successes, trials = number(response.get("successes")), number(response.get("trials"))
+        if successes is None or trials is None or not 0 <= successes <= trials:
+            raise DamagedError(f"{raw.where} line {raw.line}: {raw.item} has no successes within its trials")
+        if trials == 0:
+            reading.skip(f"{raw.agent} on {raw.item}", "no trial")
+        else:
+            reading.add(raw._replace(value=successes / trials, weight=trials))
+        return
+    value = float(response) if isinstance(response, bool) else number(response)
+    if value is None and response is not None:
+        raise DamagedError(f"{raw.where} line {raw.line}: {raw.item} is {response!r}, it must be a number")
+    if value is not None:
+        reading.add(raw._replace(value=value))

@@ -1,8 +1,10 @@
-"""Score arrays as rliable takes them, and the score dictionaries and tables of openrlbenchmark.
+"""Tables and arrays of scores as programs write them: timm, openrlbenchmark, rliable.
 
-Arrays hold runs × tasks, one array an agent, in one ``.npz`` archive or one JSON object; openrlbenchmark's hold
-runs × tasks × points in training, of which the last is read. Pickled dictionaries (``.npy``) are refused, as opening
-one runs what is in it.
+timm (pytorch-image-models) writes ``results-*.csv``, one file a test, one row per model and image size.
+
+rliable's arrays hold runs × tasks, one array an agent, in one ``.npz`` archive or one JSON object; openrlbenchmark's
+hold runs × tasks × points in training, of which the last is read. Pickled dictionaries (``.npy``) are refused, as
+opening one runs what is in it.
 """
 
 from __future__ import annotations
@@ -14,14 +16,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from aiq.errors import InputError
-from aiq.readers.base import Raw, Reading, Wanted, number
+from aiq.errors import InputError, choice
+from aiq.readers.base import Raw, Reading, Wanted, listed, number
+from aiq.readers.columns import PERCENT, cells, names
 from aiq.readers.documents import DamagedError, Document
-from aiq.readers.sheets import Sheet, sheet
+from aiq.readers.sheets import sheet
 
 Floats = npt.NDArray[np.float64]
 
 _CELL = re.compile(r"^\s*(-?[\d.]+(?:e[-+]?\d+)?|nan)\s*±\s*([\d.]+(?:e[-+]?\d+)?|nan)\s*$", re.IGNORECASE)
+METRICS = ("top1", "top5")
+_NEEDED = frozenset({"model", "img_size", *METRICS})
 _TASKS = ("tasks", "games", "env_ids", "environments", "domains")
 
 
@@ -42,31 +47,19 @@ def knows_table(document: Document) -> bool:
     return first is not None and any(_CELL.match(str(column[0])) for column in first.columns[1:])
 
 
-def load_arrays(documents: Sequence[Document], wanted: Wanted) -> Reading:
+def arrays(reading: Reading, document: Document, wanted: Wanted) -> None:
     """Read arrays; a JSON file of ``task -> list of runs`` is the file of one agent, named as the file is."""
-    reading = Reading()
-    for document in documents:
-        with reading.of(document):
-            (_json if document.suffix == ".json" else _archive)(reading, document, wanted)
-    return reading
+    (_json if document.suffix == ".json" else _archive)(reading, document, wanted)
 
 
-def load_table(documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read tables of means ± standard deviations over runs; their number is not in the table, so no error is taken."""
-    reading = Reading()
-    for document in documents:
-        with reading.of(document):
-            found = sheet(document)
-            if found is not None:
-                _means(reading, found)
+def means(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read a table of means ± standard deviations over runs; their number is not in it, so no error is taken."""
     reading.decide(
         "the deviations of the table are over runs whose number it does not state: no standard error is known"
     )
-    return reading
-
-
-def _means(reading: Reading, found: Sheet) -> None:
-    """Read one table of means."""
+    found = sheet(document)
+    if found is None:
+        return
     batch = found.whole()
     for agent, column in zip(found.header[1:], batch.columns[1:], strict=True):
         for line, domain, text in zip(batch.lines, batch.columns[0], column, strict=True):
@@ -105,15 +98,15 @@ def _archive(reading: Reading, document: Document, wanted: Wanted) -> None:
             found = np.load(stream, allow_pickle=False)
             if not isinstance(found, np.lib.npyio.NpzFile):
                 raise InputError(f"{document.name} holds one array without the agents' names; save it with numpy.savez")
-            arrays = {name: found[name] for name in found.files}
+            held = {name: found[name] for name in found.files}
     except (ValueError, OSError, EOFError, zipfile.BadZipFile, AttributeError, TypeError) as error:
         raise DamagedError(
             f"{document.name} holds no plain arrays ({error}); save them by agent with "
             "numpy.savez(file, **scores), runs in rows and tasks in columns"
         ) from error
-    names = next((tuple(map(str, arrays.pop(key))) for key in _TASKS if key in arrays), wanted.names)
-    for agent, array in arrays.items():
-        _array(reading, document, agent, _as_array(document, agent, array), names)
+    tasks = next((tuple(map(str, held.pop(key))) for key in _TASKS if key in held), wanted.names)
+    for agent, array in held.items():
+        _array(reading, document, agent, _as_array(document, agent, array), tasks)
 
 
 def _array(reading: Reading, document: Document, agent: str, array: Floats, names: Sequence[str]) -> None:
@@ -144,3 +137,40 @@ def _numeric(value: object) -> bool:
     while isinstance(value, list) and value:
         value = value[0]
     return number(value) is not None and not isinstance(value, Mapping)
+
+
+def knows_timm(document: Document) -> bool:
+    """Say whether a table has models, image sizes and both accuracies."""
+    found = sheet(document)
+    return found is not None and set(found.header) >= _NEEDED
+
+
+def timm(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read one accuracy of a model at an image size; the test is named as the file is.
+
+    Models that occur at several image sizes are told apart by them. All other columns repeat (errors are 100 - score)
+    or describe (parameters, differences of ranks).
+    """
+    metric = wanted.metrics[0] if wanted.metrics else METRICS[0]
+    if metric not in METRICS:
+        raise InputError(choice("the metric of timm", metric, METRICS))
+    found = sheet(document)
+    if found is None:
+        return
+    batch, header = found.whole(), found.header
+    if found.short:
+        line, count = found.short[0]
+        raise InputError(f"{found.place(line)} has {count} cells where the header names {len(header)} columns")
+    agents, sizes = (names(batch.columns[header.index(name)]) for name in ("model", "img_size"))
+    texts = batch.columns[header.index(metric)]
+    score = cells(texts)
+    for line, agent, text, kind in zip(batch.lines, agents, texts, score.kinds, strict=True):
+        if agent is None or kind > PERCENT:
+            raise InputError(
+                f"{found.place(int(line))}: model is {agent!r} and {metric} {text!r}; give name and number"
+            )
+    domain = found.document.stem.removeprefix("results-")
+    rest = {"where": found.document.name, "line": batch.lines, "metric": metric, "low": 0.0, "high": 100.0}
+    reading.rows.add({"agent": agents, "variant": sizes, "domain": domain, "value": score.values, **rest})
+    left = [name for name in header if name not in (*_NEEDED, metric)] + [m for m in METRICS if m != metric]
+    reading.decide(f"{metric} is read, in per cent: divided by 100; no tests are {listed(left, 20)}")

@@ -1,0 +1,244 @@
+"""One file a result or a model: folders of MTEB, records of Every Eval Ever, Hugging Face's ``.eval_results``.
+
+MTEB writes ``<model>/<revision>/<task>.json``, in today's format or that before 2024; Every Eval Ever one JSON record a
+model, with the range and direction of every metric; Hugging Face YAML in a model's repository.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scipy.special import ndtri
+
+from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, seconds, text
+from aiq.readers.documents import DamagedError, Document
+
+_BESIDE = ("model_meta.json", "run_settings.jsonl")
+_FOLDER = ".eval_results"
+
+
+@dataclass(frozen=True, slots=True)
+class _Score:
+    """The main scores of a file by split, each a mean over the subsets (languages) that are named."""
+
+    document: Document
+    task: str
+    splits: Mapping[str, tuple[float, tuple[str, ...]]]
+    date: float
+
+
+def knows_mteb(document: Document) -> bool:
+    """Say whether a file is a result, by its keys."""
+    content = document.json
+    if not isinstance(content, Mapping):
+        return False
+    return {"task_name", "scores"} <= set(content) or {"mteb_dataset_name", "mteb_version"} <= set(content)
+
+
+def load_mteb(documents: Sequence[Document], wanted: Wanted) -> Reading:
+    """Read one main score a file: the mean over the subsets of one split.
+
+    The split of a task is ``test`` where any file of the task has it, else the one that most files hold. Models under
+    several revisions are one agent as long as no two have a score on one task. Tasks on no known scale (speeds) are
+    left out. A score that is NaN is missing.
+    """
+    reading = Reading(variant="revision", guess=True, lenient=True)
+    scores: list[_Score] = []
+    old = 0
+    for document in documents:
+        reading.companions |= {str(document.path.with_name(name)) for name in _BESIDE}
+        with reading.of(document):
+            content = part(document.json)
+            old += "scores" not in content
+            scores.append(_read(reading, document, content))
+    if old:
+        reading.decide(f"{old} of {len(scores)} files are of the format before 2024, without 'scores': read too")
+    splits = _splits(scores)
+    for score in scores:
+        _take(reading, score, splits.get(score.task, ""))
+    _say(reading, scores, splits)
+    return reading
+
+
+def _read(reading: Reading, document: Document, content: Mapping[str, object]) -> _Score:
+    """Return the main scores of a file."""
+    task = text(content.get("task_name")) or text(content.get("mteb_dataset_name"), document.path.stem)
+    if "scores" in content:
+        if not isinstance(content["scores"], Mapping):
+            raise DamagedError(f"{document.name}: scores is no object of splits")
+        entries = {split: _subsets(rows) for split, rows in part(content, "scores").items()}
+    else:
+        held = {split: value for split, value in content.items() if isinstance(value, Mapping)}
+        entries = {split: _languages(value) for split, value in held.items()}
+    found = {}
+    for split, subsets in entries.items():
+        known = {name: value for name, value in subsets.items() if value is not None and math.isfinite(value)}
+        if len(known) < len(subsets):
+            gone = listed([name for name in subsets if name not in known], 4)
+            reading.skip(f"{document.name}: {split} of {task}", f"main_score is no number on {gone}")
+        if known:
+            found[split] = (sum(known.values()) / len(known), tuple(sorted(known)))
+    return _Score(document, task, found, seconds(content.get("date")))
+
+
+def _subsets(rows: object) -> dict[str, float | None]:
+    """Return main scores by subset; a subset that stands twice counts once."""
+    found: dict[str, float | None] = {}
+    for row in map(part, rows if isinstance(rows, list) else ()):
+        found.setdefault(text(row.get("hf_subset"), "default"), number(row.get("main_score")))
+    return found
+
+
+def _languages(value: Mapping[str, object]) -> dict[str, float | None]:
+    """Return main scores of a split of the old format: one, or one a language."""
+    if "main_score" in value:
+        return {"default": number(value["main_score"])}
+    inner = {name: number(part(row).get("main_score")) for name, row in value.items() if isinstance(row, Mapping)}
+    return inner or {"default": None}
+
+
+def _splits(scores: Sequence[_Score]) -> dict[str, str]:
+    """Return the split to take of each task."""
+    counts: dict[str, Counter[str]] = {}
+    for score in scores:
+        counts.setdefault(score.task, Counter()).update(list(score.splits))
+    return {task: "test" if "test" in held else _most(held) for task, held in counts.items() if held}
+
+
+def _most(counts: Counter[str]) -> str:
+    """Return the name that stands most often, the first by name of several."""
+    return min(counts, key=lambda name: (-counts[name], name))
+
+
+def _take(reading: Reading, score: _Score, split: str) -> None:
+    """Take the score of one file."""
+    path = score.document.path
+    revision, agent = path.parent.name, path.parent.parent.name
+    if split in score.splits:
+        value, _ = score.splits[split]
+        reading.add(Raw(agent, score.task, value, str(path), variant=revision, date=score.date, metric="main_score"))
+    elif score.splits:
+        reading.skip(f"{path}: {', '.join(score.splits)}", f"the split {split} of {score.task} is read")
+    else:
+        reading.skip(str(path), "has no main_score")
+
+
+def _say(reading: Reading, scores: Sequence[_Score], splits: Mapping[str, str]) -> None:
+    """State which splits and subsets stand behind the scores."""
+    reading.decide("the score of a task is main_score, the mean over the subsets (languages) of its split")
+    other = [f"{task} {split}" for task, split in splits.items() if split != "test"]
+    if other:
+        reading.decide(f"split test is read, of tasks that no file has with it: {listed(other)}")
+    subsets: dict[str, set[tuple[str, ...]]] = {}
+    for score in scores:
+        split = splits.get(score.task, "")
+        if split in score.splits:
+            subsets.setdefault(score.task, set()).add(score.splits[split][1])
+    uneven = [task for task, kinds in subsets.items() if len(kinds) > 1]
+    if uneven:
+        reading.decide(
+            f"agents were not all tested on the same subsets of {listed(uneven)}: their means differ in what they hold"
+        )
+
+
+def knows_records(document: Document) -> bool:
+    """Say whether a file is a record: it names its schema, a model and a list of results."""
+    content = document.json
+    return isinstance(content, Mapping) and {"schema_version", "model_info", "evaluation_results"} <= set(content)
+
+
+def records(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read a record of Every Eval Ever; a test is called ``dataset/evaluation``, by one name where both are alike."""
+    content = part(document.json)
+    agent = text(part(content, "model_info").get("id")) or text(part(content, "model_info").get("name"), "unnamed")
+    results = content.get("evaluation_results")
+    taken: set[str] = set()
+    for result in map(part, results if isinstance(results, list) else ()):
+        name, how = _evaluated(result), part(result, "metric_config")
+        metric = text(how.get("metric_name")) or text(how.get("evaluation_description"), "score")
+        value = number(part(result, "score_details").get("score"))
+        levels = how.get("score_type") == "levels"
+        if value is None or (how.get("has_unknown_level") and value == -1):
+            reading.skip(f"{agent} on {name}", f"has no score ({document.name})")
+        elif wanted.metrics and metric not in wanted.metrics:
+            reading.skip(f"{name}: {metric}", "not the metric asked for")
+        elif name in taken:
+            reading.skip(f"{name}: {metric}", "another metric; take it with --metric")
+        else:
+            taken.add(name)
+            low, high = _range(how, levels)
+            raw = Raw(agent, name, value, document.name, text(content.get("evaluation_id"), document.name))
+            raw = raw._replace(se=_error(part(result, "score_details")), lower=how.get("lower_is_better") is True)
+            raw = raw._replace(low=low, high=high, bounded=how.get("score_type") == "binary", metric=metric)
+            reading.add(raw._replace(date=seconds(content.get("retrieved_timestamp"))))
+
+
+def _evaluated(result: Mapping[str, object]) -> str:
+    """Return the name of what was evaluated."""
+    dataset = text(part(result, "source_data").get("dataset_name"))
+    name = text(result.get("evaluation_name"), dataset or "unnamed")
+    return name if not dataset or dataset == name else f"{dataset}/{name}"
+
+
+def _range(how: Mapping[str, object], levels: bool) -> tuple[float, float]:
+    """Return the range of a metric as the record states it; that of levels is by their number."""
+    low, high = number(how.get("min_score")), number(how.get("max_score"))
+    names = how.get("level_names")
+    if levels and (low is None or high is None) and isinstance(names, list) and len(names) > 1:
+        return 0.0, float(len(names) - 1)
+    return math.nan if low is None else low, math.nan if high is None else high
+
+
+def _error(details: Mapping[str, object]) -> float:
+    """Return the standard error, NaN where none is known.
+
+    It is taken as stated, else from the standard deviation, else from a confidence interval: value ± z standard errors
+    with z the normal quantile at (1 + c) / 2 at the level c; without a level, 0.95 is meant. Older records have the
+    interval beside the score.
+    """
+    known = part(details, "uncertainty")
+    stated = number(part(known, "standard_error").get("value"))
+    if stated is not None:
+        return stated
+    spread, count = number(known.get("standard_deviation")), number(known.get("num_samples"))
+    if spread is not None and count is not None and count > 1:
+        return spread / math.sqrt(count)
+    around = part(known, "confidence_interval") or part(details, "confidence_interval")
+    low, high = number(around.get("lower")), number(around.get("upper"))
+    level = number(around.get("confidence_level")) or 0.95
+    if low is None or high is None or not 0 < level < 1:
+        return math.nan
+    return float((high - low) / (2 * ndtri((1 + level) / 2)))
+
+
+def knows_hugging_face(document: Document) -> bool:
+    """Say whether a file is a list of entries that name a dataset and a value."""
+    content = document.yaml
+    return isinstance(content, list) and bool(content) and all(_entry(one) for one in content)
+
+
+def _entry(one: object) -> bool:
+    return isinstance(one, Mapping) and "value" in one and "id" in part(one, "dataset")
+
+
+def hugging_face(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read entries; the agent is the folder in which ``.eval_results`` lies, a test ``dataset/task``.
+
+    The format states no range (some values are shares, some per cent), so a person must: no range is assumed.
+    """
+    folder = document.path.resolve().parent
+    agent = folder.parent.name if folder.name == _FOLDER else folder.name
+    for entry in map(part, document.yaml if isinstance(document.yaml, list) else ()):
+        about = part(entry, "dataset")
+        task, notes = text(about.get("task_id")), text(entry.get("notes"))
+        name = f"{about.get('id')}/{task}" if task else str(about.get("id"))
+        value = number(entry.get("value"))
+        if value is None:
+            reading.skip(f"{agent} on {name}", f"its value is no number ({document.name})")
+            continue
+        called = f"{name} ({notes})" if notes else name
+        raw = Raw(agent, called, value, document.name, bounded=False, metric="value")
+        reading.add(raw._replace(date=seconds(entry.get("date"))))
