@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from aiq import seeding
-from aiq.suites import redundancy, response, verdicts
+from aiq.suites import relations, response, verdicts
 from aiq.suites.leaderboard import intervals, leaderboard
 from aiq.suites.paired import paired_difference
 from studies import anchor_rivals, tables
@@ -142,7 +142,7 @@ def redundant(agents: int, share: float, kind: str, count: int, seed: str) -> Ro
         truly = share
         if kind == "0/1":  # the correlation of two cut normal variables
             table, truly = (table > 0).astype(np.float64), (2 / np.pi * np.arcsin(np.sqrt(share))) ** 2
-        value, low, high, by = redundancy.predicted(table, 0.95)
+        value, low, high, by = relations.predicted(table, 0.95)
         for test in (0, 1):
             if by[test] >= 0:
                 of = truly if by[test] == 1 - test else 0.0

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from aiq.readers import read
-from aiq.suites import agreement, suite
+from aiq.suites import relations, suite
 from aiq.suites.scores import scores
 
 pytestmark = pytest.mark.data
@@ -66,6 +66,7 @@ def test_trials_of_terminal_bench_are_epochs(boards):
 def test_mteb_with_revisions_merged(boards):
     ranges = {"*": (-1.0, 1.0), "CPUSpeedTask": (0.0, 1e5), "GPUSpeedTask": (0.0, 1e5)}
     found = scores(read(boards / "mteb_model_task.csv.gz", ranges=ranges, keep="all"))
+    assert found.values.shape == (662, 1555)
     assert float(np.isnan(found.values).mean()) == pytest.approx(0.901945, abs=1e-6)
     first, second = (found.values[:, found.tests.index(name)] for name in ("STSBenchmark", "STS12"))
     both = ~np.isnan(first) & ~np.isnan(second)
@@ -73,12 +74,12 @@ def test_mteb_with_revisions_merged(boards):
     for measure, wanted in ((stats.pearsonr, 0.765313), (stats.spearmanr, 0.848166), (stats.kendalltau, 0.683160)):
         assert measure(first[both], second[both]).statistic == pytest.approx(wanted, abs=1e-6)
     pair = [found.tests.index(name) for name in ("STSBenchmark", "STS12")]
-    assert 1 - agreement.distances(found.values[:, pair])[0, 1] == pytest.approx(0.765313, abs=1e-6)
+    assert 1 - relations.distances(found.values[:, pair])[0, 1] == pytest.approx(0.765313, abs=1e-6)
 
 
 def test_the_block_of_mteb(boards):
     table = scores(read(boards / "mteb_block_198x15_wide.csv.gz", ranges={"*": (-1.0, 1.0)}))
-    r = 1 - agreement.distances(table.values)
+    r = 1 - relations.distances(table.values)
     i, j = np.triu_indices(15, 1)
     pairs = {frozenset((table.tests[a], table.tests[b])): float(r[a, b]) for a, b in zip(i, j, strict=True)}
     assert float(np.median(list(pairs.values()))) == pytest.approx(0.775668, abs=1e-5)
@@ -89,18 +90,44 @@ def test_the_block_of_mteb(boards):
     assert alpha == pytest.approx(0.972810, abs=1e-5)
 
 
-def test_timm(boards):
-    table = scores(read(boards / "timm_top1_wide.csv.gz"))
-    assert table.values.shape == (1557, 6)
-    assert int(np.isnan(table.values).sum()) == 6
-    wanted = {"real": 0.992426, "v2": 0.994992, "a": 0.981474, "r": 0.943288, "sketch": 0.945688}
-    first = table.values[:, table.tests.index("top1_imagenet")]
-    for name, value in wanted.items():
-        second = table.values[:, table.tests.index(f"top1_{name}")]
-        both = ~np.isnan(first) & ~np.isnan(second)
-        assert stats.spearmanr(first[both], second[both]).statistic == pytest.approx(value, abs=1e-5)
+@pytest.mark.parametrize("source", ["timm_top1_wide.csv.gz", "timm_raw"])
+def test_timm(boards, source):
+    wide = read(boards / source).wide()
+    if source == "timm_raw":
+        names = ["imagenet", "imagenet-real", "imagenetv2-matched-frequency", "imagenet-a", "imagenet-r"]
+        wide = wide[[*names, "sketch"]]
+    assert wide.shape == (1557, 6)
+    assert int(wide.isna().to_numpy().sum()) == 6
+    rho = [stats.spearmanr(*wide.iloc[:, [0, k]].dropna().to_numpy().T).statistic for k in range(1, 6)]
+    assert rho == pytest.approx([0.992426, 0.994992, 0.981474, 0.943288, 0.945688], abs=5e-7)
+    assert len(wide.iloc[:, [0, 3]].dropna()) == 1555
 
 
 def test_models_that_are_equal_in_every_score_are_told(boards):
     found = suite(read(boards / "mteb_block_198x15_wide.csv.gz", ranges={"*": (-1.0, 1.0)}), halves=4)
     assert any("equal in every score" in one and "jina-embeddings-v5-omni-small" in one for one in found.notes)
+
+
+def test_mteb_folders_of_both_formats(boards):
+    found = read(boards / "mteb_raw", clip=True)
+    assert found.n == 121
+    assert found.format == "mteb"
+    assert any("15 of 121 files are of the format before 2024" in said for said in found.decisions)
+    assert not any("model_meta" in one.name for one in found.skipped)
+    long = read(boards / "mteb_model_task.csv.gz", clip=True, drop=["CPUSpeedTask", "GPUSpeedTask"])
+    assert found.wide().loc["axiotic__ogma-micro", "PAWSX"] == pytest.approx(
+        long.wide().loc["axiotic__ogma-micro", "PAWSX"], abs=1e-6
+    )
+
+
+def test_inspect_logs_of_all_versions(boards):
+    found = read(boards / "inspect_logs", items=True)
+    values = {(row.agent, row.domain): row.performance for row in found.frame.itertuples()}
+    assert values == {
+        ("openai/gpt-4o-mini", "input_task"): 1.0,
+        ("ollama/llama3.1", "popularity"): 0.0,
+        ("openai/gpt-4o", "inspect_evals/mmlu_0_shot"): 0.0,
+    }
+    reasons = " ".join(one.reason for one in found.skipped)
+    assert "10 samples have no score" in reasons
+    assert reasons.count("status 'cancelled'") == 2

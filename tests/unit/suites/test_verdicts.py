@@ -17,9 +17,8 @@ from aiq.records.observations import Observations
 from aiq.stats import clusters
 from aiq.suites import paired_difference, power, suite, verdicts
 from aiq.suites.leaderboard import intervals, leaderboard
-from aiq.suites.paired import agresti_min, mcnemar
+from aiq.suites.paired import agresti_min, mcnemar, two_agents, two_tables
 from aiq.suites.scores import scores
-from aiq.suites.two import two_agents, two_tables
 
 
 def board_of(values, groups=None):
@@ -49,6 +48,18 @@ class TestClusters:
         ones = (group[:, None] == np.arange(len(sizes))).astype(float)
         form = middle @ ones @ np.diag(1 / (1 - members / n)) @ ones.T @ middle
         assert clusters.degrees(members) == pytest.approx(np.trace(form) ** 2 / np.trace(form @ form))
+        alike = np.eye(n) + 0.4 * (group[:, None] == group) * (1 - np.eye(n))
+        spread = members * (1 + 0.4 * (members - 1))
+        wanted = np.trace(form @ alike) ** 2 / np.trace(form @ alike @ form @ alike)
+        assert clusters.degrees(members, spread) == pytest.approx(wanted)
+
+    @pytest.mark.parametrize("share", [0.0, 0.4])
+    def test_likeness_is_the_correlation_within_clusters(self, share):
+        rng = np.random.default_rng(0)
+        groups = np.repeat(np.arange(4000), rng.integers(1, 9, 4000))
+        x = np.sqrt(share) * rng.normal(size=4000)[groups] + np.sqrt(1 - share) * rng.normal(size=groups.size)
+        assert clusters.likeness(x - x.mean(), groups) == pytest.approx(share, abs=0.03)
+        assert clusters.likeness(x, np.arange(x.size)) == 0
 
     def test_one_cluster_has_no_degrees(self):
         assert clusters.degrees(np.array([[5.0, 0.0], [1.0, 1.0]])).tolist() == [0.0, 1.0]
@@ -98,6 +109,11 @@ class TestPaired:
         assert found.bounds == pytest.approx(((0.5 + 0 - 0.4 + 0.2 - 1) / 4, (0.5 + 0 + 0.6 + 0.2) / 4))
         with pytest.raises(InputError, match="no item in common"):
             paired_difference([1, np.nan], [np.nan, 1])
+
+    def test_no_interval_leaves_what_differences_can_be(self):
+        scores = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
+        assert paired_difference(*scores, ["a", "a", "b"]).interval == (-1, 1)
+        assert paired_difference(scores[0] * 5, scores[1], ["a", "a", "b"]).interval[0] < -1
 
     def test_one_cluster_has_no_error(self):
         found = paired_difference([0.5, 0.4], [0.1, 0.3], ["a", "a"])
@@ -194,6 +210,10 @@ class TestLeaderboard:
     def test_parts_without_a_common_test_are_refused(self):
         with pytest.raises(InputError, match="falls into 2 parts"):
             board_of([[1, 0.5, np.nan, np.nan], [np.nan, np.nan, 0.3, 0.2]])
+        rows = [(a, t, q, 0.5) for a, t in (("a", "x"), ("b", "x"), ("c", "y")) for q in "pq"]
+        apart = Observations.of(pandas.DataFrame(rows, columns=["agent", "domain", "item", "performance"]))
+        with pytest.raises(InputError, match=r"leave out the tests of the others: --drop y$"):
+            suite(apart)
 
 
 class TestRanks:

@@ -20,7 +20,7 @@ from aiq.records.suite_report import PairedDifference
 from aiq.records.table import Shown, Table
 from aiq.report.explained import comparison
 from aiq.report.results import difference
-from aiq.suites.two import two_agents, two_tables
+from aiq.suites.paired import two_agents, two_tables
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing

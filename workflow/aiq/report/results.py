@@ -11,7 +11,7 @@ from aiq.records.suite_report import TABLES, PairedDifference, SuiteReport, Test
 from aiq.records.table import Shown, Table, warned
 from aiq.storage.files import replacing
 from aiq.storage.tables import write_table
-from aiq.suites.agreement import NOT_THE_PAPERS
+from aiq.suites.relations import NOT_THE_PAPERS
 
 MOST = 20  # rows on a screen
 

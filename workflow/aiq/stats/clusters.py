@@ -40,19 +40,38 @@ def sums(values: Floats, clusters: Integers) -> Floats:
     return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
 
 
-def degrees(members: Floats) -> Floats:
+def degrees(members: Floats, spread: Floats | None = None) -> Floats:
     """Return the degrees of freedom of the error of a mean over clusters, (..., G) members to (...).
 
-    Those of Bell and McCaffrey for observations that do not depend on each other; G - 1 for clusters of equal size.
-    Clusters may be empty. 0 where fewer than two have members.
+    Those of Bell and McCaffrey, by Satterthwaite; G - 1 for clusters of equal size. Clusters may be empty. 0 where
+    fewer than two have members.
+
+    Args:
+        members: number of observations in each cluster, (..., G).
+        spread: variance of each cluster's sum up to a factor, (..., G); None: observations do not depend on each other.
     """
-    n = members.sum(axis=-1)
-    share = np.divide(members, n[..., None], out=np.zeros_like(members), where=n[..., None] > 0)
+    n = members.sum(axis=-1, keepdims=True)
+    share = np.divide(members, n, out=np.zeros_like(members), where=n > 0)
     weight = np.where(share < 1, 1 / np.where(share < 1, 1 - share, 1.0), 0.0)
-    squares = share**2
-    crossed = (weight * squares).sum(axis=-1) ** 2 - (weight**2 * squares**2).sum(axis=-1)
-    below = squares.sum(axis=-1) + crossed
-    return np.asarray(np.where((share > 0).sum(axis=-1) > 1, 1 / np.where(below > 0, below, 1.0), 0.0))
+    own = share if spread is None else np.divide(spread, n, out=np.zeros_like(members), where=n > 0)
+    whole = own.sum(axis=-1, keepdims=True)
+    shared = 2 * share * own - share**2 * whole  # what a residual loses to the mean
+    mean = (weight * (own - shared)).sum(axis=-1)
+    squares, owns, crossed = ((weight * x).sum(axis=-1) for x in (share**2, own**2, share * own))
+    between = 2 * squares * owns + whole[..., 0] ** 2 * squares**2 + 2 * crossed**2
+    between -= 4 * whole[..., 0] * squares * crossed
+    square = between + (weight**2 * (own**2 - 2 * own * shared)).sum(axis=-1)
+    return np.asarray(np.where((share > 0).sum(axis=-1) > 1, mean**2 / np.where(square > 0, square, 1.0), 0.0))
+
+
+def likeness(residuals: Floats, clusters: Integers) -> float:
+    """Return the correlation of two observations of one cluster, in [0, 1]: that of residuals (J,), by moments."""
+    members = sums(np.ones(residuals.size), clusters)
+    pairs, square = float((members * (members - 1)).sum()), float((residuals**2).sum())
+    if pairs == 0 or square == 0:
+        return 0.0
+    products = float((sums(residuals, clusters) ** 2).sum()) - square
+    return float(np.clip(products / pairs / (square / residuals.size), 0.0, 1.0))
 
 
 def holm(p: npt.ArrayLike) -> Floats:

@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 
 from aiq.records.suite_report import Anchors, Reduction
 from aiq.suites.leaderboard import Leaderboard
+from aiq.suites.relations import levelled
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -31,15 +32,8 @@ def rank_correlation(first: Floats, second: Floats) -> Floats:
     return np.asarray(np.divide(products, scale, out=np.full_like(products, np.nan), where=scale > 0))
 
 
-def levelled(scores: Floats) -> Floats:
-    """Return scores less the mean of their test, 0 where missing: what is missing moves no sum of tests."""
-    there = ~np.isnan(scores)
-    mean = np.where(there, scores, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
-    return np.asarray(np.where(there, scores - mean, 0.0))
-
-
 def dropped(scores: Floats) -> list[int]:
-    """Return the tests in the order in which they are dropped: each time the one that the sum of all misses least.
+    """Return all tests in the order in which they are dropped: each time the one that the sum of all misses least.
 
     What is looked at is the correlation, over agents, of the sum of the tests that are kept with the sum of all.
 
@@ -49,20 +43,18 @@ def dropped(scores: Floats) -> list[int]:
     covariance = scores.T @ scores
     with_all = covariance.sum(axis=1)
     kept = np.ones(scores.shape[1], dtype=bool)
-    own, shared = float(covariance.sum()), float(covariance.sum())
+    own = shared = float(covariance.sum())
     with_kept, order = with_all.copy(), []
     for _ in range(scores.shape[1] - 1):
         variance = own - 2 * with_kept + np.diag(covariance)
-        quality = np.where(variance > 1e-12 * max(own, 1e-300), shared - with_all, -np.inf)
-        quality = quality / np.sqrt(np.maximum(variance, 1e-300))
-        gone = (
-            int(np.where(kept, quality, -np.inf).argmax()) if np.isfinite(quality[kept]).any() else int(kept.argmax())
-        )
+        usable = kept & (variance > 1e-12 * max(own, 1e-300))
+        quality = np.where(usable, (shared - with_all) / np.sqrt(np.maximum(variance, 1e-300)), -np.inf)
+        gone = int(quality.argmax()) if usable.any() else int(kept.argmax())
         own, shared = float(max(variance[gone], 0.0)), shared - float(with_all[gone])
         with_kept = with_kept - covariance[gone]
         kept[gone] = False
         order.append(gone)
-    return order
+    return [*order, int(kept.argmax())]
 
 
 def reduce(
@@ -87,44 +79,31 @@ def reduce(
     for half in range(halves):
         shuffled = rng.permutation(agents)
         judged = shuffled[agents // 2 :]
-        order = dropped(level[shuffled[: agents // 2]])
-        last = next(iter(set(range(tests)) - set(order)))
-        sequence = np.array([*order, last])[::-1]
+        sequence = dropped(level[shuffled[: agents // 2]])[::-1]
         mine, have = level[np.ix_(judged, sequence)], there[np.ix_(judged, sequence)]
         means = (np.cumsum(mine, axis=1) / np.maximum(np.cumsum(have, axis=1), 1))[:, ::-1].T
         orders[half] = rank_correlation(means, np.broadcast_to(means[0], means.shape))
         verdicts[half] = _verdicts(means, board, judged, rng)
-        rest = (level[judged].sum(axis=1)[:, None] - level[judged]) / np.maximum(
-            there[judged].sum(axis=1)[:, None] - there[judged], 1
-        )
+        others = np.maximum(there[judged].sum(axis=1)[:, None] - there[judged], 1)
+        rest = (level[judged].sum(axis=1)[:, None] - level[judged]) / others
         without[half] = rank_correlation(rest.T, np.broadcast_to(means[0], rest.T.shape))
     tail = (1 - confidence) / 2
-    known = ~np.isnan(orders).all(axis=0)
-    mean, low, high = np.full((3, tests), np.nan)
-    if known.any():
-        mean[known] = np.nanmean(orders[:, known], axis=0)
-        low[known], high[known] = np.nanquantile(orders[:, known], [tail, 1 - tail], axis=0)
-    order = dropped(level)
-    last = next(iter(set(range(tests)) - set(order)))
+    mean, low, high = _over_halves(orders, [tail, 1 - tail])
+    share, least = _over_halves(verdicts, [tail])
     kept = np.arange(tests, 0, -1, dtype=np.float64)
-    known = ~np.isnan(verdicts).all(axis=0)
-    share, least = np.full((2, tests), np.nan)
-    share[known], least[known] = (
-        np.nanmean(verdicts[:, known], axis=0),
-        np.nanquantile(verdicts[:, known], tail, axis=0),
-    )
-    enough = int(kept[np.flatnonzero(least >= KEPT)].min()) if (least >= KEPT).any() else None
-    return Reduction(
-        kept,
-        mean,
-        low,
-        high,
-        share,
-        least,
-        enough,
-        tuple(names[i] for i in [*order, last]),
-        halves,
-    ), without
+    enough = int(kept[least >= KEPT].min()) if (least >= KEPT).any() else None
+    order = tuple(names[test] for test in dropped(level))
+    return Reduction(kept, mean, low, high, share, least, enough, order, halves), without
+
+
+def _over_halves(values: Floats, quantiles: Sequence[float]) -> Floats:
+    """Return the mean and some quantiles over halves, (halves, T) to (1 + Q, T); NaN where no half has a value."""
+    known = ~np.isnan(values).all(axis=0)
+    found = np.full((1 + len(quantiles), values.shape[1]), np.nan)
+    if known.any():
+        found[0, known] = np.nanmean(values[:, known], axis=0)
+        found[1:, known] = np.nanquantile(values[:, known], quantiles, axis=0)
+    return found
 
 
 def _verdicts(means: Floats, board: Leaderboard, judged: Integers, rng: np.random.Generator) -> Floats:

@@ -128,7 +128,7 @@ def _incomplete(filled: Floats, there: npt.NDArray[np.bool_]) -> tuple[Floats, F
 
 
 def check_connected(there: npt.NDArray[np.bool_], tests: Sequence[str] = ()) -> None:
-    """Refuse a table that falls into parts without a common agent or test, (A, T); ``tests``: their names."""
+    """Refuse a table that falls into parts without a common agent or test, (A, T); ``tests``: of its columns, (T,)."""
     agents, count = there.shape
     row, column = np.nonzero(there)
     edges = csr_array((np.ones(row.size), (row, column + agents)), shape=(agents + count,) * 2)
@@ -137,7 +137,8 @@ def check_connected(there: npt.NDArray[np.bool_], tests: Sequence[str] = ()) -> 
         return
     largest = int(np.bincount(part[:agents]).argmax())
     kept = int((part[:agents] == largest).sum()), int((part[agents:] == largest).sum())
-    others = [f"--drop {shlex.quote(name)}" for t, name in enumerate(tests) if part[agents + t] != largest]
+    inside = {name for name, own in zip(tests, part[agents:], strict=False) if own == largest}
+    others = [f"--drop {shlex.quote(name)}" for name in dict.fromkeys(tests) if name not in inside]
     how = f": {' '.join(others[:FEW])}{f' and {len(others) - FEW} more' * (len(others) > FEW)}" if others else ""
     raise InputError(
         f"the table falls into {parts} parts: agents of different parts share no test, directly or through others; the "

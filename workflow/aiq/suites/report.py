@@ -15,7 +15,7 @@ from aiq.records.observations import Observations
 from aiq.records.suite_report import AgentReport, Anchors, Missing, Neighbour, SuiteReport, TestReport
 from aiq.seeding import generator
 from aiq.stats.clusters import benjamini_hochberg
-from aiq.suites import agreement, dimensions, fewer, power, redundancy, response, sentences, verdicts
+from aiq.suites import fewer, power, relations, response, sentences, verdicts
 from aiq.suites.aggregates import aggregates
 from aiq.suites.leaderboard import Leaderboard, check_connected, intervals, leaderboard
 from aiq.suites.scores import Scores, scores, turned
@@ -97,7 +97,7 @@ def suite(
             f"the results have {len(table.agents)} agents and {len(table.tests)} {table.by}; at least 3 agents and 2 "
             f"{table.by} are needed"
         )
-    check_connected(~np.isnan(table.values), table.tests)
+    check_connected(~np.isnan(table.values), table.of)
     fitted = response.fit(table.values, at) if len(table.agents) >= response.FEWEST else None
     case = _Case(table, leaderboard(table.values, table.clusters), fitted, at, confidence, seed)
     return _report(case, observed, power, alpha, tuple(differences), resamples, halves)
@@ -131,7 +131,7 @@ def _report(
     order = _order(board.value, table.agents)
     ranks = verdicts.ranks(board, order, case.confidence, case.rng("signs"))
     reduction, without = None, None
-    paired = len(table.tests) <= agreement.MOST
+    paired = len(table.tests) <= relations.MOST
     if paired and len(table.agents) >= AGENTS_FOR_HALVES:
         reduction, without = fewer.reduce(table.values, board, table.tests, halves, case.confidence, case.rng("halves"))
     tests = _tests(case, without)
@@ -144,11 +144,11 @@ def _report(
     if not missing.cells and len(table.agents) >= AGENTS_FOR_ANCHORS:
         chosen = tuple(size for size in ANCHORS if size < count)
         anchors = fewer.anchors(table.values, table.tests, chosen, case.confidence, case.rng("anchors"))
-    measured = dimensions.dimensions(table.values, case.confidence, case.rng("dimensions"))
+    measured = relations.dimensions(table.values, case.confidence, case.rng("dimensions"))
     found = SuiteReport(
         by=table.by, tests=tests, agents=agents, neighbours=neighbours, smallest_difference=smallest,
         needed=power.needed(board, count, sizes, of_power, alpha), missing=missing, reduction=reduction,
-        anchors=anchors, dimensions=measured, agreement=agreement.distances(table.values) if paired else None,
+        anchors=anchors, dimensions=measured, agreement=relations.distances(table.values) if paired else None,
         beats=None if ranks.beats is None else ranks.beats[np.ix_(order, order)].astype(np.float64),
         ranks_by=ranks.method, at=case.at, seed=case.seed, confidence=case.confidence, summary=(), warnings=(),
         notes=observed.decisions, skipped=observed.skipped,
@@ -170,8 +170,8 @@ def _tests(case: _Case, without: Floats | None) -> tuple[TestReport, ...]:
     rest, suspicious = _rest(table.values)
     share, low, high = np.full((3, len(table.tests)), np.nan)
     by = np.full(len(table.tests), -1, dtype=np.int64)
-    if len(table.tests) <= agreement.MOST:
-        share, low, high, by = redundancy.predicted(table.values, level)
+    if len(table.tests) <= relations.MOST:
+        share, low, high, by = relations.predicted(table.values, level)
     z = stdtrit(np.inf, (1 + level) / 2)
     tail = (1 - level) / 2
     found = []
@@ -203,7 +203,7 @@ def _tests(case: _Case, without: Floats | None) -> tuple[TestReport, ...]:
 
 def _rest(values: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Return rank correlations of each test with the mean of the others, and which are surely below 0."""
-    level, there = fewer.levelled(values), ~np.isnan(values)
+    level, there = relations.levelled(values), ~np.isnan(values)
     others = np.maximum(there.sum(axis=1)[:, None] - there, 1)
     rest = (level.sum(axis=1)[:, None] - level) / others
     found, p = np.full(values.shape[1], np.nan), np.full(values.shape[1], np.nan)

@@ -22,13 +22,14 @@ BY = ("tests", "items")
 class Scores:
     """A table as arrays.
 
-    ``values`` (A, T) in [0, 1], NaN where missing. ``noise`` (A, T): variance of each value over runs or epochs, NaN
-    where unknown. ``clusters`` (T,): 0 ... G - 1. ``runs`` (A, T, R): single runs, NaN beyond a cell's own, None where
-    every cell has one.
+    ``of`` (T,): the test that each column is, or of which it is an item. ``values`` (A, T) in [0, 1], NaN where
+    missing. ``noise`` (A, T): variance of each value over runs or epochs, NaN where unknown. ``clusters`` (T,):
+    0 ... G - 1. ``runs`` (A, T, R): single runs, NaN beyond a cell's own, None where every cell has one.
     """
 
     agents: tuple[str, ...]
     tests: tuple[str, ...]
+    of: tuple[str, ...]
     by: str
     values: Floats
     noise: Floats
@@ -55,16 +56,17 @@ def scores(observations: Observations, by: str | None = None, cluster: str | Non
     wide = observations.wide("item" if by_item else "domain")
     values = wide.to_numpy(dtype=np.float64)
     binary = bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all())
-    several = len(observations.domains) > 1
-    names = [
-        (f"{column[0]}: {column[1]}" if several else str(column[1])) if by_item else str(column)
-        for column in wide.columns
-    ]
+    of = tuple(str(column[0]) if by_item else str(column) for column in wide.columns)
+    names = of
+    if by_item:
+        several = len(observations.domains) > 1
+        names = tuple(f"{test}: {item}" if several else str(item) for test, item in wide.columns)
     words = by or ("items" if by_item or binary else "tests")
     labels = _labels(observations, wide.columns if by_item else None, cluster)
     noise = _noise(observations, values, wide) if by_item else observations.variances()
     runs = None if by_item else _runs(observations.tests())
-    return Scores(observations.agents, tuple(names), words, values, noise, clustered.codes(labels, len(names)), runs)
+    groups = clustered.codes(labels, len(names))
+    return Scores(observations.agents, names, of, words, values, noise, groups, runs)
 
 
 def _labels(observations: Observations, columns: Any, cluster: str | None) -> Any:

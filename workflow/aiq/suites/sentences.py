@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aiq.records.suite_report import NOT_AIQ, SuiteReport
-from aiq.suites.agreement import MOST as PAIRED
-from aiq.suites.redundancy import FOR_BINARY
+from aiq.suites.relations import FOR_BINARY
+from aiq.suites.relations import MOST as PAIRED
 from aiq.suites.response import FEWEST
 
 FEW = 40  # agents below which intervals of the model cover less than they say
@@ -72,21 +72,21 @@ def _tests(report: SuiteReport) -> str:
         low, high = report.dimensions.interval
         value = report.dimensions.value
         around = f" ({low} to {high})" if (low, high) != (value, value) else ""
-        parts.append(f"the {count} {report.by} measure {value}{around} thing{'s' * (value != 1)} above chance")
+        abilities = "ability" if value == 1 else "abilities"
+        parts.append(f"the {count} {report.by} measure {value}{around} {abilities} by parallel analysis")
     if report.reduction is not None and report.reduction.enough is not None:
         enough = report.reduction.enough
-        parts.append(f"{enough} of them keep{'s' * (enough == 1)} 95% of the verdicts on agents left out")
+        order = f"keep{'s' * (enough == 1)} the order of 95% of the pairs of agents that all {count} tell apart"
+        parts.append(f"{enough} of the {report.by} {order} (tried on agents left out)")
     if report.anchors:
         best = report.anchors[-1]
-        parts.append(f"{len(best.tests)} anchors place a new agent within {best.within:.3f}")
+        sure = f"{report.confidence:.0%} of agents left out"
+        parts.append(f"{len(best.tests)} (the anchors) give a new agent's score within {best.within:.3f} for {sure}")
     bad = [test.test for test in report.tests if test.suspicious]
-    what = "suspicious items" if report.by == "items" else "tests on which better agents are worse"
-    parts.append(f"{len(bad)} {what}" + (f" ({listed(bad)})" if bad else ""))
-    return (
-        f"{'; '.join(parts)}.".capitalize()
-        if parts[0][0].isdigit()
-        else f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
-    )
+    on = f"{len(bad)} {report.by}" if bad else f"no {report.by[:-1]}"
+    parts.append(f"on {on} better agents do worse" + (f" ({listed(bad)})" if bad else ""))
+    words = "; ".join(parts)
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def _ends(interval: tuple[float, float]) -> str:
@@ -120,10 +120,11 @@ def _of_missing(report: SuiteReport) -> list[str]:
     if not gone.cells:
         return []
     wide = max(agent.bounds[1] - agent.bounds[0] for agent in report.agents)
+    are = "is" if gone.cells == 1 else "are"
     said = (
-        f"{gone.cells:,} of {gone.of:,} cells are missing ({gone.share:.0%}); values are adjusted as agent + test from "
-        f"the cells that are there, which holds where gaps are accidents; whatever is missing, the means lie within "
-        f"bounds up to {wide:.2f} wide"
+        f"{gone.cells:,} of {gone.of:,} cells {are} missing ({gone.share:.0%}); values are adjusted as agent + test "
+        "from the cells that are there, which holds where gaps are accidents; whatever is missing, the means lie "
+        f"within bounds up to {wide:.2f} wide"
     )
     if gone.rank_correlation is not None and abs(gone.rank_correlation) > 0.3:
         which = "better" if gone.rank_correlation > 0 else "weaker"
@@ -140,7 +141,9 @@ def _of_order(report: SuiteReport) -> list[str]:
             f"ranks and groups compare all {report.n * (report.n - 1) // 2:,} pairs of agents: this part of the time "
             "grows with the square of the agents (7 seconds for 50,000 on 6 tests), all else with the cells"
         )
-    if smallest.clusters < ENOUGH_CLUSTERS:
+    if smallest.clusters == 1:
+        said.append(f"all {report.by} are in one cluster: what is said of {report.by} like these has no error")
+    elif smallest.clusters < ENOUGH_CLUSTERS:
         said.append(
             f"{smallest.clusters} {unit} are few: what is said over {report.by} like these rests on Student's "
             "distribution and on normal differences"

@@ -70,7 +70,7 @@ def neighbours(
     error = np.sqrt(square * (freedom + 1) / freedom * whole / (whole + 1)) if whole > 0 else np.sqrt(square)
     low, high, p = (np.full(a.size, np.nan) for _ in range(3))
     half = stdtrit(freedom, (1 + confidence) / 2) * error
-    low[usable], high[usable] = (difference - half)[usable], (difference + half)[usable]
+    low[usable], high[usable] = np.clip([difference - half, difference + half], -1.0, 1.0)[:, usable]
     p[usable] = _two_sided(difference[usable] / error[usable], df[usable])
     constant = ~usable & (df > 0)
     p[constant] = 2.0 ** -df[constant]  # the same in every cluster: the chance that all their signs are alike

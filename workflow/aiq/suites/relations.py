@@ -1,4 +1,8 @@
-"""Which test is predicted by which other, as it would be with any number of agents."""
+"""What tests have in common: how agents agree on two, which is predicted by which, how many things all measure.
+
+What is said of pairs of tests holds of any number of agents like these. None of it is a dissimilarity of the paper,
+which needs training.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,46 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import log_ndtr
 
+from aiq.records.suite_report import Dimensions
+
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+
+NOT_THE_PAPERS = (
+    "distances by agreement of agents, not the paper's dissimilarities: they say how alike these agents do on two "
+    "tests, not what training on both together costs; no space and no AIQ is made from them"
+)
+MOST = 2_000
+"""Tests up to which all their pairs are looked at: agreement, redundancy, what can go. Their cost is the square."""
 
 FEWEST = 8  # agents that a test and its predictor must have in common
 FOR_BINARY = 50  # agents below which answers of 0 and 1 have no interval: simulated, theirs held in .74 to .97
 EQUAL = 1e-9  # correlations as near to 1 are 1
 RIVALS = 12  # other tests, best first, that are looked at closely
 _HALVINGS = 60
+SHUFFLES, RESAMPLES = 20, 40  # of the number of dimensions
+
+
+def levelled(scores: Floats) -> Floats:
+    """Return scores less the mean of their test, 0 where missing: what is missing moves no sum of tests."""
+    there = ~np.isnan(scores)
+    mean = np.where(there, scores, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+    return np.asarray(np.where(there, scores - mean, 0.0))
+
+
+def distances(scores: Floats) -> Floats:
+    """Return the distance of every two tests by agreement of agents, (T, T), in [0, 2]; NaN where it cannot be had.
+
+    1 - Pearson's correlation over the agents that have both: 0 where agents differ alike on both, 1 where the one says
+    nothing of the other, 2 where the better are the worse. The diagonal is 0.
+
+    Args:
+        scores: (A, T), NaN where missing.
+    """
+    found, _ = correlations(levelled(scores), (~np.isnan(scores)).astype(np.float64))
+    found = 1 - found
+    np.fill_diagonal(found, 0.0)
+    return np.asarray(found)
 
 
 def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, Floats, Integers]:
@@ -37,7 +73,7 @@ def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, F
     tests = performance.shape[1]
     there = ~np.isnan(performance)
     mask = there.astype(np.float64)
-    centred = np.where(there, performance - _means(performance), 0.0)
+    centred = levelled(performance)
     value, low, high = np.full((3, tests), np.nan)
     by = np.full(tests, -1, dtype=np.int64)
     correlation, common = correlations(centred, mask)
@@ -63,11 +99,6 @@ def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, F
     binary = (np.isin(performance, (0.0, 1.0)) | ~there).all(axis=0)
     thin = binary & (np.where(by >= 0, common[np.arange(tests), by], 0) < FOR_BINARY)
     return value, np.where(thin, np.nan, low), np.where(thin, np.nan, high), by
-
-
-def _means(performance: Floats) -> Floats:
-    there = ~np.isnan(performance)
-    return np.asarray(np.where(there, performance, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1))
 
 
 def correlations(x: Floats, mask: Floats) -> tuple[Floats, Floats]:
@@ -132,3 +163,65 @@ def _centre(x: float, error: float, cut: float, level: float) -> float:
         above = log_ndtr((middle - x) / error) - log_ndtr((middle - cut) / error)
         low, high = (low, middle) if above > wanted else (middle, high)
     return (low + high) / 2
+
+
+def dimensions(scores: Floats, confidence: float, rng: np.random.Generator) -> Dimensions | None:
+    """Return how many eigenvalues of the tests' correlations are larger than without any relation of tests.
+
+    That is parallel analysis (Horn 1965, Psychometrika 30, 179-185). Without relation: each test's scores are dealt to
+    the agents at random; its missing cells stay where they are. The interval is that of agents drawn with replacement,
+    each draw against the same agents of shuffled tables.
+
+    Args:
+        scores: (A, T), NaN where missing.
+        confidence: of the interval, and the quantile of the shuffles that an eigenvalue must exceed.
+        rng: source of randomness.
+
+    Returns:
+        None with fewer than two tests that tell agents apart.
+    """
+    usable = np.array([np.unique(column[~np.isnan(column)]).size > 1 for column in scores.T])
+    if usable.sum() < 2 or len(scores) < 4:
+        return None
+    kept = scores[:, usable]
+    values = eigenvalues(kept)
+    bar = np.quantile([eigenvalues(_shuffled(kept, rng)) for _ in range(SHUFFLES)], confidence, axis=0)
+    counts, first = np.empty(RESAMPLES), np.empty(RESAMPLES)
+    for draw in range(RESAMPLES):
+        drawn = rng.integers(len(kept), size=len(kept))
+        own = eigenvalues(kept[drawn])
+        noise = np.maximum(eigenvalues(_shuffled(kept, rng)[drawn]), eigenvalues(_shuffled(kept, rng)[drawn]))
+        counts[draw], first[draw] = _leading(own, noise), own[0] / max(own.sum(), 1e-300)
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(counts, [tail, 1 - tail], method="nearest")
+    share = float(values[0] / values.sum())
+    around = np.quantile(first, [tail, 1 - tail]) - np.median(first) + share
+    count = _leading(values, bar)
+    return Dimensions(
+        count, (min(int(low), count), max(int(high), count)), share, (float(around[0]), float(min(around[1], 1.0)))
+    )
+
+
+def eigenvalues(scores: Floats) -> Floats:
+    """Return the eigenvalues of the tests' correlations, largest first; missing cells stand at their test's mean."""
+    centred = levelled(scores)
+    spread = np.sqrt((centred**2).sum(axis=0))
+    standard = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
+    small = standard.T @ standard if scores.shape[1] <= len(scores) else standard @ standard.T
+    return np.asarray(np.maximum(np.linalg.eigvalsh(small)[::-1], 0.0))
+
+
+def _shuffled(scores: Floats, rng: np.random.Generator) -> Floats:
+    """Return the scores of each test dealt to other agents; gaps stay where they are."""
+    key = np.where(np.isnan(scores), np.inf, rng.random(scores.shape))
+    dealt = np.take_along_axis(scores, np.argsort(key, axis=0), axis=0)
+    place = np.argsort(np.isnan(scores), axis=0, kind="stable")
+    found = np.full_like(scores, np.nan)
+    np.put_along_axis(found, place, dealt, axis=0)
+    return found
+
+
+def _leading(values: Floats, bar: Floats) -> int:
+    """Return how many values in a row, from the first on, are above their bar."""
+    below = np.flatnonzero(values <= bar)
+    return int(below[0]) if below.size else int(values.size)
