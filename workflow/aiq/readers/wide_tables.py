@@ -264,18 +264,18 @@ def _take(table: _Wide, by_row: dict[str, Any], across: str, heads: Sequence[str
     if not mask.any():
         return
     height, width = there.shape
-    nothing = np.full(height, np.nan)
-    errors = [table.cells(table.errors[p]).values if p in table.errors else nothing for p in table.tests]
-    rows = {table.of: named, "line": table.batch.lines, **by_row}
-    columns_ = {across: np.array(heads, dtype=object), "low": np.where(percents, 0.0, np.nan)}
-    columns_["high"] = np.where(percents, 100.0, np.nan)
-    tests = columns_ if across == "domain" else rows if table.of == "domain" else {}
+    unknown = np.full(height, np.nan)
+    errors = [table.cells(table.errors[p]).values if p in table.errors else unknown for p in table.tests]
+    of_rows = {table.of: named, "line": table.batch.lines, **by_row}
+    of_columns = {across: np.array(heads, dtype=object), "low": np.where(percents, 0.0, np.nan)}
+    of_columns["high"] = np.where(percents, 100.0, np.nan)
+    tests = of_columns if across == "domain" else of_rows if table.of == "domain" else {}
     if tests:
         tests["metric"] = tests["domain"]
         tests["lower"] = np.array([columns.error(str(name)) for name in tests["domain"]])
         tests["bounded"] = np.array([not columns.unbounded(str(name)) for name in tests["domain"]])
-    whole = {name: np.repeat(values, width)[mask] for name, values in rows.items()}
-    whole |= {name: np.tile(values, height)[mask] for name, values in columns_.items()}
+    whole = {name: np.repeat(values, width)[mask] for name, values in of_rows.items()}
+    whole |= {name: np.tile(values, height)[mask] for name, values in of_columns.items()}
     whole["value"] = np.column_stack([parsed.values for parsed in table.tests.values()]).ravel()[mask]
     whole["se"] = np.column_stack(errors).ravel()[mask]
     table.reading.rows.add({**whole, **rest, "where": table.name})
@@ -292,10 +292,10 @@ def _numbers(table: _Wide, place: int) -> Any:
             f"{table.sheet.place(int(table.batch.lines[row]))}: {column} is {str(texts[row])!r}, it must be {words}; "
             f"leave the column out with --drop {shlex.quote(column)}"
         )
-    words_ = np.isin(parsed.kinds, (WORD, NAN))
-    if words_.any():
-        texts_ = sorted({str(text).strip() for text in np.asarray(texts)[words_]})
-        table.say(f"{column}: missing where cells say {listed(texts_)} ({int(words_.sum())})")
+    nothing = np.isin(parsed.kinds, (WORD, NAN))
+    if nothing.any():
+        said = sorted({str(text).strip() for text in np.asarray(texts)[nothing]})
+        table.say(f"{column}: missing where cells say {listed(said)} ({int(nothing.sum())})")
     there = parsed.kinds <= PERCENT
     if not there.any():
         table.reading.skip(column, "no score")
