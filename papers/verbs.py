@@ -108,11 +108,11 @@ def experiment(
     from papers.planned import keep, planned, run_experiment
 
     found = planned(name, scale, data_root=data_root, results=results)
-    told = {"experiment": name, "scale": scale, "results": str(found.run.layout.root)}
+    summary = {"experiment": name, "scale": scale, "results": str(found.run.layout.root)}
     if only_write:
         keep(found)
         if json_:
-            emit_json({**told, "configuration": found.file, "claims": []})
+            emit_json({**summary, "configuration": found.file, "claims": []})
         else:
             click.echo(found.file)
         return 0
@@ -127,7 +127,7 @@ def experiment(
     if output is not None and not Snakemake(found.file, arguments=tuple(how["arguments"])).only_looks:
         click.echo(_draw(found, output, reading), err=True)
     if json_:
-        emit_json({**told, **report.as_dict()})
+        emit_json({**summary, **report.as_dict()})
     else:
         emit_shown(report.shown())
     return 0

@@ -24,7 +24,7 @@ from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores
 from papers.claims.evidence import Agents, Places
 
-# ---- How large a run was, in words ---------------------------------------------------------------
+# ---- how large a run was, in words ---------------------------------------------------------------
 
 
 def described(settings: Mapping[str, Any], mixed: bool = True) -> str:
@@ -37,8 +37,17 @@ def described(settings: Mapping[str, Any], mixed: bool = True) -> str:
     measure = settings.get("measure", "aiq")
     if measure == "aiq":
         return _suite(settings, mixed)
-    of = {"algorithmic": _algorithmic, "anytime": _anytime, "collectives": _collectives}
-    return of[str(measure)](settings) if str(measure) in of else f"measure {measure}"
+    if measure == "algorithmic":
+        lengths = sorted({int(n) for agent in settings.get("agents", ()) for n in agent.get("lengths", ())})
+        programs, runs = settings.get("programs", {}).get("count", "?"), settings.get("runs", 10_000)
+        return f"{programs} programs, {runs} runs, lengths {', '.join(f'{n:,}' for n in lengths)}"
+    if measure == "anytime":
+        test, tests = settings.get("test", {}), settings.get("repetitions", "?")
+        return f"{tests} tests of budget {test.get('budget', '?')} {test.get('by', '')}".strip()
+    if measure == "collectives":
+        part = settings.get("by_side", {})
+        return f"sides {', '.join(map(str, part.get('sides', ())))}, {part.get('episodes', '?')} episodes"
+    return f"measure {measure}"
 
 
 def _suite(settings: Mapping[str, Any], mixed: bool) -> str:
@@ -61,25 +70,7 @@ def _length(training: Mapping[str, Any]) -> str:
     return f"{most}{training['epochs']} epochs" if "epochs" in training else f"{most}{training['steps']:,} steps"
 
 
-def _algorithmic(settings: Mapping[str, Any]) -> str:
-    lengths = sorted({int(n) for agent in settings.get("agents", ()) for n in agent.get("lengths", ())})
-    programs = settings.get("programs", {}).get("count", "?")
-    return f"{programs} programs, {settings.get('runs', 10_000)} runs, lengths {', '.join(f'{n:,}' for n in lengths)}"
-
-
-def _anytime(settings: Mapping[str, Any]) -> str:
-    budget = settings.get("test", {})
-    return (
-        f"{settings.get('repetitions', '?')} tests of budget {budget.get('budget', '?')} {budget.get('by', '')}".strip()
-    )
-
-
-def _collectives(settings: Mapping[str, Any]) -> str:
-    part = settings.get("by_side", {})
-    return f"sides {', '.join(map(str, part.get('sides', ())))}, {part.get('episodes', '?')} episodes"
-
-
-# ---- Results of a suite as they lie in its folder, finished or not; those of other settings ------
+# ---- results as they lie in the folder -----------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

@@ -128,8 +128,8 @@ def _order(pairs: Mapping[verdicts.Pair, MergedPair], where: str) -> list[Publis
         if one not in pairs or other not in pairs:
             continue
         paper = verdicts.SIMILARITY[one] - verdicts.SIMILARITY[other]
-        told = similarity_difference(pairs[one].similarity, pairs[other].similarity)
-        value, interval, error, freedom = told if told is not None else (None, None, None, None)
+        gap = similarity_difference(pairs[one].similarity, pairs[other].similarity)
+        value, interval, error, freedom = gap or (None, None, None, None)
         both = pairs[one].similarity.segments, pairs[other].similarity.segments
         apart = interval is not None and not overlap(*both)
         verdict = signed(interval, 1) if apart and interval is not None else "undecided"

@@ -45,11 +45,11 @@ def gym_claims(run: Run, found: SimilarityResult, where: str) -> list[PublishedC
 def _cell(a: str, b: str, value: float, ours: MergedPair | None, recipe: str, where: str) -> PublishedClaim:
     """Return the record of one printed |S| beside the single runs of a recipe."""
     agent = "a uniformly random policy" if recipe == "random" else "networks that learn"
-    told = (f"2020-Figure5-{recipe}-{a}+{b}", f"|S| of {a} and {b}, one run of {agent}, is {value:g}", SOURCE)
+    printed = (f"2020-Figure5-{recipe}-{a}+{b}", f"|S| of {a} and {b}, one run of {agent}, is {value:g}", SOURCE)
     single = np.empty(0) if ours is None else ours.single[np.isfinite(ours.single)]
     if ours is None or single.size < 2:
         note = "a test with itself: 0/0, undefined" if a == b else "fewer than two single runs"
-        return PublishedClaim(*told, "not run here", None, None, value, where, None, note)
+        return PublishedClaim(*printed, "not run here", None, None, value, where, None, note)
     low, high = (float(end) for end in np.quantile(single, [0.025, 0.975]))
     width = min(1.0, high - low + 2 * DIGITS)
     inside = low - DIGITS <= value <= high + DIGITS
@@ -57,7 +57,7 @@ def _cell(a: str, b: str, value: float, ours: MergedPair | None, recipe: str, wh
     note = "mean and range of 95 % of single runs; power: share of [0, 1] outside it"
     if ours.similarity.note:
         note = f"{note}; {ours.similarity.note}"
-    return PublishedClaim(*told, verdict, float(single.mean()), (low, high), value, where, 1 - width, note)
+    return PublishedClaim(*printed, verdict, float(single.mean()), (low, high), value, where, 1 - width, note)
 
 
 def _table(
@@ -179,11 +179,11 @@ def _control(stitched: TestPerformance, alone: TestPerformance, where: str) -> l
 
 
 def _size(first: MergedPair, other: MergedPair, where: str) -> PublishedClaim:
-    told = similarity_difference(first.similarity, other.similarity)
+    gap = similarity_difference(first.similarity, other.similarity)
     verdict: Verdict = "undecided"
     value, interval, seen = None, None, None
-    if told is not None:
-        value, interval, error, freedom = told
+    if gap is not None:
+        value, interval, error, freedom = gap
         low, high = interval
         seen = power.of_difference(ALIKE, error, freedom)
         verdict = "reproduced" if low >= -ALIKE and high <= ALIKE else "undecided"

@@ -114,9 +114,9 @@ class Collectives:
 
     def task(self, root: int) -> Task:
         """Return what agents are told; training is in worlds of other patterns."""
-        told = {"source": "lambda_star", "rows": self.side, "columns": self.side, "steps": self.steps}
-        kernel = lambda_star.kernel(LambdaStar(observation="native", **told))
-        return task_of(kernel, self.name, self.steps, training={**told, "root": root + 1})
+        keys = {"source": "lambda_star", "rows": self.side, "columns": self.side, "steps": self.steps}
+        kernel = lambda_star.kernel(LambdaStar(observation="native", **keys))
+        return task_of(kernel, self.name, self.steps, training={**keys, "root": root + 1})
 
 
 def addition(asked: Asked) -> Addition:
