@@ -88,9 +88,13 @@ def _pairs(place: str) -> tuple[Which, ...]:
     return _table(place), _table(place, implied=True), _table(place, cifar100=True, implied=None)
 
 
+def _begins(start: str) -> Which:
+    return lambda name: name.startswith(f"2020-{start}")
+
+
 def _named(*starts: str) -> tuple[Which, ...]:
     """Return for each beginning what takes the ids that begin so."""
-    return tuple(lambda name, start=start: name.startswith(f"2020-{start}") for start in starts)  # type: ignore[misc]
+    return tuple(map(_begins, starts))
 
 
 def _learned(name: str) -> bool:
