@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aiq import figures
-from aiq.figures import DomainTrials, MixturePair, many
+from aiq.figures import DomainTrials, MixturePair, dimensions, matrix, style
 from aiq.measures import complexity, dissimilarity, space
 from aiq.seeding import generator
 
@@ -41,22 +41,22 @@ def records(found):
 
 def test_seriation_finds_the_order_of_a_line():
     place = generator(1, "line").permutation(50)
-    order = many.seriation(np.abs(place[:, None] - place[None]).astype(float))
+    order = matrix.seriation(np.abs(place[:, None] - place[None]).astype(float))
     assert list(place[order]) in (list(range(50)), list(range(49, -1, -1)))
 
 
 def test_seriation_lives_with_unknown_cells_and_with_few_domains():
     values = np.abs(np.subtract.outer(np.arange(6.0), np.arange(6.0)))
     values[0, 5] = values[5, 0] = np.nan
-    assert sorted(many.seriation(values)) == list(range(6))
-    assert many.seriation(np.full((4, 4), np.nan)) == [0, 1, 2, 3]
-    assert many.seriation(np.zeros((2, 2))) == [0, 1]
+    assert sorted(matrix.seriation(values)) == list(range(6))
+    assert matrix.seriation(np.full((4, 4), np.nan)) == [0, 1, 2, 3]
+    assert matrix.seriation(np.zeros((2, 2))) == [0, 1]
 
 
 @pytest.mark.parametrize(("count", "most"), [(3, 5), (5, 5), (6, 5), (200, 60)])
 def test_domains_are_spread_evenly_over_their_ranks(count: int, most: int):
     values = generator(2, "values").permutation(count).astype(float)
-    found = many.evenly(values, most)
+    found = style.evenly(values, most)
     assert found == sorted(set(found))
     assert len(found) == min(count, most)
     ranks = np.sort(values[found])
@@ -88,7 +88,7 @@ def test_a_large_matrix_has_no_numbers_few_names_and_neighbours_that_are_alike(n
     axes = drawing.figure.axes[0]
     assert not axes.texts
     labels = [label.get_text() for label in axes.get_yticklabels()]
-    assert 1 < len(labels) <= many.NAMES
+    assert 1 < len(labels) <= matrix.NAMES
     place = generator(3, "line").permutation(COUNT)
     at = [int(place[int(label[1:])]) for label in labels]
     assert at in (sorted(at), sorted(at, reverse=True))
@@ -142,11 +142,11 @@ def trials(count: int) -> tuple[DomainTrials, ...]:
 def test_panels_of_very_many_domains_show_some_and_tell_of_all():
     measured = trials(61)
     panel = figures.complexity_panel(measured[:25])
-    assert sum(axes.get_visible() for axes in panel.figure.axes) == many.PICTURES
+    assert sum(axes.get_visible() for axes in panel.figure.axes) == style.PICTURES
     assert "24 of 25 domains" in panel.caption
     assert {row[0] for row in panel.table.rows} == set(names(25))
     bars = figures.complexity_values({m.domain: m.complexity for m in measured})
-    assert len(bars.figure.axes[0].get_yticklabels()) == many.ROWS
+    assert len(bars.figure.axes[0].get_yticklabels()) == style.ROWS
     assert "60 of 61 domains" in bars.caption
     assert len(bars.table.rows) == 61
     assert bars.figure.get_figheight() < 18
@@ -169,5 +169,5 @@ def test_a_space_of_very_many_domains_names_the_outermost_and_stacks_the_largest
     for patch in stack.figure.axes[0].patches:
         heights[patch.get_x()] += patch.get_height()
     assert sum(heights.values()) == pytest.approx(1)
-    assert len(stack.figure.legends[0].get_texts()) == many.SERIES
+    assert len(stack.figure.legends[0].get_texts()) == dimensions.SERIES
     assert len(stack.table.rows) == 2 * COUNT

@@ -1,4 +1,4 @@
-"""Runs side by side: every number in each run, and how far the later runs are from the first."""
+"""Runs side by side, and how our numbers rank domains and pairs beside baselines that people know."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.drawing import Drawing, as_sentence, caution, figure, finish
+from aiq.records import known_baselines as baselines
 from aiq.records.comparison import Compared, Comparison
 from aiq.records.estimate import Estimate
+from aiq.records.table import Table
+
+# ---- Runs ----------------------------------------------------------------------------------------
+
 
 MOST_ROWS = 12
-_ROW, _HEAD = 0.17, 0.75  # inches
 _NAMES = {
     "complexity": "complexity (size × performance)",
     "dissimilarity": "signed dissimilarity (performance)",
@@ -23,8 +27,7 @@ _NAMES = {
 }
 
 
-@style.styled
-@written("difference from the first run", "complexity (size × performance)")
+@figure("run-comparison", "difference from the first run", "complexity (size × performance)")
 def run_comparison(comparison: Comparison) -> Drawing:
     """Draw complexities, dissimilarities and agents of all runs, and the differences from the first run.
 
@@ -36,107 +39,84 @@ def run_comparison(comparison: Comparison) -> Drawing:
     Raises:
         InputError: the runs have nothing in common.
     """
-    blocks = {name: _rows(getattr(comparison, name)) for name in _NAMES}
-    blocks = {name: rows for name, rows in blocks.items() if rows}
+    blocks = {name: rows for name in _NAMES if (rows := _largest(getattr(comparison, name)))}
     if not blocks:
         raise InputError("no domain, pair or agent differs between these runs, or none is in common; nothing to draw")
-    heights = [_ROW * max(len(rows), 2) + _HEAD for rows in blocks.values()]
-    figure = style.new_figure(style.DOUBLE, sum(heights) + 0.4)
-    grid = figure.subplots(len(blocks), 2, squeeze=False, height_ratios=heights, width_ratios=(1, 1))
+    heights = [0.17 * max(len(rows), 2) + 0.75 for rows in blocks.values()]
+    made = style.new_figure(style.DOUBLE, sum(heights) + 0.4)
+    grid = made.subplots(len(blocks), 2, squeeze=False, height_ratios=heights, width_ratios=(1, 1))
+    runs = comparison.runs
     for (name, rows), (left, right) in zip(blocks.items(), grid, strict=True):
-        _values(left, rows, comparison.runs, name)
-        _differences(right, rows, comparison.runs)
+        for place, run in enumerate(runs):
+            _points(left, [row.values[place] for row in rows], place, place, len(runs), run)
+        right.axvline(0, color=style.GREY, linewidth=0.8, zorder=1)
+        for place, run in enumerate(runs[1:]):
+            moved = [row.differences[place].estimate for row in rows]
+            _points(right, moved, place + 1, place, len(runs) - 1, run)
+        left.set_yticks(range(len(rows)), [" – ".join(row.name) for row in rows], fontsize=style.SMALL)
+        left.set_xlabel(_NAMES[name])
+        right.set_yticks(range(len(rows)), [""] * len(rows))
+        right.set_xlabel("difference from the first run")
+        for axes in (left, right):
+            axes.set_ylim(max(len(rows), 2) - 0.5, -0.5)
+            axes.tick_params(axis="y", length=0)
+            axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+            style.grid(axes)
     handles, labels = grid[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=1 if max(map(len, labels)) > 30 else 3)
-    return finish(figure, comparison.table(), _caption(comparison, blocks), _alt(comparison, blocks))
+    made.legend(handles, labels, loc="outside lower center", ncols=1 if max(map(len, labels)) > 30 else 3)
+    return finish(made, comparison.table(), _caption(comparison, blocks), _alt(comparison, blocks))
 
 
-def _rows(compared: Sequence[Compared]) -> list[Compared]:
+def _largest(compared: Sequence[Compared]) -> list[Compared]:
     """Return what is drawn: in the order given, the largest differences only, none of what is the very same."""
-    moved = [[d.estimate for d in one.differences if d.pairing != "identical"] for one in compared]
-    known = [one for one, found in zip(compared, moved, strict=True) if any(e is not None for e in found)]
+    known = [
+        row for row in compared if any(d.estimate is not None and d.pairing != "identical" for d in row.differences)
+    ]
     chosen = sorted(known, key=_size, reverse=True)[:MOST_ROWS]
-    return [one for one in known if one in chosen]
+    return [row for row in known if row in chosen]
 
 
-def _size(one: Compared) -> float:
+def _size(row: Compared) -> float:
     """Return how large the largest difference is beside half its interval."""
-    found = 0.0
-    for difference in one.differences:
-        estimate = difference.estimate
-        if estimate is not None and estimate.interval is not None:
-            found = max(found, abs(estimate.value) / max((estimate.interval[1] - estimate.interval[0]) / 2, 1e-12))
-    return found
+    estimates = [d.estimate for d in row.differences if d.estimate is not None and d.estimate.interval is not None]
+    sizes = [abs(e.value) / max((e.interval[1] - e.interval[0]) / 2, 1e-12) for e in estimates if e.interval]
+    return max(sizes, default=0.0)
 
 
-def _values(axes: Axes, rows: Sequence[Compared], runs: Sequence[str], name: str) -> None:
-    """Draw the number of each run."""
-    for place, run in enumerate(runs):
-        known = [(y, one.values[place]) for y, one in enumerate(rows)]
-        _points(axes, [(y, e) for y, e in known if e is not None], place, _shift(place, len(runs)), run)
-    axes.set_yticks(range(len(rows)), [" – ".join(one.name) for one in rows], fontsize=style.SMALL)
-    axes.set_xlabel(_NAMES[name])
-    _frame(axes, len(rows))
-
-
-def _differences(axes: Axes, rows: Sequence[Compared], runs: Sequence[str]) -> None:
-    """Draw how far each later run is from the first."""
-    axes.axvline(0, color=style.GREY, linewidth=0.8, zorder=1)
-    for place, run in enumerate(runs[1:]):
-        known = [(y, one.differences[place].estimate) for y, one in enumerate(rows)]
-        _points(axes, [(y, e) for y, e in known if e is not None], place + 1, _shift(place, len(runs) - 1), run)
-    axes.set_yticks(range(len(rows)), [""] * len(rows))
-    axes.set_xlabel("difference from the first run")
-    _frame(axes, len(rows))
-
-
-def _points(axes: Axes, known: Sequence[tuple[int, Estimate]], place: int, shift: float, label: str) -> None:
-    """Draw one run's estimates with their intervals; ``shift`` of a row down, beside those of the other runs."""
-    if not known:
+def _points(axes: Axes, row_values: Sequence[Estimate | None], look: int, place: int, count: int, label: str) -> None:
+    """Draw one run's estimates with their intervals, a part of a row beside those of the other runs."""
+    drawn = [(y, estimate) for y, estimate in enumerate(row_values) if estimate is not None]
+    if not drawn:
         return
-    rows = np.array([y for y, _ in known], dtype=np.float64) + shift
-    estimates = [estimate for _, estimate in known]
-    style.interval_bars(axes, "x", estimates, rows, style.colour(place))
+    rows = np.array([y for y, _ in drawn], dtype=np.float64) + 0.5 * (place - (count - 1) / 2) / count
+    estimates = [estimate for _, estimate in drawn]
+    style.interval_bars(axes, "x", estimates, rows, style.colour(look))
     axes.plot(
-        [e.value for e in estimates], rows, ls="", marker=style.marker(place), color=style.colour(place),
+        [e.value for e in estimates], rows, ls="", marker=style.marker(look), color=style.colour(look),
         markersize=3.5, label=label, zorder=3,
     )  # fmt: skip
 
 
-def _shift(place: int, count: int) -> float:
-    """Return how far down a row one of several runs is drawn."""
-    return 0.5 * (place - (count - 1) / 2) / count
-
-
-def _frame(axes: Axes, count: int) -> None:
-    """Set the rows from top to bottom."""
-    axes.set_ylim(max(count, 2) - 0.5, -0.5)
-    axes.tick_params(axis="y", length=0)
-    axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
-    style.grid(axes)
-
-
 def _caption(comparison: Comparison, blocks: dict[str, list[Compared]]) -> str:
     """Return what is drawn, how differences were taken, and what is left out."""
-    shown = [d for rows in blocks.values() for one in rows for d in one.differences if d.estimate is not None]
-    estimates = [d.estimate for d in shown if d.estimate is not None]
-    paired = sum(d.pairing == "paired" for d in shown)
+    differences = [d for rows in blocks.values() for row in rows for d in row.differences if d.estimate is not None]
+    paired = sum(d.pairing == "paired" for d in differences)
     left = [
-        f"{len(blocks[name])} of {len(whole)} rows of {name}"
-        for name in blocks
-        if len(whole := getattr(comparison, name)) > len(blocks[name])
+        f"{len(rows)} of {len(whole)} rows of {name}"
+        for name, rows in blocks.items()
+        if len(whole := getattr(comparison, name)) > len(rows)
     ]
-    rest = (
-        f" Drawn are {', '.join(left)}: the largest differences beside their intervals, none of the same trainings."
-        if left
-        else ""
-    )
+    rest = ""
+    if left:
+        rest = (
+            f" Drawn are {', '.join(left)}: the largest differences beside their intervals, none of the same trainings."
+        )
     dimensions = ", ".join(f"{run} {one.kept}" for run, one in zip(comparison.runs, comparison.dimensions, strict=True))
-    warnings = "".join(f" Warning: {one}." for one in comparison.warnings)
     return (
-        f"Runs side by side (left), and how far each is from {comparison.runs[0]} (right; {paired} of {len(shown)} "
-        f"differences are paired over the same policies). {style.interval_sentence(estimates)} Dimensions kept: "
-        f"{dimensions}.{rest}{warnings}"
+        f"Runs side by side (left), and how far each is from {comparison.runs[0]} (right; {paired} of "
+        f"{len(differences)} differences are paired over the same policies). "
+        f"{style.interval_sentence([d.estimate for d in differences if d.estimate is not None])} Dimensions kept: "
+        f"{dimensions}.{rest}{caution(comparison.warnings)}"
     )
 
 
@@ -144,10 +124,112 @@ def _alt(comparison: Comparison, blocks: dict[str, list[Compared]]) -> str:
     """Return which differences are told from 0."""
     clear = []
     for name, rows in blocks.items():
-        for one in rows:
-            for run, d in zip(comparison.runs[1:], one.differences, strict=True):
+        for row in rows:
+            for run, d in zip(comparison.runs[1:], row.differences, strict=True):
                 e = d.estimate
                 if e is not None and e.interval is not None and not e.interval[0] <= 0 <= e.interval[1]:
-                    clear.append(f"{name} of {' and '.join(one.name)} in {run} {style.number(e.value)}")
-    told = "; ".join(clear) or "none"
-    return f"Differences from {comparison.runs[0]} whose interval does not hold 0: {told}."
+                    clear.append(f"{name} of {' and '.join(row.name)} in {run} {style.number(e.value)}")
+    return f"Differences from {comparison.runs[0]} whose interval does not hold 0: {'; '.join(clear) or 'none'}."
+
+
+# ---- Known baselines -----------------------------------------------------------------------------
+
+
+_KINDS = (("spearman", "Spearman's ρ", "o", style.BLUE, -0.14), ("kendall", "Kendall's τ", "s", style.ORANGE, 0.14))
+_LABELS = {
+    "f1": "Fisher's ratio (f1)", "f3": "best feature (f3)", "l2": "linear classifier (l2)",
+    "n1": "next to a class (n1)", "n2": "within, between (n2)", "n3": "neighbour's error (n3)",
+    "lsc": "neighbourhood (lsc)", "c1": "imbalance (c1)",
+}  # fmt: skip
+"""What problexity's short names stand for; the caption says more."""
+
+
+@figure("known-baselines", "rank correlation")
+def known_baselines(comparison: baselines.BaselineComparison) -> Drawing:
+    """Draw the rank correlations of our numbers with known baselines: dots with intervals, one row per comparison.
+
+    Rows are grouped by our number. Where there is no coefficient, the reason stands in its place; a dot without a bar
+    has no interval. A baseline of which nothing is known (its package is missing) is in the table alone.
+
+    Args:
+        comparison: at least one number beside a baseline.
+
+    Raises:
+        InputError: there is none.
+    """
+    groups: dict[str, list[baselines.Compared]] = {}
+    for row in [row for row in comparison.rows if row.found.compared] or comparison.rows:
+        groups.setdefault(row.ours, []).append(row)
+    if not groups:
+        raise InputError("nothing was compared with known baselines, so there is nothing to draw")
+    sizes = [len(rows) for rows in groups.values()]
+    made = style.new_figure(style.DOUBLE, 0.21 * sum(sizes) + 1.0 + 0.25 * len(sizes))
+    panels = made.subplots(len(sizes), 1, sharex=True, height_ratios=sizes, squeeze=False)[:, 0]
+    for axes, (ours, rows) in zip(panels, groups.items(), strict=True):
+        _panel(axes, ours, rows)
+    panels[-1].set_xlabel("rank correlation (1: the same order, −1: the reverse)")
+    handles, labels = panels[0].get_legend_handles_labels()
+    if not handles:
+        handles, labels = panels[-1].get_legend_handles_labels()
+    if handles:
+        made.legend(handles, labels, loc="outside lower center", ncols=2)
+    plain = comparison.table()
+    table = Table.of(
+        ("compared", *plain.columns), [(f"{row[1]} and {row[2]}".replace("_", " "), *row) for row in plain.rows]
+    )
+    drawing = finish(made, table, _baseline_caption(comparison), _baseline_alt(comparison))
+    for axes in panels:  # the last digits of stacked panels differ from layout to layout
+        axes.set_position(tuple(round(number, 6) for number in axes.get_position().bounds))
+    return drawing
+
+
+def _panel(axes: Axes, ours: str, rows: Sequence[baselines.Compared]) -> None:
+    """Draw the comparisons of one of our numbers."""
+    for name, words, mark, ink, shift in _KINDS:
+        drawn = [(y + shift, row.found) for y, row in enumerate(rows) if np.isfinite(getattr(row.found, name))]
+        for y, correlation in drawn:
+            ends = getattr(correlation, f"{name}_interval")
+            if ends is not None:
+                axes.plot(ends, (y, y), color=ink, linewidth=1.0, alpha=0.6, zorder=2)
+        axes.plot(
+            [getattr(correlation, name) for _, correlation in drawn], [y for y, _ in drawn], ls="", marker=mark,
+            color=ink, markersize=3.5, label=words if drawn else None, zorder=3,
+        )  # fmt: skip
+    for y, row in enumerate(rows):
+        if not np.isfinite(row.found.spearman):
+            axes.annotate(row.found.note, (0.0, y), ha="center", va="center", fontsize=style.SMALL, color=style.GREY)
+    axes.axvline(0, color=style.GREY, linewidth=0.8, zorder=1)
+    labels = [_LABELS.get(row.baseline, row.baseline.replace("_", " ")) for row in rows]
+    axes.set_yticks(range(len(rows)), labels, fontsize=style.SMALL)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_xlim(-1.05, 1.05)
+    axes.tick_params(axis="y", length=0)
+    style.grid(axes, "x")
+    first, pairs = rows[0].found, "" if rows[0].of == "domains" else f"{rows[0].found.compared} pairs of "
+    axes.set_title(f"{ours.replace('_', ' ')}, {pairs}{first.domains} domains", fontsize=style.SMALL, loc="left")
+
+
+def _baseline_caption(comparison: baselines.BaselineComparison) -> str:
+    """Return what is drawn and what it cannot tell."""
+    meanings = dict.fromkeys(f"{row.baseline.replace('_', ' ')}: {row.meaning}" for row in comparison.rows)
+    gaps = dict.fromkeys(row.found.note for row in comparison.rows if row.found.note and row.found.compared)
+    notes = "".join(as_sentence(note) for note in (*comparison.notes, *gaps))
+    return (
+        f"Rank correlations of the suite's complexities and dissimilarities with baselines that people know, with "
+        f"{comparison.confidence:.0%} intervals (Bonett and Wright 2000 for ρ, Fieller and others 1957 for τ).{notes} "
+        f"Baselines: {'; '.join(meanings)}."
+    )
+
+
+def _baseline_alt(comparison: baselines.BaselineComparison) -> str:
+    """Return the strongest and how many intervals leave 0 out."""
+    known = [row for row in comparison.rows if np.isfinite(row.found.spearman)]
+    if not known:
+        return f"{len(comparison.rows)} comparisons with known baselines, none of which has a rank correlation."
+    most = max(known, key=lambda row: abs(row.found.spearman))
+    sure = sum((ends := row.found.spearman_interval) is not None and ends[0] * ends[1] > 0 for row in known)
+    return (
+        f"Spearman's rank correlations of {len(known)} comparisons, {sure} of them with an interval that leaves 0 out. "
+        f"The strongest: {most.ours.replace('_', ' ')} and {most.baseline.replace('_', ' ')}, "
+        f"{style.number(most.found.spearman)}."
+    )

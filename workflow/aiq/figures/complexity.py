@@ -15,22 +15,27 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError
-from aiq.figures import expected, many, style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures import style
+from aiq.figures.drawing import Drawing, figure, finish
 from aiq.records.arrays import Floats, read_only
-from aiq.records.complexity import Complexity
+from aiq.records.best_of_k import BestOfK
+from aiq.records.complexity import Complexity, ComplexityCurve
 from aiq.records.table import Table
 
+Look = tuple[str, str]  # colour and hatching of bins
+
+_REACHED, _FILLED = (style.SKY, ""), (style.ORANGE, "/////")
 _FILLINGS = {
-    "observed": (style.SKY, "", "observed bins"),
-    "interpolated": (style.GREEN, "\\\\\\\\\\", "interpolated bins"),
-    "held": (style.PALE, ".....", "held (below the lowest observed)"),
-    "extrapolated": (style.ORANGE, "/////", "extrapolated (above the highest observed)"),
+    "observed": (_REACHED, "observed bins"),
+    "interpolated": ((style.GREEN, "\\\\\\\\\\"), "interpolated bins"),
+    "held": ((style.PALE, "....."), "held (below the lowest observed)"),
+    "extrapolated": (_FILLED, "extrapolated (above the highest observed)"),
 }
 _COLUMNS = (
     "domain", "kind", "performance", "performance_low", "performance_high", "size", "filling", "smallest", "missed",
     "mccp", "mccp_low", "mccp_high", "extrapolated_share",
 )  # fmt: skip
+_WRITTEN = ("performance", "policy size (log₂ parameters)", "trial", "expected smallest of", "base")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +52,6 @@ class DomainTrials:
     size: Floats
 
     def __post_init__(self) -> None:
-        """Refuse trials whose performances and sizes do not go together."""
         object.__setattr__(self, "performance", read_only(self.performance))
         object.__setattr__(self, "size", read_only(self.size))
         if self.performance.ndim != 1 or self.performance.shape != self.size.shape:
@@ -59,8 +63,7 @@ class DomainTrials:
         return cls(domain, complexity, read_only(performance), read_only(size))
 
 
-@style.styled
-@written("performance", "policy size (log₂ parameters)", "trial", "expected smallest of", "base")
+@figure("complexity-curve", *_WRITTEN)
 def complexity_curve(measured: DomainTrials, *, unit: str = "log2") -> Drawing:
     """Draw the complexity curve of one domain.
 
@@ -72,21 +75,24 @@ def complexity_curve(measured: DomainTrials, *, unit: str = "log2") -> Drawing:
         measured: the domain's complexity and trials.
         unit: what counts as size: ``log2``, ``linear``, ``parameters``, ``bytes`` or ``compressed``.
     """
-    figure = style.new_figure(style.SINGLE, 3.0)
-    axes = figure.subplots()
+    complexity = measured.complexity
+    expected = _asked_for(complexity)
+    value = f"MCCP{f'@{expected.k}' if expected else ''} {style.estimate_words(complexity.estimate)}"
+    headline = f"{value}, {complexity.extrapolated_share:.0%} {_filled(complexity)}{_flag(complexity)}"
+    made = style.new_figure(style.SINGLE, 3.0)
+    axes = made.subplots()
     _draw(axes, measured, dots=9.0)
-    axes.set_title(f"{measured.domain}\n{_headline(measured.complexity)}", color=_ink(measured.complexity))
+    axes.set_title(f"{measured.domain}\n{headline}", color=_ink(complexity))
     axes.set_xlabel("performance")
     axes.set_ylabel(style.size_label(unit))
     axes.set_ylim(0, _top([measured]))
-    _legend(figure, [measured], columns=1)
-    complexity = measured.complexity
-    caption = f"Complexity curve of {measured.domain}: {_told(complexity, unit)}"
-    return finish(figure, _table([measured]), caption, f"{measured.domain}: {_headline(complexity)}.")
+    _legend(made, [measured], columns=1)
+    shows = _minimum_words(complexity, value, unit) if expected is None else _expected_words(complexity, expected, unit)
+    caption = f"Complexity curve of {measured.domain}: {shows}"
+    return finish(made, _table([measured]), caption, f"{measured.domain}: {headline}.")
 
 
-@style.styled
-@written("performance", "policy size (log₂ parameters)", "trial", "expected smallest of", "base")
+@figure("complexity-panel", *_WRITTEN)
 def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") -> Drawing:
     """Draw the complexity curves of all domains of a suite side by side on common axes.
 
@@ -101,130 +107,116 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
     """
     if not measured:
         raise InputError("there is no domain whose complexity could be drawn; measure at least one")
-    everything = measured
-    measured = [measured[k] for k in many.evenly([m.complexity.value for m in measured], many.PICTURES)]
-    columns = style.columns_for(len(measured))
-    rows = -(-len(measured) // columns)
-    figure = style.new_figure(style.SINGLE if columns == 1 else style.DOUBLE, 1.75 * rows + 0.75)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    for index, axes in enumerate(grid.flat):
-        if index >= len(measured):
-            axes.set_visible(False)
-            continue
-        _draw(axes, measured[index], dots=4.0)
-        complexity = measured[index].complexity
-        title = f"{measured[index].domain}\n{style.estimate_words(complexity.estimate)}{_flag(complexity)}"
-        axes.set_title(title, fontsize=style.SMALL, color=_ink(complexity))
-        lowest = index + columns >= len(measured)
-        axes.tick_params(labelbottom=lowest)
+    drawn = [measured[k] for k in style.evenly([m.complexity.value for m in measured], style.PICTURES)]
+    made, grid = style.panels(len(drawn), "performance", room=0.75)
+    for axes, entry in zip(grid, drawn, strict=True):
+        _draw(axes, entry, dots=4.0)
+        title = f"{entry.domain}\n{style.estimate_words(entry.complexity.estimate)}{_flag(entry.complexity)}"
+        axes.set_title(title, fontsize=style.SMALL, color=_ink(entry.complexity))
         axes.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
-        axes.set_xlabel("performance" if lowest else "")
-    grid[0, 0].set_ylim(0, _top(measured))
-    figure.supylabel(style.size_label(unit), fontsize=style.NORMAL)
-    _legend(figure, measured, columns=2 if columns > 1 else 1)
-    flagged = [m.domain for m in measured if m.complexity.mostly_extrapolated]
-    warning = f" More than half {_filled(measured[0].complexity)}: {', '.join(flagged)}." if flagged else ""
-    chosen = expected.asked_for(measured[0].complexity)
-    what = "the smallest policy size" if chosen is None else f"the expected size of the smallest of {chosen.k} policies"
-    also = "" if chosen is None else " Dashed: the smallest of all policies, which falls as the pool grows."
+    grid[0].set_ylim(0, _top(drawn))
+    made.supylabel(style.size_label(unit), fontsize=style.NORMAL)
+    _legend(made, drawn, columns=2 if len(drawn) > 1 else 1)
+    flagged = [m.domain for m in drawn if m.complexity.mostly_extrapolated]
+    warning = f" More than half {_filled(drawn[0].complexity)}: {', '.join(flagged)}." if flagged else ""
+    expected, what, also = _asked_for(drawn[0].complexity), "the smallest policy size", ""
+    if expected is not None:
+        what = f"the expected size of the smallest of {expected.k} policies"
+        also = " Dashed: the smallest of all policies, which falls as the pool grows."
     caption = (
-        f"Complexity curves of {len(everything)} domains on common axes: {what} that reaches each performance; the "
+        f"Complexity curves of {len(measured)} domains on common axes: {what} that reaches each performance; the "
         f"area under the steps is the MCCP (above each panel, with its interval; {style.complexity_units(unit)}). Dots "
-        f"are trials.{also}{warning}{many.left_out(len(measured), len(everything), 'domains')}"
+        f"are trials.{also}{warning}{style.left_out(len(drawn), len(measured))}"
     )
-    values = ", ".join(f"{m.domain} {style.number(m.complexity.value)}" for m in measured)
-    return finish(figure, _table(everything), caption, f"Complexity curves. MCCP: {values}.")
+    values = ", ".join(f"{m.domain} {style.number(m.complexity.value)}" for m in drawn)
+    return finish(made, _table(measured), caption, f"Complexity curves. MCCP: {values}.")
+
+
+def _asked_for(complexity: Complexity) -> BestOfK | None:
+    """Return MCCP@k where it is the complexity, None where the paper's minimum is."""
+    return complexity.best_of_k if complexity.estimator == "best_of_k" else None
+
+
+# ---- Marks ---------------------------------------------------------------------------------------
 
 
 def _draw(axes: Axes, measured: DomainTrials, dots: float) -> None:
     """Draw shaded bins, the step line above them and the trials."""
-    curve, chosen = measured.complexity.curve, expected.asked_for(measured.complexity)
-    if chosen is None:
-        _draw_minimum(axes, measured.complexity)
+    curve, expected = measured.complexity.curve, _asked_for(measured.complexity)
+    if expected is None:
+        for filling, (look, _) in _FILLINGS.items():
+            size = np.where([how == filling for how in curve.filling], curve.size, 0.0)
+            _bars(axes, curve, np.zeros_like(size), size, look)
+        axes.stairs(curve.size, curve.edges, baseline=None, color=style.BLUE, linewidth=1.3, zorder=3)
     else:
-        expected.draw_bins(axes, curve, chosen)
-    shown = np.isfinite(measured.performance)
-    axes.scatter(
-        measured.performance[shown], measured.size[shown], s=dots, color=style.BLACK, alpha=0.55, linewidths=0,
-        zorder=2,
-    )  # fmt: skip
+        reached = expected.size - expected.filled
+        _bars(axes, curve, np.zeros_like(reached), reached, _REACHED)
+        _bars(axes, curve, reached, expected.filled, _FILLED)
+        axes.stairs(expected.size, curve.edges, baseline=None, color=style.BLUE, linewidth=1.3, zorder=4)
+        axes.stairs(curve.size, curve.edges, baseline=None, color=style.BLACK, linewidth=0.9, linestyle="--", zorder=3)
+        base = expected.base.value / (curve.edges[-1] - curve.edges[0])
+        axes.plot(curve.edges[[0, -1]], [base, base], color=style.VERMILION, linewidth=0.9, linestyle=":", zorder=3)
+    there = np.isfinite(measured.performance)
+    look = {"color": style.BLACK, "alpha": 0.55, "linewidths": 0, "zorder": 2}
+    axes.scatter(measured.performance[there], measured.size[there], s=dots, **look)
     margin = 0.02 * (curve.edges[-1] - curve.edges[0])
     axes.set_xlim(curve.edges[0] - margin, curve.edges[-1] + margin)
 
 
-def _draw_minimum(axes: Axes, complexity: Complexity) -> None:
-    """Draw the smallest size of each bin, and how the others were filled."""
-    curve = complexity.curve
-    widths = np.diff(curve.edges)
-    for filling, (colour, hatch, _) in _FILLINGS.items():
-        chosen = np.array([how == filling for how in curve.filling])
-        if chosen.any():
-            axes.bar(
-                curve.edges[:-1][chosen], curve.size[chosen], widths[chosen], align="edge", color=colour,
-                alpha=0.45, hatch=hatch, edgecolor=style.GREY if hatch else colour, linewidth=0, zorder=1,
-            )  # fmt: skip
-    axes.stairs(curve.size, curve.edges, baseline=None, color=style.BLUE, linewidth=1.3, zorder=3)
+def _bars(axes: Axes, curve: ComplexityCurve, bottom: Floats, height: Floats, look: Look) -> None:
+    """Draw the bins that have a height."""
+    there, (colour, hatch) = height > 0, look
+    if there.any():
+        axes.bar(
+            curve.edges[:-1][there], height[there], np.diff(curve.edges)[there], bottom=bottom[there], align="edge",
+            color=colour, alpha=0.45, hatch=hatch, edgecolor=style.GREY if hatch else colour, linewidth=0, zorder=1,
+        )  # fmt: skip
 
 
 def _top(measured: Sequence[DomainTrials]) -> float:
     """Return the upper end of the size axis: all trials and all bins fit."""
     largest = 1e-9
     for entry in measured:
-        chosen = expected.asked_for(entry.complexity)
-        curves = (entry.complexity.curve.size, *([] if chosen is None else [chosen.size]))
-        for values in (entry.size, *curves):
-            finite = values[np.isfinite(values)]
-            largest = max(largest, float(finite.max(initial=0.0)))
+        expected = _asked_for(entry.complexity)
+        for values in (entry.size, entry.complexity.curve.size, *([] if expected is None else [expected.size])):
+            largest = max(largest, float(values[np.isfinite(values)].max(initial=0.0)))
     return 1.06 * largest
 
 
-def _legend(figure: Figure, measured: Sequence[DomainTrials], columns: int) -> None:
+def _legend(made: Figure, measured: Sequence[DomainTrials], columns: int) -> None:
     """Put a legend of what occurs under the figure."""
     trial = Line2D([], [], color=style.BLACK, alpha=0.55, marker="o", linestyle="", markersize=3, label="trial")
-    chosen = expected.asked_for(measured[0].complexity)
-    if chosen is not None:
-        figure.legend(handles=[*expected.handles(chosen), trial], loc="outside lower center", ncols=columns)
-        return
-    occurring = {how for entry in measured for how in entry.complexity.curve.filling}
-    handles: list[Line2D | Patch] = [
-        Line2D([], [], color=style.BLUE, label="smallest policy (area below: MCCP)"),
-        trial,
-    ]
-    for filling, (colour, hatch, words) in _FILLINGS.items():
-        if filling in occurring:
-            edge = style.GREY if hatch else colour
-            handles.append(Patch(facecolor=colour, alpha=0.45, hatch=hatch, edgecolor=edge, linewidth=0, label=words))
-    figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+    expected = _asked_for(measured[0].complexity)
+    handles: list[Line2D | Patch]
+    if expected is not None:
+        k, fill = expected.k, "the largest network" if expected.fill == "largest" else "a straight line"
+        handles = [
+            Line2D([], [], color=style.BLUE, label=f"expected smallest of {k} (area below: MCCP@{k})"),
+            _patch(_REACHED, "of which policies that reach it"),
+            _patch(_FILLED, f"of which {fill}, as none of {k} does"),
+            Line2D([], [], color=style.VERMILION, linestyle=":", label="base (all policies reach everything)"),
+            Line2D([], [], color=style.BLACK, linestyle="--", label="smallest of all (the paper's minimum)"),
+            trial,
+        ]
+    else:
+        occurring = {how for entry in measured for how in entry.complexity.curve.filling}
+        handles = [Line2D([], [], color=style.BLUE, label="smallest policy (area below: MCCP)"), trial]
+        handles += [_patch(look, words) for filling, (look, words) in _FILLINGS.items() if filling in occurring]
+    made.legend(handles=handles, loc="outside lower center", ncols=columns)
 
 
-def _value(complexity: Complexity) -> str:
-    """Return value and interval in words."""
-    chosen = expected.asked_for(complexity)
-    return f"MCCP{f'@{chosen.k}' if chosen else ''} {style.estimate_words(complexity.estimate)}"
+def _patch(look: Look, words: str) -> Patch:
+    colour, hatch = look
+    edge = style.GREY if hatch else colour
+    return Patch(facecolor=colour, alpha=0.45, hatch=hatch, edgecolor=edge, linewidth=0, label=words)
 
 
-def _headline(complexity: Complexity) -> str:
-    """Return value, interval and extrapolated share in one line."""
-    share = f", {complexity.extrapolated_share:.0%} {_filled(complexity)}"
-    return _value(complexity) + share + _flag(complexity)
+# ---- Words and numbers ---------------------------------------------------------------------------
 
 
 def _filled(complexity: Complexity) -> str:
     """Return the word for what rests on no policy."""
-    return "extrapolated" if expected.asked_for(complexity) is None else "filled"
-
-
-def _told(complexity: Complexity, unit: str) -> str:
-    """Return what the curve of one domain shows, after its name."""
-    chosen = expected.asked_for(complexity)
-    if chosen is not None:
-        return f"{style.size_label(unit)} that reaches each performance, {expected.caption(complexity, chosen)}"
-    return (
-        f"the smallest policy size ({style.size_label(unit)}) that reaches each performance, from "
-        f"{complexity.n_trials} trials (dots){_failed(complexity)}; the area under the steps is the MCCP, "
-        f"{_value(complexity)} ({complexity.envelope} envelope). It falls as the pool grows, whatever the domain. "
-        f"{_share_sentence(complexity)}"
-    )
+    return "extrapolated" if _asked_for(complexity) is None else "filled"
 
 
 def _flag(complexity: Complexity) -> str:
@@ -233,34 +225,51 @@ def _flag(complexity: Complexity) -> str:
 
 
 def _ink(complexity: Complexity) -> str:
-    """Return the colour of a headline."""
     return style.VERMILION if complexity.mostly_extrapolated else style.BLACK
 
 
-def _failed(complexity: Complexity) -> str:
-    """Return how many trials failed, if any."""
-    return f", {complexity.n_failed} more failed and count for nothing" if complexity.n_failed else ""
+def _minimum_words(complexity: Complexity, value: str, unit: str) -> str:
+    """Return what a curve of the paper's minimum shows."""
+    failed = f", {complexity.n_failed} more failed and count for nothing" if complexity.n_failed else ""
+    warning = " Warning: more than half is extrapolated." if complexity.mostly_extrapolated else ""
+    return (
+        f"the smallest policy size ({style.size_label(unit)}) that reaches each performance, from "
+        f"{complexity.n_trials} trials (dots){failed}; the area under the steps is the MCCP, "
+        f"{value} ({complexity.envelope} envelope). It falls as the pool grows, whatever the domain. "
+        f"{complexity.extrapolated_share:.0%} of it rests on bins outside the observed range.{warning}"
+    )
 
 
-def _share_sentence(complexity: Complexity) -> str:
-    sentence = f"{complexity.extrapolated_share:.0%} of it rests on bins outside the observed range."
-    return sentence + (" Warning: more than half is extrapolated." if complexity.mostly_extrapolated else "")
+def _expected_words(complexity: Complexity, expected: BestOfK, unit: str) -> str:
+    """Return what a curve of MCCP@k shows."""
+    failed = f", {complexity.n_failed} more failed and reach nothing" if complexity.n_failed else ""
+    stand_in = "the largest network of the pool's design" if expected.fill == "largest" else "a straight line"
+    warning = " (warning: more than half is filled)" if complexity.mostly_extrapolated else ""
+    return (
+        f"{style.size_label(unit)} that reaches each performance, from {complexity.n_trials} trials (dots){failed}. "
+        f"Blue steps: expected size of the smallest of k = {expected.k} policies; the area below is "
+        f"MCCP@{expected.k}, {style.estimate_words(expected.estimate)}. Where none of {expected.k} reaches a "
+        f"performance, {stand_in} stands in (hatched): {expected.filled_share:.0%} of the value{warning}. Dotted: "
+        f"base, {style.estimate_words(expected.base)}; excess {style.estimate_words(expected.excess)}, relative "
+        f"excess {style.estimate_words(expected.relative_excess)}. Dashed: the smallest of all policies, which falls "
+        f"as the pool grows; its area, the paper's minimum, is {style.number(complexity.minimum)}."
+    )
 
 
 def _table(measured: Sequence[DomainTrials]) -> Table:
     """Return bins and trials of all domains, one row each."""
     rows: list[tuple[str | float | None, ...]] = []
     for entry in measured:
-        complexity, curve = entry.complexity, entry.complexity.curve
-        low, high = complexity.estimate.interval or (None, None)
-        tail = (complexity.value, low, high, complexity.extrapolated_share)
-        chosen = expected.asked_for(complexity)
-        sizes = curve.size if chosen is None else chosen.size
-        missed = np.full(sizes.size, np.nan) if chosen is None else chosen.missed
+        complexity, curve, expected = entry.complexity, entry.complexity.curve, _asked_for(entry.complexity)
+        tail = (*complexity.estimate.cells(), complexity.extrapolated_share)
+        sizes = curve.size if expected is None else expected.size
+        missed = np.full(sizes.size, np.nan) if expected is None else expected.missed
         for k, (left, right) in enumerate(itertools.pairwise(curve.edges.tolist())):
-            known = [None if np.isnan(value[k]) else float(value[k]) for value in (sizes, curve.size, missed)]
-            place = (entry.domain, "bin", float(curve.centres[k]), left, right, known[0], curve.filling[k])
-            rows.append((*place, *known[1:], *tail))
+            size, smallest, none = (
+                None if np.isnan(array[k]) else float(array[k]) for array in (sizes, curve.size, missed)
+            )
+            place = (entry.domain, "bin", float(curve.centres[k]), left, right)
+            rows.append((*place, size, curve.filling[k], smallest, none, *tail))
         for performance, size in zip(entry.performance, entry.size, strict=True):
             reached = None if np.isnan(performance) else float(performance)
             state = "failed" if reached is None else None

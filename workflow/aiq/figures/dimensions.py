@@ -9,16 +9,16 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from aiq.figures import many, style
-from aiq.figures.drawing import Drawing, finish, written
-from aiq.figures.space import caution
+from aiq.figures import style
+from aiq.figures.drawing import Drawing, caution, figure, finish
 from aiq.records.arrays import Floats
 from aiq.records.space import Space
-from aiq.records.table import Table
+from aiq.records.table import Table, counted
+
+SERIES = 20  # of one stack
 
 
-@style.styled
-@written("dimension", "share of all squared coordinates")
+@figure("contributions", "dimension", "share of all squared coordinates")
 def contributions(space: Space) -> Drawing:
     """Draw how much each domain contributes to each dimension of the space, stacked.
 
@@ -32,10 +32,9 @@ def contributions(space: Space) -> Drawing:
     parts = squares / squares.sum()
     count, dimensions = parts.shape
     names, heights = _stacked(space.domains, parts)
-    wide = dimensions > 6
-    height = max(3.0, 0.155 * len(names) + 0.6)
-    figure = style.new_figure(style.DOUBLE if wide else 1.25 * style.SINGLE, height)
-    axes = figure.subplots()
+    width = style.DOUBLE if dimensions > 6 else 1.25 * style.SINGLE
+    made = style.new_figure(width, max(3.0, 0.155 * len(names) + 0.6))
+    axes = made.subplots()
     style.grid(axes, "y")
     place = np.arange(1, dimensions + 1)
     base = np.zeros(dimensions)
@@ -46,18 +45,17 @@ def contributions(space: Space) -> Drawing:
         )  # fmt: skip
         base += heights[index]
     for k, total in enumerate(base):
-        axes.text(
-            k + 1, total, f"{total:.0%}" if total >= 0.005 else "<1%", ha="center", va="bottom", fontsize=style.SMALL
-        )
+        words = f"{total:.0%}" if total >= 0.005 else "<1%"
+        axes.text(k + 1, total, words, ha="center", va="bottom", fontsize=style.SMALL)
     axes.set_xlim(0.4, dimensions + 0.6)
     axes.set_ylim(0, 1.1 * base.max())
     axes.set_xticks(place)
     axes.set_xlabel("dimension")
     axes.set_ylabel("share of all squared coordinates")
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles[::-1], labels[::-1], loc="outside right center", title="domain", title_fontsize=style.SMALL)
+    made.legend(handles[::-1], labels[::-1], loc="outside right center", title="domain", title_fontsize=style.SMALL)
     caption = (
-        f"Contributions of {count} domains to the {dimensions} dimension{'s' * (dimensions > 1)} of the intelligence "
+        f"Contributions of {count} domains to the {counted(dimensions, 'dimension')} of the intelligence "
         "space: squared coordinates, as a share of those of the whole space; the number above a bar is the dimension's "
         "part."
     )
@@ -73,20 +71,19 @@ def contributions(space: Space) -> Drawing:
         for i, name in enumerate(space.domains)
     ]
     columns = ("domain", "dimension", "coordinate", "part_of_space", "share_of_dimension")
-    return finish(figure, Table.of(columns, rows), caption, f"{alt}.")
+    return finish(made, Table.of(columns, rows), caption, f"{alt}.")
 
 
 def _stacked(names: Sequence[str], parts: Floats) -> tuple[list[str], Floats]:
     """Return the series (n', d) of a stack and their names: of very many domains the smallest are taken together."""
-    if len(names) <= many.SERIES:
+    if len(names) <= SERIES:
         return list(names), parts
-    alone = np.sort(np.argsort(-parts.sum(axis=1), kind="stable")[: many.SERIES - 1])
+    alone = np.sort(np.argsort(-parts.sum(axis=1), kind="stable")[: SERIES - 1])
     rest = np.delete(parts, alone, axis=0).sum(axis=0)
     return [*(names[k] for k in alone), f"{len(names) - len(alone)} others"], np.vstack([parts[alone], rest])
 
 
-@style.styled
-@written("dimension", "eigenvalue")
+@figure("spectrum", "dimension", "eigenvalue")
 def spectrum(space: Space) -> Drawing:
     """Draw the eigenvalues of the Gram matrix with the thresholds that decide which dimensions are kept.
 
@@ -96,17 +93,14 @@ def spectrum(space: Space) -> Drawing:
     values, rule = space.spectrum, space.dimensionality
     place = np.arange(1, values.size + 1)
     kept = place <= rule.kept
-    figure = style.new_figure(style.SINGLE if values.size <= 12 else style.DOUBLE, 3.4)
-    axes = figure.subplots()
+    made = style.new_figure(style.SINGLE if values.size <= 12 else style.DOUBLE, 3.4)
+    axes = made.subplots()
     style.grid(axes, "y")
-    low, high = values, values
-    if space.bootstrap is not None:
-        low, high = space.bootstrap.spectrum_low, space.bootstrap.spectrum_high
-    floor = _floor(values)
+    sizes = np.abs(values[values != 0])
+    floor = float(0.5 * max(sizes.min(), 1e-4 * sizes.max()))  # below all eigenvalues but those that are 0 for rounding
     _eigenvalues(axes, space, kept, floor)
-    known = np.isfinite(rule.thresholds)
-    if (known & (rule.thresholds > 0)).any():
-        drawn = known & (rule.thresholds > 0)
+    drawn = np.isfinite(rule.thresholds) & (rule.thresholds > 0)
+    if drawn.any():
         axes.hlines(
             rule.thresholds[drawn], place[drawn] - 0.36, place[drawn] + 0.36, color=style.VERMILION, linewidth=1.4,
             zorder=1.9, label=f"noise threshold ({rule.quantile:.0%} quantile)",
@@ -120,35 +114,30 @@ def spectrum(space: Space) -> Drawing:
     axes.set_xticks(place[:: -(-values.size // 20)])
     axes.set_xlabel("dimension")
     axes.set_ylabel("eigenvalue of the Gram matrix\n(logarithmic)")
-    style.legend_below(figure, axes, columns=1)
+    style.legend_below(made, axes, columns=1)
     likely = ", ".join(f"{k} ({p:.2f})" for k, p in sorted(rule.probabilities.items()) if p >= 0.005)
-    told = any("number of dimensions" in sentence for sentence in space.warnings)  # with the same probabilities
-    number = f" Number of dimensions and its probability: {likely}." if likely and not told else ""
+    repeated = any("number of dimensions" in sentence for sentence in space.warnings)  # with the same probabilities
+    number = f" Number of dimensions and its probability: {likely}." if likely and not repeated else ""
     negative = " Triangles: sizes of eigenvalues below 0, which no distances have." if (values < 0).any() else ""
+    left, unsure = rule.propagated, ""
+    if left is not None and left < rule.kept:
+        unsure = f" The uncertainty of all dissimilarities together would leave {left}: the rest is not established."
     caption = (
         f"Spectrum of the intelligence space: {rule.kept} of {values.size} dimensions kept (rule {rule.rule}; "
         f"thresholds: {rule.source}). Share of negative eigenvalues {space.negative_share:.1%}, stress "
         f"{space.stress:.3f}.{number} The axis is logarithmic: an interval that ends in an arrow reaches 0 or below."
-        f"{negative}{_unsure(space)}{caution(space.warnings)}"
+        f"{negative}{unsure}{caution(space.warnings)}"
     )
     alt = f"Eigenvalues {', '.join(style.number(float(v)) for v in values)}; the first {rule.kept} are kept."
+    boot = space.bootstrap
+    ends = [(None, None)] * len(values) if boot is None else zip(boot.spectrum_low, boot.spectrum_high, strict=True)
     rows = [
-        (
-            int(k), float(values[k - 1]),
-            float(low[k - 1]) if space.bootstrap is not None else None,
-            float(high[k - 1]) if space.bootstrap is not None else None,
-            float(rule.thresholds[k - 1]) if known[k - 1] else None, bool(k <= rule.kept),
-        )
-        for k in place
+        (int(k), float(value), *(None if end is None else float(end) for end in around),
+         None if np.isnan(threshold) else float(threshold), bool(keep))
+        for k, value, around, threshold, keep in zip(place, values, ends, rule.thresholds, kept, strict=True)
     ]  # fmt: skip
     columns = ("dimension", "eigenvalue", "low", "high", "threshold", "kept")
-    return finish(figure, Table.of(columns, rows), caption, alt)
-
-
-def _floor(values: Floats) -> float:
-    """Return the lower end of the logarithmic axis: below all eigenvalues but those that are 0 for rounding."""
-    sizes = np.abs(values[values != 0])
-    return float(0.5 * max(sizes.min(), 1e-4 * sizes.max()))
+    return finish(made, Table.of(columns, rows), caption, alt)
 
 
 def _eigenvalues(axes: Axes, space: Space, kept: npt.NDArray[np.bool_], floor: float) -> None:
@@ -174,11 +163,3 @@ def _eigenvalues(axes: Axes, space: Space, kept: npt.NDArray[np.bool_], floor: f
         if chosen.any():
             options = {"marker": "o", "ls": "", "markersize": 5, **look}
             axes.plot(place[chosen], sign * values[chosen], label=words, **options)
-
-
-def _unsure(space: Space) -> str:
-    """Return the warning that the last dimensions are not established, or nothing."""
-    propagated, kept = space.dimensionality.propagated, space.dimensionality.kept
-    if propagated is None or propagated >= kept:
-        return ""
-    return f" The uncertainty of all dissimilarities together would leave {propagated}: the rest is not established."

@@ -1,4 +1,4 @@
-"""The matrix of dissimilarities (Figs. 14 and 24 of the 2025 paper)."""
+"""Heat maps of dissimilarities, plain and relative, and of differences of complexity (2025: Figs. 14, 18, 24)."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Mapping, Sequence
 
 import matplotlib
 import numpy as np
-import numpy.typing as npt
-from matplotlib.axes import Axes
-from matplotlib.image import AxesImage
-from matplotlib.patches import Patch
 
 from aiq.errors import InputError
-from aiq.figures import many, style
-from aiq.figures.drawing import Drawing, as_sentence, finish, written
-from aiq.figures.mixtures import Pair
+from aiq.figures import matrix, style
+from aiq.figures.drawing import Drawing, as_sentence, figure, finish
+from aiq.figures.matrix import MANY, Cells, Pair
+from aiq.measures.complexity.differences import differences
 from aiq.records.arrays import Floats
+from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Completion, Dissimilarity, NoiseFloor
-from aiq.records.table import Cell, Table
+from aiq.records.relative import RelativePair, said, table
+from aiq.records.table import Cell, Table, counted
 
-_ONE_DECIMAL_UP_TO = 12
 _MEANING = (
     "A dissimilarity holds what fewer samples cost each domain alone and, where domains have labels of their own, "
     "samples taken for the other domain's: domains that look alike can be further apart than unrelated ones."
 )
 
 
-@style.styled
-@written("domain a", "domain b", "of performance)")
+# ---- Dissimilarities -----------------------------------------------------------------------------
+
+
+@figure("dissimilarity-matrix", "domain a", "domain b", "of performance)")
 def dissimilarity_matrix(
     pairs: Mapping[Pair, Dissimilarity],
     *,
@@ -58,151 +58,90 @@ def dissimilarity_matrix(
     """
     if not pairs:
         raise InputError("there is no dissimilarity to be drawn; measure at least one pair of domains")
-    names = list(domains) if domains is not None else list(dict.fromkeys(name for pair in pairs for name in pair))
-    stranger = next((name for pair in pairs for name in pair if name not in names), None)
-    if stranger is not None:
-        raise InputError(f"a dissimilarity was measured with {stranger!r}, which is not among {', '.join(names)}")
-    values, measured = _matrix(pairs, names, completion)
-    large = len(names) > many.MANY
-    if large:
-        order = many.seriation(values)
-        names = [names[k] for k in order]
-        values, measured = values[np.ix_(order, order)], measured[np.ix_(order, order)]
-    threshold = None if floor is None else floor.largest
-    factor, words = _scale(values)
-    side = min(style.DOUBLE, max(style.SINGLE, 0.5 * len(names) + 1.8))
-    figure = style.new_figure(side, 0.82 * side + 0.55, square=True)
-    axes = figure.subplots()
-    shown = matplotlib.colormaps[style.SEQUENTIAL].with_extremes(bad="white")
-    top = max(float(np.nanmax(values)), 1e-12) * factor
-    low = min(0.0, float(np.nanmin(values))) * factor
-    image = axes.imshow(values * factor, cmap=shown, vmin=low, vmax=top, interpolation="nearest")
+    names = matrix.names_of(pairs, domains, "a dissimilarity")
+    values = _completed(_values(pairs, names), completion)
+    order = matrix.order_of(values)
+    names, values = [names[k] for k in order], values[np.ix_(order, order)]
+    measured = np.isfinite(_values(pairs, names))
+    large, threshold = len(names) > MANY, None if floor is None else floor.largest
+    factor, exponent = (1e3, "⁻³") if float(np.nanmax(np.abs(values))) < 0.1 else (1e2, "⁻²")
+    top, low = max(float(np.nanmax(values)), 1e-12) * factor, min(0.0, float(np.nanmin(values))) * factor
+    colours = matplotlib.colormaps[style.SEQUENTIAL]
+    made, axes, image = matrix.heat_map(values * factor, names, colours, vmin=low, vmax=top)
+    if not large:
+        matrix.write_numbers(axes, image, values * factor, values * factor < (low + top) / 2, ~measured)
+    words = f"dissimilarity (10{exponent} of performance)"
+    matrix.colour_bar(made, axes, image, words)
     alike = _alike(pairs, names, values, threshold)
-    if large:
-        mark = many.veil(axes, alike, "not told apart from 0")
-    else:
-        cell_numbers(axes, image, values * factor, measured)
-        mark = hatch(axes, alike)
-    many.name_axes(axes, names)
-    bar = figure.colorbar(image, ax=axes, shrink=0.8, label=words)
-    bar.outline.set_visible(False)
-    if alike.any():
-        figure.legend(handles=[mark], loc="outside lower center")
-    numbers = "; the numbers of both orders are shown where both were measured." if not large else "."
+    matrix.mark(made, axes, alike, "not told apart from 0")
+    numbers = "." if large else "; the numbers of both orders are shown where both were measured."
     caption = (
         f"{words[0].upper()}{words[1:]} of {len(names)} domains, lighter is more different{numbers}"
-        f"{many.thinned(len(names)) if large else ''} {_MEANING}{as_sentence(note)} "
+        f"{matrix.thinned(len(names))} {_MEANING}{as_sentence(note)} "
         f"{_alike_sentence(alike, pairs, threshold, large)}{_missing_sentence(measured, values, large)} "
-        f"{style.interval_sentence([r.estimate for r in pairs.values()])}"
-    ).replace("Bars and brackets are", "The table beside the figure holds")
-    alt = _alt(values, names)
-    return finish(figure, _table(pairs, names, values, measured, alike), caption, alt)
+        f"{style.interval_sentence([r.estimate for r in pairs.values()], matrix.BESIDE)}"
+    )
+    i, j = divmod(int(np.where(np.isfinite(values), values, -np.inf).argmax()), len(names))
+    alt = (
+        f"Heat map of dissimilarities of {len(names)} domains; the most different are {names[i]} and {names[j]} "
+        f"({style.number(float(values[i, j]))})."
+    )
+    return finish(made, _table(pairs, names, values, measured, alike), caption, alt)
 
 
-def _matrix(
-    pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], completion: Completion | None
-) -> tuple[Floats, Floats]:
-    """Return values (n, n), NaN where unknown, and 1 where measured (in this order or the other)."""
+def _values(pairs: Mapping[Pair, Dissimilarity], names: Sequence[str]) -> Floats:
+    """Return the measured values (n, n), of pairs measured in one order in both cells; NaN where unknown."""
     values = np.full((len(names), len(names)), np.nan)
     for (a, b), record in pairs.items():
         i, j = names.index(a), names.index(b)
         values[i, j] = record.value
         if (b, a) not in pairs:
             values[j, i] = record.value
-    measured = np.isfinite(values).astype(np.float64)
-    if completion is not None:
-        if completion.matrix.shape != values.shape:
-            raise InputError(
-                f"a completed matrix of {completion.matrix.shape[0]} domains does not fit {len(names)} domains"
-            )
-        off_diagonal = ~np.eye(len(names), dtype=np.bool_)
-        values = np.where(np.isnan(values) & off_diagonal, completion.matrix, values)
-    return values, measured
+    return values
 
 
-def _scale(values: Floats) -> tuple[float, str]:
-    """Return the factor and the label with which small numbers become readable."""
-    largest = float(np.nanmax(np.abs(values)))
-    if largest < 0.1:
-        return 1e3, "dissimilarity (10⁻³ of performance)"
-    return 1e2, "dissimilarity (10⁻² of performance)"
+def _completed(values: Floats, completion: Completion | None) -> Floats:
+    if completion is None:
+        return values
+    if completion.matrix.shape != values.shape:
+        raise InputError(f"a completed matrix of {len(completion.matrix)} domains does not fit {len(values)} domains")
+    return np.where(np.isnan(values) & ~np.eye(len(values), dtype=np.bool_), completion.matrix, values)
 
 
-def cell_numbers(axes: Axes, image: AxesImage, values: Floats, measured: Floats) -> None:
-    """Write the value into each cell, dark on light and light on dark; a dash where nothing is known.
-
-    Numbers of hatched cells stand on a patch of the cell's colour.
-    """
-    low, high = image.get_clim()
-    middle = (low + high) / 2
-    decimals = 1 if len(values) <= _ONE_DECIMAL_UP_TO else 0
-    for (i, j), value in np.ndenumerate(values):
-        known = bool(np.isfinite(value))
-        ink = "white" if known and value < middle else style.BLACK
-        text = f"{value:.{decimals}f}" if known else "–"
-        slant = "normal" if measured[i, j] or not known else "italic"
-        ground = {"facecolor": image.to_rgba(float(value)), "linewidth": 0, "pad": 1.2} if known else None
-        axes.text(
-            j,
-            i,
-            text,
-            ha="center",
-            va="center",
-            color=ink,
-            fontsize=style.SMALL,
-            fontstyle=slant,
-            bbox=ground,
-            zorder=4,
-        )
+def _record(pairs: Mapping[Pair, Dissimilarity], a: str, b: str) -> Dissimilarity | None:
+    return pairs.get((a, b)) or pairs.get((b, a))
 
 
-def _alike(
-    pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Floats, threshold: float | None
-) -> npt.NDArray[np.bool_]:
+def _alike(pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Floats, threshold: float | None) -> Cells:
     """Return the cells (n, n) whose number cannot be told from 0."""
-    found = np.zeros(values.shape, dtype=np.bool_)
+    alike = np.zeros(values.shape, dtype=np.bool_)
     for (i, j), value in np.ndenumerate(values):
-        record = pairs.get((names[i], names[j])) or pairs.get((names[j], names[i]))
+        record = _record(pairs, names[i], names[j])
         interval = None if record is None else record.signed.interval
         if interval is not None:
-            found[i, j] = interval[0] <= 0 <= interval[1]
+            alike[i, j] = interval[0] <= 0 <= interval[1]
         elif threshold is not None:
-            found[i, j] = value <= threshold
-    return found
+            alike[i, j] = value <= threshold
+    return alike
 
 
-def hatch(axes: Axes, cells: npt.NDArray[np.bool_], words: str = "not told apart from 0") -> Patch:
-    """Hatch some cells; return their key."""
-    for i, j in np.argwhere(cells):
-        axes.bar(
-            j, 0.94, width=0.94, bottom=i - 0.47, facecolor="none", edgecolor=style.VERMILION, hatch="////",
-            linewidth=0.8, zorder=3,
-        )  # fmt: skip
-    ink = {"facecolor": "white", "edgecolor": style.VERMILION, "hatch": "////", "linewidth": 0.8}
-    return Patch(label=words, **ink)
-
-
-def _alike_sentence(
-    cells: npt.NDArray[np.bool_], pairs: Mapping[Pair, Dissimilarity], threshold: float | None, large: bool
-) -> str:
+def _alike_sentence(cells: Cells, pairs: Mapping[Pair, Dissimilarity], threshold: float | None, large: bool) -> str:
     """Return what hatched cells mean, grey ones in a large matrix, and the noise floor."""
     off = int(np.count_nonzero(cells & ~np.eye(len(cells), dtype=np.bool_)))
-    bare = any(record.signed.interval is None for record in pairs.values())
-    rest = (
-        " or, without an interval, the value is at or below the noise floor" if bare and threshold is not None else ""
-    )
-    floor = "The noise floor was not measured (no self-pairs)."
+    rest, floor = "", "The noise floor was not measured (no self-pairs)."
     if threshold is not None:
         floor = f"The noise floor, the largest dissimilarity of a domain with itself, is {style.number(threshold)}."
+        if any(record.signed.interval is None for record in pairs.values()):
+            rest = " or, without an interval, the value is at or below the noise floor"
     return (
         f"{'Grey' if large else 'Hatched'}: not told apart from 0, the interval of the signed area holds 0{rest} "
         f"({off} cells off the diagonal). {floor}"
     )
 
 
-def _missing_sentence(measured: Floats, values: Floats, large: bool) -> str:
+def _missing_sentence(measured: Cells, values: Floats, large: bool) -> str:
     """Return the sentence on cells that were not measured, or nothing."""
-    completed = int(np.count_nonzero(np.isfinite(values) & (measured == 0)))
+    completed = int(np.count_nonzero(np.isfinite(values) & ~measured))
     unknown = int(np.count_nonzero(np.isnan(values)))
     how = ("", "white cells") if large else (" in italics", "cells with a dash")
     parts = [f"{completed} cells{how[0]} are completed from landmarks"] if completed else []
@@ -210,30 +149,110 @@ def _missing_sentence(measured: Floats, values: Floats, large: bool) -> str:
     return f" {'; '.join(parts).capitalize()}." if parts else ""
 
 
-def _alt(values: Floats, names: Sequence[str]) -> str:
-    """Return which pair differs most."""
-    masked = np.where(np.isfinite(values), values, -np.inf)
-    i, j = divmod(int(masked.argmax()), len(names))
-    return (
-        f"Heat map of dissimilarities of {len(names)} domains; the most different are {names[i]} and {names[j]} "
-        f"({style.number(float(values[i, j]))})."
-    )
-
-
 def _table(
-    pairs: Mapping[Pair, Dissimilarity],
-    names: Sequence[str],
-    values: Floats,
-    measured: Floats,
-    alike: npt.NDArray[np.bool_],
+    pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Floats, measured: Cells, alike: Cells
 ) -> Table:
     """Return one row a cell that has a value."""
     rows: list[tuple[Cell, ...]] = []
-    for (i, j), value in np.ndenumerate(values):
-        if np.isnan(value):
-            continue
-        record = pairs.get((names[i], names[j])) or pairs.get((names[j], names[i]))
+    for i, j in np.argwhere(np.isfinite(values)):
+        record = _record(pairs, names[i], names[j])
         low, high = (record.estimate.interval if record is not None else None) or (None, None)
-        rows.append((names[i], names[j], float(value), low, high, bool(measured[i, j]), not alike[i, j]))
-    columns = ("a", "b", "dissimilarity", "low", "high", "measured", "told_apart")
-    return Table.of(columns, rows)
+        rows.append((names[i], names[j], float(values[i, j]), low, high, bool(measured[i, j]), not alike[i, j]))
+    return Table.of(("a", "b", "dissimilarity", "low", "high", "measured", "told_apart"), rows)
+
+
+# ---- Relative dissimilarities --------------------------------------------------------------------
+
+
+@figure("relative-matrix", "domain a", "domain b", "relative dissimilarity")
+def relative_matrix(pairs: Sequence[RelativePair], *, domains: Sequence[str] | None = None) -> Drawing:
+    """Draw the relative dissimilarities of a suite as a heat map with numbers; a question mark where one is undefined.
+
+    More than 30 domains have no numbers in the cells and stand in an order that puts alike ones side by side.
+
+    Args:
+        pairs: each once; those of a domain with itself are 0 by definition and not drawn.
+        domains: order of the rows; default the order of their appearance.
+
+    Raises:
+        InputError: there is no pair, or a pair names a domain that is not among ``domains``.
+    """
+    if not pairs:
+        raise InputError("there is no relative dissimilarity to be drawn; measure at least one pair against twins")
+    names = matrix.names_of([(pair.a, pair.b) for pair in pairs], domains, "a pair")
+    values = np.full((len(names), len(names)), np.nan)
+    np.fill_diagonal(values, 0.0)
+    for pair in pairs:
+        i, j = names.index(pair.a), names.index(pair.b)
+        values[i, j] = values[j, i] = pair.relative.estimate.value
+    order = matrix.order_of(values)
+    names, values = [names[k] for k in order], values[np.ix_(order, order)]
+    made, axes, image = matrix.heat_map(values, names, matplotlib.colormaps["PuOr_r"], vmin=0, vmax=2)
+    for pair in pairs if len(names) <= MANY else ():
+        i, j = names.index(pair.a), names.index(pair.b)
+        value = pair.relative.estimate.value
+        text = "?" if pair.relative.undefined else f"{value:.2f}".replace("-", "−")
+        for row, column in {(i, j), (j, i)}:
+            matrix.write(axes, row, column, text, "white" if abs(value - 1) > 0.6 else style.BLACK)
+    meaning = "relative dissimilarity\n0 not told apart, 1 unrelated, 2 contradictory"
+    matrix.colour_bar(made, axes, image, meaning, ticks=[0, 1, 2])
+    numbers = table(pairs)
+    caption = (
+        f"Relative dissimilarity of {len(names)} domains: the departure of a pair over that of twins, which are as "
+        "hard and unrelated. 0: not told apart at this budget; 1: unrelated; above 1: the same inputs ask for other "
+        f"answers. No other domain of the suite enters. {said(numbers)}{matrix.thinned(len(names))}"
+    )
+    alt = f"Heat map of relative dissimilarities of {len(names)} domains. {said(numbers)}"
+    return finish(made, numbers, caption, alt)
+
+
+# ---- Differences of complexity -------------------------------------------------------------------
+
+
+@figure("complexity-apart", "domain a", "domain b", "difference of complexity")
+def complexity_apart(complexities: Mapping[str, Complexity], *, unit: str = "log2") -> Drawing:
+    """Draw the absolute difference of the complexities of every pair of domains as a heat map.
+
+    Hatched cells: the interval of the difference, paired where both domains were measured by the same policies, holds
+    0. More than 30 domains have no numbers in the cells, and grey in the place of hatching.
+
+    Args:
+        complexities: by domain, all by one estimator.
+        unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
+
+    Raises:
+        InputError: there is no domain, or domains were measured by different estimators.
+    """
+    if not complexities:
+        raise InputError("there is no domain whose complexity could be drawn; add at least one")
+    names, units = list(complexities), style.complexity_units(unit)
+    values, alike = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)), dtype=np.bool_)
+    rows: list[tuple[Cell, ...]] = [(name, name, 0.0, None, None) for name in names]
+    for pair in differences(complexities):
+        i, j = names.index(pair.first), names.index(pair.second)
+        values[[i, j], [j, i]] = abs(pair.complexity.value)
+        alike[[i, j], [j, i]] = pair.told_apart() is False
+        rows.append((pair.first, pair.second, *pair.complexity.cells()))
+    top = max(float(values.max()), 1e-12)
+    colours = matplotlib.colormaps[style.SEQUENTIAL]
+    made, axes, image = matrix.heat_map(values, names, colours, square=False, vmin=0, vmax=top)
+    if len(names) <= MANY:
+        matrix.write_numbers(axes, image, values, values < top / 2)
+    matrix.colour_bar(made, axes, image, f"difference of complexity\n({units})")
+    matrix.mark(made, axes, alike, "not told apart")
+    pairs = counted(int(alike.sum()) // 2, "pair")
+    errors = (
+        f"{'Grey' if len(names) > MANY else 'Hatched'}: not told apart, the 95% interval of the difference holds 0 "
+        f"({pairs}); the table beside the figure holds the signed differences and their intervals."
+    )
+    if all(row[3] is None for row in rows):
+        errors = style.interval_sentence([])
+    domains = counted(len(names), "domain")
+    i, j = divmod(int(values.argmax()), len(names))
+    return finish(
+        made,
+        Table.of(("a", "b", "difference", "low", "high"), rows),
+        f"Absolute differences of the MCCP complexities of {domains} ({units}), lighter is farther apart. {errors}",
+        f"Heat map of differences of complexity of {domains}; the farthest apart are {names[i]} and {names[j]} "
+        f"({style.number(float(values[i, j]))}).",
+    )

@@ -1,23 +1,24 @@
-"""What a figure function returns, and the bytes of its files."""
+"""What a figure function returns, the registry of all figures, and the bytes of their files."""
 
 from __future__ import annotations
 
 import base64
 import io
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from html import escape
-from typing import TypeVar
+from typing import ParamSpec
 
 from matplotlib.figure import Figure
 
 from aiq.errors import InputError, choice
 from aiq.figures import style
-from aiq.figures.style import look
 from aiq.records.table import Table
 
 SUFFIXES = ("png", "svg", "pdf")
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -34,14 +35,12 @@ class Drawing:
     alt: str
 
     def __post_init__(self) -> None:
-        """Refuse a drawing without words or numbers."""
         if not self.caption.strip() or not self.alt.strip():
             raise ValueError("a drawing needs a caption and an alternative text")
         if not self.table.rows:
             raise ValueError("a drawing needs the numbers that it shows")
 
     def _repr_html_(self) -> str:
-        """Return picture and caption for a notebook."""
         picture = base64.b64encode(render(self, "png")).decode()
         return (
             f'<figure class="aiq"><img alt="{escape(self.alt)}" style="max-width:100%" '
@@ -50,21 +49,43 @@ class Drawing:
         )
 
     def __repr__(self) -> str:
-        """Return the caption."""
         return f"Drawing: {self.caption}"
 
 
-F = TypeVar("F", bound=Callable[..., Drawing])
+FIGURES: dict[str, Callable[..., Drawing]] = {}
+"""Every figure function by its name. What it shows stands in its docstring, what it needs in its types."""
 
 
-def written(*words: str) -> Callable[[F], F]:
-    """Say what must be read in a figure whatever it shows: its axes with units, its key. A test looks for it."""
+def figure(name: str, *written: str) -> Callable[[Callable[P, Drawing]], Callable[P, Drawing]]:
+    """Make a function a figure: known by its name, drawn with our look whatever a user set.
 
-    def keep(function: F) -> F:
-        function.written = words  # type: ignore[attr-defined]
-        return function
+    Args:
+        name: in ``FIGURES``, and in plans and captions.
+        written: what must be read in it whatever it shows: its axes with units, its key. A test looks for it.
+    """
 
-    return keep
+    def register(function: Callable[P, Drawing]) -> Callable[P, Drawing]:
+        @wraps(function)
+        def draw_it(*args: P.args, **kwargs: P.kwargs) -> Drawing:
+            with style.look():
+                return function(*args, **kwargs)
+
+        draw_it.written = written  # type: ignore[attr-defined]
+        FIGURES[name] = draw_it
+        return draw_it
+
+    return register
+
+
+def draw(name: str, *args: object, **kwargs: object) -> Drawing:
+    """Draw the figure ``name`` from the inputs of its function.
+
+    Raises:
+        InputError: there is no such figure, or the function refuses its input.
+    """
+    if name not in FIGURES:
+        raise InputError(choice("the figure", name, FIGURES))
+    return FIGURES[name](*args, **kwargs)
 
 
 def finish(figure: Figure, table: Table, caption: str, alt: str) -> Drawing:
@@ -97,7 +118,7 @@ def render(drawing: Drawing, suffix: str) -> bytes:
         "pdf": {"CreationDate": None, "Producer": None, "Creator": "aiq"},
     }
     stream = io.BytesIO()
-    with look():
+    with style.look():
         drawing.figure.savefig(stream, format=kind, dpi=200, metadata=words | hidden[kind])
     return stream.getvalue()
 
@@ -107,16 +128,14 @@ def as_sentence(note: str) -> str:
     return f" {note[:1].upper()}{note[1:]}." if note else ""
 
 
-# ---- The picture that stands where an analysis failed --------------------------------------------
+def caution(warnings: Sequence[str]) -> str:
+    """Return warnings as sentences of a caption."""
+    return "".join(f" Warning: {sentence}." for sentence in warnings)
 
 
-@style.styled
 def lacking(why: str) -> Drawing:
-    """Draw one sentence: why there is no figure here.
-
-    Args:
-        why: the sentence, without a full stop.
-    """
-    figure = style.new_figure(style.DOUBLE, 1.2)
-    figure.text(0.5, 0.5, "\n".join(textwrap.wrap(f"Not computed: {why}.", 90)), ha="center", va="center")
-    return finish(figure, Table.lacking(why), f"Not computed: {why}.", f"There is no figure: {why}.")
+    """Return the picture that stands where an analysis failed: one sentence, given without a full stop."""
+    with style.look():
+        made = style.new_figure(style.DOUBLE, 1.2)
+        made.text(0.5, 0.5, "\n".join(textwrap.wrap(f"Not computed: {why}.", 90)), ha="center", va="center")
+        return finish(made, Table.lacking(why), f"Not computed: {why}.", f"There is no figure: {why}.")

@@ -1,7 +1,4 @@
-"""Complexity against Shannon entropy (Fig. 5 of the 2025 paper).
-
-Complexity and entropy of each domain, each over the largest of its kind (Fig. 5 of the 2025 paper).
-"""
+"""Complexity against Shannon entropy (Fig. 5 of the 2025 paper), and both over the largest of their kind."""
 
 from __future__ import annotations
 
@@ -10,26 +7,28 @@ from dataclasses import replace
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from aiq.errors import InputError, choice
 from aiq.figures import style
-from aiq.figures.domains import counted
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.drawing import Drawing, figure, finish
 from aiq.figures.labels import place_labels, unnamed
 from aiq.records.complexity import Complexity
 from aiq.records.entropy import Entropy
 from aiq.records.estimate import Estimate
-from aiq.records.table import Table
+from aiq.records.table import Table, counted
 
-# ---- Complexity and entropy of each domain, each over the largest of its kind (Fig ---------------
+_QUANTITIES = {
+    "mean": "Shannon entropy of one sample (bits)",
+    "total": "Shannon entropy, summed over the samples (bits)",
+    "observations": "Shannon entropy of a trained agent's observations (bits)",
+}
+_LOGARITHMIC = 30.0  # factor between values from which on an axis is logarithmic
+_APART = 0.14  # rows between the two numbers of a domain
 
 
-_APART = 0.14
-
-
-@style.styled
-@written("over the largest of its kind", "complexity", "entropy")
+@figure("normalised", "over the largest of its kind", "complexity", "entropy")
 def normalised(complexities: Mapping[str, Estimate], entropies: Mapping[str, Estimate]) -> Drawing:
     """Draw complexity and entropy of each domain side by side, both over the largest of the domains drawn.
 
@@ -43,70 +42,45 @@ def normalised(complexities: Mapping[str, Estimate], entropies: Mapping[str, Est
     names = [name for name in complexities if name in entropies]
     if not names:
         raise InputError("no domain has both a complexity and an entropy; measure both of at least one")
-    shown = {"complexity": _over(complexities, names), "entropy": _over(entropies, names)}
-    figure = style.new_figure(1.3 * style.SINGLE, 0.34 * len(names) + 1.2)
-    axes = figure.subplots()
+    drawn = {"complexity": _over_largest(complexities, names), "entropy": _over_largest(entropies, names)}
+    made = style.new_figure(1.3 * style.SINGLE, 0.34 * len(names) + 1.2)
+    axes = made.subplots()
     style.grid(axes, "x")
-    rows = np.arange(len(names), dtype=np.float64)
-    for (label, found), ink, mark, aside in zip(
-        shown.items(), (style.BLUE, style.VERMILION), ("o", "s"), (-_APART, _APART), strict=True
-    ):
-        style.interval_bars(axes, "x", found, rows + aside, ink)
-        axes.plot([e.value for e in found], rows + aside, mark, color=ink, label=label, zorder=3)
-    axes.set_yticks(rows, names)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(names) - 0.5, -0.5)
+    rows = style.name_rows(axes, names)
+    looks = ((style.BLUE, "o", -_APART), (style.VERMILION, "s", _APART))
+    for (label, estimates), (ink, mark, aside) in zip(drawn.items(), looks, strict=True):
+        style.interval_bars(axes, "x", estimates, rows + aside, ink)
+        axes.plot([e.value for e in estimates], rows + aside, mark, color=ink, label=label, zorder=3)
     axes.set_xlim(left=0)
     axes.set_xlabel("over the largest of its kind")
-    style.legend_below(figure, axes, columns=2)
+    style.legend_below(made, axes, columns=2)
     caption = (
-        f"MCCP complexity (circles) and Shannon entropy of a sample (squares) of {counted(names)}, each divided by the "
-        f"largest of its kind as if that were known exactly. {style.interval_sentence(shown['complexity'])}"
+        f"MCCP complexity (circles) and Shannon entropy of a sample (squares) of {counted(len(names), 'domain')}, each "
+        f"divided by the largest of its kind as if that were known exactly. "
+        f"{style.interval_sentence(drawn['complexity'])}"
     )
-    rows_of = zip(names, *(map(style.interval_cells, found) for found in shown.values()), strict=True)
-    table = Table.of(
-        ("domain", "complexity", "complexity_low", "complexity_high", "entropy", "entropy_low", "entropy_high"),
-        [(name, *c, *h) for name, c, h in rows_of],
-    )
-    words = "; ".join(
-        f"{n} {style.number(c.value)} and {style.number(h.value)}"
-        for n, c, h in zip(names, shown["complexity"], shown["entropy"], strict=True)
-    )
-    return finish(figure, table, caption, f"Complexity and entropy over their largest: {words}.")
+    both = list(zip(names, *drawn.values(), strict=True))
+    columns = ("domain", *(f"{name}{end}" for name in drawn for end in ("", "_low", "_high")))
+    table = Table.of(columns, [(name, *c.cells(), *h.cells()) for name, c, h in both])
+    words = "; ".join(f"{n} {style.number(c.value)} and {style.number(h.value)}" for n, c, h in both)
+    return finish(made, table, caption, f"Complexity and entropy over their largest: {words}.")
 
 
-def _over(found: Mapping[str, Estimate], names: list[str]) -> list[Estimate]:
-    """Return numbers and their intervals over the largest number.
-
-    Raises:
-        InputError: the largest is not above 0.
-    """
-    largest = max(found[name].value for name in names)
+def _over_largest(values: Mapping[str, Estimate], names: list[str]) -> list[Estimate]:
+    largest = max(values[name].value for name in names)
     if not largest > 0:
         raise InputError("complexities and entropies must be above 0 to be divided by the largest")
     return [
         replace(
-            found[name],
-            value=found[name].value / largest,
-            interval=None if (ends := found[name].interval) is None else (ends[0] / largest, ends[1] / largest),
+            values[name],
+            value=values[name].value / largest,
+            interval=None if (ends := values[name].interval) is None else (ends[0] / largest, ends[1] / largest),
         )
         for name in names
     ]
 
 
-# ---- Complexity against Shannon entropy (Fig -----------------------------------------------------
-
-
-_QUANTITIES = {
-    "mean": "Shannon entropy of one sample (bits)",
-    "total": "Shannon entropy, summed over the samples (bits)",
-    "observations": "Shannon entropy of a trained agent's observations (bits)",
-}
-_LOGARITHMIC = 30.0
-
-
-@style.styled
-@written("(bits)", "bits: log₂ parameters × performance")
+@figure("complexity-entropy", "(bits)", "bits: log₂ parameters × performance")
 def complexity_entropy(
     complexities: Mapping[str, Complexity],
     entropies: Mapping[str, Entropy],
@@ -137,31 +111,44 @@ def complexity_entropy(
     names = [name for name in complexities if name in entropies]
     if not names:
         raise InputError("no domain has both a complexity and an entropy; measure both for at least one")
-    kind = {name: (kinds or {}).get(name) or kind_of(entropies[name]) for name in names}
+    kind = {name: (kinds or {}).get(name) or _kind_of(entropies[name]) for name in names}
     across = {name: entropies[name].total if quantity == "total" else entropies[name].mean for name in names}
-    groups = [[name for name in names if kind[name] == one] for one in dict.fromkeys(kind.values())]
-    figure = style.new_figure(min(style.DOUBLE, (0.35 + 0.9 * len(groups)) * style.SINGLE), 3.3)
-    found = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
-    for axes, group in zip(found, groups, strict=True):
+    groups = {word: [name for name in names if kind[name] == word] for word in dict.fromkeys(kind.values())}
+    made = style.new_figure(min(style.DOUBLE, (0.35 + 0.9 * len(groups)) * style.SINGLE), 3.3)
+    grid = made.subplots(1, len(groups), sharey=True, squeeze=False)[0]
+    for axes, (word, group) in zip(grid, groups.items(), strict=True):
         _draw(axes, group, complexities, across)
-        axes.set_title(kind[group[0]] if len(groups) > 1 else "")
+        axes.set_title(word if len(groups) > 1 else "")
         axes.set_xlabel(_QUANTITIES[quantity].replace(" (", "\n("))
-    found[0].set_ylabel(style.complexity_label(unit))
-    found[0].set_ylim(bottom=max(0.0, found[0].get_ylim()[0]))
-    flags = [complexities[name].mostly_extrapolated for name in names]
-    _key(figure, any(flags), not all(flags))
-    figure.draw_without_rendering()
-    for axes, group in zip(found, groups, strict=True):
-        points = np.array([[across[name].value, complexities[name].value] for name in group])
-        place_labels(axes, points, group)
-    caption = _caption(complexities, across, kind, unit, quantity)
+    grid[0].set_ylabel(style.complexity_label(unit))
+    grid[0].set_ylim(bottom=max(0.0, grid[0].get_ylim()[0]))
+    _key(made, [complexities[name].mostly_extrapolated for name in names])
+    made.draw_without_rendering()
+    for axes, group in zip(grid, groups.values(), strict=True):
+        place_labels(axes, np.array([[across[n].value, complexities[n].value] for n in group]), group)
+    left_out = [name for name in complexities if name not in across]
+    rest = f" Without an entropy: {', '.join(left_out)}." if left_out else ""
+    apart = " Kinds of data have pictures of their own: their entropies are computed in different ways."
+    caption = (
+        f"Complexity ({style.complexity_units(unit)}) of {counted(len(names), 'domain')} against their "
+        f"{_QUANTITIES[quantity]}{'' if quantity == 'observations' else ', labels included'}."
+        f"{apart if len(groups) > 1 else ''} "
+        f"{style.interval_sentence([*across.values(), *(complexities[name].estimate for name in names)])}{rest}"
+        f"{unnamed(max(map(len, groups.values())))}"
+    )
+    columns = ("domain", "kind", *(f"{n}{end}" for n in ("entropy", "mccp") for end in ("", "_low", "_high")))
+    rows = [
+        (n, kind[n], *across[n].cells(), *complexities[n].estimate.cells(), complexities[n].mostly_extrapolated)
+        for n in names
+    ]
     values = "; ".join(
         f"{n} {style.number(across[n].value)} bits, MCCP {style.number(complexities[n].value)}" for n in names
     )
-    return finish(figure, _table(complexities, across, kind), caption, f"Complexity against entropy: {values}.")
+    table = Table.of((*columns, "mostly_extrapolated"), rows)
+    return finish(made, table, caption, f"Complexity against entropy: {values}.")
 
 
-def kind_of(entropy: Entropy) -> str:
+def _kind_of(entropy: Entropy) -> str:
     """Return the kind of data by how an entropy was computed: averaged over images, or summed over variables."""
     return "tables" if entropy.total.value == entropy.mean.value and entropy.parts.size != 1 else "images"
 
@@ -169,7 +156,7 @@ def kind_of(entropy: Entropy) -> str:
 def _draw(axes: Axes, group: list[str], complexities: Mapping[str, Complexity], across: Mapping[str, Estimate]) -> None:
     """Draw the domains of one kind."""
     at, up = [across[name] for name in group], [complexities[name].estimate for name in group]
-    x, y = (np.array([estimate.value for estimate in which]) for which in (at, up))
+    x, y = (np.array([estimate.value for estimate in estimates]) for estimates in (at, up))
     flagged = np.array([complexities[name].mostly_extrapolated for name in group])
     style.grid(axes)
     style.interval_bars(axes, "x", at, y)
@@ -182,41 +169,11 @@ def _draw(axes: Axes, group: list[str], complexities: Mapping[str, Complexity], 
     axes.set_xlim(left=None if axes.get_xscale() == "log" else max(0.0, axes.get_xlim()[0]))
 
 
-def _key(figure: style.Figure, flagged: bool, others: bool) -> None:
+def _key(made: Figure, flags: list[bool]) -> None:
     """Put a key under the figure where a mark is not the usual one; of marks that are drawn only."""
-    if flagged:
+    if any(flags):
         plain = Line2D([], [], color=style.BLUE, marker="o", ls="", label="domain")
         hollow = Line2D([], [], color=style.VERMILION, marker="s", mfc="white", ls="")
         hollow.set_label("domain, complexity more than half extrapolated")
-        figure.legend(handles=[plain, hollow] if others else [hollow], loc="outside lower center", ncols=1)
-
-
-def _caption(
-    complexities: Mapping[str, Complexity], across: Mapping[str, Estimate], kind: Mapping[str, str], unit: str,
-    quantity: str,
-) -> str:  # fmt: skip
-    """Return what is shown, with its units."""
-    left_out = [name for name in complexities if name not in across]
-    rest = f" Without an entropy: {', '.join(left_out)}." if left_out else ""
-    apart = " Kinds of data have pictures of their own: their entropies are computed in different ways."
-    shown = [*across.values(), *(complexities[name].estimate for name in across)]
-    return (
-        f"Complexity ({style.complexity_units(unit)}) of {len(across)} domain{'s' * (len(across) > 1)} against their "
-        f"{_QUANTITIES[quantity]}{'' if quantity == 'observations' else ', labels included'}."
-        f"{apart if len(set(kind.values())) > 1 else ''} {style.interval_sentence(shown)}{rest}"
-        f"{unnamed(max(list(kind.values()).count(one) for one in kind.values()))}"
-    )
-
-
-def _table(complexities: Mapping[str, Complexity], across: Mapping[str, Estimate], kind: Mapping[str, str]) -> Table:
-    """Return one row per domain."""
-    ends = ("", "_low", "_high")
-    columns = ("domain", "kind", *(f"{n}{end}" for n in ("entropy", "mccp") for end in ends), "mostly_extrapolated")
-    rows = [
-        (
-            name, kind[name], *style.interval_cells(at), *style.interval_cells(complexities[name].estimate),
-            complexities[name].mostly_extrapolated,
-        )
-        for name, at in across.items()
-    ]  # fmt: skip
-    return Table.of(columns, rows)
+        handles = [hollow] if all(flags) else [plain, hollow]
+        made.legend(handles=handles, loc="outside lower center", ncols=1)

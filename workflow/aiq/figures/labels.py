@@ -54,7 +54,7 @@ def place_labels(
     taken: list[Bbox] = list(written)
     made: list[Annotation] = []
     kept = _outermost(pixels)
-    for index in (one for one in _crowded_first(pixels) if one in kept):
+    for index in (place for place in _crowded_first(pixels) if place in kept):
         text = axes.annotate(
             names[index], points[index], xytext=(0, 0), textcoords="offset points", fontsize=SMALL,
             color=BLACK, ha="center", va="center", annotation_clip=False, zorder=5,
@@ -83,7 +83,7 @@ def unnamed(count: int, what: str = "domains") -> str:
 def _outermost(pixels: Floats) -> set[int]:
     """Return the places of the points that are named."""
     far = np.linalg.norm(pixels - np.median(pixels, axis=0), axis=1)
-    return {int(one) for one in np.argsort(-far, kind="stable")[:_NAMED]}
+    return {int(place) for place in np.argsort(-far, kind="stable")[:_NAMED]}
 
 
 def _sampled(path: Floats, step: float = 4.0) -> Floats:

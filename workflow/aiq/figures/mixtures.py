@@ -7,23 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, as_sentence, finish, written
-from aiq.figures.parts import MEANING, draw_sum, estimate_of, fill_parts, known_parts
+from aiq.figures.drawing import Drawing, as_sentence, figure, finish
+from aiq.figures.parts import MEANING, curves_of, draw_sum, estimate_of, fill_parts, known_parts
 from aiq.records.arrays import Floats, read_only
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.table import Cell, Table
-
-Pair = tuple[str, str]
+from aiq.stats import student_quantile
 
 _COLUMNS = (
     "a", "b", "p", "observed", "observed_low", "observed_high", "line", "dissimilarity", "dissimilarity_low",
     "dissimilarity_high", "chosen", "control", "told", "signed", "signed_low", "signed_high",
 )  # fmt: skip
-_ASIDE = 0.014
+_ASIDE = 0.014  # of the axis of proportions: single repetitions stand beside the mean
+_LEAST = 0.02  # of performance, on the axis
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +39,6 @@ class MixturePair:
     repetitions: Floats
 
     def __post_init__(self) -> None:
-        """Refuse curves at other proportions."""
         object.__setattr__(self, "repetitions", read_only(self.repetitions))
         points = self.dissimilarity.proportions.size
         if self.repetitions.ndim != 2 or self.repetitions.shape[1] != points:
@@ -56,31 +54,27 @@ class MixturePair:
     def complete(self) -> Floats:
         """The repetitions without a failed training, shape (R', P); ends that the domains share may be NaN."""
         error = self.dissimilarity.error
-        asked = self.repetitions[:, 1:-1] if error is not None and error.shared else self.repetitions
-        return np.asarray(self.repetitions[np.isfinite(asked).all(axis=1)])
+        needed = self.repetitions[:, 1:-1] if error is not None and error.shared else self.repetitions
+        return np.asarray(self.repetitions[np.isfinite(needed).all(axis=1)])
 
     def band(self) -> tuple[Floats, Floats] | None:
         """Return Student's interval of the mean of V_O at each proportion, cut to [0, 1], or None.
 
         From the record's errors at each proportion; where it has none, from the repetitions.
         """
-        record = self.dissimilarity
+        record, curves = self.dissimilarity, self.complete
         if record.error is not None and record.point_errors.size:
             df = min(record.error.df, record.error.df_a, record.error.df_b, 1e6)
-            reach = stdtrit(df, (1 + record.signed.confidence) / 2) * record.point_errors
-            return np.clip(record.observed - reach, 0, 1), np.clip(record.observed + reach, 0, 1)
-        curves = self.complete
-        count = curves.shape[0]
-        if count < 2:
+            half = student_quantile((1 + record.signed.confidence) / 2, df) * record.point_errors
+        elif len(curves) < 2:
             return None
-        factor = stdtrit(count - 1, (1 + self.dissimilarity.estimate.confidence) / 2)  # Student's quantile
-        error = factor * curves.std(axis=0, ddof=1) / np.sqrt(count)
-        mean = self.dissimilarity.observed
-        return np.clip(mean - error, 0, 1), np.clip(mean + error, 0, 1)
+        else:
+            error = curves.std(axis=0, ddof=1) / np.sqrt(len(curves))
+            half = student_quantile((1 + record.estimate.confidence) / 2, len(curves) - 1) * error
+        return np.clip(record.observed - half, 0, 1), np.clip(record.observed + half, 0, 1)
 
 
-@style.styled
-@written("proportion p of", "performance on the mixture", "straight line", "observed")
+@figure("mixture-curve", "proportion p of", "performance on the mixture", "straight line", "observed")
 def mixture_curve(pair: MixturePair, *, ends: tuple[float, float] | None = None, note: str = "") -> Drawing:
     """Draw the observed performance of one pair at each proportion, the straight line and the area between.
 
@@ -95,17 +89,15 @@ def mixture_curve(pair: MixturePair, *, ends: tuple[float, float] | None = None,
     """
     record = pair.dissimilarity
     parted = bool(known_parts(record))
-    figure = style.new_figure(style.SINGLE, 5.2 if parted else 3.2)
+    made = style.new_figure(style.SINGLE, 5.2 if parted else 3.2)
     if parted:
-        axes, below = figure.subplots(2, 1, height_ratios=[3, 1])
+        axes, below = made.subplots(2, 1, height_ratios=[3, 1])
         fill_parts(axes, record)
         draw_sum(below, record)
     else:
-        axes = figure.subplots()
-        axes.fill_between(
-            record.proportions, record.observed, record.line, color=style.PALE, linewidth=0,
-            label="area: dissimilarity DS",
-        )  # fmt: skip
+        axes = made.subplots()
+        look = {"color": style.PALE, "linewidth": 0, "label": "area: dissimilarity DS"}
+        axes.fill_between(record.proportions, record.observed, record.line, **look)
     for row, curve in enumerate(pair.complete):
         label = "single repetition" if row == 0 else None
         axes.plot(record.proportions + _ASIDE, curve, ".", color=style.VERMILION, markersize=3, label=label, zorder=4)
@@ -121,53 +113,27 @@ def mixture_curve(pair: MixturePair, *, ends: tuple[float, float] | None = None,
             elinewidth=0.8, label=words,
         )  # fmt: skip
     axes.set_xlim(-0.03, 1.03)
-    axes.set_ylim(*(ends or performance_range([pair], least=0.02)))
+    axes.set_ylim(*(ends or mixture_ends([pair])))
     axes.set_title(f"{pair.a} and {pair.b}\n{value_words(record)}")
     axes.set_xlabel(f"proportion p of {pair.a}")
     axes.set_ylabel("performance on the mixture")
-    style.legend_below(figure, axes, columns=2 if parted else 1)
-    caption = (
-        f"Mixtures of {pair.a} (proportion p) and {pair.b} (1 − p): performance of policies trained from scratch at "
-        f"each p, mean over {record.n} repetitions{_failed(record)}; the dissimilarity is the shaded area between it "
-        f"and the straight line, {value_words(record)}. {style.interval_sentence([record.estimate])} "
-        f"{_signed(record)} {_parts(record)}"
-        f"Intervals of the curve are Student's over the repetitions. {_axis(ends)}"
-        f"{as_sentence(note)}"
-    )
-    return finish(figure, mixture_table([pair]), caption, f"Mixtures of {pair.a} and {pair.b}: {value_words(record)}.")
+    style.legend_below(made, axes, columns=2 if parted else 1)
+    caption = _caption(pair, ends) + as_sentence(note)
+    return finish(made, mixture_table([pair]), caption, f"Mixtures of {pair.a} and {pair.b}: {value_words(record)}.")
 
 
 def mixture_ends(pairs: Sequence[MixturePair]) -> tuple[float, float]:
-    """Return the ends of a performance axis on which the curves of all pairs fit.
+    """Return the ends of a performance axis on which the curves of all pairs fit, inside [0, 1] by a margin.
 
     Raises:
         InputError: there is no pair.
     """
     if not pairs:
         raise InputError("there is no pair whose mixtures could be drawn; measure at least one")
-    return performance_range(list(pairs), least=0.02)
-
-
-def _axis(ends: tuple[float, float] | None) -> str:
-    """Return the sentence on the performance axis."""
-    if ends is None:
-        return "The performance axis does not start at 0."
-    return f"The performance axis is the same for all pairs, from {ends[0]:.2f} to {ends[1]:.2f}."
-
-
-def performance_range(pairs: list[MixturePair], least: float) -> tuple[float, float]:
-    """Return the ends of the performance axis: all curves fit, at least ``least`` apart, inside [0, 1] by a margin."""
-    values = np.concatenate(
-        [
-            np.concatenate(
-                [p.dissimilarity.observed, p.dissimilarity.line, p.complete.ravel()]
-                + [c for c in (_known(p.dissimilarity, "control"), _known(p.dissimilarity, "told")) if c is not None]
-            )
-            for p in pairs
-        ]
-    )
+    curves = [curve for pair in pairs for curve in (*curves_of(pair.dissimilarity).values(), pair.complete.ravel())]
+    values = np.concatenate(curves)
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    middle, half = (low + high) / 2, max(high - low, least) / 2
+    middle, half = (low + high) / 2, max(high - low, _LEAST) / 2
     return max(-0.02, middle - 1.15 * half), min(1.02, middle + 1.15 * half)
 
 
@@ -177,43 +143,41 @@ def value_words(record: Dissimilarity) -> str:
     return f"DS = {style.estimate_words(record.estimate)}{kind}"
 
 
-def _signed(record: Dissimilarity) -> str:
-    """Return the sentence on the signed area, and on what an area that crosses the line cannot tell."""
+def _caption(pair: MixturePair, ends: tuple[float, float] | None) -> str:
+    record = pair.dissimilarity
+    failed = f" ({record.n_failed} more failed and count for nothing)" if record.n_failed else ""
     crosses = " The curve crosses the line, so noise adds to the dissimilarity." if record.crosses else ""
-    return f"Signed area (above 0: mixtures do worse): {style.estimate_words(record.signed)}.{crosses}"
+    axis = "The performance axis does not start at 0."
+    if ends is not None:
+        axis = f"The performance axis is the same for all pairs, from {ends[0]:.2f} to {ends[1]:.2f}."
+    return (
+        f"Mixtures of {pair.a} (proportion p) and {pair.b} (1 − p): performance of policies trained from scratch at "
+        f"each p, mean over {record.n} repetitions{failed}; the dissimilarity is the shaded area between it "
+        f"and the straight line, {value_words(record)}. {style.interval_sentence([record.estimate])} "
+        f"Signed area (above 0: mixtures do worse): {style.estimate_words(record.signed)}.{crosses} {_parts(record)}"
+        f"Intervals of the curve are Student's over the repetitions. {axis}"
+    )
 
 
 def _parts(record: Dissimilarity) -> str:
     """Return the sentence on what the area is made of, or nothing."""
     words = []
     for name in known_parts(record):
-        found = estimate_of(record, name)
-        if found is not None:
-            words.append(f"{name} {style.estimate_words(found)} ({MEANING[name]})")
+        estimate = estimate_of(record, name)
+        if estimate is not None:
+            words.append(f"{name} {style.estimate_words(estimate)} ({MEANING[name]})")
     whole = " They add up to the signed area; where areas of two signs overlap, they cancel." if len(words) > 1 else ""
     return f"Made of {'; '.join(words)}.{whole} " if words else ""
 
 
-def _failed(record: Dissimilarity) -> str:
-    """Return how many repetitions failed, if any."""
-    return f" ({record.n_failed} more failed and count for nothing)" if record.n_failed else ""
-
-
-def mixture_table(pairs: list[MixturePair]) -> Table:
+def mixture_table(pairs: Sequence[MixturePair]) -> Table:
     """Return one row per pair and proportion."""
     rows: list[tuple[Cell, ...]] = []
     for pair in pairs:
-        record, band = pair.dissimilarity, pair.band()
+        record, band, curves = pair.dissimilarity, pair.band(), curves_of(pair.dissimilarity)
         for k, p in enumerate(record.proportions):
             around = (None, None) if band is None else (float(band[0][k]), float(band[1][k]))
-            curve = (float(p), float(record.observed[k]), *around, float(record.line[k]))
-            made_of = [None if c is None else float(c[k]) for c in (_known(record, "control"), _known(record, "told"))]
-            values = (*style.interval_cells(record.estimate), record.chosen)
-            rows.append((pair.a, pair.b, *curve, *values, *made_of, *style.interval_cells(record.signed)))
+            made_of = [float(curves[name][k]) if name in curves else None for name in ("control", "told")]
+            row = (pair.a, pair.b, float(p), float(record.observed[k]), *around, float(record.line[k]))
+            rows.append((*row, *record.estimate.cells(), record.chosen, *made_of, *record.signed.cells()))
     return Table.of(_COLUMNS, rows)
-
-
-def _known(record: Dissimilarity, curve: str) -> Floats | None:
-    """Return the control or the told curve, if it was measured."""
-    found: Floats | None = None if record.parts is None else getattr(record.parts, curve)
-    return found

@@ -11,12 +11,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from aiq.errors import InputError
-from aiq.figures import many, style
-from aiq.figures.drawing import Drawing, finish, written
-from aiq.figures.mixtures import Pair
+from aiq.figures import matrix, style
+from aiq.figures.drawing import Drawing, figure, finish
+from aiq.figures.matrix import MANY, Pair
 from aiq.records.arrays import Floats
 from aiq.records.similarity import Similarity
 from aiq.records.table import Cell, Table
+
+Place = tuple[int, ...]  # row and column, above the diagonal or on it
 
 _TWO_DECIMALS_UP_TO = 12
 _COLUMNS = (
@@ -25,8 +27,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@style.styled
-@written("domain a", "domain b", "similarity S", "below the diagonal")
+@figure("similarity-matrix", "domain a", "domain b", "similarity S", "below the diagonal")
 def similarity_matrix(
     pairs: Mapping[Pair, Similarity],
     *,
@@ -53,51 +54,41 @@ def similarity_matrix(
     """
     if not pairs:
         raise InputError("there is no similarity to be drawn; measure at least one pair of domains")
-    names = list(domains) if domains is not None else list(dict.fromkeys(name for pair in pairs for name in pair))
-    cells = _placed(pairs, names)
-    large = len(names) > many.MANY
-    if large:
-        above = 1 - _values(cells, len(names), absolute)
-        order = many.seriation(np.fmax(above, above.T))
-        names = [names[k] for k in order]
-        cells = _placed(pairs, names)
+    names = matrix.names_of(pairs, domains, "a similarity")
+    above = 1 - _values(_placed(pairs, names), len(names), absolute)
+    names = [names[k] for k in matrix.order_of(np.fmax(above, above.T))]
+    cells, large = _placed(pairs, names), len(names) > MANY
     printed = {tuple(sorted((names.index(a), names.index(b)))): v for (a, b), v in (published or {}).items()}
     values = _values(cells, len(names), absolute)
-    side = min(style.DOUBLE, max(style.SINGLE, 0.5 * len(names) + 1.8))
-    figure = style.new_figure(side, 0.82 * side + 0.75, square=True)
-    axes = figure.subplots()
-    shown = matplotlib.colormaps[style.SEQUENTIAL if absolute else "PuOr"].with_extremes(bad="white")
-    image = axes.imshow(values, cmap=shown, vmin=0 if absolute else -1, vmax=1, interpolation="nearest")
-    if not large:
-        _upper(axes, cells, values, absolute)
-        _lower(axes, cells, printed, published is not None, len(names))
-    many.name_axes(axes, names)
+    colours = matplotlib.colormaps[style.SEQUENTIAL if absolute else "PuOr"]
+    made, axes, image = matrix.heat_map(values, names, colours, extra=0.75, vmin=0 if absolute else -1, vmax=1)
     words = "|S|" if absolute else "S"
     scale = "0 on the straight line" if absolute else "1 as bad as the harder test"
-    bar = figure.colorbar(image, ax=axes, shrink=0.8, label=f"similarity {words}: {scale}")
-    bar.outline.set_visible(False)
+    matrix.colour_bar(made, axes, image, f"similarity {words}: {scale}")
     below = "probability that the agent is sufficient"
     if published is not None:
         below = "published |S|" if published_absolute else "published S"
-    caption = _caption(cells, words, "" if large else below)
+    void = np.zeros(values.shape, dtype=np.bool_)
+    for place, record in cells.items():
+        void[place] = _says_nothing(record)
     if large:
-        void = np.zeros(values.shape, dtype=np.bool_)
-        for place, record in cells.items():
-            void[place] = record.verdict == "no" and record.value is not None
-        figure.legend(handles=[many.veil(axes, void, "not sufficient")], loc="outside lower center")
-        caption += many.thinned(len(names))
+        matrix.mark(made, axes, void, "not sufficient")
     else:
-        _legend(figure, cells, below)
-    return finish(figure, _table(pairs, cells, printed, names), caption, _alt(values, names, words))
+        _upper(axes, cells, values, absolute)
+        beside = {place: record.sufficient for place, record in cells.items()} if published is None else printed
+        for i, j in cells:
+            if i != j:
+                value = beside.get((i, j))
+                matrix.write(axes, j, i, "–" if value is None else _short(value, len(names)), style.GREY)
+        _legend(made, bool(void.any()), below)
+    caption = _caption(cells, words, "" if large else below) + matrix.thinned(len(names))
+    return finish(made, _table(pairs, printed, names), caption, _alt(values, names, words))
 
 
-def _placed(pairs: Mapping[Pair, Similarity], names: Sequence[str]) -> dict[tuple[int, ...], Similarity]:
-    """Return the records by their places above the diagonal, or refuse strangers and pairs that are given twice."""
-    cells: dict[tuple[int, ...], Similarity] = {}
+def _placed(pairs: Mapping[Pair, Similarity], names: Sequence[str]) -> dict[Place, Similarity]:
+    """Return the records by their places above the diagonal, or refuse pairs that are given twice."""
+    cells: dict[Place, Similarity] = {}
     for (a, b), record in pairs.items():
-        for name in (a, b):
-            if name not in names:
-                raise InputError(f"a similarity was measured with {name!r}, which is not among {', '.join(names)}")
         place = tuple(sorted((names.index(a), names.index(b))))
         if place in cells:
             raise InputError(f"the pair {a}, {b} is given in both orders; S is the same in both, give it once")
@@ -105,21 +96,25 @@ def _placed(pairs: Mapping[Pair, Similarity], names: Sequence[str]) -> dict[tupl
     return cells
 
 
-def _legend(figure: Figure, cells: Mapping[tuple[int, ...], Similarity], below: str) -> None:
+def _says_nothing(record: Similarity) -> bool:
+    return record.verdict == "no" and record.value is not None
+
+
+def _legend(made: Figure, hatched: bool, below: str) -> None:
     """Say what stands below the diagonal, and what hatching means where there is any."""
     keys = [Patch(facecolor="none", edgecolor="none", label=f"below the diagonal: {below}")]
-    if any(record.verdict == "no" and record.value is not None for record in cells.values()):
-        hatch = {"hatch": "////", "linewidth": 0.8}
-        keys.insert(0, Patch(facecolor="white", edgecolor=style.VERMILION, label="not sufficient", **hatch))
-    figure.legend(handles=keys, loc="outside lower center", ncols=1)
+    if hatched:
+        look = {"hatch": "////", "linewidth": 0.8}
+        keys.insert(0, Patch(facecolor="white", edgecolor=style.VERMILION, label="not sufficient", **look))
+    made.legend(handles=keys, loc="outside lower center", ncols=1)
 
 
-def _values(cells: Mapping[tuple[int, ...], Similarity], count: int, absolute: bool) -> Floats:
+def _values(cells: Mapping[Place, Similarity], count: int, absolute: bool) -> Floats:
     """Return S above the diagonal (n, n), NaN elsewhere and where there is none."""
     values = np.full((count, count), np.nan)
-    for (i, j), record in cells.items():
-        found = record.absolute if absolute else record.value
-        values[i, j] = np.nan if found is None else found
+    for place, record in cells.items():
+        value = record.absolute if absolute else record.value
+        values[place] = np.nan if value is None else value
     return values
 
 
@@ -132,53 +127,25 @@ def _short(value: float, count: int) -> str:
     return sign + ("1" if digits.startswith("1") else digits[1:])
 
 
-def _upper(axes: Axes, cells: Mapping[tuple[int, ...], Similarity], values: Floats, absolute: bool) -> None:
+def _upper(axes: Axes, cells: Mapping[Place, Similarity], values: Floats, absolute: bool) -> None:
     """Write S into the cells above the diagonal and mark those of an agent that is not sufficient."""
+    matrix.hatch(axes, [place for place, record in cells.items() if _says_nothing(record)])
     for (i, j), record in cells.items():
         value = float(values[i, j])
         if np.isnan(value):
-            _write(axes, i, j, "0/0" if i == j else "?", style.BLACK)
-            continue
-        dark = value < 0.5 if absolute else abs(value) > 0.6
-        ink = "white" if dark else style.BLACK
-        hatched = record.verdict == "no"
-        if hatched:
-            axes.bar(
-                j, 0.94, width=0.94, bottom=i - 0.47, facecolor="none", edgecolor=style.VERMILION, hatch="////",
-                linewidth=0.8, zorder=3,
-            )  # fmt: skip
-            ink = style.BLACK
-        _write(axes, i, j, _short(value, len(values)), ink, hatched)
+            matrix.write(axes, i, j, "0/0" if i == j else "?", style.BLACK)
+        elif record.verdict == "no":
+            matrix.write(axes, i, j, _short(value, len(values)), style.BLACK, "white")
+        else:
+            dark = value < 0.5 if absolute else abs(value) > 0.6
+            matrix.write(axes, i, j, _short(value, len(values)), "white" if dark else style.BLACK)
 
 
-def _lower(
-    axes: Axes,
-    cells: Mapping[tuple[int, ...], Similarity],
-    printed: Mapping[tuple[int, ...], float],
-    published: bool,
-    count: int,
-) -> None:
-    """Write the probability of sufficiency, or the published value, below the diagonal."""
-    for (i, j), record in cells.items():
-        if i == j:
-            continue
-        value = printed.get((i, j)) if published else record.sufficient
-        _write(axes, j, i, "–" if value is None else _short(value, count), style.GREY)
-
-
-def _write(axes: Axes, row: int, column: int, text: str, ink: str, ground: bool = False) -> None:
-    """Write into a cell; ``ground``: on a white patch."""
-    box = {"facecolor": "white", "linewidth": 0, "pad": 1.2} if ground else None
-    axes.text(column, row, text, ha="center", va="center", color=ink, fontsize=style.SMALL, bbox=box, zorder=4)
-
-
-def _caption(cells: Mapping[tuple[int, ...], Similarity], words: str, below: str) -> str:
+def _caption(cells: Mapping[Place, Similarity], words: str, below: str) -> str:
     """Return what is shown, with its limits."""
     apart = [record for (i, j), record in cells.items() if i != j]
     undetermined = sum(record.value is None for record in apart)
-    insufficient = sum(record.verdict == "no" and record.value is not None for record in apart)
-    shares = sorted({record.at for record in cells.values()})
-    where = ", ".join(f"{share:g}" for share in shares)
+    where = ", ".join(f"{share:g}" for share in sorted({record.at for record in cells.values()}))
     known = [record for record in apart if record.interval is not None]
     sets = f"the table holds {known[0].confidence:.0%} Fieller sets" if known else "no intervals without repetitions"
     scale = "−1 as good as the easier test, 1 as bad as the harder one"
@@ -188,13 +155,12 @@ def _caption(cells: Mapping[tuple[int, ...], Similarity], words: str, below: str
     return (
         f"Similarity {words} of Eq. 3 (2020) at p = {where}, without unit: {scale}{rest}. "
         f"{undetermined} of {len(apart)} pairs are undetermined ({blank}: V_A and V_B closer than 2 standard errors), "
-        f"{insufficient} {marked} (not sufficient: S says nothing). A test with itself is 0/0; the paper prints 1. "
-        f"Beside the figure: {sets}."
+        f"{sum(map(_says_nothing, apart))} {marked} (not sufficient: S says nothing). A test with itself is 0/0; the "
+        f"paper prints 1. Beside the figure: {sets}."
     )
 
 
 def _alt(values: Floats, names: Sequence[str], words: str) -> str:
-    """Return which pair has the largest value."""
     begin = f"Heat map of the similarities of {len(names)} domains"
     if not np.isfinite(values).any():
         return f"{begin}; none is determined."
@@ -202,19 +168,14 @@ def _alt(values: Floats, names: Sequence[str], words: str) -> str:
     return f"{begin}; the largest {words} is that of {names[i]} and {names[j]} ({style.number(float(values[i, j]))})."
 
 
-def _table(
-    pairs: Mapping[Pair, Similarity],
-    cells: Mapping[tuple[int, ...], Similarity],
-    printed: Mapping[tuple[int, ...], float],
-    names: Sequence[str],
-) -> Table:
+def _table(pairs: Mapping[Pair, Similarity], printed: Mapping[Place, float], names: Sequence[str]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for (a, b), record in pairs.items():
         low, high = record.interval or (None, None)
         place = tuple(sorted((names.index(a), names.index(b))))
-        easier = b if record.swapped else a
         rows.append(
             (a, b, record.value, record.absolute, low, high, len(record.segments), record.sufficient, record.at,
-             record.v_a.value, record.v_b.value, record.v_ab.value, easier, printed.get(place), record.note or None)
+             record.v_a.value, record.v_b.value, record.v_ab.value, b if record.swapped else a, printed.get(place),
+             record.note or None)
         )  # fmt: skip
     return Table.of(_COLUMNS, rows)

@@ -12,7 +12,7 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from mpl_toolkits.mplot3d.axes3d import Axes3D
 
 from aiq.figures import hulls, style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.drawing import Drawing, figure, finish
 from aiq.figures.labels import place_labels, unnamed
 from aiq.figures.space import (
     Agents,
@@ -34,8 +34,7 @@ _TICKS = 6  # on the longest axis
 _PAD = 11.0  # points between the numbers and the name of an axis
 
 
-@style.styled
-@written("dimension 1", "normalised", "empty test (origin)")
+@figure("space-solid", "dimension 1", "normalised", "empty test (origin)")
 def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     """Draw the space in its first three dimensions with its hull; nearer domains are darker.
 
@@ -54,9 +53,9 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
         note = f" There is no third dimension: the space has {space.dimensions}."
         return Drawing(flat.figure, flat.table, flat.caption + note, flat.alt)
     points = space.coordinates[:, :3]
-    figure = style.new_figure(style.DOUBLE, 6.4)
-    figure.set_layout_engine("none")
-    axes = figure.add_axes((0.05, 0.15, 0.8, 0.8), projection="3d")
+    made = style.new_figure(style.DOUBLE, 6.4)
+    made.set_layout_engine("none")
+    axes = made.add_axes((0.05, 0.15, 0.8, 0.8), projection="3d")
     if not isinstance(axes, Axes3D):
         raise TypeError("matplotlib made no axes of three dimensions")
     _frame(axes, space, np.vstack([np.zeros(3), points]))
@@ -72,10 +71,10 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
         )  # fmt: skip
     axes.plot([0], [0], [0], marker="+", color=style.BLACK, ls="", markersize=9, mew=1.5, label="empty test (origin)")
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(
+    made.legend(
         handles, labels, loc="lower center", ncols=2, title=f"axes: {length_words(space)}", title_fontsize=style.SMALL
     )
-    _fit(figure, axes)
+    _fit(made, axes)
     flat_points = np.array(
         [proj3d.proj_transform(*point, axes.get_proj())[:2] for point in np.vstack([points, [[0, 0, 0]]])]
     )
@@ -86,7 +85,7 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
         f"{len(space.domains)} domains, the empty test at the origin and the convex hull; fainter marks lie farther "
         f"back.{shadow}{cloud}{unnamed(len(space.domains))}{faithfulness(space)}"
     )
-    return finish(figure, coordinates(space, inner), caption, places(space))
+    return finish(made, coordinates(space, inner), caption, places(space))
 
 
 def _intervals(space: Space, axes: Axes3D) -> str:
@@ -124,16 +123,16 @@ def _frame(axes: Axes3D, space: Space, points: Floats) -> None:
         axis.labelpad = _PAD
 
 
-def _fit(figure: Figure, axes: Axes3D) -> None:
+def _fit(made: Figure, axes: Axes3D) -> None:
     """Move and scale the axes so that everything they draw fills the room above the legend."""
-    legend = figure.legends[0].get_window_extent(FigureCanvasAgg(figure).get_renderer())
-    floor = figure.transFigure.inverted().transform((0, legend.y1))[1] + 0.01
+    legend = made.legends[0].get_window_extent(FigureCanvasAgg(made).get_renderer())
+    floor = made.transFigure.inverted().transform((0, legend.y1))[1] + 0.01
     for _ in range(3):
-        figure.draw_without_rendering()
+        made.draw_without_rendering()
         tight = axes.get_tightbbox()
         if tight is None:
             return
-        (x0, y0), (x1, y1) = figure.transFigure.inverted().transform([tight.min, tight.max])
+        (x0, y0), (x1, y1) = made.transFigure.inverted().transform([tight.min, tight.max])
         scale = min(0.96 / (x1 - x0), (0.98 - floor) / (y1 - y0))
         left, bottom, width, height = axes.get_position(original=True).bounds
         middle = np.array([left + width / 2, bottom + height / 2])
@@ -142,20 +141,15 @@ def _fit(figure: Figure, axes: Axes3D) -> None:
         axes.set_position(
             (centre[0] - scale * width / 2, centre[1] - scale * height / 2, scale * width, scale * height)
         )
-    figure.draw_without_rendering()
+    made.draw_without_rendering()
 
 
 def _tick_labels(axes: Axes3D) -> list[Bbox]:
     """Return the boxes of all tick labels, in pixels, so that names stay off them."""
-    axis = (
-        axes.xaxis,
-        axes.yaxis,
-        axes.zaxis,
-    )  # drawn: asking for labels anew would move them
-    labels = [tick.label1 for one in axis for tick in one.get_major_ticks()]
-    return [
-        Bbox(label.get_window_extent().get_points()) for label in labels if label.get_visible() and label.get_text()
-    ]
+    sides = (axes.xaxis, axes.yaxis, axes.zaxis)  # drawn: asking for labels anew would move them
+    labels = [tick.label1 for side in sides for tick in side.get_major_ticks()]
+    drawn = [label for label in labels if label.get_visible() and label.get_text()]
+    return [Bbox(label.get_window_extent().get_points()) for label in drawn]
 
 
 def _solid_hull(axes: Axes3D, points: Floats, colour: str, label: str, alpha: float) -> None:

@@ -1,11 +1,8 @@
-"""What the pictures of the space share: checked agents, table, words.
-
-The intelligence space in two dimensions, or in one where it has no more (Fig. 26 of the 2025 paper).
-"""
+"""The intelligence space in two dimensions, or in one where it has no more (Fig. 26 of the 2025 paper)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -13,36 +10,146 @@ from matplotlib.axes import Axes
 
 from aiq.errors import InputError
 from aiq.figures import hulls, style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.drawing import Drawing, caution, figure, finish
 from aiq.figures.labels import place_labels, unnamed
 from aiq.records.arrays import Floats, read_only
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table
 
 Agents = Mapping[str, npt.ArrayLike]
+_CLOUD = 1500  # dots of replicates in one picture
+
+
+@figure("space-plane", "dimension 1", "normalised", "empty test (origin)", "hull of the suite")
+def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
+    """Draw the space in its first two dimensions: domains, the empty test at the origin, and the hull.
+
+    Of a space with more dimensions this is the shadow on the first two; a space of one dimension is drawn
+    as a line. Small dots are bootstrap replicates of each domain's place, where the space carries them.
+
+    Args:
+        space: the intelligence space.
+        agents: performances by agent, one a domain in the order of ``space.domains``; the hull of each
+            agent is drawn inside the suite's.
+
+    Raises:
+        InputError: an agent's performances do not fit the domains or lie outside [0, 1].
+    """
+    inner = checked_agents(space, agents)
+    if space.dimensions == 1:
+        return _line(space, inner)
+    points = space.coordinates[:, :2]
+    made = style.new_figure(1.4 * style.SINGLE, 4.6)
+    axes = made.subplots()
+    style.grid(axes)
+    lines = [_filled_hull(axes, points)]
+    cloud = _cloud(space, axes)
+    for index, (name, values) in enumerate(inner.items()):
+        corners = _closed(hulls.outline(np.vstack([np.zeros(2), points * values[:, None]])))
+        lines.append(corners)
+        axes.plot(*corners.T, ls=style.line(index + 1), color=style.BLACK, lw=1.0, label=f"hull of {name}")
+    for index, point in enumerate(points):
+        look = {"marker": style.marker(index), "color": style.colour(index), "mec": style.BLACK, "mew": 0.4}
+        axes.plot(*point, ls="", markersize=5, zorder=4, **look)
+    axes.plot(0, 0, marker="+", color=style.BLACK, ls="", markersize=8, mew=1.4, label="empty test (origin)", zorder=4)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.14)
+    axes.set_xlabel(f"{axis_label(space, 0)}, {length_words(space)}")
+    axes.set_ylabel(f"{axis_label(space, 1)}, {length_words(space)}")
+    style.legend_below(made, axes, columns=2)
+    made.draw_without_rendering()
+    dots = np.zeros((1, 2)) if space.bootstrap is None else space.bootstrap.coordinates[::10, :, :2].reshape(-1, 2)
+    place_labels(axes, points, space.domains, avoid=dots, lines=lines)
+    shadow = f" Shadow of a space of {space.dimensions} dimensions." if space.dimensions > 2 else ""
+    caption = (
+        f"Intelligence space, dimensions 1 and 2: {len(space.domains)} domains at their {length_words(space)} "
+        f"from the empty test at the origin, with their convex hull.{shadow}{cloud}"
+        f"{unnamed(len(space.domains))}{faithfulness(space)}"
+    )
+    return finish(made, coordinates(space, inner), caption, places(space))
+
+
+def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
+    """Draw a space of one dimension: one row per domain, the empty test at 0."""
+    count = len(space.domains)
+    place = space.coordinates[:, 0]
+    rows = np.arange(count, dtype=np.float64)
+    made = style.new_figure(1.25 * style.SINGLE, 0.22 * (count + len(agents)) + 1.6)
+    axes = made.subplots()
+    style.grid(axes, "x")
+    axes.axvline(0, color=style.BLACK, lw=1.0, label="empty test (origin)")
+    ends = reach(space)
+    if ends is not None and space.bootstrap is not None:
+        label = f"{space.bootstrap.confidence:.0%} interval"
+        axes.hlines(rows, ends[0][:, 0], ends[1][:, 0], color=style.GREY, lw=1.2, label=label)
+    axes.plot(place, rows, "o", color=style.BLUE, markersize=5, label="domain")
+    hull = [min(0.0, float(place.min())), max(0.0, float(place.max()))]
+    axes.plot(hull, [count, count], "-|", color=style.BLUE, lw=2, label="hull of the suite")
+    names = [*space.domains, "suite"]
+    for index, (name, values) in enumerate(agents.items()):
+        inside = place * values
+        hull, row = [min(0.0, float(inside.min())), max(0.0, float(inside.max()))], count + 1 + index
+        label = "hull of an agent" if index == 0 else None
+        axes.plot(hull, [row, row], "-|", color=style.colour(index + 1), lw=2, label=label)
+        names.append(name)
+    style.name_rows(axes, names)
+    axes.set_xlabel(f"dimension 1 ({length_words(space)})")
+    style.legend_below(made, axes, columns=2)
+    caption = (
+        f"Intelligence space of one dimension: {count} domain{'s' * (count > 1)} at their {length_words(space)} from "
+        f"the empty test (0), and the hull of the suite.{faithfulness(space)}"
+    )
+    return finish(made, coordinates(space, agents), caption, places(space))
+
+
+def _filled_hull(axes: Axes, points: Floats) -> Floats:
+    """Shade the hull of points and origin in the plane and return its closed outline."""
+    corners = hulls.outline(np.vstack([np.zeros(2), points]))
+    axes.fill(*corners.T, facecolor=style.SKY, edgecolor=style.BLUE, alpha=0.18, lw=0)
+    axes.plot(*_closed(corners).T, color=style.BLUE, lw=0.9, label="hull of the suite", zorder=2)
+    return _closed(corners)
+
+
+def _closed(corners: Floats) -> Floats:
+    """Return the corners with the first one repeated at the end."""
+    return np.vstack([corners, corners[:1]])
+
+
+def _cloud(space: Space, axes: Axes) -> str:
+    """Draw bootstrap replicates as dots, evenly thinned, and return the sentence about them."""
+    if space.bootstrap is None or space.bootstrap.coordinates.shape[0] < 2:
+        return ""
+    replicates = space.bootstrap.coordinates
+    step = max(1, -(-replicates.shape[0] * len(space.domains) // _CLOUD))
+    for index in range(len(space.domains)):
+        chosen = replicates[::step, index, :2]
+        axes.plot(*chosen.T, ls="", marker=".", ms=2.4, mew=0, alpha=0.4, color=style.colour(index), zorder=1)
+    axes.plot([], [], ls="", marker=".", ms=4, mew=0, color=style.GREY, label="replicates")
+    return f" Small dots: {len(replicates[::step])} replicates of each domain's place."
+
+
+# ---- What the pictures in two and three dimensions share ------------------------------------------
 
 
 def checked_agents(space: Space, agents: Agents | None) -> dict[str, Floats]:
     """Return the agents' performances as arrays."""
-    result: dict[str, Floats] = {}
-    for name, given in (agents or {}).items():
-        values = read_only(given)
+    checked = {name: read_only(values) for name, values in (agents or {}).items()}
+    for name, values in checked.items():
         if values.shape != (len(space.domains),):
             raise InputError(
                 f"agent {name!r} has {values.size} performances; the space has {len(space.domains)} domains"
             )
         if not ((values >= 0) & (values <= 1)).all():
             raise InputError(f"agent {name!r} has a performance outside [0, 1]; correct it or leave the agent out")
-        result[name] = values
-    return result
+    return checked
 
 
 def faithfulness(space: Space) -> str:
     """Return the sentences on how faithful the picture is and on domains that share a direction or have none."""
     alike = "".join(f" Merged as alike: {', '.join(group)}." for group in space.merged)
     lost = f" Without extent in the kept dimensions: {', '.join(space.vanished)}." if space.vanished else ""
-    told = any("number of dimensions" in sentence for sentence in space.warnings)  # with the same probability
-    likely = None if told else space.dimensionality.probabilities.get(space.dimensions)
+    repeated = any("number of dimensions" in sentence for sentence in space.warnings)  # with the same probability
+    likely = None if repeated else space.dimensionality.probabilities.get(space.dimensions)
     sure = "" if likely is None else f", probability of {space.dimensions} dimensions {likely:.2f}"
     shares = f" Stress {space.stress:.3f}, share of negative eigenvalues {space.negative_share:.1%}{sure}."
     return f"{shares}{alike}{lost}{caution(space.warnings)}"
@@ -53,16 +160,10 @@ def length_words(space: Space) -> str:
     return f"normalised {space.length.replace('_', ' ')}"
 
 
-def caution(warnings: Sequence[str]) -> str:
-    """Return warnings as sentences of a caption."""
-    return "".join(f" Warning: {sentence}." for sentence in warnings)
-
-
 def places(space: Space) -> str:
     """Return the domains with their first coordinates."""
-    shown = min(3, space.dimensions)
     places = "; ".join(
-        f"{name} ({', '.join(f'{value:.2f}' for value in row[:shown])})"
+        f"{name} ({', '.join(f'{value:.2f}' for value in row[:3])})"
         for name, row in zip(space.domains, space.coordinates, strict=True)
     )
     return f"Intelligence space of {space.dimensions} dimensions. {places}."
@@ -98,135 +199,3 @@ def coordinates(space: Space, agents: Mapping[str, Floats]) -> Table:
                 cells += [float(x), *around]
             rows.append((name, domain, moved, *cells))
     return Table.of(("agent", "domain", "bootstrap_displacement", *axes), rows)
-
-
-# ---- The intelligence space in two dimensions, or in one where it has no more (Fig ---------------
-
-
-_CLOUD = 1500
-
-
-@style.styled
-@written("dimension 1", "normalised", "empty test (origin)", "hull of the suite")
-def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
-    """Draw the space in its first two dimensions: domains, the empty test at the origin, and the hull.
-
-    Of a space with more dimensions this is the shadow on the first two; a space of one dimension is drawn
-    as a line. Small dots are bootstrap replicates of each domain's place, where the space carries them.
-
-    Args:
-        space: the intelligence space.
-        agents: performances by agent, one a domain in the order of ``space.domains``; the hull of each
-            agent is drawn inside the suite's.
-
-    Raises:
-        InputError: an agent's performances do not fit the domains or lie outside [0, 1].
-    """
-    inner = checked_agents(space, agents)
-    if space.dimensions == 1:
-        return _line(space, inner)
-    points = space.coordinates[:, :2]
-    figure = style.new_figure(1.4 * style.SINGLE, 4.6)
-    axes = figure.subplots()
-    style.grid(axes)
-    lines = [_filled_hull(axes, points)]
-    cloud = _cloud(space, axes)
-    for index, (name, values) in enumerate(inner.items()):
-        corners = _closed(hulls.outline(np.vstack([np.zeros(2), points * values[:, None]])))
-        lines.append(corners)
-        axes.plot(*corners.T, ls=style.line(index + 1), color=style.BLACK, lw=1.0, label=f"hull of {name}")
-    for index, point in enumerate(points):
-        axes.plot(
-            *point,
-            marker=style.marker(index),
-            color=style.colour(index),
-            ls="",
-            markersize=5,
-            mec=style.BLACK,
-            mew=0.4,
-            zorder=4,
-        )
-    axes.plot(0, 0, marker="+", color=style.BLACK, ls="", markersize=8, mew=1.4, label="empty test (origin)", zorder=4)
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.margins(0.14)
-    axes.set_xlabel(f"{axis_label(space, 0)}, {length_words(space)}")
-    axes.set_ylabel(f"{axis_label(space, 1)}, {length_words(space)}")
-    style.legend_below(figure, axes, columns=2)
-    figure.draw_without_rendering()
-    dots = np.zeros((1, 2)) if space.bootstrap is None else space.bootstrap.coordinates[::10, :, :2].reshape(-1, 2)
-    place_labels(axes, points, space.domains, avoid=dots, lines=lines)
-    shadow = f" Shadow of a space of {space.dimensions} dimensions." if space.dimensions > 2 else ""
-    caption = (
-        f"Intelligence space, dimensions 1 and 2: {len(space.domains)} domains at their {length_words(space)} "
-        f"from the empty test at the origin, with their convex hull.{shadow}{cloud}"
-        f"{unnamed(len(space.domains))}{faithfulness(space)}"
-    )
-    return finish(figure, coordinates(space, inner), caption, places(space))
-
-
-def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
-    """Draw a space of one dimension: one row per domain, the empty test at 0."""
-    count = len(space.domains)
-    place = space.coordinates[:, 0]
-    rows = np.arange(count, dtype=np.float64)
-    figure = style.new_figure(1.25 * style.SINGLE, 0.22 * (count + len(agents)) + 1.6)
-    axes = figure.subplots()
-    style.grid(axes, "x")
-    axes.axvline(0, color=style.BLACK, lw=1.0, label="empty test (origin)")
-    if space.bootstrap is not None and space.bootstrap.coordinates.shape[0] > 1:
-        tail = (1 - space.bootstrap.confidence) / 2
-        low, high = np.quantile(space.bootstrap.coordinates[:, :, 0], [tail, 1 - tail], axis=0)
-        axes.hlines(rows, low, high, color=style.GREY, lw=1.2, label=f"{space.bootstrap.confidence:.0%} interval")
-    axes.plot(place, rows, "o", color=style.BLUE, markersize=5, label="domain")
-    hull = [min(0.0, float(place.min())), max(0.0, float(place.max()))]
-    axes.plot(hull, [count, count], "-|", color=style.BLUE, lw=2, label="hull of the suite")
-    names = [*space.domains, "suite"]
-    for index, (name, values) in enumerate(agents.items()):
-        inside = place * values
-        ends = [min(0.0, float(inside.min())), max(0.0, float(inside.max()))]
-        row = count + 1 + index
-        axes.plot(
-            ends,
-            [row, row],
-            "-|",
-            color=style.colour(index + 1),
-            lw=2,
-            label="hull of an agent" if index == 0 else None,
-        )
-        names.append(name)
-    axes.set_yticks(np.arange(len(names)), names)
-    axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_xlabel(f"dimension 1 ({length_words(space)})")
-    axes.tick_params(axis="y", length=0)
-    style.legend_below(figure, axes, columns=2)
-    caption = (
-        f"Intelligence space of one dimension: {count} domain{'s' * (count > 1)} at their {length_words(space)} from "
-        f"the empty test (0), and the hull of the suite.{faithfulness(space)}"
-    )
-    return finish(figure, coordinates(space, agents), caption, places(space))
-
-
-def _filled_hull(axes: Axes, points: Floats) -> Floats:
-    """Shade the hull of points and origin in the plane and return its closed outline."""
-    corners = hulls.outline(np.vstack([np.zeros(2), points]))
-    axes.fill(*corners.T, facecolor=style.SKY, edgecolor=style.BLUE, alpha=0.18, lw=0)
-    axes.plot(*_closed(corners).T, color=style.BLUE, lw=0.9, label="hull of the suite", zorder=2)
-    return _closed(corners)
-
-
-def _closed(corners: Floats) -> Floats:
-    """Return the corners with the first one repeated at the end."""
-    return np.vstack([corners, corners[:1]])
-
-
-def _cloud(space: Space, axes: Axes) -> str:
-    """Draw bootstrap replicates as dots, evenly thinned, and return the sentence about them."""
-    if space.bootstrap is None or space.bootstrap.coordinates.shape[0] < 2:
-        return ""
-    replicates = space.bootstrap.coordinates
-    step = max(1, -(-replicates.shape[0] * len(space.domains) // _CLOUD))
-    for index in range(len(space.domains)):
-        chosen = replicates[::step, index, :2]
-        axes.plot(*chosen.T, ls="", marker=".", ms=2.4, mew=0, alpha=0.4, color=style.colour(index), zorder=1)
-    axes.plot([], [], ls="", marker=".", ms=4, mew=0, color=style.GREY, label="replicates")
-    return f" Small dots: {len(replicates[::step])} replicates of each domain's place."

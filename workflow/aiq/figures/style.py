@@ -8,10 +8,9 @@ those that ship with matplotlib, so a figure looks the same on every machine.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -36,6 +35,9 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 HATCHES = ("", "////", "....", "xxxx", "----", "\\\\\\\\")
 SEQUENTIAL = "cividis"
+
+PICTURES = 24  # small pictures that one figure holds
+ROWS = 60  # rows of a figure with one row per domain
 
 _SIZES = {
     "log2": ("log₂ parameters", "bits"),
@@ -78,9 +80,6 @@ _RC: dict[str, object] = {
 }
 _MACHINE = ("backend", "interactive", "toolbar", "timezone", "tk.", "webagg.", "keymap.", "date.", "docstring.")
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
 
 @contextmanager
 def look() -> Iterator[None]:
@@ -90,17 +89,6 @@ def look() -> Iterator[None]:
         matplotlib.rcParams.update(defaults)
         matplotlib.rcParams.update(_RC)  # type: ignore[arg-type]
         yield
-
-
-def styled(function: Callable[P, R]) -> Callable[P, R]:
-    """Run a drawing function under :func:`look`."""
-
-    @wraps(function)
-    def inner(*args: P.args, **kwargs: P.kwargs) -> R:
-        with look():
-            return function(*args, **kwargs)
-
-    return inner
 
 
 def new_figure(width: float, height: float, *, square: bool = False) -> Figure:
@@ -167,11 +155,45 @@ def legend_below(figure: Figure, axes: Axes, columns: int) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=max(1, min(columns, len(labels))))
 
 
-def columns_for(count: int) -> int:
-    """Return how many columns of small pictures suit ``count`` of them on a double column."""
-    if count <= 4:
-        return min(count, 2)
-    return 3 if count in (5, 6, 9) else 4
+def panels(count: int, label: str, room: float) -> tuple[Figure, list[Axes]]:
+    """Return a figure of ``count`` small pictures on common axes, and their axes.
+
+    ``label`` stands below the lowest picture of each column; ``room`` inches are for it and the legend.
+    """
+    columns = min(count, 2) if count <= 4 else 3 if count in (5, 6, 9) else 4
+    rows = -(-count // columns)
+    figure = new_figure(SINGLE if columns == 1 else DOUBLE, 1.75 * rows + room)
+    grid = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
+    for index, axes in enumerate(grid):
+        axes.set_visible(index < count)
+        lowest = index + columns >= count
+        axes.tick_params(labelbottom=lowest)
+        axes.set_xlabel(label if lowest else "")
+    return figure, grid[:count]
+
+
+def evenly(values: Sequence[float], most: int) -> list[int]:
+    """Return at most ``most`` places of some values, evenly spread over their ranks, the ends among them; in order."""
+    if len(values) <= most:
+        return list(range(len(values)))
+    ranked = np.argsort(np.nan_to_num(np.asarray(values, dtype=np.float64)), kind="stable")
+    return sorted(int(ranked[at]) for at in np.linspace(0, len(values) - 1, most).round().astype(int))
+
+
+def left_out(drawn: int, count: int) -> str:
+    """Return the sentence on the domains that ``evenly`` leaves out of a figure, or nothing."""
+    if drawn == count:
+        return ""
+    return f" Shown are {drawn} of {count} domains, evenly spread from the smallest to the largest; the table has all."
+
+
+def name_rows(axes: Axes, names: Sequence[str], margin: float = 0.5) -> Floats:
+    """Give each domain or agent a row with its name, top to bottom; return the places of the rows, (n,)."""
+    rows = np.arange(len(names), dtype=np.float64)
+    axes.set_yticks(rows, list(names))
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(names) - 1 + margin, -margin)
+    return rows
 
 
 def number(value: float) -> str:
@@ -202,24 +224,28 @@ def interval_bars(axes: Axes, axis: str, estimates: Sequence[Estimate], across: 
     """
     low, high = bounds(estimates)
     middle, half = (low + high) / 2, (high - low) / 2
-    options = {"fmt": "none", "ecolor": ink, "elinewidth": 1.0, "capsize": 2.0, "zorder": 2}
+    options: dict[str, Any] = {"fmt": "none", "ecolor": ink, "elinewidth": 1.0, "capsize": 2.0, "zorder": 2}
     if axis == "x":
-        axes.errorbar(middle, across, xerr=half, **options)  # type: ignore[arg-type]
+        axes.errorbar(middle, across, xerr=half, **options)
     else:
-        axes.errorbar(across, middle, yerr=half, **options)  # type: ignore[arg-type]
+        axes.errorbar(across, middle, yerr=half, **options)
 
 
-def interval_cells(estimate: Estimate) -> tuple[float, float | None, float | None]:
-    """Return value, low and high for a table; None where there is no interval."""
-    low, high = estimate.interval or (None, None)
-    return estimate.value, low, high
+def series(axes: Axes, estimates: Sequence[Estimate], rows: Floats, index: int, label: str | None = None) -> None:
+    """Draw one quantity of all rows as points with intervals along x; hollow for all but the first quantity."""
+    ink = (BLUE, VERMILION, GREEN)[index]
+    interval_bars(axes, "x", estimates, rows, ink)
+    axes.plot(
+        [estimate.value for estimate in estimates], rows, linestyle="", marker=marker(index), color=ink,
+        mfc=ink if index == 0 else "white", markersize=5, label=label, zorder=3,
+    )  # fmt: skip
 
 
-def interval_sentence(estimates: Sequence[Estimate]) -> str:
-    """Return the sentence that says what the intervals are, or that there are none."""
+def interval_sentence(estimates: Sequence[Estimate], where: str = "Bars and brackets are") -> str:
+    """Return the sentence that says ``where`` the intervals are and of which kind, or that there are none."""
     known = [estimate for estimate in estimates if estimate.interval is not None]
     if not known:
         return "No intervals: the measurements hold no repetition."
     missing = len(estimates) - len(known)
     rest = f" ({missing} without repetition have none)" if missing else ""
-    return f"Bars and brackets are {known[0].confidence:.0%} intervals{rest}."
+    return f"{where} {known[0].confidence:.0%} intervals{rest}."

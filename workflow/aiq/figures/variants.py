@@ -6,8 +6,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish, written
-from aiq.records.estimate import Estimate
+from aiq.figures.drawing import Drawing, figure, finish
 from aiq.records.table import Table
 from aiq.records.variants import Variants
 
@@ -15,84 +14,73 @@ _ASIDE = 0.012  # of the range of the setting, so that intervals of the entropy 
 TREND = {1: "straight line", 2: "parabola"}
 
 
-@style.styled
-@written("trend")
-def variants(found: Variants) -> Drawing:
+@figure("variants", "trend")
+def variants(series: Variants) -> Drawing:
     """Draw a number with its intervals as crosses, its trend dashed, and the entropy as a red line on the right.
 
     Args:
-        found: the numbers along a setting.
+        series: the numbers along a setting.
     """
-    figure = style.new_figure(style.DOUBLE, 3.2)
-    axes = figure.subplots()
+    made = style.new_figure(style.DOUBLE, 3.2)
+    axes = made.subplots()
     style.grid(axes)
-    x = np.array([value for value, _ in found.points])
-    estimates = [estimate for _, estimate in found.points]
+    x = np.array([value for value, _ in series.points])
+    estimates = [estimate for _, estimate in series.points]
     y = np.array([estimate.value for estimate in estimates])
     style.interval_bars(axes, "y", estimates, x)
     axes.plot(x, y, linestyle="", marker="x", color=style.BLUE, markersize=6, zorder=4)
-    for at, ends in zip(x, found.apart, strict=False):
+    for at, ends in zip(x, series.apart, strict=False):
         if ends is not None:
             axes.vlines(at, y[0] + ends[0], y[0] + ends[1], color=style.SKY, linewidth=4.5, alpha=0.8, zorder=3)
-    degree = min(found.degree, len(x) - 1)
+    degree = min(series.degree, len(x) - 1)
     fine = np.linspace(x[0], x[-1], 100)
     axes.plot(fine, np.polyval(np.polyfit(x, y, degree), fine), color=style.BLUE, linestyle="--", linewidth=1.0)
-    axes.set_xlabel(found.setting)
-    axes.set_ylabel(found.quantity)
+    axes.set_xlabel(series.setting)
+    axes.set_ylabel(series.quantity)
     handles = [
-        Line2D([], [], color=style.BLUE, marker="x", linestyle="", label=found.quantity),
+        Line2D([], [], color=style.BLUE, marker="x", linestyle="", label=series.quantity),
         Line2D([], [], color=style.BLUE, linestyle="--", label=f"trend: {TREND[degree]}"),
     ]
-    if any(found.apart):
+    if any(series.apart):
         label = "difference from the first"
         handles.insert(1, Line2D([], [], color=style.SKY, alpha=0.8, linewidth=4.5, label=label))
-    if found.entropy:
+    if series.entropy:
         right = axes.twinx()
-        aside = _ASIDE * float(x[-1] - x[0])
-        at, beside = _line(found)
-        right.plot(np.array(at) + aside, beside, color=style.VERMILION, linewidth=1.3)
-        style.interval_bars(right, "y", [e for _, e in found.entropy], np.array(at) + aside, style.VERMILION)
-        right.set_ylabel(found.entropy_label)
-        handles.append(Line2D([], [], color=style.VERMILION, label=found.entropy_label))
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
-    return finish(figure, _table(found), _caption(found, estimates), _alt(found))
+        at = np.array([value for value, _ in series.entropy]) + _ASIDE * float(x[-1] - x[0])
+        entropies = [estimate for _, estimate in series.entropy]
+        right.plot(at, [estimate.value for estimate in entropies], color=style.VERMILION, linewidth=1.3)
+        style.interval_bars(right, "y", entropies, at, style.VERMILION)
+        right.set_ylabel(series.entropy_label)
+        handles.append(Line2D([], [], color=style.VERMILION, label=series.entropy_label))
+    made.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
+    numbers = "; ".join(f"{style.number(value)}: {style.estimate_words(one)}" for value, one in series.points)
+    return finish(made, _table(series), _caption(series), f"{series.quantity} against {series.setting}: {numbers}.")
 
 
-def _line(found: Variants) -> tuple[list[float], list[float]]:
-    """Return the entropy's places and values."""
-    return [x for x, _ in found.entropy], [estimate.value for _, estimate in found.entropy]
-
-
-def _table(found: Variants) -> Table:
-    entropy = {x: style.interval_cells(estimate) for x, estimate in found.entropy}
-    apart = [ends or (None, None) for ends in found.apart] or [(None, None)] * len(found.points)
+def _table(series: Variants) -> Table:
+    entropy = {x: estimate.cells() for x, estimate in series.entropy}
+    apart = [ends or (None, None) for ends in series.apart] or [(None, None)] * len(series.points)
     rows = [
-        (x, *style.interval_cells(estimate), *ends, *entropy.get(x, (None, None, None)))
-        for (x, estimate), ends in zip(found.points, apart, strict=True)
+        (x, *estimate.cells(), *ends, *entropy.get(x, (None, None, None)))
+        for (x, estimate), ends in zip(series.points, apart, strict=True)
     ]
     columns = ("setting", "value", "low", "high", "from_first_low", "from_first_high")
     return Table.of((*columns, "entropy", "entropy_low", "entropy_high"), rows)
 
 
-def _caption(found: Variants, estimates: list[Estimate]) -> str:
+def _caption(series: Variants) -> str:
     beside = (
-        f" Red line: {found.entropy_label}, with its intervals, drawn a little to the right." if found.entropy else ""
+        f" Red line: {series.entropy_label}, with its intervals, drawn a little to the right." if series.entropy else ""
     )
-    paper = f" The paper: {found.paper}." if found.paper else ""
+    paper = f" The paper: {series.paper}." if series.paper else ""
     common = (
         " Variants were measured by the same policies, whose luck is in all of them: broad bars are the intervals of "
         "differences from the first variant, placed at its value."
-        if any(found.apart)
+        if any(series.apart)
         else ""
     )
     return (
-        f"{found.quantity[0].upper()}{found.quantity[1:]} against {found.setting}, {len(estimates)} variants of one "
-        f"domain (crosses), with the least-squares trend (dashed). {style.interval_sentence(estimates)}{common}"
-        f"{beside}{paper}"
+        f"{series.quantity[0].upper()}{series.quantity[1:]} against {series.setting}, {len(series.points)} variants of "
+        "one domain (crosses), with the least-squares trend (dashed). "
+        f"{style.interval_sentence([estimate for _, estimate in series.points])}{common}{beside}{paper}"
     )
-
-
-def _alt(found: Variants) -> str:
-    """Return the numbers in words."""
-    numbers = "; ".join(f"{style.number(x)}: {style.estimate_words(estimate)}" for x, estimate in found.points)
-    return f"{found.quantity} against {found.setting}: {numbers}."

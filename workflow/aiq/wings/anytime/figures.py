@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.drawing import Drawing, figure, finish
 from aiq.records.estimate import Estimate
 from aiq.records.table import Table
 from aiq.wings.anytime.records import AnytimeRun, BudgetPoint, ComplexityReward
@@ -22,8 +22,7 @@ UNITS = {"interactions": "interactions", "seconds": "s"}
 _FAINT = 5
 
 
-@style.styled
-@written("Υ", "complexity level ξ", "budget (interactions)", "agent-1")
+@figure("anytime-budget", "Υ", "complexity level ξ", "budget (interactions)", "agent-1")
 def anytime_budget(points: Sequence[BudgetPoint]) -> Drawing:
     """Draw Υ (above) and ξ (below) of every agent against the budget, one column a class of environments.
 
@@ -52,16 +51,12 @@ def anytime_budget(points: Sequence[BudgetPoint]) -> Drawing:
     words = "; ".join(f"{c} {a} {style.number(p.upsilon.value)}" for (c, a), p in last.items())
     table = Table.of(
         ("class", "agent", "budget", "upsilon", "upsilon_low", "upsilon_high", "level", "level_low", "level_high"),
-        [
-            (p.environments, p.agent, p.budget, *style.interval_cells(p.upsilon), *style.interval_cells(p.level))
-            for p in points
-        ],
+        [(p.environments, p.agent, p.budget, *p.upsilon.cells(), *p.level.cells()) for p in points],
     )
     return finish(figure, table, caption, f"Υ at the largest budget: {words}.")
 
 
-@style.styled
-@written("mean reward R", "complexity H", "agent-1")
+@figure("anytime-complexity", "mean reward R", "complexity H", "agent-1")
 def anytime_complexity(rewards: Sequence[ComplexityReward]) -> Drawing:
     """Draw the mean reward of every agent against the complexity H, one picture a class of environments.
 
@@ -87,15 +82,14 @@ def anytime_complexity(rewards: Sequence[ComplexityReward]) -> Drawing:
     )
     table = Table.of(
         ("class", "agent", "complexity_low", "complexity_high", "reward", "reward_low", "reward_high", "environments"),
-        [(r.environments, r.agent, r.low, r.high, *style.interval_cells(r.estimate), r.estimate.n) for r in rewards],
+        [(r.environments, r.agent, r.low, r.high, *r.estimate.cells(), r.estimate.n) for r in rewards],
     )
     best, count = max(rewards, key=lambda r: r.high), len({reward.agent for reward in rewards})
     words = f"the highest complexity, {style.number(best.low)} to {style.number(best.high)}, was met by {best.agent}"
     return finish(figure, table, caption, f"Mean reward by complexity of {count} agents; {words}.")
 
 
-@style.styled
-@written("complexity level ξ", "mean reward R", "environments finished", "agent-1")
+@figure("anytime-trace", "complexity level ξ", "mean reward R", "environments finished", "agent-1")
 def anytime_trace(tests: Mapping[str, Mapping[str, Sequence[AnytimeRun]]]) -> Drawing:
     """Draw ξ (above) and R (below) against the number of the environment, one column per class.
 

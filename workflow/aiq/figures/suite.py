@@ -1,7 +1,4 @@
-"""A suite through results alone, its tests: difficulty and discrimination, agreement, and what fewer of them tell.
-
-A suite through results alone, its agents: the leaderboard with its ranks, and who is told to be above whom.
-"""
+"""A suite through results alone: agents by rank, who is above whom, its tests, and what fewer of them tell."""
 
 from __future__ import annotations
 
@@ -13,30 +10,29 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError
-from aiq.figures import many, style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures import matrix, style
+from aiq.figures.drawing import Drawing, figure, finish
 from aiq.records.suite_report import SuiteReport
 
-# ---- A suite through results alone, its agents ---------------------------------------------------
+# ---- Agents --------------------------------------------------------------------------------------
 
 
-MOST = 40  # agents that have a row of their own
-MOST_CELLS = 300  # agents of a matrix
+_MOST = 40  # agents that have a row of their own
+_MOST_CELLS = 300  # agents of a matrix
 _ROW = 0.17  # inches an agent
 
 
-@style.styled
-@written("rank", "value")
+@figure("suite-leaderboard", "rank", "value")
 def suite_leaderboard(report: SuiteReport) -> Drawing:
     """Draw agents by rank: values with intervals, simultaneous ranks, and groups that the suite cannot tell apart.
 
     Args:
         report: what results say of the suite; of more than 40 agents the best 40 are drawn.
     """
-    agents = report.agents[:MOST]
+    agents = report.agents[:_MOST]
     places = np.arange(len(agents), dtype=np.float64)
-    figure = style.new_figure(style.DOUBLE, max(2.6, 1.2 + _ROW * len(agents)))
-    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(1.3, 1))
+    made = style.new_figure(style.DOUBLE, max(2.6, 1.2 + _ROW * len(agents)))
+    left, right = made.subplots(1, 2, sharey=True, width_ratios=(1.3, 1))
     for axes in (left, right):
         style.grid(axes, "x")
         for group in sorted({agent.group for agent in agents})[::2]:
@@ -63,15 +59,14 @@ def suite_leaderboard(report: SuiteReport) -> Drawing:
     first = report.agents[0]
     ranks = f"ranks {first.rank_low} to {first.rank_high} are possible"
     alt = f"Leaderboard of {len(agents)} agents; {first.agent} leads, {ranks}."
-    return finish(figure, report.table("agents"), caption, alt)
+    return finish(made, report.table("agents"), caption, alt)
 
 
 def _short(name: str, most: int = 42) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-@style.styled
-@written("agent of the row", "told to be above")
+@figure("suite-beats", "agent of the row", "told to be above")
 def suite_beats(report: SuiteReport) -> Drawing:
     """Draw the matrix of agents that are surely above others.
 
@@ -81,16 +76,16 @@ def suite_beats(report: SuiteReport) -> Drawing:
     Raises:
         InputError: there are more than 300 agents.
     """
-    if report.beats is None or report.n > MOST_CELLS:
-        raise InputError(f"a matrix of {report.n} agents cannot be read; at most {MOST_CELLS} are drawn, take fewer")
+    if report.beats is None or report.n > _MOST_CELLS:
+        raise InputError(f"a matrix of {report.n} agents cannot be read; at most {_MOST_CELLS} are drawn, take fewer")
     cells = report.beats - report.beats.T
     side = min(style.DOUBLE, max(style.SINGLE, 0.16 * report.n + 2.0))
-    figure = style.new_figure(side, 0.95 * side + 0.3)
-    axes = figure.subplots()
+    made = style.new_figure(side, 0.95 * side + 0.3)
+    axes = made.subplots()
     axes.imshow(
         cells, cmap=ListedColormap([style.VERMILION, "#F5F5F5", style.BLUE]), vmin=-1, vmax=1, interpolation="nearest"
     )
-    step = -(-report.n // MOST)
+    step = -(-report.n // _MOST)
     names = [_short(agent.agent, 30) for agent in report.agents]
     axes.set_yticks(range(0, report.n, step), names[::step])
     axes.set_xticks(range(0, report.n, step), [str(k + 1) for k in range(0, report.n, step)], rotation=90)
@@ -101,24 +96,23 @@ def suite_beats(report: SuiteReport) -> Drawing:
         Patch(color=style.BLUE, label="row is told to be above"), Patch(color="#F5F5F5", label="not told apart"),
         Patch(color=style.VERMILION, label="row is told to be below"),
     ]  # fmt: skip
-    figure.legend(handles=keys, loc="outside lower center", ncols=3 if side > 5.5 else 1)
+    made.legend(handles=keys, loc="outside lower center", ncols=3 if side > 5.5 else 1)
     told, pairs = int(report.beats.sum()), report.n * (report.n - 1) // 2
     caption = (
         f"Which of {report.n} agents are told to be above which, all claims together right with probability "
         f"{report.confidence:.0%}: {told:,} of {pairs:,} pairs. Agents stand in the order of the leaderboard."
     )
     table = report.table("beats") if told else report.table("neighbours")
-    return finish(figure, table, caption, f"Matrix of {report.n} agents; {told} of {pairs} pairs are told apart.")
+    return finish(made, table, caption, f"Matrix of {report.n} agents; {told} of {pairs} pairs are told apart.")
 
 
-# ---- A suite through results alone, its tests ----------------------------------------------------
+# ---- Tests ---------------------------------------------------------------------------------------
 
 
-NAMED = 20  # tests up to which each has its name beside its point
+_NAMED = 20  # tests up to which each has its name beside its point
 
 
-@style.styled
-@written("difficulty", "discrimination")
+@figure("suite-tests", "difficulty", "discrimination")
 def suite_tests(report: SuiteReport) -> Drawing:
     """Draw difficulty and discrimination of every test.
 
@@ -131,12 +125,12 @@ def suite_tests(report: SuiteReport) -> Drawing:
     tests = [test for test in report.tests if test.discrimination is not None]
     if not tests:
         raise InputError(f"a figure of tests needs a model of responses: {report.n} agents are too few, give ten")
-    figure = style.new_figure(style.DOUBLE, 4.2)
-    axes = figure.subplots()
+    made = style.new_figure(style.DOUBLE, 4.2)
+    axes = made.subplots()
     style.grid(axes)
     slopes = np.array([test.discrimination.value for test in tests if test.discrimination is not None])
     hard = np.array([test.difficulty.value for test in tests])
-    if len(tests) <= 3 * NAMED:
+    if len(tests) <= 3 * _NAMED:
         style.interval_bars(axes, "x", [test.difficulty for test in tests], slopes, ink=style.PALE)
         style.interval_bars(axes, "y", [t.discrimination for t in tests if t.discrimination], hard, ink=style.PALE)
     bad = np.array([test.suspicious for test in tests])
@@ -144,7 +138,7 @@ def suite_tests(report: SuiteReport) -> Drawing:
     if bad.any():
         words = "better agents are worse: look at its key" if report.by == "items" else "better agents are worse"
         axes.plot(hard[bad], slopes[bad], "X", color=style.VERMILION, markersize=7, zorder=4, label=words)
-    named = [k for k in np.lexsort((hard, np.round(slopes, 0))) if len(tests) <= NAMED or bad[k]]
+    named = [k for k in np.lexsort((hard, np.round(slopes, 0))) if len(tests) <= _NAMED or bad[k]]
     for turn, k in enumerate(named):
         at = (4, 3 if turn % 2 else -8)
         axes.annotate(tests[k].test, (hard[k], slopes[k]), at, textcoords="offset points", fontsize=style.SMALL)
@@ -152,25 +146,20 @@ def suite_tests(report: SuiteReport) -> Drawing:
     axes.set_xlim(-0.03, 1.03)
     axes.set_xlabel("difficulty (1 − expected performance at average ability)")
     axes.set_ylabel("discrimination (slope in ability)")
-    style.legend_below(figure, axes, 2)
+    style.legend_below(made, axes, 2)
     caption = (
         f"{len(tests)} {report.by} through the results of {report.n} agents; no training, and no AIQ. Difficulty and "
         f"discrimination by the graded response model. Upper right: hard, and telling good agents from average ones. "
         f"{style.interval_sentence([test.difficulty for test in tests])}"
-        + ("" if len(tests) <= 3 * NAMED else " They are in the table alone.")
+        + ("" if len(tests) <= 3 * _NAMED else " They are in the table alone.")
     )
     hardest = sorted(tests, key=lambda test: -test.difficulty.value)[:5]
     told = ", ".join(f"{test.test} {test.difficulty.value:.2f}" for test in hardest)
-    return finish(
-        figure,
-        report.table("tests"),
-        caption,
-        f"Difficulty and discrimination of {len(tests)} tests; the hardest are {told}.",
-    )
+    alt = f"Difficulty and discrimination of {len(tests)} tests; the hardest are {told}."
+    return finish(made, report.table("tests"), caption, alt)
 
 
-@style.styled
-@written("distance by agreement")
+@figure("suite-agreement", "distance by agreement")
 def suite_agreement(report: SuiteReport) -> Drawing:
     """Draw distances between tests by agreement of agents, alike tests side by side.
 
@@ -179,20 +168,19 @@ def suite_agreement(report: SuiteReport) -> Drawing:
     """
     if report.agreement is None:
         raise InputError(f"{len(report.tests)} tests have too many pairs for a matrix; take fewer")
-    order = side_by_side(report.agreement)
+    order = _side_by_side(report.agreement)
     cells = report.agreement[np.ix_(order, order)]
     names = [report.tests[k].test for k in order]
     side = min(style.DOUBLE, max(style.SINGLE, 0.2 * len(names) + 2.2))
-    figure = style.new_figure(side, 0.85 * side + 0.3)
-    axes = figure.subplots()
+    made = style.new_figure(side, 0.85 * side + 0.3)
+    axes = made.subplots()
     colours = matplotlib.colormaps[style.SEQUENTIAL].with_extremes(bad="#FFFFFF")
     top = max(1.0, float(np.nanmax(cells)))
     image = axes.imshow(np.ma.masked_invalid(cells), cmap=colours, vmin=0, vmax=top, interpolation="nearest")
-    many.name_axes(axes, names)
+    matrix.name_axes(axes, names)
     axes.set_xlabel("")
     axes.set_ylabel("")
-    bar = figure.colorbar(image, ax=axes, shrink=0.8, label="distance by agreement\n(1 − correlation over agents)")
-    bar.outline.set_visible(False)
+    matrix.colour_bar(made, axes, image, "distance by agreement\n(1 − correlation over agents)")
     caption = (
         f"Distances between {len(names)} {report.by} by agreement of {report.n} agents, 1 − Pearson's correlation: 0 "
         "where agents differ alike, 1 where one says nothing of the other, above 1 where better agents are worse; "
@@ -201,21 +189,19 @@ def suite_agreement(report: SuiteReport) -> Drawing:
     )
     if len(order) < len(report.tests):
         caption += f" Not drawn: {len(report.tests) - len(order)} {report.by} on which all agents score alike."
-    return finish(
-        figure, report.table("agreement"), caption, f"Heat map of distances by agreement of {len(names)} tests."
-    )
+    alt = f"Heat map of distances by agreement of {len(names)} tests."
+    return finish(made, report.table("agreement"), caption, alt)
 
 
-def side_by_side(agreement: npt.NDArray[np.float64]) -> list[int]:
+def _side_by_side(agreement: npt.NDArray[np.float64]) -> list[int]:
     """Return the places of the tests that have a distance to another, alike ones side by side; all if none has one."""
     known = np.flatnonzero(np.isfinite(agreement).sum(axis=1) > 1)
     if not known.size:
         return list(range(len(agreement)))
-    return [int(known[k]) for k in many.seriation(agreement[np.ix_(known, known)])]
+    return [int(known[k]) for k in matrix.seriation(agreement[np.ix_(known, known)])]
 
 
-@style.styled
-@written("kept", "rank correlation", "verdicts")
+@figure("suite-fewer", "kept", "rank correlation", "verdicts")
 def suite_fewer(report: SuiteReport) -> Drawing:
     """Draw how order and verdicts hold on agents left out as tests are dropped.
 
@@ -225,42 +211,34 @@ def suite_fewer(report: SuiteReport) -> Drawing:
     Raises:
         InputError: there are fewer agents.
     """
-    found = report.reduction
-    if found is None:
+    fewer = report.reduction
+    if fewer is None:
         raise InputError(f"{report.n} agents are too few to leave some out; give six")
-    figure = style.new_figure(style.DOUBLE, 3.0)
-    left, right = figure.subplots(1, 2)
+    made = style.new_figure(style.DOUBLE, 3.0)
+    left, right = made.subplots(1, 2)
+    style.grid(left)
+    style.grid(right)
+    left.fill_between(fewer.kept, fewer.low, fewer.high, color=style.PALE)
+    lower = f"lower end of {report.confidence:.0%} of the halves"
+    right.plot(fewer.kept, fewer.verdicts_low, ":", color=style.PURPLE, label=lower)
     panels = (
-        (left, found.rank_correlation, found.low, found.high, style.GREEN, "rank correlation with all"),
-        (
-            right,
-            found.verdicts,
-            found.verdicts_low,
-            np.minimum(found.verdicts * 0 + 1, 1),
-            style.PURPLE,
-            "verdicts kept (share)",
-        ),
+        (left, fewer.rank_correlation, style.GREEN, "rank correlation with all"),
+        (right, fewer.verdicts, style.PURPLE, "verdicts kept (share)"),
     )
-    for axes, middle, low, high, ink, words in panels:
-        style.grid(axes)
-        if axes is left:
-            axes.fill_between(found.kept, low, high, color=style.PALE)
-        else:
-            axes.plot(found.kept, low, ":", color=ink, label=f"lower end of {report.confidence:.0%} of the halves")
-        axes.plot(found.kept, middle, "-o", color=ink, markersize=2, label="mean")
+    for axes, mean, ink, words in panels:
+        axes.plot(fewer.kept, mean, "-o", color=ink, markersize=2, label="mean")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel(f"{report.by} kept")
         axes.set_ylabel(f"{words},\nagents left out")
         axes.set_ylim(top=1.02)
-    if found.enough is not None:
-        right.axvline(
-            found.enough, color=style.BLACK, linewidth=0.8, linestyle="--", label=f"{found.enough} are enough"
-        )
+    if fewer.enough is not None:
+        look = {"color": style.BLACK, "linewidth": 0.8, "linestyle": "--"}
+        right.axvline(fewer.enough, label=f"{fewer.enough} are enough", **look)
     right.legend(loc="lower right")
     caption = (
         f"What fewer {report.by} tell of agents left out of the choice; they are dropped one by one as one half of the "
-        f"agents chooses, the other half judges, mean and central {report.confidence:.0%} of {found.halves} random "
+        f"agents chooses, the other half judges, mean and central {report.confidence:.0%} of {fewer.halves} random "
         f"halves. Left: Spearman's correlation of the order with that by all {len(report.tests)}. Right: share of the "
         "pairs told apart by all (two standard errors) that keep their order; enough: the lower end is .95."
     )
-    return finish(figure, report.table("reduction"), caption, f"Order and verdicts by number of {report.by} kept.")
+    return finish(made, report.table("reduction"), caption, f"Order and verdicts by number of {report.by} kept.")
