@@ -31,7 +31,7 @@ from aiq.plans import growth  # noqa: E402
 from aiq.plans.run import Run  # noqa: E402
 from aiq.run.call import Snakemake  # noqa: E402
 from aiq.run.start import Start  # noqa: E402
-from aiq.storage import glance  # noqa: E402
+from aiq.storage import hdf5  # noqa: E402
 
 TRAINING = {"epochs": 4, "batch_size": 32, "optimizer": {"name": "adam", "learning_rate": 0.005}}
 DQN = {
@@ -91,7 +91,7 @@ def make(raw: dict[str, Any], book: Path) -> None:
 
 def done(path: str, kind: str, fingerprint: str) -> bool:
     """Whether a file is there with the fingerprint that is wanted."""
-    return Path(path).exists() and glance.glance(path, kind) == fingerprint
+    return Path(path).exists() and hdf5.glance(path, kind) == fingerprint
 
 
 def spent(book: Path) -> float:

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.measures import complexity
-from aiq.records.best_of_k import QUANTITIES
+from aiq.records.complexity import QUANTITIES
 
 Floats = npt.NDArray[np.float64]
 Row = dict[str, str | int | float]

@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 
 from aiq.measures.skills.uniqueness import uniqueness
 from aiq.measures.skills.value import mean
-from aiq.stats.rank_correlation import rank_correlation
+from aiq.stats.ranks import rank_correlation
 from studies import kinship_learners
 from studies import kinship_tests as tests
 from studies.cells import Row

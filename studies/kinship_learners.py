@@ -17,7 +17,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from aiq.domains.base import LabelledDomain
-from aiq.stats.rank_correlation import rank_correlation
+from aiq.stats.ranks import rank_correlation
 
 SAMPLES = 200  # of training
 

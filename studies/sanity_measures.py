@@ -11,8 +11,7 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from aiq.measures import complexity, dissimilarity
-from aiq.records.best_of_k import QUANTITIES, BestOfK
-from aiq.records.complexity import Complexity
+from aiq.records.complexity import QUANTITIES, BestOfK, Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Alone, Part, Parts
 from aiq.stats import jackknife

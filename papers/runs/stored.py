@@ -120,7 +120,7 @@ def one_of(path: str, kind: str, record: Any, fingerprint: Any) -> Any:
         return None
     if fingerprint is not None:
         try:
-            if storage.glance.glance(path, kind) != fingerprint:
+            if storage.hdf5.glance(path, kind) != fingerprint:
                 return None
         except StorageError:
             return None

@@ -6,7 +6,7 @@ import numpy as np
 
 from aiq.records.known_baselines import BaselineComparison, Compared
 from aiq.seeding import generator
-from aiq.stats.rank_correlation import rank_correlation
+from aiq.stats.ranks import rank_correlation
 
 DOMAINS = {"typical": 7, "minimal": 2, "single": 1, "large": 200}
 

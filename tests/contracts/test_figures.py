@@ -28,8 +28,7 @@ from aiq.figures import DomainTrials, Drawing, MixturePair
 from aiq.figures.style import look
 from aiq.measures import complexity, dissimilarity, entropy, quotient, similarity, skills, space
 from aiq.measures.dissimilarity.relative import relative
-from aiq.records.best_of_k import KCurve
-from aiq.records.complexity import Complexity
+from aiq.records.complexity import Complexity, KCurve
 from aiq.records.dissimilarity import NoiseFloor
 from aiq.records.dissimilarity_parts import Alone
 from aiq.records.entropy import Entropy

@@ -7,7 +7,7 @@ docs/methods/known-baselines.md.
 import numpy as np
 import pytest
 
-from aiq.stats.rank_correlation import rank_correlation
+from aiq.stats.ranks import rank_correlation
 
 SUITES = 150
 

@@ -15,7 +15,7 @@ from aiq.plans.run import Run
 from aiq.run.upkeep import audit as module
 from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5
-from aiq.storage.glance import glance, names
+from aiq.storage.hdf5 import glance, names
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATIONS = ("quickstart", "algorithmic-quickstart", "anytime-quickstart", "collectives-quickstart")

@@ -17,7 +17,7 @@ from aiq.errors import StorageError
 from aiq.plans.run import Run
 from aiq.records.interface import ControlInterface
 from aiq.run.reducing.space import AgentScores
-from aiq.storage.results import read_result
+from aiq.storage import read_result
 from aiq.training.interface import control_interface
 
 pytestmark = [pytest.mark.workflow]

@@ -14,7 +14,7 @@ from aiq.plans.run import Run
 from aiq.records.space import Space
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.training import trials as mixtures
-from aiq.storage.glance import glance
+from aiq.storage.hdf5 import glance
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

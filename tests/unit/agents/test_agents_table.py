@@ -15,7 +15,7 @@ from aiq.records.agents import AgentScore
 from aiq.records.estimate import Estimate
 from aiq.report import agents as work
 from aiq.report.agents import agents as shown
-from aiq.stats.several import geometric_mean_of_means, mean_of_means
+from aiq.stats.means import geometric_mean_of_means, mean_of_means
 
 
 def scored(value, half):

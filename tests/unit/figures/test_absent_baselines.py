@@ -4,7 +4,7 @@ import numpy as np
 
 from aiq.figures import known_baselines
 from aiq.records.known_baselines import BaselineComparison, Compared
-from aiq.stats.rank_correlation import rank_correlation
+from aiq.stats.ranks import rank_correlation
 
 WHY = "problexity is not installed: pip install 'aiq[baselines]'"
 

@@ -99,7 +99,7 @@ def test_axes_are_principal_with_fixed_signs_and_shares_sum_to_one():
     largest = np.argmax(np.abs(found.coordinates), axis=0)
     assert np.all(found.coordinates[largest, np.arange(found.dimensions)] > 0)
     np.testing.assert_allclose(found.shares.sum(axis=0), 1)
-    np.testing.assert_allclose(found.composition.sum(axis=1), 1)
+    np.testing.assert_allclose((found.directions**2).sum(axis=1), 1)
 
 
 @pytest.mark.parametrize("known", ["replicates", "errors"])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aiq.stats.rank_correlation import rank_correlation
+from aiq.stats.ranks import rank_correlation
 
 ABOUT_95 = 1.959964
 

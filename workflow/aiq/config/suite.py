@@ -24,7 +24,7 @@ from aiq.domains.control.settings import Control
 from aiq.domains.labelled.settings import Labelled
 from aiq.domains.registry import CONTROL_FAMILIES, FAMILIES
 from aiq.errors import did_you_mean
-from aiq.records.best_of_k import affordable_k
+from aiq.records.complexity import affordable_k
 
 if TYPE_CHECKING:
     Source = Labelled | Control

@@ -26,7 +26,7 @@ from aiq.run.reducing.space import AgentScores
 from aiq.run.resume import MOST
 from aiq.run.start import Start, Work, called
 from aiq.storage.files import clock, replacing
-from aiq.storage.glance import glance
+from aiq.storage.hdf5 import glance
 
 REPLICATES = 1000
 

@@ -11,9 +11,10 @@ from matplotlib.ticker import MaxNLocator
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, caution, figure, finish
-from aiq.records import known_baselines as baselines
 from aiq.records.comparison import Compared, Comparison
 from aiq.records.estimate import Estimate
+from aiq.records.known_baselines import BaselineComparison
+from aiq.records.known_baselines import Compared as Ranked
 from aiq.records.table import Table
 
 # ---- Runs ----------------------------------------------------------------------------------------
@@ -98,7 +99,6 @@ def _points(axes: Axes, row_values: Sequence[Estimate | None], look: int, place:
 
 
 def _caption(comparison: Comparison, blocks: dict[str, list[Compared]]) -> str:
-    """Return what is drawn, how differences were taken, and what is left out."""
     differences = [d for rows in blocks.values() for row in rows for d in row.differences if d.estimate is not None]
     paired = sum(d.pairing == "paired" for d in differences)
     left = [
@@ -145,7 +145,7 @@ _LABELS = {
 
 
 @figure("known-baselines", "rank correlation")
-def known_baselines(comparison: baselines.BaselineComparison) -> Drawing:
+def known_baselines(comparison: BaselineComparison) -> Drawing:
     """Draw the rank correlations of our numbers with known baselines: dots with intervals, one row per comparison.
 
     Rows are grouped by our number. Where there is no coefficient, the reason stands in its place; a dot without a bar
@@ -157,7 +157,7 @@ def known_baselines(comparison: baselines.BaselineComparison) -> Drawing:
     Raises:
         InputError: there is none.
     """
-    groups: dict[str, list[baselines.Compared]] = {}
+    groups: dict[str, list[Ranked]] = {}
     for row in [row for row in comparison.rows if row.found.compared] or comparison.rows:
         groups.setdefault(row.ours, []).append(row)
     if not groups:
@@ -183,8 +183,7 @@ def known_baselines(comparison: baselines.BaselineComparison) -> Drawing:
     return drawing
 
 
-def _panel(axes: Axes, ours: str, rows: Sequence[baselines.Compared]) -> None:
-    """Draw the comparisons of one of our numbers."""
+def _panel(axes: Axes, ours: str, rows: Sequence[Ranked]) -> None:
     for name, words, mark, ink, shift in _KINDS:
         drawn = [(y + shift, row.found) for y, row in enumerate(rows) if np.isfinite(getattr(row.found, name))]
         for y, correlation in drawn:
@@ -209,8 +208,7 @@ def _panel(axes: Axes, ours: str, rows: Sequence[baselines.Compared]) -> None:
     axes.set_title(f"{ours.replace('_', ' ')}, {pairs}{first.domains} domains", fontsize=style.SMALL, loc="left")
 
 
-def _baseline_caption(comparison: baselines.BaselineComparison) -> str:
-    """Return what is drawn and what it cannot tell."""
+def _baseline_caption(comparison: BaselineComparison) -> str:
     meanings = dict.fromkeys(f"{row.baseline.replace('_', ' ')}: {row.meaning}" for row in comparison.rows)
     gaps = dict.fromkeys(row.found.note for row in comparison.rows if row.found.note and row.found.compared)
     notes = "".join(as_sentence(note) for note in (*comparison.notes, *gaps))
@@ -221,7 +219,7 @@ def _baseline_caption(comparison: baselines.BaselineComparison) -> str:
     )
 
 
-def _baseline_alt(comparison: baselines.BaselineComparison) -> str:
+def _baseline_alt(comparison: BaselineComparison) -> str:
     """Return the strongest and how many intervals leave 0 out."""
     known = [row for row in comparison.rows if np.isfinite(row.found.spearman)]
     if not known:

@@ -18,8 +18,7 @@ from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.records.arrays import Floats, read_only
-from aiq.records.best_of_k import BestOfK
-from aiq.records.complexity import Complexity, ComplexityCurve
+from aiq.records.complexity import BestOfK, Complexity, ComplexityCurve
 from aiq.records.table import Table
 
 Look = tuple[str, str]  # colour and hatching of bins
@@ -141,7 +140,6 @@ def _asked_for(complexity: Complexity) -> BestOfK | None:
 
 
 def _draw(axes: Axes, measured: DomainTrials, dots: float) -> None:
-    """Draw shaded bins, the step line above them and the trials."""
     curve, expected = measured.complexity.curve, _asked_for(measured.complexity)
     if expected is None:
         for filling, (look, _) in _FILLINGS.items():
@@ -164,7 +162,6 @@ def _draw(axes: Axes, measured: DomainTrials, dots: float) -> None:
 
 
 def _bars(axes: Axes, curve: ComplexityCurve, bottom: Floats, height: Floats, look: Look) -> None:
-    """Draw the bins that have a height."""
     there, (colour, hatch) = height > 0, look
     if there.any():
         axes.bar(
@@ -184,7 +181,6 @@ def _top(measured: Sequence[DomainTrials]) -> float:
 
 
 def _legend(made: Figure, measured: Sequence[DomainTrials], columns: int) -> None:
-    """Put a legend of what occurs under the figure."""
     trial = Line2D([], [], color=style.BLACK, alpha=0.55, marker="o", linestyle="", markersize=3, label="trial")
     expected = _asked_for(measured[0].complexity)
     handles: list[Line2D | Patch]
@@ -229,7 +225,6 @@ def _ink(complexity: Complexity) -> str:
 
 
 def _minimum_words(complexity: Complexity, value: str, unit: str) -> str:
-    """Return what a curve of the paper's minimum shows."""
     failed = f", {complexity.n_failed} more failed and count for nothing" if complexity.n_failed else ""
     warning = " Warning: more than half is extrapolated." if complexity.mostly_extrapolated else ""
     return (
@@ -241,7 +236,6 @@ def _minimum_words(complexity: Complexity, value: str, unit: str) -> str:
 
 
 def _expected_words(complexity: Complexity, expected: BestOfK, unit: str) -> str:
-    """Return what a curve of MCCP@k shows."""
     failed = f", {complexity.n_failed} more failed and reach nothing" if complexity.n_failed else ""
     stand_in = "the largest network of the pool's design" if expected.fill == "largest" else "a straight line"
     warning = " (warning: more than half is filled)" if complexity.mostly_extrapolated else ""
@@ -257,7 +251,6 @@ def _expected_words(complexity: Complexity, expected: BestOfK, unit: str) -> str
 
 
 def _table(measured: Sequence[DomainTrials]) -> Table:
-    """Return bins and trials of all domains, one row each."""
     rows: list[tuple[str | float | None, ...]] = []
     for entry in measured:
         complexity, curve, expected = entry.complexity, entry.complexity.curve, _asked_for(entry.complexity)

@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
-from aiq.records.best_of_k import KCurve
+from aiq.records.complexity import KCurve
 from aiq.records.table import Table, counted
 
 
@@ -81,7 +81,6 @@ def _draw(axes: Axes, curve: KCurve) -> None:
 
 
 def _legend(made: Figure, curves: list[KCurve], confidence: float) -> None:
-    """Put a legend of what occurs under the figure."""
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=style.BLUE, marker="o", label="MCCP@k (k: policies of which the smallest counts)"),
         Patch(facecolor=style.BLUE, alpha=0.2, label=f"{confidence:.0%} interval"),

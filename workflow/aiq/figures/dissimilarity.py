@@ -126,7 +126,6 @@ def _alike(pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Fl
 
 
 def _alike_sentence(cells: Cells, pairs: Mapping[Pair, Dissimilarity], threshold: float | None, large: bool) -> str:
-    """Return what hatched cells mean, grey ones in a large matrix, and the noise floor."""
     off = int(np.count_nonzero(cells & ~np.eye(len(cells), dtype=np.bool_)))
     rest, floor = "", "The noise floor was not measured (no self-pairs)."
     if threshold is not None:
@@ -152,7 +151,6 @@ def _missing_sentence(measured: Cells, values: Floats, large: bool) -> str:
 def _table(
     pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Floats, measured: Cells, alike: Cells
 ) -> Table:
-    """Return one row a cell that has a value."""
     rows: list[tuple[Cell, ...]] = []
     for i, j in np.argwhere(np.isfinite(values)):
         record = _record(pairs, names[i], names[j])

@@ -14,8 +14,7 @@ from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, figure, finish
 from aiq.records.arrays import Floats
-from aiq.records.best_of_k import BestOfK
-from aiq.records.complexity import Complexity
+from aiq.records.complexity import BestOfK, Complexity
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
 from aiq.records.table import Table, counted
@@ -76,7 +75,6 @@ def complexity_values(complexities: Mapping[str, Complexity], *, unit: str = "lo
 
 
 def _bars(axes: Axes, rows: Floats, records: Sequence[Complexity], parts: Sequence[BestOfK], unit: str) -> None:
-    """Draw the stacked bars, the intervals of their ends and the minima."""
     base, total = (np.array([getattr(part, what).value for part in parts]) for what in ("base", "estimate"))
     style.grid(axes, "x")
     axes.barh(rows, base, height=0.62, color=style.PALE, zorder=1)
@@ -93,7 +91,6 @@ def _bars(axes: Axes, rows: Floats, records: Sequence[Complexity], parts: Sequen
 
 
 def _legend(made: Figure, records: Sequence[Complexity], k: str) -> None:
-    """Put the legend under the figure."""
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=style.BLUE, marker="o", linestyle="", label=f"MCCP@{k}"),
         Patch(facecolor=style.PALE, label="base (any policy of the pool)"),
@@ -108,7 +105,6 @@ def _legend(made: Figure, records: Sequence[Complexity], k: str) -> None:
 
 
 def _caption(names: list[str], records: Sequence[Complexity], parts: Sequence[BestOfK], unit: str) -> str:
-    """Return what is shown, and what it cannot tell."""
     k, fill = (
         parts[0].k,
         "the largest network of the pool's design" if parts[0].fill == "largest" else "a straight line",

@@ -154,7 +154,6 @@ def _kind_of(entropy: Entropy) -> str:
 
 
 def _draw(axes: Axes, group: list[str], complexities: Mapping[str, Complexity], across: Mapping[str, Estimate]) -> None:
-    """Draw the domains of one kind."""
     at, up = [across[name] for name in group], [complexities[name].estimate for name in group]
     x, y = (np.array([estimate.value for estimate in estimates]) for estimates in (at, up))
     flagged = np.array([complexities[name].mostly_extrapolated for name in group])

@@ -50,7 +50,6 @@ def sensitivity(record: Sensitivity) -> Drawing:
 
 
 def _agents(axes: Axes, record: Sensitivity, rows: Sequence[Tried]) -> None:
-    """Draw each agent's headline under each choice."""
     for place, name in enumerate(record.order):
         ink, interval = style.colour(place), record.intervals[name]
         if interval is not None:
@@ -66,7 +65,6 @@ def _agents(axes: Axes, record: Sensitivity, rows: Sequence[Tried]) -> None:
 
 
 def _orders(axes: Axes, record: Sensitivity, rows: Sequence[Tried]) -> None:
-    """Draw the rank correlations, and write the numbers of dimensions."""
     quantities = (
         ("complexity", "complexities", "o", style.BLUE),
         ("dissimilarity", "dissimilarities", "s", style.ORANGE),
@@ -90,7 +88,6 @@ def _orders(axes: Axes, record: Sensitivity, rows: Sequence[Tried]) -> None:
 
 
 def _sensitivity_caption(record: Sensitivity) -> str:
-    """Return what is drawn and what it cannot tell."""
     waiting, refused = (sum(row.kind == kind for row in record.tried) for kind in ("untrained", "refused"))
     rest = (
         f" Not drawn: {waiting} values that need trainings, {refused} that do not apply." if waiting + refused else ""
@@ -106,7 +103,6 @@ def _sensitivity_caption(record: Sensitivity) -> str:
 
 
 def _sensitivity_alt(record: Sensitivity) -> str:
-    """Return what moves most."""
     scored = [(row, row.agents) for row in record.computed if row.agents is not None]
     if not scored:
         return f"{len(record.computed)} choices; no agents."

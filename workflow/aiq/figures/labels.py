@@ -81,7 +81,6 @@ def unnamed(count: int, what: str = "domains") -> str:
 
 
 def _outermost(pixels: Floats) -> set[int]:
-    """Return the places of the points that are named."""
     far = np.linalg.norm(pixels - np.median(pixels, axis=0), axis=1)
     return {int(place) for place in np.argsort(-far, kind="stable")[:_NAMED]}
 

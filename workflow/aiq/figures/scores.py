@@ -80,7 +80,6 @@ def _series(scores: Scores, scaled_by: str) -> dict[str, list[Estimate]]:
 
 
 def _table(scores: Scores) -> Table:
-    """Return one row per agent, with the probability that it is above the next one."""
     names = ("value", "per_dimension", "relative", "geometric_mean", "mean", "volume")
     columns = ["rank", "agent", *(f"{name}{end}" for name in names for end in ("", "_low", "_high"))]
     rows: list[tuple[Cell, ...]] = []
@@ -149,7 +148,6 @@ def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]], *, even: b
 
 
 def _nodes(axes: Axes, widths: Sequence[int], even: bool) -> None:
-    """Lay out the axis of the nodes."""
     if even and len(widths) > 1:
         axes.xaxis.set_major_locator(MaxNLocator(nbins=7, integer=True))
         return
@@ -167,7 +165,6 @@ def _aside(widths: Sequence[int], index: int, step: float) -> Floats:
 
 
 def _line(axes: Axes, places: Floats, estimates: Sequence[Estimate], index: int, label: str) -> None:
-    """Draw one depth."""
     style.interval_bars(axes, "y", estimates, places, style.colour(index))
     axes.plot(
         places, [e.value for e in estimates], marker=style.marker(index), linestyle=style.line(index),

@@ -128,7 +128,6 @@ def _short(value: float, count: int) -> str:
 
 
 def _upper(axes: Axes, cells: Mapping[Place, Similarity], values: Floats, absolute: bool) -> None:
-    """Write S into the cells above the diagonal and mark those of an agent that is not sufficient."""
     matrix.hatch(axes, [place for place, record in cells.items() if _says_nothing(record)])
     for (i, j), record in cells.items():
         value = float(values[i, j])
@@ -142,7 +141,6 @@ def _upper(axes: Axes, cells: Mapping[Place, Similarity], values: Floats, absolu
 
 
 def _caption(cells: Mapping[Place, Similarity], words: str, below: str) -> str:
-    """Return what is shown, with its limits."""
     apart = [record for (i, j), record in cells.items() if i != j]
     undetermined = sum(record.value is None for record in apart)
     where = ", ".join(f"{share:g}" for share in sorted({record.at for record in cells.values()}))

@@ -111,7 +111,6 @@ def _filled_hull(axes: Axes, points: Floats) -> Floats:
 
 
 def _closed(corners: Floats) -> Floats:
-    """Return the corners with the first one repeated at the end."""
     return np.vstack([corners, corners[:1]])
 
 

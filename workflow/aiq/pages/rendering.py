@@ -48,7 +48,6 @@ def render(page: Page) -> bytes:
 
 
 def _rendered(page: Page, rows: int, room: int) -> bytes:
-    """Return the page with that many rows of each table and bytes of pictures."""
     figures = [figure for section in page.sections for figure in section.figures]
     tables = [table for section in page.sections for table in section.tables]
     spaces = any(figure.space for figure in figures)

@@ -63,7 +63,6 @@ def _faces(points: Floats) -> list[list[float | None]]:
 
 
 def _inks(count: int) -> list[str]:
-    """Return a colour per hull."""
     return [style.BLUE, *(style.colour(k) for k in range(1, count))]
 
 
@@ -87,7 +86,6 @@ def _agents(domains: list[str], sources: Sources) -> Mapping[str, Floats]:
 
 
 def _lengths(domains: list[str], sources: Sources) -> list[str]:
-    """Return the normalised complexity of each domain in words."""
     table = sources.tables.get("complexity")
     if table is None or "normalised" not in table.columns:
         return [""] * len(domains)
@@ -97,7 +95,6 @@ def _lengths(domains: list[str], sources: Sources) -> list[str]:
 
 
 def _titles(sources: Sources, count: int) -> list[str]:
-    """Return the words of each dimension with its share of the whole space."""
     table = sources.figures.get("contributions")
     shares: dict[int, float] = {}
     if table is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aiq.records.arrays import Floats, read_only
+from aiq.records.arrays import Floats, freeze, jsonable, plain
 from aiq.records.estimate import Estimate
 
 # ---- Record of an agent's performance relative to a baseline's -----------------------------------
@@ -22,15 +22,10 @@ class Apti:
     replicates: Floats
 
     def __post_init__(self) -> None:
-        """Refuse values outside [0, 1]."""
-        object.__setattr__(self, "replicates", read_only(self.replicates))
+        freeze(self)
         for estimate in (*self.domains, self.mean):
             if not 0 <= estimate.value <= 1:
                 raise ValueError(f"APTI {estimate.value} is outside [0, 1]")
-
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping, without the replicates."""
-        return {"mean": self.mean.as_dict(), "domains": [estimate.as_dict() for estimate in self.domains]}
 
 
 # ---- Records of the table of agents --------------------------------------------------------------
@@ -57,19 +52,15 @@ class AgentScore:
     performances: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a cell with both a score and a reason for having none, or with neither."""
         if (self.estimate is None) != bool(self.why):
             raise ValueError(f"the cell of {self.agent} and {self.measure} needs a score or a reason, not both")
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        shown = None if self.estimate is None else self.estimate.as_dict()
         return {
-            "agent": self.agent,
-            "measure": self.measure,
-            "score": shown,
+            **plain(self, "agent", "measure", "seconds"),
+            "score": jsonable(self.estimate),
             "cannot": self.why or None,
-            "seconds": self.seconds,
             "performances": {name: list(values) for name, values in self.performances},
         }
 
@@ -83,16 +74,6 @@ class AgentRank:
     rank: int
     interval: tuple[int, int]
     of: int
-
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping."""
-        return {
-            "agent": self.agent,
-            "measure": self.measure,
-            "rank": self.rank,
-            "interval": list(self.interval),
-            "of": self.of,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +92,6 @@ class Agreement:
     opposite: int
     undecided: int
 
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping."""
-        return {
-            "measures": list(self.measures),
-            "alike": self.alike,
-            "opposite": self.opposite,
-            "undecided": self.undecided,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class AgentTable:
@@ -133,7 +105,6 @@ class AgentTable:
     root: int
 
     def __post_init__(self) -> None:
-        """Refuse a table with holes."""
         if {(cell.agent, cell.measure) for cell in self.cells} != {(a, m) for a in self.agents for m in self.measures}:
             raise ValueError("the table of agents lacks cells")
 
@@ -143,11 +114,5 @@ class AgentTable:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return {
-            "agents": list(self.agents),
-            "measures": list(self.measures),
-            "scores": [cell.as_dict() for cell in self.cells],
-            "ranks": [rank.as_dict() for rank in self.ranks],
-            "agreements": [one.as_dict() for one in self.agreements],
-            "seed": self.root,
-        }
+        tables = plain(self, "agents", "measures", "ranks", "agreements")
+        return tables | {"scores": jsonable(self.cells), "seed": self.root}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from aiq.records.arrays import jsonable
 from aiq.records.estimate import Estimate
 from aiq.records.table import Table
 
@@ -25,20 +26,15 @@ class Difference:
     pairing: str
 
     def __post_init__(self) -> None:
-        """Refuse an unknown pairing."""
         if self.pairing not in PAIRING:
             raise ValueError(f"unknown pairing {self.pairing!r}")
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
-        found = self.estimate
-        interval = None if found is None or found.interval is None else list(found.interval)
-        return {
-            "value": None if found is None else found.value,
-            "interval": interval,
-            "pairing": self.pairing,
-            "method": None if found is None else found.method,
-        }
+        value, interval, method = None, None, None
+        if self.estimate is not None:
+            value, interval, method = self.estimate.value, jsonable(self.estimate.interval), self.estimate.method
+        return {"value": value, "interval": interval, "pairing": self.pairing, "method": method}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +50,18 @@ class Compared:
     ranks: tuple[int | None, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse parts that do not fit one another."""
         if len(self.differences) != len(self.values) - 1:
             raise ValueError(f"{len(self.values)} runs have {len(self.values) - 1} differences from the first")
 
     def as_dict(self, runs: tuple[str, ...]) -> dict[str, Any]:
         """Return a JSON-ready mapping; ``runs`` are the names of the runs."""
         values = {
-            run: None
-            if one is None
-            else {"value": one.value, "interval": None if one.interval is None else list(one.interval)}
-            for run, one in zip(runs, self.values, strict=True)
+            run: None if value is None else {"value": value.value, "interval": jsonable(value.interval)}
+            for run, value in zip(runs, self.values, strict=True)
         }
-        found: dict[str, Any] = {"values": values}
-        if self.ranks:
-            found["ranks"] = dict(zip(runs, self.ranks, strict=True))
+        ranks = {"ranks": dict(zip(runs, self.ranks, strict=True))} if self.ranks else {}
         later = zip(runs[1:], self.differences, strict=True)
-        return found | {"differences": {run: one.as_dict() for run, one in later}}
+        return {"values": values, **ranks, "differences": {run: difference.as_dict() for run, difference in later}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +92,22 @@ class Comparison:
     @property
     def orders(self) -> tuple[tuple[str, ...], ...]:
         """The agents of each run, best first."""
-        found = []
+        orders = []
         for run in range(len(self.runs)):
             ranked = [(one.ranks[run], one.name[0]) for one in self.agents]
-            found.append(tuple(name for rank, name in sorted((r, n) for r, n in ranked if r is not None)))
-        return tuple(found)
+            orders.append(tuple(name for rank, name in sorted((r, n) for r, n in ranked if r is not None)))
+        return tuple(orders)
 
     def table(self) -> Table:
         """Return one row per quantity and later run: both values and the difference, each with its interval."""
         rows = []
         for what in ("complexity", "dissimilarity", "agents"):
-            for one in getattr(self, what):
+            for row in getattr(self, what):
                 for place, run in enumerate(self.runs[1:], start=1):
-                    found = one.differences[place - 1]
-                    estimates = (one.values[0], one.values[place], found.estimate)
+                    difference = row.differences[place - 1]
+                    estimates = (row.values[0], row.values[place], difference.estimate)
                     cells = [cell for e in estimates for cell in ((None,) * 3 if e is None else e.cells())]
-                    rows.append((what, " – ".join(one.name), self.runs[0], run, *cells, found.pairing))
+                    rows.append((what, " – ".join(row.name), self.runs[0], run, *cells, difference.pairing))
         named = [f"{name}{end}" for name in ("first", "value", "difference") for end in ("", "_low", "_high")]
         return Table.of(("quantity", "name", "first_run", "run", *named, "pairing"), rows)
 

@@ -1,46 +1,37 @@
-"""Records of the complexity of a domain: curve, value, normalised values of a suite, growth with the pool."""
+"""Records of the complexity of a domain: curve, value at a fixed number of policies, differences, a whole suite."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from aiq.records.arrays import Floats, json_number, read_only
-from aiq.records.best_of_k import KEYS, BestOfK
+from aiq.records.arrays import Floats, freeze, jsonable, plain
 from aiq.records.estimate import Estimate
-
-# ---- Records of how far the complexities of two domains are apart --------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class ComplexityDifference:
-    """The complexity of ``first`` minus that of ``second``, in units of size times performance.
-
-    ``complexity`` is of the estimator that was asked for; ``excess`` and ``relative_excess`` are of MCCP@k, None where
-    one of the two has none. ``shared``: both domains were measured on the same chunks of one pool, so that what the
-    draw of the policies does to both drops out; else the errors are those of two pools apart.
-    """
-
-    first: str
-    second: str
-    complexity: Estimate
-    excess: Estimate | None
-    relative_excess: Estimate | None
-    shared: bool
-
-    def told_apart(self) -> bool | None:
-        """Return whether the interval of the complexity leaves out 0; None without an interval."""
-        around = self.complexity.interval
-        return None if around is None else not around[0] <= 0 <= around[1]
-
-
-# ---- Records of the complexity of a domain -------------------------------------------------------
-
 
 ESTIMATORS = ("best_of_k", "minimum")
 FILLINGS = ("observed", "interpolated", "held", "extrapolated", "omitted")
+QUANTITIES = ("mccp_k", "base", "excess", "relative_excess")
+"""The columns of ``BestOfK.deleted``."""
+ENOUGH = 128
+"""Policies below which intervals of excesses are called too narrow (studies/results/complexity.md)."""
+
+USUAL_K = 16
+
+KEYS = (
+    *("mccp_k", "mccp_k_interval", "k", "excess", "excess_interval", "relative_excess", "relative_excess_interval"),
+    *("base", "base_interval", "fill", "largest", "start", "filled_share", "n_policies"),
+)
+"""The keys of ``BestOfK.as_dict``, which stand with null where it was not measured."""
+
+
+def affordable_k(policies: int, largest_chunk: int) -> int:
+    """Return the usual k, or as many policies as a small pool has without its largest chunk, so that it has intervals.
+
+    A pool that is one chunk has none anyway: then k is at most the whole pool.
+    """
+    rest = policies - largest_chunk
+    return min(USUAL_K, rest if rest >= 1 else policies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,9 +50,7 @@ class ComplexityCurve:
     filling: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Refuse curves whose parts do not fit one another."""
-        object.__setattr__(self, "edges", read_only(self.edges))
-        object.__setattr__(self, "size", read_only(self.size))
+        freeze(self)
         if self.edges.shape != (self.size.size + 1,) or len(self.filling) != self.size.size:
             raise ValueError("a complexity curve needs one size and one filling a bin and one edge more")
         if not np.all(np.diff(self.edges) > 0):
@@ -82,21 +71,73 @@ class ComplexityCurve:
         """Whether the size of each bin was observed rather than filled."""
         return tuple(how == "observed" for how in self.filling)
 
-    def as_list(self) -> list[dict[str, object]]:
-        """Return one JSON-ready mapping a bin, lowest performance first."""
-        return [
-            {
-                "performance": float(centre),
-                "low": float(low),
-                "high": float(high),
-                "size": json_number(size),
-                "observed": how == "observed",
-                "filling": how,
-            }
-            for centre, low, high, size, how in zip(
-                self.centres, self.edges[:-1], self.edges[1:], self.size, self.filling, strict=True
-            )
-        ]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BestOfK:
+    """Complexity of a domain as the expected smallest of ``k`` policies of its pool (MCCP@k).
+
+    ``estimate`` is MCCP@k, ``base`` what it would be if every policy reached every performance, ``excess`` the
+    difference, all in units of size times performance; ``relative_excess`` = excess / (c − base) with c =
+    ``largest``, integrated over performances from ``start`` on, lies in [0, 1]: 0 where any policy does, 1 where
+    none does. Its value is NaN where the pool has policies of one size alone, ``largest``.
+
+    ``size`` (B,) is the expected smallest size of each bin, ``missed`` (B,) the probability that none of k policies
+    reaches it; there ``fill`` stands in: ``largest``, the largest network of the pool's design, or ``linear``, a
+    straight line. ``filled`` (B,) is what that adds to each size, ``filled_share`` the fraction of the value that is
+    filled.
+
+    ``deleted`` (G, 4) holds the four numbers without each chunk of the pool, ``members`` (G,) how many policies each
+    chunk has; ``deleted`` is (0, 4) where that cannot be had. ``n_policies`` counts the failed ones too: they are
+    policies that reach nothing.
+    """
+
+    k: int
+    fill: str
+    largest: float
+    start: float
+    estimate: Estimate
+    base: Estimate
+    excess: Estimate
+    relative_excess: Estimate
+    size: Floats
+    missed: Floats
+    filled: Floats
+    filled_share: float
+    deleted: Floats
+    members: Floats
+    n_policies: int
+
+    def __post_init__(self) -> None:
+        freeze(self)
+        if not 1 <= self.k <= self.n_policies:
+            raise ValueError(f"the best of {self.k} policies cannot be had from {self.n_policies}")
+        if not self.size.shape == self.missed.shape == self.filled.shape:
+            raise ValueError("every bin needs an expected size and a probability that nobody reaches it")
+        if self.deleted.shape not in ((0, len(QUANTITIES)), (self.members.size, len(QUANTITIES))):
+            raise ValueError(f"values without each chunk have shape {self.deleted.shape}")
+        if not 0 <= self.filled_share <= 1:
+            raise ValueError(f"filled share {self.filled_share} is outside [0, 1]")
+
+    @property
+    def values(self) -> Floats:
+        """The four numbers, in the order of ``QUANTITIES``, shape (4,)."""
+        return np.array([e.value for e in (self.estimate, self.base, self.excess, self.relative_excess)])
+
+    @property
+    def caution(self) -> str:
+        """What to say where the pool is too small for intervals of excesses that can be trusted; else nothing."""
+        if self.n_policies >= ENOUGH:
+            return ""
+        return (
+            f"with fewer than {ENOUGH} policies 95 % intervals of excess and relative excess covered in .86 to .96 of "
+            "simulated pools, most misses being too low"
+        )
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping; every number with its interval, or null."""
+        mccp = {"mccp_k": self.estimate.value, "mccp_k_interval": jsonable(self.estimate.interval)}
+        rest = ("k", "excess", "relative_excess", "base", "fill", "largest", "start", "filled_share", "n_policies")
+        return mccp | plain(self, *rest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,8 +165,7 @@ class Complexity:
     best_of_k: BestOfK | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a share outside [0, 1] and counts that no measurement can have."""
-        object.__setattr__(self, "replicates", read_only(self.replicates))
+        freeze(self)
         if not 0 <= self.extrapolated_share <= 1:
             raise ValueError(f"extrapolated share {self.extrapolated_share} is outside [0, 1]")
         if self.n_trials < 1 or self.n_failed < 0:
@@ -149,29 +189,30 @@ class Complexity:
         return self.extrapolated_share > 0.5
 
     def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping."""
-        interval = self.estimate.interval
+        """Return a JSON-ready mapping; ``bins``: one mapping a bin, lowest performance first."""
         expected = self.best_of_k
-        bins = self.curve.as_list()
-        for i, row in enumerate(bins):
-            row["best_of_k"] = None if expected is None else json_number(expected.size[i])
-            row["missed"] = None if expected is None else float(expected.missed[i])
         return {
             "estimator": self.estimator,
             "mccp": self.minimum,
             **(dict.fromkeys(KEYS) if expected is None else expected.as_dict()),
-            "interval": None if interval is None else list(interval),
-            "confidence": self.estimate.confidence,
-            "extrapolated_share": self.extrapolated_share,
-            "mostly_extrapolated": self.mostly_extrapolated,
+            **plain(self.estimate, "interval", "confidence", "method", "seed"),
+            **plain(self, "extrapolated_share", "mostly_extrapolated", "n_failed", "envelope", "extrapolate"),
             "n": self.n_trials,
-            "n_failed": self.n_failed,
             "n_units": self.estimate.n,
-            "method": self.estimate.method,
-            "seed": self.estimate.seed,
-            "envelope": self.envelope,
-            "extrapolate": self.extrapolate,
-            "bins": bins,
+            "bins": [self._bin(i) for i in range(self.curve.size.size)],
+        }
+
+    def _bin(self, i: int) -> dict[str, object]:
+        curve, expected = self.curve, self.best_of_k
+        return {
+            "performance": float(curve.centres[i]),
+            "low": float(curve.edges[i]),
+            "high": float(curve.edges[i + 1]),
+            "size": jsonable(curve.size[i]),
+            "observed": curve.observed[i],
+            "filling": curve.filling[i],
+            "best_of_k": None if expected is None else jsonable(expected.size[i]),
+            "missed": None if expected is None else float(expected.missed[i]),
         }
 
 
@@ -188,8 +229,7 @@ class NormalisedComplexity:
     mostly_extrapolated: tuple[bool, ...]
 
     def __post_init__(self) -> None:
-        """Refuse parts that do not name the same domains, and values that are not normalised."""
-        object.__setattr__(self, "replicates", read_only(self.replicates))
+        freeze(self)
         count = len(self.domains)
         if not (len(self.estimates) == len(self.mostly_extrapolated) == self.replicates.shape[-1] == count):
             raise ValueError("every domain of a suite needs one estimate, one flag and one column of replicates")
@@ -200,14 +240,6 @@ class NormalisedComplexity:
     def values(self) -> tuple[float, ...]:
         """The normalised complexity of each domain, in the order of ``domains``."""
         return tuple(estimate.value for estimate in self.estimates)
-
-    def as_dict(self) -> Mapping[str, object]:
-        """Return a JSON-ready mapping from domain to estimate."""
-        flags = self.mostly_extrapolated
-        return {
-            name: {**estimate.as_dict(), "mostly_extrapolated": flag}
-            for name, estimate, flag in zip(self.domains, self.estimates, flags, strict=True)
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,16 +257,53 @@ class PoolSizeCurve:
     subsamples: int
 
     def __post_init__(self) -> None:
-        """Refuse parts of different lengths and sizes that do not rise."""
-        object.__setattr__(self, "extrapolated_share", read_only(self.extrapolated_share))
+        freeze(self)
         if not len(self.units) == len(self.estimates) == self.extrapolated_share.size:
             raise ValueError("every pool size needs one estimate and one extrapolated share")
         if any(low >= high for low, high in zip(self.units, self.units[1:], strict=False)):
             raise ValueError(f"pool sizes {self.units} do not rise")
 
-    def as_list(self) -> list[dict[str, object]]:
-        """Return one JSON-ready mapping a pool size, smallest first."""
-        return [
-            {"units": units, "extrapolated_share": float(share), **estimate.as_dict()}
-            for units, estimate, share in zip(self.units, self.estimates, self.extrapolated_share, strict=True)
-        ]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KCurve:
+    """Complexity of one pool against the number of policies k of which the smallest counts.
+
+    ``ks`` rise; ``estimates`` are MCCP@k with their intervals (none where leaving out a chunk leaves fewer than k
+    policies), ``base`` (K,) what it would be if every policy reached everything, ``filled_share`` (K,) the share
+    that is filled; ``chosen`` is the k of the complexity, or None where the paper's minimum was asked for.
+    """
+
+    ks: tuple[int, ...]
+    estimates: tuple[Estimate, ...]
+    base: Floats
+    filled_share: Floats
+    chosen: int | None
+
+    def __post_init__(self) -> None:
+        freeze(self)
+        if not len(self.ks) == len(self.estimates) == self.base.size == self.filled_share.size:
+            raise ValueError("every number of policies needs one estimate, one base and one filled share")
+        if any(low >= high for low, high in zip(self.ks, self.ks[1:], strict=False)):
+            raise ValueError(f"numbers of policies {self.ks} do not rise")
+
+
+@dataclass(frozen=True, slots=True)
+class ComplexityDifference:
+    """The complexity of ``first`` minus that of ``second``, in units of size times performance.
+
+    ``complexity`` is of the estimator that was asked for; ``excess`` and ``relative_excess`` are of MCCP@k, None where
+    one of the two has none. ``shared``: both domains were measured on the same chunks of one pool, so that what the
+    draw of the policies does to both drops out; else the errors are those of two pools apart.
+    """
+
+    first: str
+    second: str
+    complexity: Estimate
+    excess: Estimate | None
+    relative_excess: Estimate | None
+    shared: bool
+
+    def told_apart(self) -> bool | None:
+        """Return whether the interval of the complexity leaves out 0; None without an interval."""
+        around = self.complexity.interval
+        return None if around is None else not around[0] <= 0 <= around[1]

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from aiq.records.arrays import Floats, read_only
+from aiq.records.arrays import Floats, freeze
 from aiq.records.trial import LOST, Status
 
 
@@ -30,7 +30,6 @@ class ControlFacts:
     noop: int | None
 
     def __post_init__(self) -> None:
-        """Refuse a domain in which nothing can be seen or done."""
         if min(self.observations, self.actions, self.horizon) < 1:
             raise ValueError(f"domain {self.name} needs at least one observation, one action and one step")
         if not self.bounds[0] < self.bounds[1]:
@@ -52,8 +51,7 @@ class OutsidePlay:
     reason: str = ""
 
     def __post_init__(self) -> None:
-        """A performance goes with the status."""
-        object.__setattr__(self, "returns", read_only(self.returns))
+        freeze(self)
         if math.isnan(self.performance) != (self.status in LOST):
             raise ValueError(f"performance {self.performance} does not go with status {self.status}")
 
@@ -75,9 +73,7 @@ class BaselinePlay:
     lost: int
 
     def __post_init__(self) -> None:
-        """Refuse scores that are no performances, and a shown repetition that was lost."""
-        for name in ("scores", "lengths"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+        freeze(self)
         if self.scores.ndim != 2 or self.scores.shape != self.lengths.shape or not self.scores.size:
             raise ValueError("a play needs the score and the length of each episode of each repetition")
         known = self.scores[np.isfinite(self.scores).all(axis=1)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from aiq.records.arrays import Floats, json_number, read_only
+from aiq.records.arrays import Floats, freeze, jsonable, plain
 from aiq.records.dissimilarity_parts import AreaError, Parts
 from aiq.records.estimate import Estimate
 
@@ -49,9 +49,7 @@ class Dissimilarity:
     paired: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse curves of different lengths, unknown choices and areas that no curve can have."""
-        for name in ("proportions", "observed", "line", "replicates", "point_errors"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+        freeze(self)
         if not self.proportions.shape == self.observed.shape == self.line.shape:
             raise ValueError("a dissimilarity needs one observed performance and one of the line a proportion")
         if self.chosen not in KINDS or (self.chosen == "corrected" and self.corrected is None):
@@ -102,28 +100,19 @@ class Dissimilarity:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping; ``interval`` is that of ``signed``, ``interval_plain`` of the plain area."""
-        signed, plain = self.signed.interval, self.plain.interval
-        parts = {} if self.parts is None else self.parts.as_dict()
+        curves = zip(self.proportions, self.observed, self.line, strict=True)
         return {
             "dissimilarity": self.plain.value,
             "signed": self.signed.value,
             "se": None if self.error is None else self.error.se,
-            "interval": None if signed is None else list(signed),
-            "interval_plain": None if plain is None else list(plain),
-            "crosses": self.crosses,
-            "paired": self.paired,
-            **parts,
-            "n": self.n,
-            "n_failed": self.n_failed,
-            "chosen": self.chosen,
-            "value": self.value,
+            "interval": jsonable(self.signed.interval),
+            "interval_plain": jsonable(self.plain.interval),
+            **({} if self.parts is None else self.parts.as_dict()),
+            **plain(self, "crosses", "paired", "n", "n_failed", "chosen", "value"),
             "method": self.signed.method,
-            "plain": self.plain.as_dict(),
-            "corrected": None if self.corrected is None else self.corrected.as_dict(),
-            "curve": [
-                {"p": float(p), "observed": float(seen), "line": float(straight)}
-                for p, seen, straight in zip(self.proportions, self.observed, self.line, strict=True)
-            ],
+            "plain": jsonable(self.plain),
+            "corrected": jsonable(self.corrected),
+            "curve": [{"p": float(p), "observed": float(seen), "line": float(line)} for p, seen, line in curves],
         }
 
 
@@ -153,9 +142,7 @@ class NoiseFloor:
     se: Floats = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
-        """Refuse a floor without values or with replicates of other pairs."""
-        for name in ("values", "replicates", "signed", "se"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+        freeze(self)
         if self.values.ndim != 1 or self.values.size < 1 or self.replicates.shape[1:] != self.values.shape:
             raise ValueError("a noise floor needs at least one self-pair and one column of replicates each")
 
@@ -166,14 +153,7 @@ class NoiseFloor:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return {
-            **self.mean.as_dict(),
-            "largest": self.largest,
-            "values": self.values.tolist(),
-            "chosen": self.chosen,
-            "signed": self.signed.tolist(),
-            "se": [json_number(error) for error in self.se],
-        }
+        return self.mean.as_dict() | plain(self, "largest", "values", "chosen", "signed", "se")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,9 +221,7 @@ class Completion:
     negative_share: float
 
     def __post_init__(self) -> None:
-        """Refuse matrices of different shapes and negative distances."""
-        for name in ("matrix", "low", "high", "measured", "coordinates", "residual"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+        freeze(self)
         if not self.matrix.shape == self.low.shape == self.high.shape == self.measured.shape:
             raise ValueError("a completed matrix, its bounds and its mask must have one shape")
         if (self.matrix < 0).any() or not np.array_equal(self.matrix, self.matrix.T):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aiq.records.arrays import Floats, read_only
+from aiq.records.arrays import Floats, freeze, jsonable, plain
 from aiq.records.estimate import Estimate, StandardError
 
 
@@ -43,12 +43,8 @@ class Part:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        interval = self.estimate.interval
-        return {
-            "value": self.estimate.value,
-            "interval": None if interval is None else list(interval),
-            "se": None if self.error is None else self.error.se,
-        }
+        se = None if self.error is None else self.error.se
+        return {"value": self.estimate.value, "interval": jsonable(self.estimate.interval), "se": se}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,16 +65,11 @@ class Parts:
     transfer: Part | None = None
     interference: Part | None = None
 
-    def __post_init__(self) -> None:
-        """Keep the curves as they are."""
-        for name in ("control", "told"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, read_only(getattr(self, name)))
+    __post_init__ = freeze
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping of the parts that are known."""
-        names = ("starvation", "confusion", "transfer", "interference")
-        return {name: None if getattr(self, name) is None else getattr(self, name).as_dict() for name in names}
+        return plain(self, "starvation", "confusion", "transfer", "interference")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,9 +83,7 @@ class Alone:
     performance: Floats
 
     def __post_init__(self) -> None:
-        """Refuse performances that do not fit the shares."""
-        for name in ("shares", "performance"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+        freeze(self)
         if self.shares.ndim != 1 or self.performance.ndim != 2 or self.performance.shape[1] != self.shares.size:
             raise ValueError(f"performances {self.performance.shape} do not fit shares {self.shares.shape}")
 
@@ -116,9 +105,7 @@ class SuiteErrors:
     df_end: Floats
 
     def __post_init__(self) -> None:
-        """Refuse matrices of different shapes."""
-        for name in ("signed", "se", "se_inner", "df_inner", "end", "df_end"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+        freeze(self)
         shapes = {array.shape for array in (self.signed, self.se, self.se_inner, self.df_inner, self.end)}
         if shapes != {(self.df_end.size, self.df_end.size)}:
             raise ValueError("errors of a suite need matrices (n, n) and one number of degrees of freedom a domain")
@@ -140,7 +127,4 @@ class TransferGeometry:
     distances: Floats
     distances_se: Floats
 
-    def __post_init__(self) -> None:
-        """Keep the arrays as they are."""
-        for name in ("inner", "squares", "squares_se", "distances", "distances_se"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+    __post_init__ = freeze

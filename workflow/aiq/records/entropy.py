@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aiq.records.arrays import Floats, read_only
+from aiq.records.arrays import Floats, freeze
 from aiq.records.estimate import Estimate
 
 
@@ -26,9 +26,7 @@ class Entropy:
     replicates: Floats
 
     def __post_init__(self) -> None:
-        """Refuse negative entropies."""
-        object.__setattr__(self, "parts", read_only(self.parts))
-        object.__setattr__(self, "replicates", read_only(self.replicates))
+        freeze(self)
         if self.label_bits < 0 or self.mean.value < 0 or (self.parts < 0).any():
             raise ValueError("an entropy cannot be negative")
 

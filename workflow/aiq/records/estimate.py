@@ -23,7 +23,6 @@ class Estimate:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        """Refuse a reversed or partly missing interval, a negative count, a confidence outside (0, 1)."""
         if self.n < 0:
             raise ValueError(f"an estimate cannot rest on {self.n} units")
         if not 0 < self.confidence < 1:
@@ -57,7 +56,6 @@ class StandardError:
     df: float
 
     def __post_init__(self) -> None:
-        """Refuse a negative error and degrees of freedom that are none."""
         if not self.se >= 0 or not math.isfinite(self.se):
             raise ValueError(f"a standard error cannot be {self.se}")
         if not self.df > 0:

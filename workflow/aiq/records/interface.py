@@ -27,7 +27,6 @@ class Interface:
     places: int | None = field(default=None, metadata={"younger": True})
 
     def __post_init__(self) -> None:
-        """Refuse what no network could read or learn from."""
         if not self.shape or min(self.shape) < 1 or self.outputs < 1 or self.samples < 1:
             raise ValueError(
                 f"no network has samples of shape {self.shape}, {self.outputs} outputs, {self.samples} samples"
@@ -65,7 +64,6 @@ class ControlInterface:
     places: int | None = field(default=None, metadata={"younger": True})
 
     def __post_init__(self) -> None:
-        """Refuse what no agent could read, do or earn."""
         if self.observations < 1 or self.actions < 1 or not self.spread > 0:
             raise ValueError(
                 f"no agent has {self.observations} observations, {self.actions} actions and {self.spread} to earn"

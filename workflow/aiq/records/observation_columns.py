@@ -37,7 +37,6 @@ def checked(data: Any) -> Any:
 
 
 def _check_columns(columns: Sequence[str]) -> None:
-    """Refuse missing and unknown columns."""
     for name in NEEDED:
         if name not in columns:
             raise InputError(f"the results lack the column {name!r}; they have {', '.join(map(str, columns))}")
@@ -68,7 +67,6 @@ def _numbers(column: Any, name: str) -> Floats:
 
 
 def _check(frame: Any) -> None:
-    """Refuse no rows, numbers out of range, and one result twice."""
     if not len(frame):
         raise InputError("the results hold no score; give at least one")
     limits = {"performance": (0.0, 1.0, "in [0, 1]"), "se": (0.0, math.inf, "a number of at least 0")}

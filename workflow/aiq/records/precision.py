@@ -36,7 +36,6 @@ class Source:
     price: float
 
     def __post_init__(self) -> None:
-        """Refuse numbers outside their ranges."""
         if self.now < 1 or self.step < 1 or self.part < 0 or self.price <= 0:
             raise ValueError(f"{self} needs positive numbers and price, and a part of 0 or more")
 

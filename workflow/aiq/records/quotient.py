@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from aiq.records.arrays import Floats, json_number, read_only
+from aiq.records.arrays import Floats, freeze, jsonable, plain
 from aiq.records.estimate import Estimate
 from aiq.records.skills import Skills
 
@@ -49,7 +49,6 @@ class HullVolume:
         return math.log(self.volume) if self.volume > 0 else -math.inf
 
     def __post_init__(self) -> None:
-        """Refuse negative volumes and a volume without full rank."""
         if not (self.volume >= 0 and self.span_volume >= 0 and self.error >= 0):
             raise ValueError(f"volumes and errors are at least 0, not {self.volume}, {self.span_volume}, {self.error}")
         if self.rank < self.dimension and self.volume != 0:
@@ -69,12 +68,7 @@ class Beyond:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return {
-            "rank_correlation": self.rank_correlation.value,
-            "rank_correlation_interval": _pair(self.rank_correlation),
-            "residual": self.residual.value,
-            "residual_interval": _pair(self.residual),
-        }
+        return plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,44 +117,24 @@ class AgentScore:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping; ``interval`` is that of the headline ``value``."""
+        geometric = {} if self.geometric_mean is None else plain(self, "geometric_mean")
+        profile = {str(q): plain(mean, "value", "interval") for q, mean in self.profile.items()}
         return {
             "agent": self.agent,
-            "value": json_number(self.headline.value),
-            "profile": {
-                str(q): {"value": json_number(one.value), "interval": _pair(one)} for q, one in self.profile.items()
-            },
-            "volume": json_number(self.volume.value),
-            "relative": json_number(self.relative.value),
-            "per_dimension": json_number(self.per_dimension.value),
-            "per_dimension_interval": _pair(self.per_dimension),
-            "mean": self.mean.value,
+            "value": jsonable(self.headline.value),
+            "interval": jsonable(self.headline.interval),
+            "profile": profile,
+            **plain(self, "volume", "relative", "per_dimension", "mean"),
             "rank": list(self.ranks or (self.rank, self.rank)),
             "volume_rank": self.rank,
-            "interval": _pair(self.headline),
-            "relative_interval": _pair(self.relative),
-            "by_dimensions": {str(k): value for k, value in self.by_dimensions.items()},
-            "order": self.order,
-            "geometric_mean": None if self.geometric_mean is None else self.geometric_mean.value,
-            "geometric_mean_interval": None if self.geometric_mean is None else _pair(self.geometric_mean),
-            "volume_interval": _pair(self.volume),
-            "mean_interval": _pair(self.mean),
-            "vertices": list(self.vertices),
-            "losses": None if self.losses is None else list(self.losses),
+            **plain(self, "by_dimensions", "order"),
+            "geometric_mean": None,
+            "geometric_mean_interval": None,
+            **geometric,
+            **plain(self, "vertices", "losses"),
             "span_dimension": self.hull.rank,
-            "span_volume": self.hull.span_volume,
-            "method": self.hull.method,
-            "error": self.hull.error,
-            "log_volume": _finite(self.hull.log_volume),
-            "relative_error": self.hull.relative_error,
+            **plain(self.hull, "span_volume", "method", "error", "log_volume", "relative_error"),
         }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-def _pair(estimate: Estimate) -> list[float] | None:
-    return None if estimate.interval is None else list(estimate.interval)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,51 +190,22 @@ class Scores:
         )
 
     def __post_init__(self) -> None:
-        """Refuse agents that are not in order; make the probabilities read-only."""
         by_volume = zip(self.agents, self.agents[1:], strict=False) if self.headline == "volume" else ()
         if any(a.rank > b.rank for a, b in by_volume):
             raise ValueError("agents must be listed best first")
-        if self.order_probabilities is not None:
-            object.__setattr__(self, "order_probabilities", read_only(self.order_probabilities))
+        freeze(self)
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping of all scores."""
-        table = self.order_probabilities
+        skills = self.skills
+        independent = None if skills is None else plain(skills.weights.independent, "value", "interval")
+        suite = {"vertices": list(self.suite_vertices), "losses": jsonable(self.suite_losses)}
+        named = ("headline", "agents", "dimensions", "share", "simplex", "note", "warnings", "beyond", "domains")
+        counts = ("order_probabilities", "replicates", "replicates_given", "replicates_flat", "method", "seed")
         return {
-            "headline": self.headline,
-            "agents": [agent.as_dict() for agent in self.agents],
-            **self._suite_dict(),
-            "dimensions": self.dimensions,
-            "share": self.share,
-            "simplex": self.simplex,
-            "note": self.note,
-            "warnings": list(self.warnings),
-            "beyond": None if self.beyond is None else self.beyond.as_dict(),
-            "domains": list(self.domains),
-            "order_probabilities": None if table is None else [[json_number(x) for x in row] for row in table],
-            "suite": {
-                "volume": self.suite.volume,
-                "vertices": list(self.suite_vertices),
-                "losses": None if self.suite_losses is None else list(self.suite_losses),
-                "method": self.suite.method,
-                "error": self.suite.error,
-                "log_volume": _finite(self.suite.log_volume),
-                "relative_error": self.suite.relative_error,
-            },
-            "replicates": self.replicates,
-            "replicates_given": self.replicates_given,
-            "replicates_flat": self.replicates_flat,
-            "method": self.method,
-            "seed": self.seed,
-        }
-
-    def _suite_dict(self) -> dict[str, object]:
-        """Return what each test counts, and how many independent tests they are; null where it is not known."""
-        if self.skills is None:
-            return {"tests": None, "independent": None}
-        weights = self.skills.weights
-        number = weights.independent
-        return {
-            "tests": [test.as_dict() for test in weights.tests],
-            "independent": {"value": number.value, "interval": _pair(number)},
+            **plain(self, *named),
+            "tests": None if skills is None else jsonable(skills.weights.tests),
+            "independent": independent,
+            "suite": suite | plain(self.suite, "volume", "method", "error", "log_volume", "relative_error"),
+            **plain(self, *counts),
         }

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from aiq.records.arrays import plain
 from aiq.records.estimate import Estimate, StandardError
 from aiq.records.table import Cell, Table
 
@@ -32,10 +33,8 @@ class Relative:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return {
-            **self.estimate.as_dict(), "against_twins": self.against_twins, "spread": self.spread,
-            "twins": self.twins, "undefined": self.undefined or None,
-        }  # fmt: skip
+        more = plain(self, "against_twins", "spread", "twins")
+        return {**self.estimate.as_dict(), **more, "undefined": self.undefined or None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +61,13 @@ COLUMNS = (
 
 def table(pairs: Sequence[RelativePair]) -> Table:
     """Return a row per pair."""
-    found: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for pair in pairs:
         one = pair.relative
         error = (None, None) if one.error is None else (one.error.se, one.error.df)
         measured = (one.against_twins, one.spread if math.isfinite(one.spread) else None, one.twins, one.estimate.n)
-        found.append((pair.a, pair.b, *one.estimate.cells(), *error, *measured, one.undefined or None))
-    return Table.of(COLUMNS, found)
+        rows.append((pair.a, pair.b, *one.estimate.cells(), *error, *measured, one.undefined or None))
+    return Table.of(COLUMNS, rows)
 
 
 def said(pairs: Table) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from aiq.records.arrays import plain
 from aiq.records.table import Table
 
 KINDS = ("reduced", "trained", "refused", "untrained")
@@ -35,7 +36,7 @@ class Change:
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
         outside, of = (None, None) if self.outside is None else self.outside
-        return {"largest": self.largest, "name": self.name, "rank": self.rank, "outside": outside, "of": of}
+        return plain(self, "largest", "name", "rank") | {"outside": outside, "of": of}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,6 @@ class Tried:
     volume: Change | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an unknown kind."""
         if self.kind not in KINDS:
             raise ValueError(f"unknown kind {self.kind!r}")
 
@@ -83,25 +83,6 @@ class Tried:
     def computed(self) -> bool:
         """Whether there are numbers."""
         return self.complexity is not None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready mapping."""
-        return {
-            "choice": self.choice,
-            "value": self.value,
-            "usual": self.usual,
-            "kind": self.kind,
-            "complexity": None if self.complexity is None else self.complexity.as_dict(),
-            "dissimilarity": None if self.dissimilarity is None else self.dissimilarity.as_dict(),
-            "dimensions": self.dimensions,
-            "agents": None if self.agents is None else self.agents.as_dict(),
-            "volume": None if self.volume is None else self.volume.as_dict(),
-            "order": list(self.order),
-            "same_order": self.same_order,
-            "values": None if self.values is None else dict(self.values),
-            "core_hours": self.core_hours,
-            "reason": self.reason,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +124,8 @@ class Sensitivity:
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
-        return {
-            "run": self.run,
-            "dimensions": self.dimensions,
-            "order": list(self.order),
-            "values": dict(self.values),
-            "intervals": {name: None if found is None else list(found) for name, found in self.intervals.items()},
-            "confidence": self.confidence,
-            "choices": [one.as_dict() for one in self.tried],
-        }
+        numbers = plain(self, "run", "dimensions", "order", "values", "intervals", "confidence")
+        return numbers | {"choices": [plain(one) for one in self.tried]}
 
     def table(self) -> Table:
         """Return one row per choice and value."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from aiq.records.arrays import jsonable, plain
 from aiq.records.estimate import Estimate
 
 PRINTED_SELF = 1.0  # what Tables 2 and 3 of the 2020 paper print for a test with itself, where Eq. 3 is 0/0
@@ -41,7 +42,6 @@ class Similarity:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        """Refuse values, sets and probabilities outside their ranges."""
         if not 0 < self.at < 1:
             raise ValueError(f"a similarity at the proportion {self.at} has no meaning")
         if self.value is not None and not -1 <= self.value <= 1:
@@ -102,31 +102,14 @@ class Similarity:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        absolute = self.absolute_interval
+        separated = ("separation", "self_pair", "note", "n", "n_failed", "method", "confidence")
         return {
             "similarity": self.value,
-            "absolute": self.absolute,
-            "interval": None if self.interval is None else list(self.interval),
-            "absolute_interval": None if absolute is None else list(absolute),
-            "set": [list(segment) for segment in self.segments],
-            "sufficient": self.sufficient,
-            "verdict": self.verdict,
-            "at": self.at,
-            "on_the_line": self.on_the_line,
-            "v_a": self.v_a.value,
-            "v_b": self.v_b.value,
-            "v_ab": self.v_ab.value,
-            "intervals": {
-                name: None if found.interval is None else list(found.interval)
-                for name, found in (("v_a", self.v_a), ("v_b", self.v_b), ("v_ab", self.v_ab))
-            },
+            **plain(self, "absolute", "interval", "absolute_interval", "sufficient", "verdict", "at", "on_the_line"),
+            "set": jsonable(self.segments),
+            **{name: getattr(self, name).value for name in ("v_a", "v_b", "v_ab")},
+            "intervals": {name: jsonable(getattr(self, name).interval) for name in ("v_a", "v_b", "v_ab")},
             "easier": "second" if self.swapped else "first",
-            "separation": self.separation if self.separation is None or math.isfinite(self.separation) else None,
-            "self_pair": self.self_pair,
             "printed": PRINTED_SELF if self.self_pair else None,
-            "note": self.note,
-            "n": self.n,
-            "n_failed": self.n_failed,
-            "method": self.method,
-            "confidence": self.confidence,
+            **plain(self, *separated),
         }

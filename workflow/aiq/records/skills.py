@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from aiq.records.arrays import Floats, read_only
+from aiq.records.arrays import Floats, freeze, plain
 from aiq.records.estimate import Estimate
 
 _BY_TEST = ("length", "counted", "uniqueness", "uniqueness_replicates")
@@ -32,12 +32,7 @@ class TestWeight:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        found: dict[str, object] = {"domain": self.domain}
-        for name in ("weight", "hardness", "uniqueness"):
-            estimate: Estimate = getattr(self, name)
-            found[name] = estimate.as_dict()["value"]
-            found[f"{name}_interval"] = None if estimate.interval is None else list(estimate.interval)
-        return {**found, "why": self.why}
+        return plain(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,16 +62,13 @@ class Weights:
     seed: int
 
     def __post_init__(self) -> None:
-        """Refuse arrays that do not fit the tests; make them read-only."""
         n = len(self.tests)
         for name in ("length", "counted", "uniqueness"):
             if getattr(self, name).shape != (n,):
                 raise ValueError(f"{name} of shape {getattr(self, name).shape} does not fit {n} tests")
         if self.length_covariance is not None and self.length_covariance.shape != (n, n):
             raise ValueError(f"a covariance of shape {self.length_covariance.shape} does not fit {n} tests")
-        for name in (*_BY_TEST, "length_covariance"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, read_only(getattr(self, name)))
+        freeze(self)
 
     @property
     def domains(self) -> tuple[str, ...]:
@@ -97,18 +89,6 @@ class Weights:
         total = weights.sum()
         return np.asarray(weights / total if total > 0 else np.zeros_like(weights))
 
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping (without the replicates)."""
-        return {
-            "tests": [test.as_dict() for test in self.tests],
-            "independent": self.independent.as_dict()["value"],
-            "independent_interval": None if self.independent.interval is None else list(self.independent.interval),
-            "reason": self.reason or None,
-            "warnings": list(self.warnings),
-            "method": self.method,
-            "seed": self.seed,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class AgentSkill:
@@ -126,19 +106,6 @@ class AgentSkill:
     mean: Estimate
     rank: tuple[int, int]
     order: float | None
-
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping; ``interval`` is that of ``value``."""
-        return {
-            "agent": self.agent,
-            "value": self.value.as_dict()["value"],
-            "interval": None if self.value.interval is None else list(self.value.interval),
-            "profile": {str(q): estimate.as_dict()["value"] for q, estimate in self.profile.items()},
-            "mean": self.mean.value,
-            "mean_interval": None if self.mean.interval is None else list(self.mean.interval),
-            "rank": list(self.rank),
-            "order": self.order,
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,27 +129,12 @@ class Skills:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        """Refuse a covariance of other agents; make arrays read-only."""
         m = len(self.agents)
         if self.covariance.shape != (m, m) or self.df.shape != (m,):
             raise ValueError(f"errors of shapes {self.covariance.shape} and {self.df.shape} do not fit {m} agents")
-        for name in ("covariance", "df", "order_probabilities"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, read_only(getattr(self, name)))
+        freeze(self)
 
     @property
     def reason(self) -> str:
         """Why there is no headline, in one sentence; empty where there is one."""
         return self.weights.reason
-
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping of all values and weights."""
-        table = self.order_probabilities
-        return {
-            "agents": [agent.as_dict() for agent in self.agents],
-            **self.weights.as_dict(),
-            "order_probabilities": None if table is None else [[float(x) for x in row] for row in table],
-            "warnings": list(self.warnings),
-            "method": self.method,
-            "seed": self.seed,
-        }

@@ -8,15 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from aiq.records.arrays import Floats, read_only
+from aiq.records.arrays import Floats, freeze, jsonable, plain, read_only
 from aiq.records.skills import Weights
-
-
-def _listed(array: Floats) -> list[object]:
-    """Return nested lists for JSON, with None where a number is not finite."""
-    nested = np.where(np.isfinite(array), array, np.nan).astype(object)
-    nested[~np.isfinite(array)] = None
-    return list(nested.tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,24 +38,13 @@ class Dimensionality:
     share: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a count outside the spectrum."""
         if not 1 <= self.kept <= self.thresholds.size:
             raise ValueError(f"{self.kept} dimensions kept out of {self.thresholds.size}")
-        object.__setattr__(self, "thresholds", read_only(self.thresholds))
+        freeze(self)
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping of all fields."""
-        return {
-            "kept": self.kept,
-            "rule": self.rule,
-            "thresholds": _listed(self.thresholds),
-            "source": self.source,
-            "quantile": self.quantile,
-            "floor": self.floor,
-            "propagated": self.propagated,
-            "cut": self.cut,
-            "share": self.share,
-        }
+        return plain(self, "kept", "rule", "thresholds", "source", "quantile", "floor", "propagated", "cut", "share")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,39 +76,30 @@ class SpaceBootstrap:
     by_dimension: Mapping[int, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse non-finite coordinates; make the arrays read-only."""
         if self.coordinates.ndim != 3 or not np.all(np.isfinite(self.coordinates)):
             raise ValueError("bootstrap coordinates must be finite, of shape (replicates, domains, dimensions)")
-        arrays = ("coordinates", "displacement", "standard_error", "congruence", "spectrum_low", "spectrum_high")
-        for name in arrays:
-            object.__setattr__(self, name, read_only(getattr(self, name)))
-        if self.numbers is not None:
-            object.__setattr__(self, "numbers", read_only(self.numbers))
+        freeze(self)
         object.__setattr__(self, "by_dimension", {k: read_only(x) for k, x in self.by_dimension.items()})
 
     def reordered(self, order: npt.NDArray[np.intp]) -> SpaceBootstrap:
         """Return the same replicates with their domains in another order."""
-        return replace(
-            self,
-            coordinates=self.coordinates[:, order],
-            displacement=self.displacement[order],
-            standard_error=self.standard_error[order],
-            by_dimension={k: x[:, order] for k, x in self.by_dimension.items()},
-        )
+        moved = {"displacement": self.displacement[order], "standard_error": self.standard_error[order]}
+        by_dimension = {k: x[:, order] for k, x in self.by_dimension.items()}
+        return replace(self, coordinates=self.coordinates[:, order], by_dimension=by_dimension, **moved)
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready summary (without the replicates themselves)."""
-        return {
-            "replicates": int(self.coordinates.shape[0]),
-            "failed": self.failed,
-            "collapsed": self.collapsed,
-            "displacement": _listed(self.displacement),
-            "standard_error": _listed(self.standard_error),
-            "congruence": _listed(self.congruence),
-            "spectrum_interval": [_listed(self.spectrum_low), _listed(self.spectrum_high)],
-            "dimension_counts": list(self.dimension_counts),
-            "confidence": self.confidence,
-        }
+        names = (
+            "failed",
+            "collapsed",
+            "displacement",
+            "standard_error",
+            "congruence",
+            "dimension_counts",
+            "confidence",
+        )
+        intervals = [jsonable(self.spectrum_low), jsonable(self.spectrum_high)]
+        return {"replicates": len(self.coordinates), **plain(self, *names), "spectrum_interval": intervals}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,14 +149,12 @@ class Space:
     weights: Weights | None = None
 
     def __post_init__(self) -> None:
-        """Refuse shapes that do not fit together; make the arrays read-only."""
         n, d = len(self.domains), self.dimensionality.kept
         if self.coordinates.shape != (n, d) or self.directions.shape != (n, d):
             raise ValueError(f"coordinates {self.coordinates.shape} do not fit {n} domains in {d} dimensions")
         if not np.all(np.isfinite(self.coordinates)):
             raise ValueError("coordinates of a space must be finite")
-        for name in ("coordinates", "directions", "complexity", "dissimilarity", "kept_length", "spectrum"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+        freeze(self)
         object.__setattr__(self, "alternatives", {k: read_only(x) for k, x in self.alternatives.items()})
 
     @property
@@ -198,22 +169,15 @@ class Space:
         total = squares.sum(axis=0)
         return np.asarray(np.divide(squares, total, out=np.zeros_like(squares), where=total > 0))
 
-    @property
-    def composition(self) -> Floats:
-        """Share of each dimension in each domain, shape (n, d): squared directions, rows sum to 1."""
-        return np.asarray(self.directions**2)
-
     def reordered(self, order: npt.NDArray[np.intp]) -> Space:
         """Return the same space with its domains in another order (a permutation of row numbers)."""
         names = tuple(self.domains[i] for i in order)
+        by_row = ("coordinates", "directions", "complexity", "kept_length")
         return replace(
             self,
+            **{name: getattr(self, name)[order] for name in by_row},
             domains=names,
-            coordinates=self.coordinates[order],
-            directions=self.directions[order],
-            complexity=self.complexity[order],
             dissimilarity=self.dissimilarity[np.ix_(order, order)],
-            kept_length=self.kept_length[order],
             vanished=tuple(name for name in names if name in self.vanished),
             bootstrap=None if self.bootstrap is None else self.bootstrap.reordered(order),
             alternatives={k: x[order] for k, x in self.alternatives.items()},
@@ -221,36 +185,15 @@ class Space:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping (bootstrap summarised)."""
+        tests: dict[str, object] = {"independent": None}
+        if self.weights is not None:
+            independent = plain(self.weights.independent, "value", "interval")
+            tests = {"tests": jsonable(self.weights.tests), "independent": independent}
+        places = ("domains", "coordinates", "dimensions", "spectrum", "stress", "negative_share", "directions")
+        lengths = ("complexity", "shares", "kept_length", "vanished", "merged", "scale", "anchor", "refined", "length")
         return {
-            "domains": list(self.domains),
-            "coordinates": _listed(self.coordinates),
-            "dimensions": self.dimensions,
+            **plain(self, *places, *lengths, "distance", "dimensionality", "warnings", "bootstrap", "seed", "method"),
             "share": self.dimensionality.share,
-            "spectrum": _listed(self.spectrum),
-            "stress": self.stress,
-            "negative_share": self.negative_share,
-            "directions": _listed(self.directions),
-            "complexity": _listed(self.complexity),
-            "shares": _listed(self.shares),
-            "kept_length": _listed(self.kept_length),
-            "vanished": list(self.vanished),
-            "merged": [list(group) for group in self.merged],
-            "scale": self.scale,
-            "anchor": self.anchor,
-            "refined": self.refined,
-            "length": self.length,
-            "distance": self.distance,
-            "dimensionality": self.dimensionality.as_dict(),
             "dimension_probabilities": {str(k): p for k, p in self.dimensionality.probabilities.items()},
-            "warnings": list(self.warnings),
-            **({} if self.weights is None else {"tests": [test.as_dict() for test in self.weights.tests]}),
-            "independent": None
-            if self.weights is None
-            else {
-                "value": self.weights.independent.value,
-                "interval": None if (found := self.weights.independent.interval) is None else list(found),
-            },
-            "bootstrap": None if self.bootstrap is None else self.bootstrap.as_dict(),
-            "seed": self.seed,
-            "method": self.method,
+            **tests,
         }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from aiq.errors import choice
-from aiq.records.arrays import Floats, read_only
+import numpy as np
+
+from aiq.errors import InputError, choice
+from aiq.records.arrays import Floats, freeze, jsonable, plain
 from aiq.records.estimate import Estimate
 from aiq.records.observations import Skipped
 from aiq.records.table import Table
@@ -16,25 +18,6 @@ NOT_AIQ = (
     "this is not the AIQ of the paper: complexity, dissimilarity, dimensions and the AIQ of agents need policies "
     "trained on the tests (aiq complexity, aiq dissimilarity, aiq space); no number here needs training"
 )
-
-
-def _plain(record: Any) -> dict[str, object]:
-    """Return the fields of a record, JSON-ready; an estimate as its value and its interval."""
-    found: dict[str, object] = {}
-    for field in fields(record):
-        value = getattr(record, field.name)
-        if isinstance(value, Estimate):
-            found[field.name] = value.value
-            found[f"{field.name}_interval"] = None if value.interval is None else list(value.interval)
-        else:
-            found[field.name] = value.tolist() if hasattr(value, "tolist") else _listed(value)
-    return found
-
-
-def _listed(value: object) -> object:
-    if isinstance(value, tuple):
-        return [_plain(one) if hasattr(one, "__dataclass_fields__") else _listed(one) for one in value]
-    return _plain(value) if hasattr(value, "__dataclass_fields__") else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +153,7 @@ class PairedDifference:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return _plain(self)
+        return plain(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,10 +176,7 @@ class Reduction:
     order: tuple[str, ...]
     halves: int
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        for name in ("kept", "rank_correlation", "low", "high", "verdicts", "verdicts_low"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+    __post_init__ = freeze
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,41 +264,26 @@ class SuiteReport:
     @property
     def groups(self) -> list[list[str]]:
         """Agents that follow each other and of whom no two are told apart, best group first."""
-        found: dict[int, list[str]] = {}
+        groups: dict[int, list[str]] = {}
         for agent in self.agents:
-            found.setdefault(agent.group, []).append(agent.agent)
-        return list(found.values())
+            groups.setdefault(agent.group, []).append(agent.agent)
+        return list(groups.values())
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        found: dict[str, object] = {"by": self.by, "missing": _plain(self.missing) | {"share": self.missing.share}}
-        found |= {
-            "agents": [_plain(agent) for agent in self.agents],
-            "ranks": {agent.agent: [agent.rank_low, agent.rank_high] for agent in self.agents},
-            "groups": self.groups,
-            "neighbours": [_plain(one) for one in self.neighbours],
-            "smallest_difference": _plain(self.smallest_difference),
-            "needed": [_plain(one) for one in self.needed],
-            "tests": [_plain(test) for test in self.tests],
-        }
+        items = {}
         if self.by == "items":
-            found["items"] = [{"item": test.test, **_plain(test)} for test in self.tests]
-        found |= {"suspicious": [test.test for test in self.tests if test.suspicious]}
-        for name in ("reduction", "dimensions"):
-            record = getattr(self, name)
-            found[name] = None if record is None else _plain(record)
-        return found | {
-            "anchors": [_plain(one) for one in self.anchors],
-            "ranks_by": self.ranks_by,
-            "at": self.at,
+            items = {"items": [{"item": test.test, **plain(test)} for test in self.tests]}
+        results = ("by", "agents", "groups", "neighbours", "smallest_difference", "needed", "tests", "reduction")
+        about = ("dimensions", "anchors", "ranks_by", "at", "confidence", "seed", "summary", "notes", "skipped")
+        return {
+            **plain(self, *results, *about, "warnings"),
+            "missing": plain(self.missing) | {"share": self.missing.share},
+            "ranks": {agent.agent: [agent.rank_low, agent.rank_high] for agent in self.agents},
+            **items,
+            "suspicious": [test.test for test in self.tests if test.suspicious],
             "is_aiq": False,
             "needs_training": NOT_AIQ,
-            "confidence": self.confidence,
-            "seed": self.seed,
-            "summary": list(self.summary),
-            "notes": list(self.notes),
-            "skipped": [{"name": one.name, "reason": one.reason} for one in self.skipped],
-            "warnings": list(self.warnings),
         }
 
     def table(self, of: str = "tests") -> Table:
@@ -328,8 +293,6 @@ class SuiteReport:
             InputError: there is no such table.
         """
         if of not in TABLES:
-            from aiq.errors import InputError
-
             raise InputError(choice("the table of a suite", of, TABLES))
         table: Table = TABLES[of](self)
         return table
@@ -337,7 +300,7 @@ class SuiteReport:
 
 def _flat(records: Sequence[Any], empty: Sequence[str]) -> Table:
     """Return records as rows; intervals have a column for each end, lists of words are joined."""
-    rows = [{key: cell for name, value in _plain(one).items() for key, cell in _cells(name, value)} for one in records]
+    rows = [{key: cell for name, value in plain(one).items() for key, cell in _cells(name, value)} for one in records]
     columns = list(dict.fromkeys(key for row in rows for key in row)) or list(empty)
     return Table.of(columns, [[row.get(key) for key in columns] for row in rows])
 
@@ -352,36 +315,27 @@ def _cells(name: str, value: object) -> list[tuple[str, Any]]:
 
 
 def _reduction(report: SuiteReport) -> Table:
-    found = report.reduction
+    fewer = report.reduction
     columns = ("kept", "rank_correlation", "rank_correlation_low", "rank_correlation_high", "verdicts", "verdicts_low")
-    if found is None:
-        return Table.of((*columns, "dropped_next"), [])
-    arrays = (found.kept, found.rank_correlation, found.low, found.high, found.verdicts, found.verdicts_low)
-    rows = [[float(cell) if cell == cell else None for cell in row] for row in zip(*arrays, strict=True)]
-    return Table.of(
-        (*columns, "dropped_next"), [[int(r[0] or 0), *r[1:], n] for r, n in zip(rows, found.order, strict=True)]
-    )
+    rows: list[list[Any]] = []
+    if fewer is not None:
+        arrays = (fewer.rank_correlation, fewer.low, fewer.high, fewer.verdicts, fewer.verdicts_low)
+        numbers = zip(*map(jsonable, arrays), strict=True)
+        rows = [[int(k), *row, name] for k, row, name in zip(fewer.kept, numbers, fewer.order, strict=True)]
+    return Table.of((*columns, "dropped_next"), rows)
 
 
-def _pairs(names: Sequence[str], matrix: Floats | None, column: str) -> Table:
-    if matrix is None:
-        return Table.of(("a", "b", column), [])
-    rows = [
-        (names[i], names[j], None if matrix[i, j] != matrix[i, j] else float(matrix[i, j]))
-        for i in range(len(names))
-        for j in range(i)
-    ]
-    return Table.of(("a", "b", column), rows)
+def _agreement(report: SuiteReport) -> Table:
+    names, matrix = [test.test for test in report.tests], report.agreement
+    pairs = [] if matrix is None else [(i, j) for i in range(len(names)) for j in range(i)]
+    rows = [(names[i], names[j], jsonable(matrix[i, j])) for i, j in pairs if matrix is not None]
+    return Table.of(("a", "b", "distance_by_agreement"), rows)
 
 
 def _beats(report: SuiteReport) -> Table:
     names = [agent.agent for agent in report.agents]
-    if report.beats is None:
-        return Table.of(("better", "worse"), [])
-    return Table.of(
-        ("better", "worse"),
-        [(names[i], names[j]) for i in range(len(names)) for j in range(len(names)) if report.beats[i, j] > 0],
-    )
+    above = [] if report.beats is None else np.argwhere(report.beats > 0)
+    return Table.of(("better", "worse"), [(names[i], names[j]) for i, j in above])
 
 
 TABLES: Mapping[str, Any] = {
@@ -391,7 +345,7 @@ TABLES: Mapping[str, Any] = {
     "reduction": _reduction,
     "needed": lambda report: _flat(report.needed, ("difference", "tests")),
     "anchors": lambda report: _flat(report.anchors, ("tests", "weights")),
-    "agreement": lambda report: _pairs([t.test for t in report.tests], report.agreement, "distance_by_agreement"),
+    "agreement": _agreement,
     "beats": _beats,
 }
 """Name -> the table of that name; ``agreement`` is that of pairs of tests, ``beats`` that of pairs told apart."""

@@ -23,7 +23,6 @@ class Shown:
     sentences: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse ragged rows."""
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(f"row {row} does not fit the columns {self.columns}")
@@ -41,7 +40,6 @@ def words(cell: object) -> str:
 
 
 def _parts(cell: object) -> tuple[object, ...]:
-    """Return both ends of an interval, or the cell itself."""
     return tuple(cell) if isinstance(cell, tuple | list) else (cell,)
 
 
@@ -75,7 +73,6 @@ class Table:
     lines: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse ragged rows and columns of one name."""
         if len(set(self.columns)) != len(self.columns):
             raise ValueError(f"columns {self.columns} are not unique")
         for row in self.rows:

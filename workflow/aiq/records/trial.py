@@ -47,7 +47,6 @@ class Architecture:
     learner: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse empty layers and a convolutional network without convolution or dense layer."""
         if any(width < 1 for width in self.widths):
             raise ValueError(f"widths {self.widths} hold an empty layer")
         if self.family == "convolutional" and (not self.widths or self.dense_nodes < 1):
@@ -64,7 +63,6 @@ class Policy:
     seed: int
 
     def __post_init__(self) -> None:
-        """Refuse a seed outside [0, 2**63)."""
         if not 0 <= self.seed < 2**63:
             raise ValueError(f"seed {self.seed} of a policy is outside [0, 2**63)")
 
@@ -102,7 +100,6 @@ class Trial:
     reason: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a performance that does not go with the status, and impossible sizes and times."""
         _check_outcome(self.status, self.performance)
         _check_least(1, parameters=self.parameters)
         _check_least(0, compressed=self.compressed, epochs=self.epochs, seconds=self.seconds)
@@ -135,7 +132,6 @@ class MixtureResult:
     second_told: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse performances that do not go with the status, and impossible proportions, sizes and times."""
         for performance in (self.first, self.second, self.first_told, self.second_told):
             if performance is not None:
                 _check_outcome(self.status, performance)
@@ -177,7 +173,6 @@ class AloneResult:
     status: Status
 
     def __post_init__(self) -> None:
-        """Refuse performances that do not go with the status, and impossible proportions, sizes and times."""
         for performance in (self.performance, self.told):
             if performance is not None:
                 _check_outcome(self.status, performance)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite, nan
 from typing import Any
 
+from aiq.records.arrays import plain
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import THE_HEADLINE
 from aiq.records.table import Cell, Table
@@ -60,9 +61,9 @@ class AgentVariance:
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
-        found: dict[str, Any] = {"agent": self.agent, "value": self.value, "half_width": self.half}
-        found["shares"] = {source: _told(one) for source, one in self.shares.items()}
-        return found | ({"without": dict(self.without)} if self.without else {})
+        without = {"without": dict(self.without)} if self.without else {}
+        shares = {source: _share_dict(share) for source, share in self.shares.items()}
+        return {"agent": self.agent, "value": self.value, "half_width": self.half, "shares": shares, **without}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +90,8 @@ class Advice:
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
-        return {
-            "source": self.source, "key": self.key, "now": self.now, "then": self.then, "before": self.before,
-            "half_width": self.half, "core_hours": self.core_hours, "also": self.also,
-        }  # fmt: skip
+        names = ("source", "key", "now", "then", "before", "core_hours", "also")
+        return plain(self, *names) | {"half_width": self.half}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +121,7 @@ class Variances:
             AgentVariance(str(row["agent"]), _number(row[COLUMNS[value]]), float(row["half_width"] or 0), told)
             for row, told in zip(rows[:-1], known[:-1], strict=True)
         )
-        advice = tuple(
-            Advice(
-                str(source),
-                str(key),
-                int(now or 0),
-                int(then or 0),
-                float(before or 0),
-                float(half or 0),
-                float(hours or 0),
-                str(also[0] or "") if also else "",
-            )
-            for source, key, now, then, before, half, hours, *also in advised.rows
-        )
+        advice = tuple(_advice(*row) for row in advised.rows)
         sources = tuple(known[-1]) or SOURCES
         return cls(run, confidence, sources, agents, known[-1], int(rows[-1]["replicates"] or 0), advice, value)
 
@@ -160,7 +147,7 @@ class Variances:
             "headline": self.value,
             "confidence": self.confidence,
             "sources": {source: one.value for source, one in self.together.items()},
-            "shares": {source: _told(one) for source, one in self.together.items()},
+            "shares": {source: _share_dict(one) for source, one in self.together.items()},
             "replicates": self.replicates,
             "agents": [one.as_dict() for one in self.agents],
             "advice": [one.as_dict() for one in self.advice],
@@ -198,7 +185,6 @@ class Variances:
         )
 
     def _cells(self, shares: Mapping[str, Estimate]) -> list[Cell]:
-        """Return value and interval of every source."""
         nothing: tuple[Cell, ...] = (None, None, None)
         found = [cell for source in SOURCES for cell in (shares[source].cells() if source in shares else nothing)]
         return [*found, self.replicates]
@@ -207,6 +193,13 @@ class Variances:
 def mean_half(agents: Sequence[AgentVariance]) -> float:
     """Return the mean half-width of the agents."""
     return sum(one.half for one in agents) / len(agents)
+
+
+def _advice(source: Cell, key: Cell, now: Cell, then: Cell, *cells: Cell) -> Advice:
+    """Return the advice of a row of the table; tables of earlier versions lack the last column."""
+    before, half, core_hours = (float(cell or 0) for cell in cells[:3])
+    also = str(cells[3] or "") if len(cells) > 3 else ""
+    return Advice(str(source), str(key), int(now or 0), int(then or 0), before, half, core_hours, also)
 
 
 def _number(cell: Cell) -> float:
@@ -223,6 +216,5 @@ def _share(row: Mapping[str, Cell], source: str) -> Estimate | None:
     return Estimate(float(value), interval, int(row["replicates"] or 0), "read from a table")
 
 
-def _told(one: Estimate) -> dict[str, Any]:
-    """Return a share with its interval."""
-    return {"value": one.value, "interval": None if one.interval is None else list(one.interval)}
+def _share_dict(share: Estimate) -> dict[str, Any]:
+    return plain(share, "value", "interval")

@@ -35,7 +35,6 @@ class Variants:
     apart: tuple[tuple[float, float] | None, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse fewer than two points, and settings that do not rise."""
         for points in (self.points, self.entropy):
             values = [x for x, _ in points]
             if any(low >= high for low, high in pairwise(values)):

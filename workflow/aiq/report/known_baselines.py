@@ -16,7 +16,7 @@ from aiq.run.products import Made, Needs
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.run.reducing.known_baselines import known_baselines
-from aiq.stats.rank_correlation import rank_correlation
+from aiq.stats.ranks import rank_correlation
 
 MEANING: Mapping[str, str] = {
     "linear_error": "test error of a linear model",

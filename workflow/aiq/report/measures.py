@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from aiq.records.best_of_k import USUAL_K
-from aiq.records.complexity import Complexity
+from aiq.records.complexity import USUAL_K, Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, Scores

@@ -23,7 +23,7 @@ from aiq.run.costing import job_seconds
 from aiq.run.products import not_computed
 from aiq.run.upkeep import orphans
 from aiq.run.upkeep.audit import Audit, audit, judge, sweep
-from aiq.storage import glance
+from aiq.storage import hdf5
 
 CUT = ("trials", "programs")
 """Kinds whose shards are cut by number, so that other settings may also give them other names; all shards of one
@@ -124,13 +124,13 @@ def _lost(run: AnyRun, found: Audit) -> list[str]:
     return [
         path
         for path in beside
-        if glance.seed(path) not in (None, own) or _other(path, wanted) or not changed.isdisjoint(_words(path))
+        if hdf5.seed(path) not in (None, own) or _other(path, wanted) or not changed.isdisjoint(_words(path))
     ]
 
 
 def _words(path: str) -> set[str]:
     """Return the names that a shard's folder and units are made of; those of its domains are among them."""
-    units = glance.names(path) or frozenset()
+    units = hdf5.names(path) or frozenset()
     return {Path(path).parent.name, *(word for unit in units for word in unit.split("+"))}
 
 
@@ -138,7 +138,7 @@ def _other(path: str, wanted: Mapping[str, tuple[str, str]]) -> bool:
     """Tell whether a shard that is cut by number is of another fingerprint than those of its folder."""
     kind, fingerprint = wanted.get(os.path.dirname(path), ("", ""))
     try:
-        return bool(kind) and glance.glance(path, kind) != fingerprint
+        return bool(kind) and hdf5.glance(path, kind) != fingerprint
     except StorageError:
         return False  # nothing can be lost of a file that is broken
 

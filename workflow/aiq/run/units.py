@@ -12,8 +12,9 @@ from aiq.config.base import STORE_VARIABLE
 from aiq.errors import StorageError
 from aiq.run.job import LOGGER, Progress
 from aiq.storage import shards
+from aiq.storage.hdf5 import content
 from aiq.storage.shards import Unit
-from aiq.storage.store import Named, Store, content
+from aiq.storage.store import Named, Store
 
 if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory

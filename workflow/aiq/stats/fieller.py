@@ -14,10 +14,7 @@ LINE: tuple[Segment, ...] = ((-math.inf, math.inf),)
 
 
 def fieller_set(
-    numerator: float,
-    denominator: float,
-    variances: tuple[float, float, float],
-    critical: float,
+    numerator: float, denominator: float, variances: tuple[float, float, float], critical: float
 ) -> tuple[Segment, ...]:
     """Return every ratio r for which numerator - r denominator lies within ``critical`` standard errors of 0.
 

@@ -18,7 +18,7 @@ from scipy.special import expit, gammaincinv, logit, stdtrit
 
 from aiq.errors import choice
 from aiq.records.estimate import StandardError
-from aiq.stats.moderated import sum_error
+from aiq.stats.means import sum_error
 
 Floats = npt.NDArray[np.float64]
 
@@ -83,11 +83,7 @@ def degrees(parts: npt.ArrayLike) -> Floats:
 
 
 def interval(
-    value: float,
-    deleted: npt.ArrayLike,
-    members: npt.ArrayLike,
-    confidence: float = 0.95,
-    scale: str = "plain",
+    value: float, deleted: npt.ArrayLike, members: npt.ArrayLike, confidence: float = 0.95, scale: str = "plain"
 ) -> tuple[float, float] | None:
     """Return the Student t interval of one number, with the degrees of freedom of ``degrees``.
 
@@ -194,7 +190,6 @@ def moved(value: npt.ArrayLike, steps: npt.ArrayLike, scale: str) -> Floats:
 
 
 def _checked(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """Return the three as arrays of fitting shapes."""
     whole, without = np.asarray(value, dtype=np.float64), np.asarray(deleted, dtype=np.float64)
     counts = np.asarray(members, dtype=np.float64)
     if whole.ndim != 1 or without.shape != (counts.size, whole.size) or counts.ndim != 1:

@@ -7,10 +7,8 @@ from typing import Any as _Any
 from aiq.storage.columns import AS_COLUMNS as AS_COLUMNS
 from aiq.storage.hdf5 import Header as Header
 from aiq.storage.hdf5 import read_header as read_header
-from aiq.storage.results import read_published as read_published
-from aiq.storage.results import read_result as read_result
-from aiq.storage.results import read_words as read_words
-from aiq.storage.results import write_result as write_result
+from aiq.storage.records import read_result as read_result
+from aiq.storage.records import write_result as write_result
 from aiq.storage.tables import Given as Given
 from aiq.storage.tables import Known as Known
 from aiq.storage.tables import RawTable as RawTable
@@ -18,8 +16,10 @@ from aiq.storage.tables import Source as Source
 from aiq.storage.tables import called as called
 from aiq.storage.tables import is_empty as is_empty
 from aiq.storage.tables import place as place
+from aiq.storage.tables import read_published as read_published
 from aiq.storage.tables import read_raw as read_raw
 from aiq.storage.tables import read_table as read_table
+from aiq.storage.tables import read_words as read_words
 from aiq.storage.tables import render as render
 from aiq.storage.tables import write_table as write_table
 

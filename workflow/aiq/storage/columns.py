@@ -106,7 +106,6 @@ def _values(column: Any, count: int) -> Iterator[Any]:
 
 
 def _trees(columns: Mapping[str, Any], count: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows of some columns as trees."""
     each = {name: _values(column, count) for name, column in columns.items()}
     return ({name: next(values) for name, values in each.items()} for _ in range(count))
 

@@ -62,7 +62,6 @@ def check_writable(path: str | Path) -> bool:
 
 
 def _check_folder(path: str | Path, folder: Path) -> None:
-    """Refuse a path whose folder cannot be written, or cannot be made."""
     while not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent
     if not folder.is_dir():
@@ -112,7 +111,6 @@ def clock(folder: str | Path) -> float:
 
 
 def _sync(path: Path) -> None:
-    """Flush a file or folder to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

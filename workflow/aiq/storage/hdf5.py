@@ -1,11 +1,8 @@
-"""Files of results: a sealed HDF5 part, written whole, read whole, validated.
+"""Files of results: a sealed HDF5 part, written whole, read whole, validated; or looked at in a glance.
 
-Format: ``docs/reference/file-format.md``.
-
-The 512 bytes before the HDF5 part of a file: its length and checksum, verified before HDF5 reads a byte.
-
-The HDF5 library trusts what it parses: a flipped bit can crash the process, hang it, or go unnoticed. So
-a damaged file must never reach it.
+Format: ``docs/reference/file-format.md``. The 512 bytes before the HDF5 part of a file are its seal: its length and
+checksum, verified before HDF5 reads a byte. The HDF5 library trusts what it parses: a flipped bit can crash the
+process, hang it, or go unnoticed, so a damaged file must never reach it.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ import numpy as np
 from aiq.errors import AiqError, StorageError, redo_command
 from aiq.storage.columns import are_columns
 from aiq.storage.files import replacing
-from aiq.storage.provenance import provenance as provenance
+from aiq.storage.provenance import provenance
 from aiq.storage.tree import Leaf as Leaf
 from aiq.storage.tree import Tree, content_hash, read_group, write_group
 
@@ -207,18 +204,19 @@ def _opened(path: str | Path) -> Iterator[h5py.File]:
 
 
 def _reason(error: BaseException) -> str:
-    """Return an exception as words on one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
+def _check_kind(path: str | Path, holds: object, kind: str) -> None:
+    if str(holds) != kind:
+        raise StorageError(f"{path} holds {holds}, not {kind}; redo it: {redo_command()}")
+
+
 def _check(file: h5py.File, path: str | Path, kind: str, fingerprint: str | None) -> Header:
-    """Validate kind, completeness, schema and configuration."""
     redo = f"redo it: {redo_command()}"
     if "aiq_kind" not in file.attrs or not bool(file.attrs.get("complete", False)):
         raise StorageError(f"{path} is incomplete or not a file of aiq; {redo}")
-    found = str(file.attrs["aiq_kind"])
-    if found != kind:
-        raise StorageError(f"{path} holds {found}, not {kind}; {redo}")
+    _check_kind(path, file.attrs["aiq_kind"], kind)
     version = int(file.attrs["schema_version"])
     if not OLDEST_READABLE <= version <= SCHEMA_VERSION:
         remedy = "install a newer aiq, or " if version > SCHEMA_VERSION else ""
@@ -227,9 +225,65 @@ def _check(file: h5py.File, path: str | Path, kind: str, fingerprint: str | None
         )
     actual = str(file.attrs["configuration_hash"])
     if fingerprint is not None and actual != fingerprint:
-        raise StorageError(
-            f"{path} was made by another configuration "
-            f"(its hash is {actual}, this configuration's {fingerprint}); {redo}"
-        )
-    software = json.loads(str(file.attrs["software"]))
-    return Header(found, actual, int(file.attrs["seed"]), software)
+        hashes = f"its hash is {actual}, this configuration's {fingerprint}"
+        raise StorageError(f"{path} was made by another configuration ({hashes}); {redo}")
+    return Header(kind, actual, int(file.attrs["seed"]), json.loads(str(file.attrs["software"])))
+
+
+# ---- What a file says about itself, without reading all of it ------------------------------------
+
+
+def glance(path: str | Path, kind: str) -> str:
+    """Return the fingerprint of a file whose length is what its first line promises; its bytes are not verified.
+
+    A flipped bit is not noticed, a file that was cut off is.
+
+    Raises:
+        StorageError: missing, unreadable, foreign, of another length, or of another kind.
+    """
+    try:
+        with Path(path).open("rb") as stream:
+            block = stream.read(SIZE)
+            size = stream.seek(0, 2) - SIZE
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}; redo it: {redo_command()}") from error
+    if not block.startswith(MAGIC + f"bytes {size}\n".encode()):
+        raise StorageError(f"{path} is foreign or incomplete ({max(size, 0)} bytes); redo it: {redo_command()}")
+    _check_kind(path, _attribute(path, "aiq_kind"), kind)
+    return str(_attribute(path, "configuration_hash"))
+
+
+def _attribute(path: str | Path, name: str) -> Any:
+    """Return what a file says about itself; its bytes are not verified."""
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            return file.attrs[name]
+    except (OSError, KeyError, RuntimeError) as error:
+        raise StorageError(f"{path} holds no content of aiq ({error}); redo it: {redo_command()}") from error
+
+
+def names(path: str | Path) -> frozenset[str] | None:
+    """Return the names of the entries that a whole and unchanged file holds; None where that cannot be told."""
+    try:
+        verify(path, redo_command())
+        with h5py.File(path, "r", locking=False) as file:
+            return frozenset(file["content"])
+    except (StorageError, OSError, KeyError, RuntimeError, TypeError):
+        return None
+
+
+def content(path: str | Path) -> str:
+    """Return the hash of a file's content and of what identifies it, as the file says; its bytes are not verified.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    return str(_attribute(path, "content_hash"))
+
+
+def seed(path: str | Path) -> int | None:
+    """Return the root seed that a file was made with, unverified; None where that cannot be told."""
+    try:
+        return int(_attribute(path, "seed"))
+    except (StorageError, TypeError, ValueError):
+        return None

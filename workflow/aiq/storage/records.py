@@ -1,19 +1,52 @@
-"""Dataclass records as trees and back, by their type hints."""
+"""Dataclass records as trees and back, by their type hints, and as files of results: one record a file."""
 
 from __future__ import annotations
 
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from aiq.storage import hdf5
 from aiq.storage.columns import AS_COLUMNS, are_columns, pack_columns, unpack_columns
 
 T = TypeVar("T")
+
+
+# ---- Files ---------------------------------------------------------------------------------------
+
+
+def write_result(path: str | Path, kind: str, record: object, fingerprint: str, seed: int) -> None:
+    """Write a frozen dataclass of results atomically."""
+    hdf5.write(path, hdf5.Header(kind, fingerprint, seed), pack(record))
+
+
+def read_result(
+    path: str | Path, kind: str, record: type[T], fingerprint: str | None = None, without: Collection[str] = ()
+) -> T:
+    """Read and validate a record of results.
+
+    Args:
+        path: the file.
+        kind: what it must hold.
+        record: the record that it is.
+        fingerprint: the configuration it must come from; None accepts any.
+        without: arrays of draws that are not needed, as ``tree.read_group`` names them; the record has none there.
+
+    Raises:
+        StorageError: see ``hdf5.read``.
+    """
+    _, tree = hdf5.read(path, kind, fingerprint, without)
+    with hdf5.fitting(kind, path):
+        return unpack(record, tree)
+
+
+# ---- Trees ---------------------------------------------------------------------------------------
 
 
 def pack(record: Any) -> dict[str, Any]:
@@ -24,9 +57,9 @@ def pack(record: Any) -> dict[str, Any]:
     Raises:
         TypeError: a mapping has keys that are neither words nor integers.
     """
-    found = ((f, getattr(record, f.name)) for f in dataclasses.fields(record))
+    values = ((f, getattr(record, f.name)) for f in dataclasses.fields(record))
     return {
-        f.name: _pack_field(f, value) for f, value in found if not (f.metadata.get("younger") and value == f.default)
+        f.name: _pack_field(f, value) for f, value in values if not (f.metadata.get("younger") and value == f.default)
     }
 
 
@@ -110,8 +143,8 @@ def _hints(kind: Any) -> dict[str, Any]:
 def _required(kind: Any) -> frozenset[str]:
     """Names of the fields without default."""
     nothing = dataclasses.MISSING
-    found = (f.name for f in dataclasses.fields(kind) if f.default is nothing and f.default_factory is nothing)
-    return frozenset(found)
+    fields = dataclasses.fields(kind)
+    return frozenset(f.name for f in fields if f.default is nothing and f.default_factory is nothing)
 
 
 def unpack_value(hint: Any, value: Any) -> Any:
@@ -149,12 +182,10 @@ def _sequence(origin: type, arguments: tuple[Any, ...], value: Any) -> list[Any]
 
 
 def _is_mapping(origin: Any) -> bool:
-    """Whether a hint's origin is a mapping."""
     return isinstance(origin, type) and issubclass(origin, Mapping)
 
 
 def _fits(option: Any, value: Any) -> bool:
-    """Whether a stored value can be what one part of a union says."""
     origin = typing.get_origin(option)
     if option is type(None) or option is None:
         return value is None

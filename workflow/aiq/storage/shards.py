@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq.errors import StorageError
-from aiq.storage import glance, hdf5
+from aiq.storage import hdf5
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _beside(target: str | Path, kind: str, wanted: Callable[[str], bool]) -> Ite
     for path in sorted(Path(target).parent.glob("*.h5")):
         if path == Path(target):
             continue
-        held = glance.names(path)
+        held = hdf5.names(path)
         if held is not None and not any(map(wanted, held)):
             continue
         try:

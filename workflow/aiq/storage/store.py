@@ -12,11 +12,12 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from aiq.errors import StorageError
-from aiq.storage import glance, hdf5
+from aiq.storage import hdf5
 from aiq.storage.files import TEMPORARY, clock
 from aiq.storage.shards import Unit
 
@@ -71,7 +72,7 @@ class Store:
 
         Args:
             what: the unit.
-            data: content of every prepared domain that it hangs on (``content``).
+            data: content of every prepared domain that it hangs on (``hdf5.content``).
 
         Raises:
             StorageError: its file cannot be read or is damaged.
@@ -83,9 +84,10 @@ class Store:
         with hdf5.fitting("a unit", path):
             if _named(tree) != what:
                 raise StorageError(f"{path} holds another unit than its name says")
-            found = Unit(what.fingerprint, dict(tree["content"]))
-        _touch(path)
-        return found
+            unit = Unit(what.fingerprint, dict(tree["content"]))
+        with suppress(OSError):  # where this user may not note that the unit was taken
+            os.utime(path)
+        return unit
 
     def put(self, what: Named, data: Sequence[str], unit: Unit, seed: int) -> bool:
         """Put a unit, unless it is here, whole; return whether it was put.
@@ -114,11 +116,11 @@ class Store:
         now = clock(self.folder) if os.access(self.folder, os.W_OK) else None
         for path in sorted((self.folder / UNITS).glob("*/*/*.h5")):
             try:
-                found = path.stat()
+                state = path.stat()
             except FileNotFoundError:  # cleared by somebody else
                 continue
-            age = 0.0 if now is None else max(0.0, now - found.st_mtime)
-            yield Entry(path, path.parts[-3], found.st_size, age)
+            age = 0.0 if now is None else max(0.0, now - state.st_mtime)
+            yield Entry(path, path.parts[-3], state.st_size, age)
 
     def unfinished(self) -> list[Path]:
         """Return files that a killed process left half written, or that are being written."""
@@ -147,15 +149,6 @@ class Store:
                 raise StorageError(f"{new} cannot be made: {error.strerror}; choose another folder") from error
 
 
-def content(path: str | Path) -> str:
-    """Return what identifies the content of a file of results, whatever file system it lies on.
-
-    Raises:
-        StorageError: it cannot be read.
-    """
-    return glance.content(path)
-
-
 def verify(path: Path) -> None:
     """Read a file of the store whole.
 
@@ -177,22 +170,12 @@ def named(path: str | Path) -> Named:
 
 
 def _named(tree: hdf5.Tree) -> Named:
-    """Return what a unit says about itself."""
     return Named(str(tree["kind"]), str(tree["name"]), str(tree["fingerprint"]))
 
 
 def _whole(path: Path) -> bool:
-    """Whether a unit is here and undamaged."""
     try:
         verify(path)
     except StorageError:
         return False
     return True
-
-
-def _touch(path: Path) -> None:
-    """Note that a unit was taken, where this user may."""
-    try:
-        os.utime(path)
-    except OSError:
-        return

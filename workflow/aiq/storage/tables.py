@@ -1,4 +1,7 @@
-"""CSV tables: written whole, read with every column and cell checked; tables in memory are read the same way."""
+"""CSV tables: written whole, read with every column and cell checked; tables in memory are read the same way.
+
+Tables and captions that a run has published are read back as they are.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from aiq.errors import InputError, did_you_mean
+from aiq.errors import InputError, StorageError, did_you_mean
 from aiq.records.table import Cell, Table
 from aiq.storage.files import replacing
 
@@ -197,7 +200,6 @@ def _text(path: str | Path) -> tuple[str, str]:
 def _check_columns(
     name: str, columns: Sequence[str], required: Sequence[str], optional: Sequence[str], known: Known | None
 ) -> None:
-    """Refuse missing, unknown and repeated columns."""
     allowed = [*required, *optional]
     for column in columns:
         if columns.count(column) > 1:
@@ -252,3 +254,45 @@ def _number(where: str, column: str, cell: Any) -> float:
     if not math.isfinite(value):
         raise InputError(f"{where}: {column} is {str(cell).strip()!r}, it must be a finite number")
     return value
+
+
+# ---- What a run has published --------------------------------------------------------------------
+
+
+def read_published(path: str | Path) -> Table:
+    """Return a table that aiq wrote: empty cells are None, words that are numbers or truth values become these.
+
+    Raises:
+        StorageError: it is missing, empty or ragged.
+    """
+    try:
+        with Path(path).open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}; finish the run first") from error
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        raise StorageError(f"{path} is no whole table; delete it and finish the run again")
+    return Table.of(rows[0], [[_read(cell) for cell in row] for row in rows[1:]])
+
+
+def _read(text: str) -> Cell:
+    if text in ("", "True", "False"):
+        return None if not text else text == "True"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def read_words(path: str | Path) -> str:
+    """Return the text of a caption.
+
+    Raises:
+        StorageError: it is missing.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}; finish the run first") from error

@@ -1,14 +1,62 @@
-"""Trials, agents' trials, and results of mixtures and of domains alone as columns, and back."""
+"""Trials, results of mixtures and of domains alone as columns, and back."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import fields
+from functools import cache
+from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.storage import hdf5
+
+R = TypeVar("R")
+_OPTIONAL = float | None
+_TYPES = {float: np.float64, _OPTIONAL: np.float64, int: np.int64}
+_CONVERSIONS = {float: float, _OPTIONAL: float, int: int}
+_PLAIN = ("performance", "parameters", "compressed", "epochs", "seconds", "status")  # one number or word a trial
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in fields(kind)}
+
+
+def _pack(kind: type, results: Sequence[Any], names: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return a column for each field; none for optional numbers that no result has."""
+    hints, columns = _hints(kind), {}
+    for name in names or hints:
+        values = [getattr(result, name) for result in results]
+        if hints[name] == _OPTIONAL:
+            if all(value is None for value in values):
+                continue
+            if None in values:
+                raise ValueError("some results of a unit have accuracies where the domain is told, others have none")
+        columns[name] = np.array(values, dtype=_TYPES.get(hints[name], object))
+    return columns
+
+
+def _row(kind: type, tree: Mapping[str, Any], i: int, names: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return the fields of one result; None for optional numbers without a column."""
+    row: dict[str, Any] = {}
+    for name, hint in _hints(kind).items():
+        if names is None or name in names:
+            missing = hint == _OPTIONAL and name not in tree
+            convert = _CONVERSIONS.get(hint, _as_it_is)
+            row[name] = None if missing else convert(tree[name][i])
+    return row
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _unpack(kind: type[R], tree: Mapping[str, Any], what: str) -> list[R]:
+    with hdf5.fitting(what):
+        return [kind(**_row(kind, tree, i)) for i in range(len(tree["proportion"]))]
 
 
 def _ragged(rows: Sequence[Sequence[float]], dtype: type = np.float64) -> np.ndarray:
@@ -22,29 +70,18 @@ def _ragged(rows: Sequence[Sequence[float]], dtype: type = np.float64) -> np.nda
 
 def pack_trials(trials: Sequence[Trial]) -> dict[str, Any]:
     """Return the columns of a unit of trials; see ``docs/reference/file-format.md``."""
-    lengths = [len(t.losses) for t in trials]
-    own: dict[str, Any] = {}
-    if any(t.policy.architecture.learner for t in trials):
-        own["learner"] = np.array([t.policy.architecture.learner for t in trials], dtype=object)
-        own["reason"] = np.array([t.reason for t in trials], dtype=object)
-    return own | {
-        "family": np.array([t.policy.architecture.family for t in trials], dtype=object),
-        "reduction": np.array([t.policy.architecture.reduction for t in trials], dtype=object),
-        "widths": _ragged([t.policy.architecture.widths for t in trials], np.int64),
-        "dense_nodes": np.array([t.policy.architecture.dense_nodes for t in trials], dtype=np.int64),
+    layers = [t.policy.architecture for t in trials]
+    columns = _pack(Trial, trials, _PLAIN) | _pack(Architecture, layers, ("family", "reduction", "dense_nodes"))
+    if any(layer.learner for layer in layers):
+        columns |= _pack(Architecture, layers, ("learner",)) | _pack(Trial, trials, ("reason",))
+    for name in ("losses", "validation"):
+        rows = [getattr(trial, name) for trial in trials]
+        columns |= {name: _ragged(rows), f"{name}_length": np.array([len(row) for row in rows], dtype=np.int64)}
+    return columns | {
+        "widths": _ragged([layer.widths for layer in layers], np.int64),
         "seed": np.array([t.policy.seed for t in trials], dtype=np.int64),
-        "performance": np.array([t.performance for t in trials], dtype=np.float64),
-        "parameters": np.array([t.parameters for t in trials], dtype=np.int64),
         "bytes": np.array([t.bytes for t in trials], dtype=np.int64),
         "log2_parameters": np.log2(np.array([t.parameters for t in trials], dtype=np.float64)),
-        "compressed": np.array([t.compressed for t in trials], dtype=np.int64),
-        "epochs": np.array([t.epochs for t in trials], dtype=np.int64),
-        "seconds": np.array([t.seconds for t in trials], dtype=np.float64),
-        "status": np.array([t.status for t in trials], dtype=object),
-        "losses": _ragged([t.losses for t in trials]),
-        "losses_length": np.array(lengths, dtype=np.int64),
-        "validation": _ragged([t.validation for t in trials]),
-        "validation_length": np.array([len(t.validation) for t in trials], dtype=np.int64),
     }
 
 
@@ -55,56 +92,22 @@ def unpack_trials(tree: Mapping[str, Any]) -> list[Trial]:
         StorageError: the unit is no unit of trials.
     """
     with hdf5.fitting("a unit of trials"):
-        return _trials(tree)
+        return [_trial(tree, i) for i in range(len(tree["performance"]))]
 
 
-def _trials(tree: Mapping[str, Any]) -> list[Trial]:
-    """Build the trials from their columns."""
-    trials = []
-    for i in range(len(tree["performance"])):
-        widths = tuple(int(w) for w in tree["widths"][i] if w >= 0)
-        layers = (tree["family"][i], widths, int(tree["dense_nodes"][i]), tree["reduction"][i])
-        architecture = Architecture(*layers, tree["learner"][i] if "learner" in tree else "")
-        trials.append(
-            Trial(
-                policy=Policy(architecture, int(tree["seed"][i])),
-                performance=float(tree["performance"][i]),
-                parameters=int(tree["parameters"][i]),
-                compressed=int(tree["compressed"][i]),
-                epochs=int(tree["epochs"][i]),
-                seconds=float(tree["seconds"][i]),
-                status=tree["status"][i],
-                losses=tuple(tree["losses"][i][: tree["losses_length"][i]].tolist()),
-                validation=tuple(tree["validation"][i][: tree["validation_length"][i]].tolist()),
-                reason=tree["reason"][i] if "reason" in tree else "",
-            )
-        )
-    return trials
+def _trial(tree: Mapping[str, Any], i: int) -> Trial:
+    widths = tuple(int(width) for width in tree["widths"][i] if width >= 0)
+    layers = (tree["family"][i], widths, int(tree["dense_nodes"][i]), tree["reduction"][i])
+    architecture = Architecture(*layers, tree["learner"][i] if "learner" in tree else "")
+    curves = {name: tuple(tree[name][i][: tree[f"{name}_length"][i]].tolist()) for name in ("losses", "validation")}
+    reason = tree["reason"][i] if "reason" in tree else ""
+    policy = Policy(architecture, int(tree["seed"][i]))
+    return Trial(policy=policy, reason=reason, **curves, **_row(Trial, tree, i, _PLAIN))
 
 
 def pack_mixtures(results: Sequence[MixtureResult]) -> dict[str, Any]:
     """Return the columns of a unit of mixture results; those of told accuracies where there are any."""
-    columns = {
-        "proportion": np.array([r.proportion for r in results], dtype=np.float64),
-        "repetition": np.array([r.repetition for r in results], dtype=np.int64),
-        "first": np.array([r.first for r in results], dtype=np.float64),
-        "second": np.array([r.second for r in results], dtype=np.float64),
-        "parameters": np.array([r.parameters for r in results], dtype=np.int64),
-        "seconds": np.array([r.seconds for r in results], dtype=np.float64),
-        "status": np.array([r.status for r in results], dtype=object),
-    }
-    told = {"first_told": [r.first_told for r in results], "second_told": [r.second_told for r in results]}
-    return columns | _told_columns(told)
-
-
-def _told_columns(told: Mapping[str, Sequence[float | None]]) -> dict[str, Any]:
-    """Return columns of told accuracies: all of them, or none where no result has one."""
-    missing = sum(value is None for values in told.values() for value in values)
-    if missing == sum(len(values) for values in told.values()):
-        return {}
-    if missing:
-        raise ValueError("some results of a unit have accuracies where the domain is told, others have none")
-    return {name: np.array(values, dtype=np.float64) for name, values in told.items()}
+    return _pack(MixtureResult, results)
 
 
 def unpack_mixtures(tree: Mapping[str, Any]) -> list[MixtureResult]:
@@ -113,45 +116,12 @@ def unpack_mixtures(tree: Mapping[str, Any]) -> list[MixtureResult]:
     Raises:
         StorageError: the unit is no unit of mixture results.
     """
-    with hdf5.fitting("a unit of mixtures"):
-        return _mixtures(tree)
-
-
-def _mixtures(tree: Mapping[str, Any]) -> list[MixtureResult]:
-    """Build the results from their columns."""
-    return [
-        MixtureResult(
-            proportion=float(tree["proportion"][i]),
-            repetition=int(tree["repetition"][i]),
-            first=float(tree["first"][i]),
-            second=float(tree["second"][i]),
-            parameters=int(tree["parameters"][i]),
-            seconds=float(tree["seconds"][i]),
-            status=tree["status"][i],
-            first_told=_optional(tree, "first_told", i),
-            second_told=_optional(tree, "second_told", i),
-        )
-        for i in range(len(tree["proportion"]))
-    ]
-
-
-def _optional(tree: Mapping[str, Any], name: str, i: int) -> float | None:
-    """Return a number of a column, None where there is no such column."""
-    return float(tree[name][i]) if name in tree else None
+    return _unpack(MixtureResult, tree, "a unit of mixtures")
 
 
 def pack_alone(results: Sequence[AloneResult]) -> dict[str, Any]:
     """Return the columns of a unit of results of a domain alone."""
-    columns = {
-        "proportion": np.array([r.proportion for r in results], dtype=np.float64),
-        "repetition": np.array([r.repetition for r in results], dtype=np.int64),
-        "samples": np.array([r.samples for r in results], dtype=np.int64),
-        "performance": np.array([r.performance for r in results], dtype=np.float64),
-        "parameters": np.array([r.parameters for r in results], dtype=np.int64),
-        "seconds": np.array([r.seconds for r in results], dtype=np.float64),
-        "status": np.array([r.status for r in results], dtype=object),
-    }
-    return columns | _told_columns({"told": [r.told for r in results]})
+    return _pack(AloneResult, results)
 
 
 def unpack_alone(tree: Mapping[str, Any]) -> list[AloneResult]:
@@ -160,17 +130,4 @@ def unpack_alone(tree: Mapping[str, Any]) -> list[AloneResult]:
     Raises:
         StorageError: the unit is no unit of results of a domain alone.
     """
-    with hdf5.fitting("a unit of a domain alone"):
-        return [
-            AloneResult(
-                proportion=float(tree["proportion"][i]),
-                repetition=int(tree["repetition"][i]),
-                samples=int(tree["samples"][i]),
-                performance=float(tree["performance"][i]),
-                told=_optional(tree, "told", i),
-                parameters=int(tree["parameters"][i]),
-                seconds=float(tree["seconds"][i]),
-                status=tree["status"][i],
-            )
-            for i in range(len(tree["proportion"]))
-        ]
+    return _unpack(AloneResult, tree, "a unit of a domain alone")

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.measures import complexity
-from aiq.records.best_of_k import QUANTITIES, BestOfK
-from aiq.records.complexity import Complexity
+from aiq.records.complexity import QUANTITIES, BestOfK, Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Part
 from aiq.records.entropy import Entropy

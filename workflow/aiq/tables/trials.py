@@ -13,8 +13,7 @@ from aiq import storage
 from aiq.errors import InputError, choice
 from aiq.measures import complexity
 from aiq.measures.complexity import excess
-from aiq.records.best_of_k import affordable_k
-from aiq.records.complexity import Complexity
+from aiq.records.complexity import Complexity, affordable_k
 from aiq.records.table import Table
 from aiq.storage import Source
 

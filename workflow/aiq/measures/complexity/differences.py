@@ -13,8 +13,7 @@ import numpy as np
 
 from aiq import stats
 from aiq.errors import InputError
-from aiq.records.best_of_k import QUANTITIES, BestOfK
-from aiq.records.complexity import Complexity, ComplexityDifference
+from aiq.records.complexity import QUANTITIES, BestOfK, Complexity, ComplexityDifference
 from aiq.records.estimate import Estimate, StandardError
 from aiq.stats import jackknife
 

@@ -14,7 +14,7 @@ from aiq.errors import InputError, choice
 from aiq.measures.complexity.best_of_k import Expected, Ranked, Trials, line
 from aiq.measures.complexity.envelope import Envelope
 from aiq.records.arrays import Floats
-from aiq.records.best_of_k import QUANTITIES, BestOfK, KCurve
+from aiq.records.complexity import QUANTITIES, BestOfK, KCurve
 from aiq.records.estimate import Estimate
 from aiq.stats import jackknife
 

@@ -20,8 +20,16 @@ from aiq.measures.complexity import excess
 from aiq.measures.complexity.best_of_k import Pool, Trials, checked_trials, drawn_with_replacement
 from aiq.measures.complexity.envelope import Envelope, equal_edges
 from aiq.records.arrays import Floats
-from aiq.records.best_of_k import QUANTITIES, BestOfK, KCurve
-from aiq.records.complexity import ESTIMATORS, FILLINGS, Complexity, ComplexityCurve, NormalisedComplexity
+from aiq.records.complexity import (
+    ESTIMATORS,
+    FILLINGS,
+    QUANTITIES,
+    BestOfK,
+    Complexity,
+    ComplexityCurve,
+    KCurve,
+    NormalisedComplexity,
+)
 from aiq.records.estimate import Estimate
 from aiq.stats import jackknife
 

@@ -68,7 +68,7 @@ def decompose(
         paired: the points of a repetition may go together, of mixtures and of domains alone: errors then come from
             whole repetitions (see ``aiq.measures.dissimilarity.measure``).
         confidence: of the intervals.
-        prior_df: see ``aiq.stats.moderated``.
+        prior_df: see ``aiq.stats.means``.
 
     Returns:
         The parts that can be known: starvation and interference need ``alone``, confusion needs ``told``, transfer

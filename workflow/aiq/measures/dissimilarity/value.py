@@ -89,7 +89,7 @@ def measure(
             whole repetitions, not from points. Not with ``se`` or ``ends``, nor with one repetition.
         estimator: ``average_first`` or ``per_repetition`` (of the plain area).
         chosen: which value enters the space: ``plain`` (the paper's), ``corrected``, ``signed`` or ``unbiased``.
-        prior_df: weight of the pair's other points in the variance at each (``aiq.stats.moderated``).
+        prior_df: weight of the pair's other points in the variance at each (``aiq.stats.means``).
         resamples: parametric draws; 0 gives none, and no interval of a plain area that crosses the line.
         confidence: of the intervals.
         seed: root seed of the draws.

@@ -17,8 +17,7 @@ from aiq.errors import StorageError
 from aiq.measures import complexity, entropy
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies.design import largest_parameters
-from aiq.records.best_of_k import KCurve
-from aiq.records.complexity import Complexity, PoolSizeCurve
+from aiq.records.complexity import Complexity, KCurve, PoolSizeCurve
 from aiq.records.entropy import Entropy
 from aiq.records.trial import LOST, Trial
 from aiq.run.job import LOGGER

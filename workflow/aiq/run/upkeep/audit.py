@@ -18,7 +18,7 @@ from aiq.errors import StorageError
 from aiq.plans.run import AnyRun
 from aiq.storage import hdf5
 from aiq.storage.files import TEMPORARY, clock
-from aiq.storage.glance import glance
+from aiq.storage.hdf5 import glance
 
 # ---- Unfinished files of killed jobs -------------------------------------------------------------
 

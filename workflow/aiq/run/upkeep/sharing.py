@@ -14,7 +14,8 @@ from aiq.plans.suite import unit_name
 from aiq.run.training.interface import pool_interface, read_interface
 from aiq.run.upkeep.audit import sweep
 from aiq.storage import shards
-from aiq.storage.store import Named, Store, content, named, verify
+from aiq.storage.hdf5 import content
+from aiq.storage.store import Named, Store, named, verify
 
 SHARED = ("trials", "mixtures", "alone", "agents", "baseline", "merged")  # kinds whose jobs share their units
 DAY = 86_400.0
