@@ -114,7 +114,7 @@ def explanation(rows: list[Row]) -> str:
     )
 
 
-@style.styled
+@style.look()
 def draw(points: list[Point]) -> Figure:
     """Draw time a policy against each quantity, both logarithmic, with a line of slope 1 (time in proportion)."""
     labels = list(dict.fromkeys(point.quantity for point in points))

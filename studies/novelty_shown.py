@@ -100,7 +100,7 @@ def _ranks(name: str, ranked: Mapping[str, Mapping[str, object]]) -> str:
     return "\n".join(rows)
 
 
-@style.styled
+@style.look()
 def _figure(
     found: Mapping[str, Mapping[int, NoveltyResult]], ranked: Mapping[str, Mapping[str, object]], path: Path
 ) -> None:
@@ -189,7 +189,7 @@ class _Watched(Watchful):
         self._agent.end()
 
 
-@style.styled
+@style.look()
 def _draw_strip(frames: Sequence[tuple[int, np.ndarray]], ticks: int, path: Path, level: int) -> None:
     """Draw six pictures of an episode side by side."""
     last = len(frames) - 1

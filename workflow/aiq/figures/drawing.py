@@ -7,7 +7,6 @@ import io
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import wraps
 from html import escape
 from typing import ParamSpec
 
@@ -65,14 +64,10 @@ def figure(name: str, *written: str) -> Callable[[Callable[P, Drawing]], Callabl
     """
 
     def register(function: Callable[P, Drawing]) -> Callable[P, Drawing]:
-        @wraps(function)
-        def draw_it(*args: P.args, **kwargs: P.kwargs) -> Drawing:
-            with style.look():
-                return function(*args, **kwargs)
-
-        draw_it.written = written  # type: ignore[attr-defined]
-        FIGURES[name] = draw_it
-        return draw_it
+        drawing = style.look()(function)
+        drawing.written = written  # type: ignore[attr-defined]
+        FIGURES[name] = drawing
+        return drawing
 
     return register
 
