@@ -78,8 +78,8 @@ def test_a_suite_of_numbers_with_learners_made_elsewhere_goes_to_its_tables(fold
         for product in ("write_tables", "draw_complexity", "draw_dissimilarity"):
             make_products(run, product)
         path = layout.dissimilarity
-        found = results.read_result(path, "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity())
-        bits = results.read_result(layout.entropy("diabetes"), "entropy", Entropy)
+        found = read_result(path, "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity())
+        bits = read_result(layout.entropy("diabetes"), "entropy", Entropy)
         lead, _ = opening(run)
     assert any(one.startswith("Broken: not scored: learner broken on diabetes: it raised") for one in lead.trust)
     counts = {(row["domain"], row["learner"].split()[0]): row for row in rows(folder, "learners")}
