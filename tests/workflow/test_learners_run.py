@@ -24,7 +24,7 @@ from aiq.run.products import make_products
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.training.domains import prepare_domain
 from aiq.run.training.learners import LearnerPool, learn_outside
-from aiq.storage import hdf5
+from aiq.storage import hdf5, read_result
 
 ROOT = Path(__file__).resolve().parents[2]
 LEARNERS = ROOT / "tests" / "simulation" / "own_learners.py"
