@@ -11,8 +11,7 @@ import pytest
 from aiq import pages
 from aiq.errors import InputError
 from aiq.pages import LIMIT, rendering
-from aiq.pages.parts import words
-from aiq.pages.trust import told_apart, undecided
+from aiq.pages.parts import told_apart, undecided, words
 from aiq.plans.run import PIPELINES
 from aiq.records.table import Table
 

@@ -11,8 +11,8 @@ from aiq.pages.parts import Page as Page
 from aiq.pages.parts import Section as Section
 from aiq.pages.parts import Shown as Shown
 from aiq.pages.parts import Sources as Sources
+from aiq.pages.parts import told_apart as told_apart
+from aiq.pages.parts import undecided as undecided
 from aiq.pages.rendering import LIMIT as LIMIT
 from aiq.pages.rendering import render as render
 from aiq.pages.space import turnable as turnable
-from aiq.pages.trust import told_apart as told_apart
-from aiq.pages.trust import undecided as undecided
