@@ -10,7 +10,7 @@ import numpy as np
 
 from aiq.errors import InputError
 from aiq.records.table import Table
-from aiq.storage import Given, Source
+from aiq.storage import RawTable, Source
 
 TableLike = Any
 """A data frame (pandas, polars or alike), a mapping of columns to sequences, a structured array, or the path of a CSV
@@ -110,7 +110,7 @@ def source(data: TableLike, name: str, index: str = "") -> Source:
     Raises:
         InputError: it is no table, or its columns differ in length.
     """
-    if isinstance(data, Given):
+    if isinstance(data, RawTable):
         return data
     if isinstance(data, str | os.PathLike):
         return os.fspath(data)
@@ -141,7 +141,7 @@ def columns(data: TableLike, name: str, index: str = "") -> dict[str, list[Any]]
     )
 
 
-def from_columns(found: Mapping[str, Sequence[Any]], name: str) -> Given:
+def from_columns(found: Mapping[str, Sequence[Any]], name: str) -> RawTable:
     """Return a table of columns of one length.
 
     Raises:
@@ -154,14 +154,14 @@ def from_columns(found: Mapping[str, Sequence[Any]], name: str) -> Given:
     return from_rows(list(found), zip(*found.values(), strict=True), name)
 
 
-def from_rows(header: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -> Given:
+def from_rows(header: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -> RawTable:
     """Return a table of rows."""
-    return Given(name, tuple(header), tuple(tuple(row) for row in rows))
+    return RawTable(name, tuple(header), tuple(tuple(row) for row in rows))
 
 
-def from_table(table: Table, name: str) -> Given:
+def from_table(table: Table, name: str) -> RawTable:
     """Return a table of results, as a table to be read."""
-    return Given(name, table.columns, table.rows)
+    return RawTable(name, table.columns, table.rows)
 
 
 def numbers(what: str, values: Any, dimensions: Sequence[int] = (1,)) -> np.ndarray[Any, np.dtype[np.float64]]:

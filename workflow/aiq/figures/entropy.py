@@ -85,7 +85,6 @@ def complexity_entropy(
     complexities: Mapping[str, Complexity],
     entropies: Mapping[str, Entropy],
     *,
-    kinds: Mapping[str, str] | None = None,
     unit: str = "log2",
     quantity: str = "mean",
 ) -> Drawing:
@@ -96,8 +95,6 @@ def complexity_entropy(
     Args:
         complexities: by domain.
         entropies: by domain; domains without an entropy are left out and named in the caption.
-        kinds: kind of data by domain, such as ``images`` and ``tables``; None tells them by how the entropy was
-            computed: averaged over images, or summed over variables.
         unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
         quantity: ``mean`` (of one sample), ``total`` (summed over images), or ``observations`` (control domains, where
             the entropies of the variables are summed, Fig. 8); an axis is logarithmic where the values span more
@@ -111,7 +108,7 @@ def complexity_entropy(
     names = [name for name in complexities if name in entropies]
     if not names:
         raise InputError("no domain has both a complexity and an entropy; measure both for at least one")
-    kind = {name: (kinds or {}).get(name) or _kind_of(entropies[name]) for name in names}
+    kind = {name: _kind_of(entropies[name]) for name in names}
     across = {name: entropies[name].total if quantity == "total" else entropies[name].mean for name in names}
     groups = {word: [name for name in names if kind[name] == word] for word in dict.fromkeys(kind.values())}
     made = style.new_figure(min(style.DOUBLE, (0.35 + 0.9 * len(groups)) * style.SINGLE), 3.3)

@@ -182,30 +182,28 @@ def moderated_means(
 # ---- Means of the means of several independent samples -------------------------------------------
 
 
-def mean_of_means(values: npt.ArrayLike, what: str = "tests", confidence: float = 0.95) -> Estimate:
-    """Return the mean over samples (rows) of their means; the interval is Student's.
+def mean_of_means(values: npt.ArrayLike, what: str = "tests") -> Estimate:
+    """Return the mean over samples (rows) of their means; Student's 95 % interval, None where nothing varies.
 
     Args:
         values: shape (samples, n).
         what: what a sample is, in words.
-        confidence: of the interval; None is given for one value a sample, or values that never differ.
     """
     table = np.asarray(values, np.float64)
-    value, half = float(table.mean()), _half(_parts(table, np.ones(len(table))), table.shape[1], confidence)
+    value, half = float(table.mean()), _half(_parts(table, np.ones(len(table))), table.shape[1])
     interval = None if half is None else (value - half, value + half)
     method = f"mean over {len(table)} {what} of the mean over repetitions; Student's t"
-    return Estimate(value, interval, int(table.shape[1]), method, None, confidence)
+    return Estimate(value, interval, int(table.shape[1]), method)
 
 
-def geometric_mean_of_means(values: npt.ArrayLike, what: str = "tests", confidence: float = 0.95) -> Estimate:
+def geometric_mean_of_means(values: npt.ArrayLike, what: str = "tests") -> Estimate:
     """Return the geometric mean over samples (rows) of their means; Student's interval on the scale of the logarithm.
 
-    Where a mean is 0 the value is 0 and has no interval.
+    Where a mean is 0 the value is 0 and has no interval; nor has one where nothing varies.
 
     Args:
         values: shape (samples, n), at least 0.
         what: what a sample is, in words.
-        confidence: of the interval; None is given for one value a sample, or values that never differ.
 
     Raises:
         ValueError: a value is below 0.
@@ -216,11 +214,11 @@ def geometric_mean_of_means(values: npt.ArrayLike, what: str = "tests", confiden
         raise ValueError(f"a geometric mean of {table.min()} is not defined")
     method = f"geometric mean over {len(table)} {what} of the mean over repetitions; Student's t of its logarithm"
     if means.min() == 0:
-        return Estimate(0.0, None, int(table.shape[1]), method, None, confidence)
+        return Estimate(0.0, None, int(table.shape[1]), method)
     value = float(np.exp(np.log(means).mean()))
-    half = _half(_parts(table, means), table.shape[1], confidence)
+    half = _half(_parts(table, means), table.shape[1])
     interval = None if half is None else (value * math.exp(-half), value * math.exp(half))
-    return Estimate(value, interval, int(table.shape[1]), method, None, confidence)
+    return Estimate(value, interval, int(table.shape[1]), method)
 
 
 def _parts(table: Floats, scale: Floats) -> Floats:
@@ -231,10 +229,10 @@ def _parts(table: Floats, scale: Floats) -> Floats:
     return parts
 
 
-def _half(parts: Floats, n: int, confidence: float) -> float | None:
+def _half(parts: Floats, n: int) -> float | None:
     """Return half the width of an interval, or None where nothing is known of the noise."""
     variance = float(parts.sum())
     if not variance > 0:
         return None
     df = variance**2 / float((parts**2).sum() / (n - 1))
-    return student_quantile((1 + confidence) / 2, df) * math.sqrt(variance)
+    return student_quantile(0.975, df) * math.sqrt(variance)

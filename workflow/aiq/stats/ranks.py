@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 
 from aiq.records.known_baselines import RankCorrelation
 
@@ -115,13 +115,12 @@ def _sets(x: Floats, spread: Floats, critical: float) -> RankSets:
     return RankSets(1 + above, x.size - below, critical)
 
 
-def order_probabilities(values: npt.ArrayLike, covariance: npt.ArrayLike, *, df: float = np.inf) -> Floats:
+def order_probabilities(values: npt.ArrayLike, covariance: npt.ArrayLike) -> Floats:
     """Return P[i, j] that value i is truly above value j, (m, m), calibrated; the diagonal is .5.
 
     Args:
         values: (m,), finite.
         covariance: of their errors, (m, m); what values share cancels in differences.
-        df: degrees of freedom of the errors.
 
     Raises:
         ValueError: shapes that do not fit.
@@ -135,7 +134,7 @@ def order_probabilities(values: npt.ArrayLike, covariance: npt.ArrayLike, *, df:
     there = weights > NEGLIGIBLE
     grid = FURTHEST * np.linspace(0, 1, 401) ** 2
     roots = np.sqrt(RELIABILITIES[there])[:, None]
-    above = weights[there] / weights[there].sum() @ (ndtr(roots * grid) if np.isinf(df) else stdtr(df, roots * grid))
+    above = weights[there] / weights[there].sum() @ ndtr(roots * grid)
     found = np.interp(np.abs(z), grid, above)
     found = np.where(z < 0, 1 - found, found)
     return np.asarray(np.where(se > 0, np.clip(found, 0.0, 1.0), (1 + np.sign(apart)) / 2))

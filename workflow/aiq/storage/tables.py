@@ -18,37 +18,8 @@ from aiq.errors import InputError, StorageError, did_you_mean
 from aiq.records.table import Cell, Table
 from aiq.storage.files import replacing
 
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A table that a caller holds in memory: checked and refused as a file is.
-
-    ``name`` is what it is called in refusals; the cells are texts, numbers, None or what data frames put for nothing.
-    """
-
-    name: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-
-
-Source = str | Path | Given
-"""Where a table comes from: a file, ``-`` for standard input, or one that a caller holds."""
-
 Known = Callable[[str], bool]
 """Says of a column whether it may be there without being read."""
-
-
-def called(source: Source) -> str:
-    """Return the name by which a table is called in a refusal."""
-    if isinstance(source, Given):
-        return source.name
-    return "standard input" if str(source) == "-" else str(source)
-
-
-def place(source: Source, table: Table, row: int) -> str:
-    """Return where a row (counted from 0) stands, for a refusal: the line of a file, the row of a table in memory."""
-    where = f"row {row} (counted from 0)" if isinstance(source, Given) else f"line {table.line(row)}"
-    return f"{called(source)} {where}"
 
 
 def render(table: Table) -> str:
@@ -71,16 +42,16 @@ def write_table(path: str | Path, table: Table) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RawTable:
-    """A table with its cells as they came: columns are known, nothing is checked yet.
+    """A table with its cells as they came, or as a caller holds it in memory: nothing is checked yet.
 
-    ``lines`` are those of a file on which the rows end; a table in memory has none.
+    ``name`` is what it is called in refusals; the cells are texts, numbers, None or what data frames put for nothing;
+    ``lines`` are those of a file on which the rows end, none for a table in memory.
     """
 
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
-    lines: tuple[int, ...]
-    in_memory: bool
+    lines: tuple[int, ...] = ()
 
     def renamed(self, names: Mapping[str, str]) -> RawTable:
         """Return the table with columns by other names, unless the new name is there already."""
@@ -90,7 +61,7 @@ class RawTable:
 
     def where(self, row: int) -> str:
         """Return where a row (counted from 0) stands."""
-        return f"{self.name} row {row} (counted from 0)" if self.in_memory else f"{self.name} line {self.lines[row]}"
+        return f"{self.name} line {self.lines[row]}" if self.lines else f"{self.name} row {row} (counted from 0)"
 
     def checked(
         self,
@@ -123,6 +94,23 @@ class RawTable:
         return Table.of(names, cells, self.lines)
 
 
+Source = str | Path | RawTable
+"""Where a table comes from: a file, ``-`` for standard input, or one that a caller holds."""
+
+
+def called(source: Source) -> str:
+    """Return the name by which a table is called in a refusal."""
+    if isinstance(source, RawTable):
+        return source.name
+    return "standard input" if str(source) == "-" else str(source)
+
+
+def place(source: Source, table: Table, row: int) -> str:
+    """Return where a row (counted from 0) stands, for a refusal: the line of a file, the row of a table in memory."""
+    where = f"row {row} (counted from 0)" if isinstance(source, RawTable) else f"line {table.line(row)}"
+    return f"{called(source)} {where}"
+
+
 def read_raw(source: Source, expected: Sequence[str] = ()) -> RawTable:
     """Return a table with its cells as they are.
 
@@ -133,8 +121,8 @@ def read_raw(source: Source, expected: Sequence[str] = ()) -> RawTable:
     Raises:
         InputError: the file is missing, no CSV, or empty.
     """
-    if isinstance(source, Given):
-        return RawTable(source.name, tuple(c.strip() for c in source.columns), source.rows, (), True)
+    if isinstance(source, RawTable):
+        return replace(source, columns=tuple(column.strip() for column in source.columns))
     text, name = _text(source)
     try:
         reader = csv.reader(io.StringIO(text), strict=True)
@@ -144,7 +132,7 @@ def read_raw(source: Source, expected: Sequence[str] = ()) -> RawTable:
     if not rows:
         raise InputError(f"{name} is empty; its first line must name the columns {', '.join(expected)}")
     columns = tuple(column.strip() for column in rows[0][1])
-    return RawTable(name, columns, tuple(row for _, row in rows[1:]), tuple(line for line, _ in rows[1:]), False)
+    return RawTable(name, columns, tuple(row for _, row in rows[1:]), tuple(line for line, _ in rows[1:]))
 
 
 def read_table(
