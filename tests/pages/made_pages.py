@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from aiq import pages
-from aiq.pages import Lead, Numbers, Page, Section, Shown, Sources
+from aiq.pages import Numbers, Opening, Page, PageFigure, Section, Sources
 from aiq.records.table import Table
 from aiq.seeding import generator
 
@@ -111,7 +111,7 @@ def page(domains: int, dimensions: int, agents: int) -> bytes:
     found = sources(domains, dimensions, agents)
     turned = {"space-solid": pages.turnable(found.figures["space-solid"], found)}
     shown = [
-        Shown(
+        PageFigure(
             n, n.replace("-", " "), f"About {n}.", f"Picture of {n}.", Numbers(n, "figures", table), picture(),
             turned.get(n),
         )
@@ -123,7 +123,7 @@ def page(domains: int, dimensions: int, agents: int) -> bytes:
     return pages.render(
         Page(
             title="a made suite", measure="Artificial Intelligence Quotient", facts=[("domains", str(domains))],
-            lead=Lead("Agents", Table.of(columns, kept), ["Neighbours are told apart."]),
+            opening=Opening("Agents", Table.of(columns, kept), ["Neighbours are told apart."]),
             sections=[Section("figures", "Figures", shown), Section("tables", "Tables", tables=tables)],
             settings="name: made <suite>\n", origin=[("aiq", "0")],
         )

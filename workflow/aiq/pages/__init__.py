@@ -5,11 +5,11 @@ the intelligence space can be turned besides (:func:`turnable`). Every measure h
 file is opened here.
 """
 
-from aiq.pages.parts import Lead as Lead
 from aiq.pages.parts import Numbers as Numbers
+from aiq.pages.parts import Opening as Opening
 from aiq.pages.parts import Page as Page
+from aiq.pages.parts import PageFigure as PageFigure
 from aiq.pages.parts import Section as Section
-from aiq.pages.parts import Shown as Shown
 from aiq.pages.parts import Sources as Sources
 from aiq.pages.parts import told_apart as told_apart
 from aiq.pages.parts import undecided as undecided

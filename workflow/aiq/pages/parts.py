@@ -64,7 +64,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PageFigure:
     """A figure of the page: title, caption, text for those who do not see it, numbers, picture (PNG).
 
     ``space``: what can be turned beside the picture, None where the picture is all.
@@ -85,12 +85,12 @@ class Section:
 
     name: str
     title: str
-    figures: Sequence[Shown] = ()
+    figures: Sequence[PageFigure] = ()
     tables: Sequence[Numbers] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class Opening:
     """What the page opens with: the main table, and the sentences that say how far it can be trusted."""
 
     title: str
@@ -110,7 +110,7 @@ class Page:
     title: str
     measure: str
     facts: Sequence[tuple[str, str]]
-    lead: Lead
+    opening: Opening
     sections: Sequence[Section]
     settings: str
     origin: Sequence[tuple[str, str]]

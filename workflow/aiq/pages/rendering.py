@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from PIL import Image
 
 from aiq.errors import InputError
-from aiq.pages.parts import Numbers, Page, Shown, words
+from aiq.pages.parts import Numbers, Page, PageFigure, words
 from aiq.records.table import Cell, Table
 
 LIMIT = 6_000_000  # bytes of a page
@@ -68,7 +68,7 @@ def _rendered(page: Page, rows: int, room: int) -> bytes:
         rows=rows,
         static=STATIC_ROWS,
         merged=merged,
-        lead=merged(page.lead.table),
+        opening=merged(page.opening.table),
     )
     return made.encode()
 
@@ -81,7 +81,7 @@ def _environment() -> Environment:
     )  # fmt: skip
 
 
-def _pictures(figures: Sequence[Shown], room: int) -> dict[str, Any]:
+def _pictures(figures: Sequence[PageFigure], room: int) -> dict[str, Any]:
     """Return pictures by figure, in order, as long as there is room."""
     found: dict[str, Any] = {}
     for figure in figures:

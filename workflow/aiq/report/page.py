@@ -13,7 +13,7 @@ from PIL import Image
 
 from aiq import pages, storage
 from aiq.errors import StorageError
-from aiq.pages import Lead, Numbers, Page, Section, Shown, Sources, told_apart
+from aiq.pages import Numbers, Opening, Page, PageFigure, Section, Sources, told_apart
 from aiq.plans import growth
 from aiq.plans.products import Figure, Products
 from aiq.plans.run import AnyRun, measure_of
@@ -34,7 +34,7 @@ _WORDS = {
 }
 
 
-def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:
+def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
     """Return the main table with its sentences, and facts.
 
     Raises:
@@ -55,7 +55,7 @@ def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:
     scored = [row for row in table.rows if row[0] is not None]
     facts.insert(0, ("agents", str(len(scored))))
     words = [*_trust(run, table), *_kin(run), *_grown_in_rounds(run)]
-    return Lead("Agents", _agents(Table.of(table.columns, scored)), words), facts
+    return Opening("Agents", _agents(Table.of(table.columns, scored)), words), facts
 
 
 def _kin(run: Run) -> list[str]:
@@ -115,11 +115,11 @@ def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:].rstrip('.')}."
 
 
-def _domains(run: Run, space: Table) -> Lead:
+def _domains(run: Run, space: Table) -> Opening:
     """Return the domains where nobody is scored."""
     said = [f"Warning: {words.rstrip('.')}." for words in _distinct(space.column("warnings"))]
     first = f"Nobody is scored. Brackets are {run.configuration.complexity.confidence:.0%} intervals."
-    return Lead("Domains", main_table(run), [first, *said, *_kin(run)])
+    return Opening("Domains", main_table(run), [first, *said, *_kin(run)])
 
 
 def write_page(run: AnyRun) -> None:
@@ -135,7 +135,7 @@ def write_page(run: AnyRun) -> None:
         title=run.configuration.name,
         measure=measure_of(run.configuration.measure).title or run.configuration.measure,
         facts=facts,
-        lead=lead,
+        opening=lead,
         sections=[*_sections(run, sources), _tables(run, sources)],
         settings=yaml.safe_dump(run.configuration.model_dump(mode="json"), sort_keys=False, allow_unicode=True),
         origin=_origin(run),
@@ -146,7 +146,7 @@ def write_page(run: AnyRun) -> None:
         temporary.write_bytes(made)
 
 
-def _opening(run: AnyRun) -> tuple[Lead, list[tuple[str, str]]]:
+def _opening(run: AnyRun) -> tuple[Opening, list[tuple[str, str]]]:
     """Return what the page opens with: main table, how far to trust it, facts."""
     its = measure_of(run.configuration.measure)
     seed = ("seed", str(run.configuration.seed))
@@ -154,9 +154,9 @@ def _opening(run: AnyRun) -> tuple[Lead, list[tuple[str, str]]]:
         lead, facts = its.part("opening")(run)
         return lead, [*facts, seed]
     found = summarise(run)
-    return Lead(found.title.capitalize(), found.table, ["What limits these numbers stands in the captions below."]), [
-        seed
-    ]
+    return Opening(
+        found.title.capitalize(), found.table, ["What limits these numbers stands in the captions below."]
+    ), [seed]
 
 
 def _paged(run: AnyRun) -> list[tuple[Products, Figure, str]]:
@@ -178,7 +178,7 @@ def _sources(run: AnyRun) -> Sources:
 
 def _sections(run: AnyRun, sources: Sources) -> list[Section]:
     """Return the figures by category: what a run comes to first, what it rests on after it."""
-    found: dict[str, list[Shown]] = {}
+    found: dict[str, list[PageFigure]] = {}
     for _, figure, name in _paged(run):
         found.setdefault(figure.category, []).append(_shown(run, figure, name, sources))
     return [Section(_slug(category), re.sub(r"^\d+ ", "", category), found[category]) for category in reversed(found)]
@@ -189,7 +189,7 @@ def _slug(words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
 
 
-def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> Shown:
+def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> PageFigure:
     """Return one figure with its picture and words."""
     path = Path(run.layout.figure(name, "png"))
     try:
@@ -201,7 +201,7 @@ def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> Shown:
     if figure.turned and sources.figures[name].why_lacking is None:
         space = pages.turnable(sources.figures[name], sources)
     caption = storage.read_words(run.layout.figure(name, "txt"))
-    return Shown(
+    return PageFigure(
         name, figure.heading(name), caption, alt, Numbers(name, "figures", sources.figures[name]), picture, space
     )
 

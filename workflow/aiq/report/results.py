@@ -161,7 +161,7 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
     from aiq import __version__, pages
 
     shown = [
-        pages.Shown(
+        pages.PageFigure(
             name, FIGURES[name], drawing.caption, drawing.alt, pages.Numbers(name, "figures", drawing.table),
             figures.render(drawing, "png"),
         )
@@ -174,7 +174,7 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
         title=source,
         measure="A suite seen through results alone (no training, no AIQ)",
         facts=_facts(report),
-        lead=pages.Lead("Leaderboard", _lead(report), [*report.summary, *report.warnings, *report.notes]),
+        opening=pages.Opening("Leaderboard", _lead(report), [*report.summary, *report.warnings, *report.notes]),
         sections=[
             pages.Section("agents", "Agents", agents),
             pages.Section("tests", report.by.capitalize(), [figure for figure in shown if figure not in agents]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from aiq import storage
-from aiq.pages import Lead, undecided
+from aiq.pages import Opening, undecided
 from aiq.plans.products import Products
 from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
@@ -100,7 +100,7 @@ def _where(estimate: Estimate, value: float) -> float | None:
     return None if estimate.interval is None else value
 
 
-def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:
+def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
     """Return the quotients, best first at the longest episodes, how far to trust them, and facts.
 
     Raises:
@@ -130,4 +130,4 @@ def opening(run: Run) -> tuple[Lead, list[tuple[str, str]]]:
     agents = len({row["agent"] for row in rows})
     facts = [("agents", str(agents)), ("longest episodes", f"{longest} cycles")]
     called = ["agent", *wanted[1:]]
-    return Lead("Agents", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts
+    return Opening("Agents", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from aiq import storage
-from aiq.pages import Lead
+from aiq.pages import Opening
 from aiq.plans.products import Products
 from aiq.records.table import Cell, Table
 from aiq.run.products import Made
@@ -63,7 +63,7 @@ def main_table(run: Exams) -> Table:
     return Table.of(("class", "agent", "budget", "upsilon", "low", "high"), rows)
 
 
-def opening(run: Exams) -> tuple[Lead, list[tuple[str, str]]]:
+def opening(run: Exams) -> tuple[Opening, list[tuple[str, str]]]:
     """Return Υ and the level at the largest budget, how far to trust them, and facts.
 
     Raises:
@@ -89,7 +89,7 @@ def opening(run: Exams) -> tuple[Lead, list[tuple[str, str]]]:
         ("tests of each agent", str(count)),
     ]
     called = [name.replace("upsilon", "Υ").replace("level", "level ξ") for name in wanted]
-    return Lead("Agents", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts
+    return Opening("Agents", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts
 
 
 def _apart(one: dict[str, Cell], other: dict[str, Cell]) -> bool:

@@ -6,7 +6,7 @@ import math
 from functools import partial
 
 from aiq import storage
-from aiq.pages import Lead
+from aiq.pages import Opening
 from aiq.plans.products import Products
 from aiq.records.table import Table
 from aiq.run.products import Draw, Made
@@ -62,7 +62,7 @@ def main_table(run: CollectivesRun) -> Table:
     return Table.of(("kind", "side", "upsilon", "low", "high", "episodes"), rows)
 
 
-def opening(run: CollectivesRun) -> tuple[Lead, list[tuple[str, str]]]:
+def opening(run: CollectivesRun) -> tuple[Opening, list[tuple[str, str]]]:
     """Return Υ of every kind of group, how far to trust it, and facts.
 
     Raises:
@@ -87,4 +87,4 @@ def opening(run: CollectivesRun) -> tuple[Lead, list[tuple[str, str]]]:
         ("grids", str(len({row["side"] for row in rows}))),
     ]
     called = [name.replace("upsilon", "Υ") for name in wanted]
-    return Lead("Groups", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts
+    return Opening("Groups", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts
