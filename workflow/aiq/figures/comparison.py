@@ -34,9 +34,6 @@ def run_comparison(comparison: Comparison) -> Drawing:
 
     Of each quantity at most 12 rows are drawn: those whose difference is largest beside its interval.
 
-    Args:
-        comparison: at least two runs.
-
     Raises:
         InputError: the runs have nothing in common.
     """
@@ -150,9 +147,6 @@ def known_baselines(comparison: BaselineComparison) -> Drawing:
 
     Rows are grouped by our number. Where there is no coefficient, the reason stands in its place; a dot without a bar
     has no interval. A baseline of which nothing is known (its package is missing) is in the table alone.
-
-    Args:
-        comparison: at least one number beside a baseline.
 
     Raises:
         InputError: there is none.

@@ -24,9 +24,6 @@ def contributions(space: Space) -> Drawing:
 
     A bar is as high as the dimension's part of the whole space (squared coordinates over the sum of all of
     them), and is divided by domain in proportion to the squared coordinates.
-
-    Args:
-        space: the intelligence space.
     """
     squares = space.coordinates**2
     parts = squares / squares.sum()
@@ -85,11 +82,7 @@ def _stacked(names: Sequence[str], parts: Floats) -> tuple[list[str], Floats]:
 
 @figure("spectrum", "dimension", "eigenvalue")
 def spectrum(space: Space) -> Drawing:
-    """Draw the eigenvalues of the Gram matrix with the thresholds that decide which dimensions are kept.
-
-    Args:
-        space: the intelligence space; intervals are drawn where it carries a bootstrap.
-    """
+    """Draw the eigenvalues of the Gram matrix with the thresholds that decide which dimensions are kept."""
     values, rule = space.spectrum, space.dimensionality
     place = np.arange(1, values.size + 1)
     kept = place <= rule.kept

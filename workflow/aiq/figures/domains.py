@@ -209,9 +209,6 @@ _PARTS = {"weight": "weight", "hardness": "hardness (relative excess)", "uniquen
 def test_weights(scores: Scores) -> Drawing:
     """Draw the weight of each test in the headline, and the two numbers that it is made of, heaviest first.
 
-    Args:
-        scores: the agents' scores over one suite, with what each test counts.
-
     Raises:
         InputError: the scores are of an earlier version, which knew no weights.
     """

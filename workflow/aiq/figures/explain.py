@@ -26,9 +26,6 @@ def sensitivity(record: Sensitivity) -> Drawing:
     One row per choice and value. Left: the headline by agent, over a band that is the run's own interval. Right:
     rank correlations of complexities and of dissimilarities with the run's; beside them the number of dimensions.
 
-    Args:
-        record: choices that were computed, at least one.
-
     Raises:
         InputError: nothing was computed.
     """
@@ -128,11 +125,7 @@ _LEAST = (-0.25, 1.05)  # what every axis holds at least
 
 @figure("variance", "share of the variance", ALL)
 def variance(record: Variances) -> Drawing:
-    """Draw the share of each source in the variance of the agents' values, one part of the figure per source.
-
-    Args:
-        record: the split; where no share is known the figure says so.
-    """
+    """Draw the share of each source in the variance of the agents' values, one part of the figure per source."""
     agents = record.agents[:_MOST]
     rows = [*((agent.agent, agent.shares) for agent in agents), (ALL, record.together)]
     made = style.new_figure(style.DOUBLE, 1.4 + 0.2 * max(len(rows), 4))

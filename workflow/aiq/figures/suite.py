@@ -70,9 +70,6 @@ def _short(name: str, most: int = 42) -> str:
 def suite_beats(report: SuiteReport) -> Drawing:
     """Draw the matrix of agents that are surely above others.
 
-    Args:
-        report: what results say of the suite.
-
     Raises:
         InputError: there are more than 300 agents.
     """
@@ -161,11 +158,7 @@ def suite_tests(report: SuiteReport) -> Drawing:
 
 @figure("suite-agreement", "distance by agreement")
 def suite_agreement(report: SuiteReport) -> Drawing:
-    """Draw distances between tests by agreement of agents, alike tests side by side.
-
-    Args:
-        report: what results say of the suite.
-    """
+    """Draw distances between tests by agreement of agents, alike tests side by side."""
     if report.agreement is None:
         raise InputError(f"{len(report.tests)} tests have too many pairs for a matrix; take fewer")
     order = _side_by_side(report.agreement)

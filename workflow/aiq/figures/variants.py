@@ -16,11 +16,7 @@ TREND = {1: "straight line", 2: "parabola"}
 
 @figure("variants", "trend")
 def variants(series: Variants) -> Drawing:
-    """Draw a number with its intervals as crosses, its trend dashed, and the entropy as a red line on the right.
-
-    Args:
-        series: the numbers along a setting.
-    """
+    """Draw a number with its intervals as crosses, its trend dashed, and the entropy as a red line on the right."""
     made = style.new_figure(style.DOUBLE, 3.2)
     axes = made.subplots()
     style.grid(axes)
