@@ -1,4 +1,4 @@
-"""Comparisons of synthetic runs, for the contract of all figures."""
+"""Synthetic results of the analyses, for the contract of all figures."""
 
 from __future__ import annotations
 
@@ -6,9 +6,40 @@ import numpy as np
 
 from aiq.records.comparison import Compared, Comparison, Difference, Dimensions
 from aiq.records.estimate import Estimate
+from aiq.records.known_baselines import BaselineComparison
+from aiq.records.known_baselines import Compared as Ranked
+from aiq.records.observations import Observations
 from aiq.records.sensitivity import Change, Sensitivity, Tried
+from aiq.records.suite_report import SuiteReport
 from aiq.records.variance import SOURCES, AgentVariance, Variances
+from aiq.records.variants import Variants
 from aiq.seeding import generator
+from aiq.stats.ranks import rank_correlation
+from aiq.suites import suite
+
+# ---- Series of variants --------------------------------------------------------------------------
+
+
+COUNT = {"typical": 6, "minimal": 2, "single": 3, "large": 21}
+
+
+def variants(case: str) -> Variants:
+    """Numbers that rise with a setting; without intervals and entropy in the smallest case."""
+    rng, count = generator(5, "variants", case), COUNT[case]
+
+    def estimate(value: float) -> Estimate:
+        return Estimate(value, None if case == "minimal" else (value - 0.4, value + 0.5), 8, "made")
+
+    points = tuple((float(k), estimate(10 + 0.2 * k + float(rng.normal(0, 0.2)))) for k in range(count))
+    entropy = () if case == "minimal" else tuple((x, estimate(3 + x**0.5)) for x, _ in points)
+    return Variants(
+        "share of pixels replaced by noise", "complexity (bits)", points, 2, entropy, "entropy (bits per picture)",
+        "rises slowly at first", () if case == "minimal" else (None, *[(0.1, 0.2 * k) for k in range(1, count)]),
+    )  # fmt: skip
+
+
+# ---- Runs compared, choices changed, sources of variance -----------------------------------------
+
 
 RUNS = {
     "typical": ("quickstart", "longer training", "quickstart, 32 policies"),
@@ -92,4 +123,58 @@ def variances(case: str) -> Variances:
     return Variances("quickstart", 0.95, sources, agents, shares(), 0 if case == "minimal" else 250)
 
 
-GIVEN = {"Comparison": comparison, "Sensitivity": sensitivity, "Variances": variances}
+# ---- Known baselines -----------------------------------------------------------------------------
+
+
+DOMAINS = {"typical": 7, "minimal": 2, "single": 1, "large": 200}
+
+
+def baseline_comparison(case: str) -> BaselineComparison:
+    """Numbers of the domains with a part in common; one baseline says the same of all."""
+    rng, n = generator(17, "known baselines", case), DOMAINS[case]
+    ours, pairs = rng.normal(size=n), n * (n - 1) // 2
+    rows = [
+        Ranked("domains", mine, name, f"what {name} is", rank_correlation(ours, ours + noise * rng.normal(size=n)))
+        for mine in ("complexity", "relative_excess")
+        for name, noise in (("f1", 0.3), ("n3", 2.0), ("linear_error", 0.0))
+    ]
+    rows.append(Ranked("domains", "complexity", "classes", "number", rank_correlation(ours, np.ones(n))))
+    x, y = rng.normal(size=(2, pairs))
+    rows.append(Ranked("pairs", "dissimilarity", "transport", "a distance", rank_correlation(x, x + y, n)))
+    return BaselineComparison(tuple(rows), 0.95, ("from at most 500 samples of each split",))
+
+
+# ---- Suites through results alone ----------------------------------------------------------------
+
+
+SUITE_AGENTS = {"typical": 30, "minimal": 10, "single": 10, "large": 40}
+SUITE_TESTS = {"typical": 7, "minimal": 2, "single": 2, "large": 50}
+
+
+def report(case: str) -> SuiteReport:
+    """One ability moves most tests; one test is constant where there are many, one repeats another."""
+    rng = generator(13, "suite", case)
+    agents, tests = SUITE_AGENTS[case], SUITE_TESTS[case]
+    ability = rng.normal(size=(agents, 1))
+    latent = ability * rng.uniform(0.2, 2, tests) + rng.normal(0, 1, tests) + rng.normal(0, 0.7, (agents, tests))
+    values = 1 / (1 + np.exp(-latent))
+    if tests > 2:
+        values[:, 1], values[:, 2] = values[:, 0], 0.5
+    rows = [
+        (f"agent {i}", f"a test with a name of some length {j}" if j % 9 == 3 else f"test {j}", values[i, j])
+        for i in range(agents)
+        for j in range(tests)
+    ]
+    cells = dict(zip(("agent", "domain", "performance"), zip(*rows, strict=True), strict=True))
+    return suite(Observations.of(cells), resamples=10, halves=10)
+
+
+GIVEN = {
+    "Variants": variants,
+    "Comparison": comparison,
+    "Sensitivity": sensitivity,
+    "Variances": variances,
+    "BaselineComparison": baseline_comparison,
+    "SuiteReport": report,
+}
+"""Type that a figure asks for -> what makes one of a case."""
