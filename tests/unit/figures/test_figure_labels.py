@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial import ConvexHull
 
-from aiq.figures import hulls, style
+from aiq.figures import style
 from aiq.figures.labels import place_labels
+from aiq.figures.solid import faces
+from aiq.figures.space import outline
 from aiq.records.estimate import Estimate
 
 coordinates = st.floats(-1, 1, width=32).map(lambda x: round(x, 3))
@@ -56,26 +58,26 @@ def test_names_keep_off_lines_where_they_can():
 def test_outline_is_the_convex_hull(points):
     if np.linalg.matrix_rank(points - points.mean(axis=0), tol=1e-2) < 2:
         return
-    corners = hulls.outline(points)
+    corners = outline(points)
     x, y = corners.T
     area = 0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1))
     assert area == pytest.approx(ConvexHull(points).volume)
 
 
 def test_outline_of_flat_points():
-    assert hulls.outline(np.array([[0.0, 0], [1, 1], [2, 2], [1, 1]])).tolist() == [[0, 0], [2, 2]]
-    assert hulls.outline(np.zeros((3, 2))).tolist() == [[0, 0]]
+    assert outline(np.array([[0.0, 0], [1, 1], [2, 2], [1, 1]])).tolist() == [[0, 0], [2, 2]]
+    assert outline(np.zeros((3, 2))).tolist() == [[0, 0]]
 
 
 def test_faces_enclose_the_hull():
     cube = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
-    triangles = hulls.faces(cube)
+    triangles = faces(cube)
     assert triangles is not None
     apex = cube.mean(axis=0)
     assert sum(abs(np.linalg.det(t - apex)) / 6 for t in triangles) == pytest.approx(1)
-    assert hulls.faces(cube[cube[:, 2] == 0]) is None
-    assert hulls.faces(np.zeros((5, 3))) is None
-    assert hulls.faces(cube[:3]) is None
+    assert faces(cube[cube[:, 2] == 0]) is None
+    assert faces(np.zeros((5, 3))) is None
+    assert faces(cube[:3]) is None
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from matplotlib.transforms import Bbox
 from mpl_toolkits.mplot3d import proj3d
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from mpl_toolkits.mplot3d.axes3d import Axes3D
+from scipy.spatial import ConvexHull
 
-from aiq.figures import hulls, style
+from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.figures.labels import place_labels, unnamed
 from aiq.figures.space import (
@@ -154,12 +155,25 @@ def _tick_labels(axes: Axes3D) -> list[Bbox]:
 
 def _solid_hull(axes: Axes3D, points: Floats, colour: str, label: str, alpha: float) -> None:
     """Draw the hull of points and origin as translucent faces; nothing where they are flat."""
-    triangles = hulls.faces(np.vstack([np.zeros(3), points]))
+    triangles = faces(np.vstack([np.zeros(3), points]))
     if triangles is None:
         return
     solid = Poly3DCollection(triangles, facecolors=colour, edgecolors=colour, linewidths=0.5, alpha=alpha)
     axes.add_collection3d(solid)
     axes.plot([], [], [], color=colour, lw=4, alpha=0.35, label=label)
+
+
+def faces(points: Floats) -> Floats | None:
+    """Return the triangles of the convex hull of points in space, (f, 3, 3), or None where they span less.
+
+    Triangles are sorted, so that the picture does not depend on the order in which they were found.
+    """
+    centred = points - points.mean(axis=0)
+    scale = float(np.abs(centred).max(initial=0.0))
+    if len(points) < 4 or scale == 0 or np.linalg.matrix_rank(centred, tol=1e-6 * scale) < 3:
+        return None
+    simplices = np.sort(ConvexHull(points).simplices, axis=1)
+    return np.asarray(points[simplices[np.lexsort(simplices.T[::-1])]])
 
 
 def _nearness(points: Floats, axes: Axes3D) -> Floats:

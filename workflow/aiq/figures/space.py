@@ -9,7 +9,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from aiq.errors import InputError
-from aiq.figures import hulls, style
+from aiq.figures import style
 from aiq.figures.drawing import Drawing, caution, figure, finish
 from aiq.figures.labels import place_labels, unnamed
 from aiq.records.arrays import Floats, read_only
@@ -45,7 +45,7 @@ def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
     lines = [_filled_hull(axes, points)]
     cloud = _cloud(space, axes)
     for index, (name, values) in enumerate(inner.items()):
-        corners = _closed(hulls.outline(np.vstack([np.zeros(2), points * values[:, None]])))
+        corners = _closed(outline(np.vstack([np.zeros(2), points * values[:, None]])))
         lines.append(corners)
         axes.plot(*corners.T, ls=style.line(index + 1), color=style.BLACK, lw=1.0, label=f"hull of {name}")
     for index, point in enumerate(points):
@@ -104,7 +104,7 @@ def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
 
 def _filled_hull(axes: Axes, points: Floats) -> Floats:
     """Shade the hull of points and origin in the plane and return its closed outline."""
-    corners = hulls.outline(np.vstack([np.zeros(2), points]))
+    corners = outline(np.vstack([np.zeros(2), points]))
     axes.fill(*corners.T, facecolor=style.SKY, edgecolor=style.BLUE, alpha=0.18, lw=0)
     axes.plot(*_closed(corners).T, color=style.BLUE, lw=0.9, label="hull of the suite", zorder=2)
     return _closed(corners)
@@ -125,6 +125,28 @@ def _cloud(space: Space, axes: Axes) -> str:
         axes.plot(*chosen.T, ls="", marker=".", ms=2.4, mew=0, alpha=0.4, color=style.colour(index), zorder=1)
     axes.plot([], [], ls="", marker=".", ms=4, mew=0, color=style.GREY, label="replicates")
     return f" Small dots: {len(replicates[::step])} replicates of each domain's place."
+
+
+def outline(points: Floats) -> Floats:
+    """Return the corners of the convex hull of points in the plane, (k, 2), counter-clockwise.
+
+    Andrew's monotone chain: points on a line give its two ends, a single place gives one corner.
+    """
+    order = sorted({(float(x), float(y)) for x, y in points})
+    if len(order) <= 2:
+        return np.array(order)
+    chains: list[list[tuple[float, float]]] = []
+    for sequence in (order, order[::-1]):
+        chain: list[tuple[float, float]] = []
+        for x, y in sequence:
+            while len(chain) >= 2:
+                (ax, ay), (bx, by) = chain[-2], chain[-1]
+                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
+                    break
+                chain.pop()
+            chain.append((x, y))
+        chains.append(chain[:-1])
+    return np.array(chains[0] + chains[1])
 
 
 # ---- What the pictures in two and three dimensions share ------------------------------------------

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from aiq.figures import hulls, style
+from aiq.figures import style
+from aiq.figures.solid import faces
 from aiq.pages.parts import Sources, Turnable, optional, short, words
 from aiq.records.arrays import Floats
 from aiq.records.table import Table
@@ -58,7 +59,7 @@ def _faces(points: Floats) -> list[list[float | None]]:
     """Return the triangles of the hull of points and origin in the first three dimensions, nine numbers each."""
     if points.shape[1] < 3:
         return []
-    found = hulls.faces(np.vstack([np.zeros(3), points[:, :3]]))
+    found = faces(np.vstack([np.zeros(3), points[:, :3]]))
     return [] if found is None else [[short(x) for x in triangle.ravel()] for triangle in found]
 
 
