@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.drawing import Drawing, figure, finish
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
@@ -39,8 +39,7 @@ def by_agent(quotients: Quotients) -> dict[str, list[AgentQuotient]]:
     }
 
 
-@style.styled
-@written("episode length (cycles)", "algorithmic quotient (mean reward, −100 to 100)")
+@figure("algorithmic-lengths", "episode length (cycles)", "algorithmic quotient (mean reward, −100 to 100)")
 def algorithmic_lengths(quotients: Quotients) -> Drawing:
     """Draw each agent's quotient against the episode length (Legg and Veness 2013, Figure 1)."""
     agents = by_agent(quotients)
@@ -71,14 +70,13 @@ def algorithmic_lengths(quotients: Quotients) -> Drawing:
     )
     columns = ("agent", "label", "length", "quotient", "quotient_low", "quotient_high", "runs", "failures")
     rows: list[tuple[Cell, ...]] = [
-        (r.agent, r.label, r.length, *style.interval_cells(r.quotient.estimate), r.quotient.runs, r.quotient.failures)
+        (r.agent, r.label, r.length, *r.quotient.estimate.cells(), r.quotient.runs, r.quotient.failures)
         for r in quotients.agents
     ]
     return finish(figure, Table.of(columns, rows), caption, f"Quotient by episode length: {alt}.")
 
 
-@style.styled
-@written("stratum", "program length (instructions)", "mean reward (−100 to 100)")
+@figure("algorithmic-strata", "stratum", "program length (instructions)", "mean reward (−100 to 100)")
 def algorithmic_strata(quotients: Quotients) -> Drawing:
     """Draw each agent's mean reward by stratum and by program length, at the agent's longest episodes."""
     agents = [records[-1] for records in by_agent(quotients).values()]
@@ -96,7 +94,7 @@ def algorithmic_strata(quotients: Quotients) -> Drawing:
             x = [places.index(place) + shift for place, _ in values(record)]
             _series(axes, x, [estimate for _, estimate in values(record)], index, _at_length(record))
             rows += [
-                (record.agent, record.length, kind, _place(place), *style.interval_cells(estimate), estimate.n)
+                (record.agent, record.length, kind, _place(place), *estimate.cells(), estimate.n)
                 for place, estimate in values(record)
             ]
         axes.set_xticks(range(len(places)), [_place(place) for place in places])
@@ -115,8 +113,7 @@ def algorithmic_strata(quotients: Quotients) -> Drawing:
     return finish(figure, table, caption, f"Mean reward by stratum and by program length; over all programs: {words}.")
 
 
-@style.styled
-@written("context depth (bits)", "search effort (simulations a cycle)", "algorithmic quotient")
+@figure("algorithmic-effort", "context depth (bits)", "search effort (simulations a cycle)", "algorithmic quotient")
 def algorithmic_effort(quotients: Quotients) -> Drawing:
     """Draw the quotient of MC-AIXI against context depth and search effort (Legg and Veness 2013, Figure 2).
 
@@ -146,10 +143,7 @@ def algorithmic_effort(quotients: Quotients) -> Drawing:
         f"simulations a cycle (right), all else equal. {style.interval_sentence(estimates)}"
     )
     names = ("agent", "length", "depth", "simulations", "horizon", "quotient", "quotient_low", "quotient_high")
-    rows = [
-        (r.agent, length, *(_whole(r, word) for word in names[2:5]), *style.interval_cells(r.quotient.estimate))
-        for r in records
-    ]
+    rows = [(r.agent, length, *(_whole(r, word) for word in names[2:5]), *r.quotient.estimate.cells()) for r in records]
     alt = ", ".join(f"depth {row[2]} and {row[3]} simulations {style.number(float(row[5] or 0))}" for row in rows)
     return finish(figure, Table.of(names, rows), caption, f"MC-AIXI: {alt}.")
 
@@ -166,8 +160,7 @@ def _effort(axes: Axes, records: Sequence[AgentQuotient], across: str, fixed: st
     style.grid(axes)
 
 
-@style.styled
-@written("program length (instructions)", "share of programs", "sampled programs")
+@figure("algorithmic-programs", "program length (instructions)", "share of programs", "sampled programs")
 def algorithmic_programs(quotients: Quotients) -> Drawing:
     """Draw the cumulative distribution of program lengths (Legg and Veness 2013, Figure 3).
 

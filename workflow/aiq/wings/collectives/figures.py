@@ -16,7 +16,7 @@ from matplotlib.patheffects import withStroke
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.drawing import Drawing, figure, finish
 from aiq.records.table import Table
 from aiq.wings.collectives.records import ComplexityScore, EpisodeTrace, GroupIntelligence
 
@@ -65,8 +65,7 @@ def _kinds(count: int) -> str:
     return f"{count} kind{'s' * (count > 1)} of groups"
 
 
-@style.styled
-@written("uncertainty H (bits)", "Υ (mean reward)")
+@figure("collectives-uncertainty", "uncertainty H (bits)", "Υ (mean reward)")
 def collectives_uncertainty(scores: Sequence[GroupIntelligence]) -> Drawing:
     """Draw Υ of every kind against the search-space uncertainty H (the paper's Fig. 3).
 
@@ -88,13 +87,12 @@ def collectives_uncertainty(scores: Sequence[GroupIntelligence]) -> Drawing:
     words = "; ".join(f"{WORDS[g.kind]} {style.number(g.estimate.value)}" for g in best_first)
     table = Table.of(
         ("kind", "side", "uncertainty", "upsilon", "upsilon_low", "upsilon_high", "episodes"),
-        [(g.kind, g.rows, g.uncertainty, *style.interval_cells(g.estimate), g.estimate.n) for g in scores],
+        [(g.kind, g.rows, g.uncertainty, *g.estimate.cells(), g.estimate.n) for g in scores],
     )
     return finish(figure, table, caption, f"Υ on the largest grid: {words}.")
 
 
-@style.styled
-@written("task complexity K (LZ76 phrases)", "score (mean reward)")
+@figure("collectives-complexity", "task complexity K (LZ76 phrases)", "score (mean reward)")
 def collectives_complexity(scores: Sequence[ComplexityScore], *, pattern: str) -> Drawing:
     """Draw the scores of every kind against the task complexity K (the paper's Fig. 4).
 
@@ -121,13 +119,12 @@ def collectives_complexity(scores: Sequence[ComplexityScore], *, pattern: str) -
     )
     table = Table.of(
         ("kind", "complexity_low", "complexity_high", "score", "score_low", "score_high", "episodes"),
-        [(s.kind, s.lowest, s.highest, *style.interval_cells(s.estimate), s.estimate.n) for s in scores],
+        [(s.kind, s.lowest, s.highest, *s.estimate.cells(), s.estimate.n) for s in scores],
     )
     return finish(figure, table, caption, f"Scores at the lowest and the highest complexity: {ends}.")
 
 
-@style.styled
-@written("Good", "Evil", "agents", "iteration 0")
+@figure("collectives-episode", "Good", "Evil", "agents", "iteration 0")
 def collectives_episode(trace: EpisodeTrace, *, pictures: int = 6) -> Drawing:
     """Draw the grid at some moments of an episode: Good, Evil, agents, and where rewards are.
 
