@@ -15,7 +15,7 @@ from aiq.agents.protocol import Agent, CannotPlay
 from aiq.config import validate
 from aiq.environments.kernel import Kernel
 from aiq.records.estimate import Estimate
-from aiq.stats.several import geometric_mean_of_means
+from aiq.stats.means import geometric_mean_of_means
 
 Performances = tuple[tuple[str, tuple[float, ...]], ...]
 

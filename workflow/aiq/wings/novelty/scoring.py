@@ -12,7 +12,7 @@ from aiq.agents.network import Pool, Weights
 from aiq.agents.protocol import Agent, CannotPlay
 from aiq.agents.scoring import Addition, Asked, Entry, Scored
 from aiq.domains.cartpole3d.levels import TICKS
-from aiq.stats.several import geometric_mean_of_means
+from aiq.stats.means import geometric_mean_of_means
 from aiq.wings.novelty.lookout import Lookout, Tails
 from aiq.wings.novelty.networks import Adaptive, Frozen, Overriding, transition
 from aiq.wings.novelty.physics import Floats, Linear, Physics, fitted

@@ -18,7 +18,7 @@ from aiq.domains.control.lane_draws import LaneDraws
 from aiq.environments.kernel import Array, Kernel, Seen
 from aiq.environments.worlds import KernelDomain
 from aiq.records.estimate import Estimate
-from aiq.stats.several import mean_of_means
+from aiq.stats.means import mean_of_means
 from aiq.wings.similarity2020.domains import Gym2020
 from aiq.wings.similarity2020.gym_suite import SUITE, GymTest, Transitions, optimal, transitions
 

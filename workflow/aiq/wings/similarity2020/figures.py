@@ -12,9 +12,9 @@ from matplotlib.lines import Line2D
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, finish, written
+from aiq.figures.drawing import Drawing, figure, finish
 from aiq.figures.labels import place_labels, unnamed
-from aiq.figures.mixtures import Pair
+from aiq.figures.matrix import Pair
 from aiq.records.table import Cell, Table
 from aiq.wings.similarity2020.embedding import Embedding
 from aiq.wings.similarity2020.records import MergedPair, TestPerformance
@@ -22,8 +22,7 @@ from aiq.wings.similarity2020.records import MergedPair, TestPerformance
 _TAIL = 0.025
 
 
-@style.styled
-@written("|S| of one run", "mean of single runs")
+@figure("similarity-noise", "|S| of one run", "mean of single runs")
 def similarity_noise(pairs: Sequence[MergedPair], *, published: Mapping[Pair, float] | None = None) -> Drawing:
     """Draw for every pair the range that holds 95 % of single runs, their mean, and the printed value.
 
@@ -85,8 +84,7 @@ _NEAR = 0.1
 _WORST = 0.1  # stress from which on Kruskal (1964) calls a fit fair or poor
 
 
-@style.styled
-@written("distance: dissimilarity 1 − S", "stress")
+@figure("similarity-map", "distance: dissimilarity 1 − S", "stress")
 def similarity_map(embeddings: Mapping[str, Embedding]) -> Drawing:
     """Draw embeddings side by side, with their stress; dashed lines are pairs that the plane misplaces by > .1.
 
@@ -164,8 +162,7 @@ _COLUMNS = (
 )
 
 
-@style.styled
-@written("share p of", "performance on the merged test")
+@figure("similarity-shares", "share p of", "performance on the merged test")
 def similarity_shares(performances: Sequence[TestPerformance]) -> Drawing:
     """Draw the performance on samples of two tests against the share of the easier one, between both alone (Fig. 3).
 
@@ -220,8 +217,7 @@ def similarity_shares(performances: Sequence[TestPerformance]) -> Drawing:
     return finish(figure, _table([*alone, *merged]), caption, alt)
 
 
-@style.styled
-@written("parameters of the network (log scale)", "performance (share of right answers)")
+@figure("similarity-halvings", "parameters of the network (log scale)", "performance (share of right answers)")
 def similarity_halvings(performances: Sequence[TestPerformance]) -> Drawing:
     """Draw the performance on two tests, alone and merged both ways, against the size of the network (Fig. 2).
 
@@ -265,7 +261,7 @@ def _table(performances: Sequence[TestPerformance]) -> Table:
     rows = [
         (
             *(p.label, p.kind, p.a, p.b, p.at, p.halvings, p.parameters),
-            *(*style.interval_cells(p.performance), p.performance.n, p.lost),
+            *(*p.performance.cells(), p.performance.n, p.lost),
         )
         for p in performances
     ]
