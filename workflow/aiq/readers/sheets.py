@@ -209,8 +209,8 @@ def _records(document: Document) -> Any:
     if isinstance(content, Mapping) and content and all(_scores(row) for row in content.values()):
         return [{"agent": agent, **part(row)} for agent, row in content.items()]
     if isinstance(content, Mapping) and content and all(_flat(column) for column in content.values()):
-        rows = {tuple(part(column)) for column in content.values()}
-        return pandas.DataFrame(content).reset_index(drop=True) if len(rows) == 1 else None
+        of_columns = {tuple(part(column)) for column in content.values()}
+        return pandas.DataFrame(content).reset_index(drop=True) if len(of_columns) == 1 else None
     return None
 
 

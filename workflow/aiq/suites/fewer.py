@@ -79,7 +79,7 @@ def reduce(
     for half in range(halves):
         shuffled = rng.permutation(agents)
         judged = shuffled[agents // 2 :]
-        sequence = dropped(level[shuffled[: agents // 2]])[::-1]
+        sequence = np.array(dropped(level[shuffled[: agents // 2]]))[::-1]
         mine, have = level[np.ix_(judged, sequence)], there[np.ix_(judged, sequence)]
         means = (np.cumsum(mine, axis=1) / np.maximum(np.cumsum(have, axis=1), 1))[:, ::-1].T
         orders[half] = rank_correlation(means, np.broadcast_to(means[0], means.shape))
