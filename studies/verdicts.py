@@ -252,10 +252,10 @@ def run(quick: bool, cells: Cells) -> list[Row]:
 
 
 NOTES = """`pair`: how often the 95 % interval of a difference holds the truth, and how often equal agents are told
-apart, ± its Monte Carlo error: by itself, so .05 is right. Clusters of one size keep it; of 200 items in clusters of
-1 to 20 it is up to .061, and the intervals hold .942: the largest clusters are few. `board`: how often any rank set,
-or any neighbour that is told apart, is wrong on a whole
-leaderboard; how often intervals of values hold; `width`: mean length of the rank sets, of all ranks.
+apart, ± its Monte Carlo error: by itself, so .05 is right. Of 200 items in clusters of 1 to 20 it was up to .061 with
+degrees of freedom of items that do not depend on each other; with those of items that are alike it is at most .05.
+`board`: how often any rank set, or any neighbour that is told apart, is wrong on a whole leaderboard; how often
+intervals of values hold; `width`: mean length of the rank sets, of all ranks.
 `model`: intervals and biases of difficulty and discrimination. `redundancy`: `true` is that of the test
 that is named, which with few agents is often the wrong one; answers of 0 and 1 of fewer than 50 agents
 have no interval (theirs held in .74 to .97). `keys`: items with a turned key that are named
