@@ -102,9 +102,10 @@ class ProgramLanes:
         """
         *arrays, symbols, reward_cell = new_machine(settings)
         n, self._shape = len(generators), (symbols, reward_cell)
+        tape, registers, history, output = (np.repeat(array[None], n, axis=0) for array in arrays)
         self._lanes = Lanes(
-            *(np.repeat(array[None], n, axis=0) for array in arrays), np.zeros((n, 4), np.uint64),
-            np.zeros((n, 2), np.int64), np.ones(n), np.zeros(n, np.int64),
+            tape, registers, history, output, np.zeros((n, 4), np.uint64), np.zeros((n, 2), np.int64), np.ones(n),
+            np.zeros(n, np.int64),
         )  # fmt: skip
         self._programs = codes if isinstance(codes, ProgramSet) else pack(codes)
         self._generators, self._antithetic = list(generators), antithetic

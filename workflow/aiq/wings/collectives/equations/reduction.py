@@ -49,8 +49,9 @@ def merge(blocks: Sequence[EpisodeBlock]) -> EpisodeBlock:
                 "episode once"
             )
         following += block.scores.size
-    columns = {name: np.concatenate([getattr(block, name) for block in ordered]) for name in ("scores", "complexities")}
-    return replace(head, **columns)
+    scores = np.concatenate([block.scores for block in ordered])
+    complexities = np.concatenate([block.complexities for block in ordered])
+    return replace(head, scores=scores, complexities=complexities)
 
 
 def _mean(scores: Array, method: str) -> Estimate:
