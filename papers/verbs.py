@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aiq.cli._written import FIGURE, FILE, PAGE, REPORT
-from aiq.cli.output import emit_json, emit_shown
+from aiq.cli.options import FIGURE, FILE, PAGE, REPORT
+from aiq.cli.verbs import emit_json, emit_shown, write_drawing
 
 if TYPE_CHECKING:
     from papers.planned import Planned
@@ -147,13 +147,10 @@ def _costs(output: str | None, json_: bool) -> int:
 
 
 def _draw(planned: Planned, output: str, reading: str) -> str:
-    from aiq.figures import render
-    from aiq.storage.files import replacing
     from papers.runs.drawing import draw_experiment
 
     drawing = draw_experiment(planned, reading)
-    with replacing(output) as temporary:
-        temporary.write_bytes(render(drawing, Path(output).suffix))
+    write_drawing(drawing, output)
     return drawing.caption
 
 

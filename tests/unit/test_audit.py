@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from aiq.cli.main import main
-from aiq.cli.shards import SHOWN
+from aiq.cli.upkeep import NAMED as SHOWN
 from aiq.errors import StorageError
 from aiq.plans.run import Run
 from aiq.run.upkeep import audit as module

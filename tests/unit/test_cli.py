@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -532,56 +533,97 @@ def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
     refused(aiq("score", "s.h5", "p.csv"), "s.h5 is corrupt")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("complexty", "t.csv"), ["no verb 'complexty'", "did you mean 'complexity'"]),
-        (("complexity",), ["TRIALS.csv"]),
-        (("complexity", "missing.csv"), ["missing.csv", "cannot be read"]),
-        (("complexity", "t.csv", "--envelope", "above"), ["above", "at_least"]),
-        (("complexity", "t.csv", "--bins", "0"), ["bins", "0"]),
-        (("complexity", "t.csv", "--k", "4"), ["k is 4", "only 3 policies"]),
-        (("complexity", "t.csv", "--k", "0"), ["--k", "0 is not in the range"]),
-        (("complexity", "t.csv", "--fill", "all"), ["all", "largest"]),
-        (("complexity", "t.csv", "--largest", "3"), ["given as 3", "at least as large"]),
-        (("complexity", "t.csv", "--largest", "nan"), ["given as nan"]),
-        (("complexity", "t.csv", "--chance", "1"), ["starts at performance 1"]),
-        (("complexity", "t.csv", "--binns", "3"), ["--binns"]),
-        (("complexity", "t.csv", "--confidence", "1"), ["confidence", "1"]),
-        (("complexity", "t.csv", "--seed", "-1"), ["seed", "-1"]),
-        (("space", "--complexity", "t.csv"), ["--dissimilarity"]),
-        (
-            ("space", "--complexity", "t.csv", "--dissimilarity", "t.csv", "--dimensions", "0"),
-            ["'0'", "'share', 'noise', 'all'"],
-        ),
-        (("space", "--complexity", "t.csv", "--dissimilarity", "t.csv", "--anchor", "sky"), ["sky", "unit"]),
-        (("domains", "show", "recorder"), ["'recorder'", "did you mean 'recorded'"]),
-        (("shards", "missing.yaml"), ["there is no configuration missing.yaml", "aiq init"]),
-        (("summary", "missing.yaml"), ["there is no configuration missing.yaml", "aiq init"]),
-    ],
-)
-def test_a_wrong_call_is_one_sentence(aiq: Aiq, arguments: tuple[str, ...], words: list[str]):
-    refused(aiq(*arguments, t_csv=TRIALS), *words)
+WRONG = {
+    "complexty t.csv": "no verb 'complexty' (did you mean 'complexity'",
+    "complexity": "TRIALS.csv",
+    "complexity missing.csv": "missing.csv cannot be read",
+    "complexity t.csv --envelope above": "'above' is not one of 'at_least', 'within'",
+    "complexity t.csv --bins 0": "'--bins': 0 is not in the range",
+    "complexity t.csv --k 4": "k is 4, but there are only 3 policies",
+    "complexity t.csv --k 0": "'--k': 0 is not in the range",
+    "complexity t.csv --k x": "'x' is not a valid integer",
+    "complexity t.csv --fill all": "'all' is not one of 'largest'",
+    "complexity t.csv --size log3": "'log3' is not one of 'log2', 'linear'",
+    "complexity t.csv --largest 3": "given as 3, but the table has one of 90000; give a finite size at least as large",
+    "complexity t.csv --largest nan": "given as nan",
+    "complexity t.csv --chance 1": "starts at performance 1",
+    "complexity t.csv --binns 3": "no such option '--binns'",
+    "complexity t.csv --resamples 1000000000": "'--resamples': 1000000000 is not in the range",
+    "complexity t.csv --confidence 1": "'--confidence': 1.0 is not in the range",
+    "complexity t.csv --seed -1": "'--seed': -1 is not in the range",
+    "complexity t.csv --seed 1.5": "'1.5' is not a valid integer",
+    "dissimilarity t.csv": "lacks the column 'p'; it has size, performance",
+    "dissimilarity curve.csv --paired maybe": "'maybe' is not one of 'auto', 'yes', 'no'",
+    "dissimilarity curve.csv --alone missing.csv": "so it does not name the domains of --alone",
+    "dissimilarity curve.csv --twin t.csv": "lacks the column 'repetition'",
+    "similarity curve.csv --at 0": "'--at': 0.0 is not in the range",
+    "similarity curve.csv --at .3": "0.3",
+    "space --complexity t.csv": "missing option '--dissimilarity'",
+    "space --complexity c.csv --dissimilarity d.csv --dimensions 0": "'0' is neither 'share', 'noise', 'all' nor",
+    "space --complexity c.csv --dissimilarity d.csv --anchor sky": "'sky' is not one of 'unit'",
+    "space --complexity c.csv --dissimilarity d.csv --share 2": "'--share': 2.0 is not in the range",
+    "space --complexity c.csv --dissimilarity d.csv --length relative_excess": "relative excess is 2",
+    "space --complexity c.csv --dissimilarity c.csv": "lacks the column 'a'",
+    "space --complexity no.csv --dissimilarity no.csv -o ''": "'' cannot be written",
+    "score missing.h5 w.csv": "there is no file missing.h5; give a space that aiq space -o or a run made",
+    "score missing.h5 w.csv --value skill": "'skill' is not one of 'skills', 'volume'",
+    "score missing.h5 w.csv --range A 1": "'--range' requires 3 arguments",
+    "read missing": "there is no file or folder missing",
+    "read w.csv --rename A": "--rename is 'A'; give OLD=NEW",
+    "read w.csv --drop Q": "'Q'",
+    "read w.csv --range A 0 1 --ranges r.csv": "give one of the two",
+    "read w.csv --keep some": "'some' is not one of 'apart', 'all', 'latest'",
+    "read w.csv --format xyz": "'xyz'; allowed are",
+    "read w.csv -o w.csv": "would overwrite what is read",
+    "read no.csv -o ''": "'' cannot be written: it names no file",
+    "read no.csv -o .": "'.' cannot be written: it names no file",
+    "read no.csv -o t.csv/a.csv": "t.csv/a.csv cannot be written",
+    "suite one.csv": "the results have 1 agent and 3 tests; at least 3 agents and 2 tests are needed",
+    "suite w.csv --cluster Q": "cluster is 'Q', but what was read has no such column or field",
+    "suite w.csv --at 2": "at is 2; it must lie between 0 and 1",
+    "suite w.csv --difference 0": "a difference is 0; it must lie between 0 and 1",
+    "suite w.csv --halves 1": "'--halves': 1 is not in the range",
+    "suite no.csv --figure x": "the format of a figure is ''; allowed are png, svg, pdf",
+    "suite w.csv --page x.txt": "the ending of a page is '.txt'; allowed are html, htm",
+    "compare": "missing argument 'RUN...'",
+    "compare missing": "missing is no folder; give the results folder of a run",
+    "compare w.csv": "1 table given; give two with one agent each",
+    "compare w.csv --agents me me": "both agents are 'me'; name two",
+    "compare w.csv --agents me nobody": "the agent is 'nobody'; allowed are me, you, they",
+    "compare w.csv --agents me you --power 3": "power is 3; it must lie between 0 and 1",
+    "compare w.csv --agents me you -o x.png": "one difference has no figure",
+    "compare no -o ''": "'' cannot be written",
+    "compare no -o x.foo": "the format of a figure is '.foo'; allowed are png, svg, pdf",
+    "domains show recorder": "'recorder' (did you mean 'recorded'",
+    "domains list": "there is no verb 'list'; allowed are show; see aiq domains --help",
+    "store shw": "there is no verb 'shw' (did you mean 'show'?); allowed are add, audit, clear, show; see aiq store",
+    "store show": "no store is named: give --store FOLDER",
+    "init a/b": "name is 'a/b'; take letters, digits",
+    "init x --data missing.npz": "--data is 'missing.npz', which does not exist",
+    "init x --kind labelled --data t.csv": "--kind is labelled; leave one of them out",
+    "shards missing.yaml": "there is no configuration missing.yaml; aiq init",
+    "shards missing.yaml --older-than 5": "give --sweep too",
+    "summary missing.yaml": "there is no configuration missing.yaml; aiq init",
+    "estimate t.csv --sizes t.csv --measure": "--sizes is for the model",
+    "estimate t.csv --save missing/x": "missing/x cannot be written: there is no folder",
+    "sensitivity no.yaml --csv ''": "'' cannot be written",
+    "sensitivity no.yaml --train pool.size -o x.foo": "allowed are png, svg, pdf",
+    "verify missing": "missing is no folder; give the results folder of a finished run",
+    "verify missing --cores x": "--cores is 'x'; allowed are whole numbers from 1, and all",
+    "agents random --tests 0": "'--tests': 0 is not in the range",
+    "claims no -o x.foo": "the ending of the file is '.foo'; allowed are .md, .csv, .json",
+    "algorithmic sample --programs 7 -o t.csv/a": "t.csv/a cannot be written: Not a directory",
+    "instrument": "the verb 'instrument' is gone; call aiq score",
+}
+"""Wrong calls, by shell words, and what the one sentence about each says."""
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("space", "--complexity", "no.csv", "--dissimilarity", "no.csv", "-o", ""), "'' cannot be written"),
-        (("read", "no.csv", "-o", ""), "'' cannot be written: it names no file"),
-        (("read", "no.csv", "-o", "."), "'.' cannot be written: it names no file"),
-        (("compare", "no", "-o", ""), "'' cannot be written"),
-        (("compare", "no", "-o", "x.foo"), "the format of a figure is '.foo'; allowed are png, svg, pdf"),
-        (("suite", "no.csv", "--figure", "x"), "the format of a figure is ''; allowed are png, svg, pdf"),
-        (("sensitivity", "no.yaml", "--csv", ""), "'' cannot be written"),
-        (("sensitivity", "no.yaml", "--train", "pool.size", "-o", "x.foo"), "allowed are png, svg, pdf"),
-        (("claims", "no", "-o", "x.foo"), "the ending of the file is '.foo'; allowed are .md, .csv, .json"),
-        (("algorithmic", "sample", "--programs", "7", "-o", "t.csv/a"), "t.csv/a cannot be written: Not a directory"),
-        (("read", "no.csv", "-o", "t.csv/a.csv"), "t.csv/a.csv cannot be written"),
-    ],
-)
-def test_what_cannot_be_written_is_refused_before_anything_is_read(aiq: Aiq, arguments: tuple[str, ...], words: str):
-    refused(aiq(*arguments, t_csv=TRIALS), words)
+@pytest.mark.parametrize("call", WRONG)
+def test_a_wrong_call_is_one_sentence(aiq: Aiq, call: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("AIQ_STORE", raising=False)
+    wide = "agent,A,B,C\nme,.9,.4,.6\nyou,.8,.5,.7\nthey,.2,.1,.3\n"
+    tables = {"t_csv": TRIALS, "c_csv": C, "d_csv": D, "curve_csv": CURVE, "w_csv": wide, "one_csv": wide[:23]}
+    refused(aiq(*shlex.split(call), **tables), WRONG[call])
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(aiq: Aiq):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aiq.cli.output import WIDTH, emit_table
+from aiq.cli.verbs import WIDTH, emit_table
 from aiq.measures import quotient, skills, space
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores

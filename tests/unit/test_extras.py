@@ -11,9 +11,8 @@ import click
 import pytest
 from packaging.requirements import Requirement
 
-from aiq.cli._extras import EXTRAS, install, lacking
-from aiq.cli._verbs import sentence
-from aiq.cli.main import cli, main, run
+from aiq.cli.main import EXTRAS, cli, install, lacking, main, run
+from aiq.cli.verbs import sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

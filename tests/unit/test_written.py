@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 import pytest
 
-from aiq.cli._written import FILE, FOLDER, SPACE, Written
 from aiq.cli.main import cli, main
+from aiq.cli.options import FILE, FOLDER, SPACE, Written
 
 WRITING = ("-o", "--output", "--csv", "--figure", "--save", "--performances")
 """Words of options that write; none of them may take any name."""
@@ -55,7 +55,7 @@ def test_verbs_with_such_options_are_found():
 def test_a_folder_that_is_not_there_is_named_and_not_made(words, option, tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert isinstance(option.type, Written)
-    ending = next(iter(option.type._endings), "x").removeprefix(".")
+    ending = next(iter(option.type.endings), "x").removeprefix(".")
     said = refused(capsys, [*words, option.opts[0], f"nowhere/deep/x.{ending}"])
     assert f"there is no folder {tmp_path / 'nowhere/deep'}; make it, or choose another" in said
     assert list(tmp_path.iterdir()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import signal
 import subprocess
 import sys
@@ -155,8 +156,7 @@ def test_what_a_person_can_mend_is_one_sentence(prepared: Run, tmp_path: Path):
     ],
 )
 def test_refusals(tmp_path: Path, arguments: list[str], sentence: str, capsys, monkeypatch):
-    from aiq.cli.submit import main
-
+    main = runpy.run_path(str(SCRIPT))["main"]
     tiny.command(tmp_path, RAW)
     monkeypatch.chdir(tmp_path)
     assert main(["tiny.yaml", *arguments]) == 2

@@ -20,7 +20,7 @@ import pytest
 import tiny
 import yaml
 
-from aiq.cli._extras import EXTRAS
+from aiq.cli.main import EXTRAS
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

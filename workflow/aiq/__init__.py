@@ -17,9 +17,9 @@ _INTERFACE = {
     "complexity": "aiq.api.complexity",
     "dissimilarity": "aiq.api.dissimilarity",
     "load": "aiq.api.runs",
-    "read": "aiq.api.reading",
+    "read": "aiq.api.suites",
     "score": "aiq.api.score",
-    "similarity": "aiq.api.similarity",
+    "similarity": "aiq.api.dissimilarity",
     "space": "aiq.api.space",
     "suite": "aiq.api.suites",
 }

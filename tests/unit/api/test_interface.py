@@ -130,7 +130,7 @@ class TestSameAsVerbs:
         return json.loads(capsys.readouterr().out)
 
     def plain(self, result) -> dict:
-        from aiq.cli.output import _plain
+        from aiq.cli.verbs import _plain
 
         return json.loads(json.dumps(_plain(result.as_dict())))
 
@@ -228,7 +228,7 @@ class TestSameAsVerbs:
             (lambda: aiq.suite(long_results().replace({"agent": {"a": " "}})), "row 0 .*agent is empty"),
             (lambda: aiq.suite(long_results().replace({"repetition": {1: np.nan}})), "row 0 .*repetition is empty"),
             (lambda: aiq.suite(performance(), seed=-1), "the seed is -1"),
-            (lambda: aiq.suite(performance(), resamples=0), "resamples is 0 .* at least 2"),
+            (lambda: aiq.suite(performance(), resamples=0), "resamples is 0; .* at least 2"),
             (lambda: aiq.dissimilarity([0, 1], [[0.5, 0.5, 0.5]]), "one performance per share"),
             (lambda: aiq.space({"a": 1.0, "b": 2.0}, np.array([[0, 0.1], [0.2, 0]])), "symmetric"),
             (lambda: aiq.space({"a": 1.0, "b": 2.0}, np.zeros((3, 3))), "give one row each"),
@@ -276,7 +276,7 @@ class TestResults:
 
     @staticmethod
     def jsonable(record):
-        from aiq.cli.output import _plain
+        from aiq.cli.verbs import _plain
 
         return _plain(record)
 

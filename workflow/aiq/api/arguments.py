@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import operator
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from numbers import Real
@@ -51,7 +50,7 @@ def check_options(given: Mapping[str, Any], function: Callable[..., object]) -> 
 
 
 def check(given: Mapping[str, Any], hints: Mapping[str, Any]) -> None:
-    """Refuse the first argument that is not what its type says.
+    """Refuse the first argument that is not what its type says, and roots and numbers of resamples out of bounds.
 
     Raises:
         InputError: naming the argument, its value and what is allowed.
@@ -64,26 +63,10 @@ def check(given: Mapping[str, Any], hints: Mapping[str, Any]) -> None:
             if isinstance(value, str) and words:
                 raise InputError(choice(name, value, map(str, words)))
             raise InputError(f"{name} is {said}; it must be {' or '.join(map(_words, allowed))}")
-
-
-def check_seed(seed: object) -> None:
-    """Refuse what is no root of the resampling.
-
-    Raises:
-        InputError: it is no whole number of at least 0.
-    """
-    if not _whole(seed, 0):
-        raise InputError(f"the seed is {seed!r}; it must be a whole number of at least 0")
-
-
-def check_resamples(resamples: object) -> None:
-    """Refuse a number of resamples that gives no interval, or that takes for ever.
-
-    Raises:
-        InputError: it is no whole number from 2 to a million.
-    """
-    if not _whole(resamples, 2, LARGEST):
-        raise InputError(f"resamples is {resamples!r}; it must be a whole number of at least 2, at most {LARGEST:,}")
+        if name == "seed" and value < 0:
+            raise InputError(f"the seed is {value}; it must be a whole number of at least 0")
+        if name == "resamples" and not 2 <= value <= LARGEST:
+            raise InputError(f"resamples is {value}; it must be a whole number of at least 2, at most {LARGEST:,}")
 
 
 def check_word(what: str, word: object, *allowed: str) -> None:
@@ -94,17 +77,6 @@ def check_word(what: str, word: object, *allowed: str) -> None:
     """
     if word not in allowed:
         raise InputError(choice(what, word, allowed))
-
-
-def check_shares(**shares: float) -> None:
-    """Refuse probabilities that are not strictly between 0 and 1, by their names.
-
-    Raises:
-        InputError: one of them is not.
-    """
-    for name, value in shares.items():
-        if not 0 < value < 1:
-            raise InputError(f"{name} is {value:g}; it must lie between 0 and 1")
 
 
 def _allowed(hint: Any) -> list[Any]:
@@ -122,16 +94,12 @@ def _fits(value: Any, hint: Any) -> bool:
     if kind is float:
         return isinstance(value, Real) and not isinstance(value, bool)
     if kind is int:
-        return _whole(value, float("-inf"))
+        return hasattr(value, "__index__") and not isinstance(value, bool)
     if kind is tuple and Ellipsis not in get_args(hint):
         return isinstance(value, tuple | list) and len(value) == len(get_args(hint))
     if kind in (Sequence, tuple):
-        numeric = float in get_args(hint)
-        return (
-            isinstance(value, Sized)
-            and isinstance(value, Iterable)
-            and (not numeric or all(_fits(one, float) for one in value))
-        )
+        listed = isinstance(value, Sized) and isinstance(value, Iterable)
+        return listed and (float not in get_args(hint) or all(_fits(one, float) for one in value))
     return isinstance(value, kind) if kind in (str, bool, type(None), Mapping) else True
 
 
@@ -146,11 +114,3 @@ def _words(hint: Any) -> str:
         return "a list of numbers"
     known = {float: "a number", int: "a whole number", type(None): "None", bool: "True or False", str: "a text"}
     return known.get(kind, "a list" if kind in (Sequence, tuple) else f"a {getattr(kind, '__name__', kind)}")
-
-
-def _whole(value: object, least: float, most: float = float("inf")) -> bool:
-    """Whether something is a whole number between two others."""
-    try:
-        return not isinstance(value, bool) and least <= operator.index(value) <= most  # type: ignore[arg-type]
-    except TypeError:
-        return False

@@ -8,18 +8,15 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aiq.api.arguments import check_shares, checked
-from aiq.api.results import Interval, Number, Result, html, text
+from aiq.api.arguments import checked
+from aiq.api.results import Interval, Number, Result
 from aiq.api.runs import MeasureRun, RunResult, suite_of
 from aiq.api.suites import observed
 from aiq.config.measures import CONFIDENCE
 from aiq.errors import InputError
-from aiq.explain.compare import compare_runs
 from aiq.records.comparison import Comparison
 from aiq.records.suite_report import PairedDifference
-from aiq.records.table import Shown, Table
-from aiq.report.explained import comparison
-from aiq.report.results import difference
+from aiq.records.table import Shown, Table, counted
 from aiq.suites.paired import two_agents, two_tables
 
 if TYPE_CHECKING:
@@ -68,25 +65,11 @@ class ComparisonResult(Result):
             for run, difference in zip(runs, one.differences, strict=True)
         }
 
-    def shown(self) -> Shown:
-        """Return the last of the tables, which has the agents, with all sentences."""
-        return comparison(self.record)[-1]
+    def parts(self) -> Sequence[Shown]:
+        """Return settings, complexities, dissimilarities, dimensions and agents; all sentences with the last."""
+        from aiq.report.explained import comparison
 
-    def __repr__(self) -> str:
-        """Return all tables as text."""
-        return "\n\n".join(text(one) for one in comparison(self.record))
-
-    def _repr_html_(self) -> str:
-        """Return all tables for a notebook."""
-        return "".join(html(one) for one in comparison(self.record))
-
-    def table(self) -> Table:
-        """Return one row per quantity and later run."""
-        return self.record.table()
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what ``aiq compare --json`` prints."""
-        return self.record.as_dict()
+        return comparison(self.record)
 
     def plot(self) -> Drawing:
         """Draw every number in all runs, and the differences from the first."""
@@ -120,19 +103,17 @@ class DifferenceResult(Number):
         """Number of items that both have."""
         return self.record.items
 
-    def shown(self) -> Shown:
+    def parts(self) -> Sequence[Shown]:
         """Return the table that ``aiq compare A B`` prints."""
-        return difference(self.record)
+        from aiq.report.results import difference
+
+        return (difference(self.record),)
 
     def table(self) -> Table:
         """Return one row."""
         flat = {k: v for k, v in self.as_dict().items() if not isinstance(v, list)}
         low, high = self.interval or (None, None)
         return Table.of([*flat, "low", "high"], [[*flat.values(), low, high]])
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what ``aiq compare A B --json`` prints."""
-        return self.record.as_dict()
 
     def plot(self) -> Drawing:
         """Two agents have no figure.
@@ -190,10 +171,14 @@ def compare(
     if agents is None and not any(_is_table(run) for run in runs):
         if len(names):
             raise InputError("names are those of the columns of arrays; runs have their own, leave them out")
+        from aiq.explain.compare import compare_runs  # brings matplotlib
+
         return ComparisonResult(compare_runs([suite_of(run) for run in runs], pools=list(pool), confidence=confidence))
     if pool:
         raise InputError("pool sizes are of runs; leave out pool, or give results folders")
-    check_shares(power=power, alpha=alpha, confidence=confidence)
+    for what, share in {"power": power, "alpha": alpha, "confidence": confidence}.items():
+        if not 0 < share < 1:
+            raise InputError(f"{what} is {share:g}; it must lie between 0 and 1")
     given = [observed(run, cluster, names) for run in runs]
     tables = [table for table, _ in given]
     how: dict[str, Any] = {"cluster": given[0][1], "power": power, "alpha": alpha, "confidence": confidence}
@@ -201,7 +186,8 @@ def compare(
         return DifferenceResult(two_agents(tables[0], (agents[0], agents[1]), **how))
     if agents is not None or len(tables) != 2:
         raise InputError(
-            f"there are {len(tables)} tables; give two with one agent each, or one with agents=(A, B) (--agents A B)"
+            f"{counted(len(tables), 'table')} given; give two with one agent each, "
+            "or one with agents=(A, B) (--agents A B)"
         )
     return DifferenceResult(two_tables(tables[0], tables[1], ("first", "second"), **how))
 

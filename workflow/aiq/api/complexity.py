@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from aiq.api.arguments import check_resamples, check_seed, checked
+from aiq.api.arguments import checked
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike, from_columns, named_columns, numbers, source
 from aiq.api.tables import columns as table_columns
@@ -34,12 +34,14 @@ class ComplexityResult(Number):
         record: everything that was measured: curve, base, excess, the paper's minimum.
         trials: sizes as they count and performances, both of shape (n,).
         unit: how sizes count: ``log2``, ``linear``, ``parameters``, ``bytes`` or ``compressed``.
+        usual: whether k was left to the number of trials.
     """
 
     domain: str
     record: Complexity
     trials: TableTrials
     unit: str = "log2"
+    usual: bool = False
 
     @property
     def value(self) -> float:
@@ -61,26 +63,21 @@ class ComplexityResult(Number):
         """Standard error of the value; None where there is no interval."""
         return columns.complexity_error(self.record)
 
-    def shown(self) -> Shown:
+    def parts(self) -> Sequence[Shown]:
         """Return the numbers and what they cannot tell."""
-        return complexities({self.domain: self.record})
+        return (complexities({self.domain: self.record}, usual=self.usual),)
 
     def table(self) -> Table:
         """Return one row, with the columns of a run's ``complexity.csv``."""
         return columns.complexity_table({self.domain: self.record})
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return what ``aiq complexity --json`` prints."""
-        return dict(self.record.as_dict())
-
     def plot(self) -> Drawing:
         """Draw the complexity curve with its trials."""
         from aiq.figures import complexity_curve
 
-        return complexity_curve(self.drawn(), unit=self.unit)
+        return complexity_curve(self._drawn(), unit=self.unit)
 
-    def drawn(self) -> DomainTrials:
-        """Return what the figures of complexity take."""
+    def _drawn(self) -> DomainTrials:
         from aiq.figures import DomainTrials
 
         return DomainTrials.of(self.domain or "trials", self.record, self.trials.performance, self.trials.size)
@@ -97,13 +94,13 @@ class ComplexityResults(Numbers[str, ComplexityResult]):
     items_: Mapping[str, ComplexityResult]
     shared: bool = False
 
-    def shown(self) -> Shown:
+    def parts(self) -> Sequence[Shown]:
         """Return one row per domain."""
-        return complexities({name: one.record for name, one in self.items()})
+        return (complexities(self.records, usual=all(one.usual for one in self.values())),)
 
     def table(self) -> Table:
         """Return one row per domain, with the columns of a run's ``complexity.csv``; ``aiq.space`` reads it."""
-        return columns.complexity_table({name: one.record for name, one in self.items()}, shared=self.shared)
+        return columns.complexity_table(self.records, shared=self.shared)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq complexity --json`` prints."""
@@ -113,7 +110,7 @@ class ComplexityResults(Numbers[str, ComplexityResult]):
         """Draw the complexity curves side by side on common axes."""
         from aiq.figures import complexity_panel
 
-        return complexity_panel([one.drawn() for one in self.values()], unit=next(iter(self.values())).unit)
+        return complexity_panel([one._drawn() for one in self.values()], unit=next(iter(self.values())).unit)
 
 
 @checked
@@ -174,15 +171,14 @@ def complexity(
         >>> round(found.value, 2), found.n
         (10.53, 3)
     """
-    check_seed(seed)
-    check_resamples(resamples)
-    given = _source(trials, performance, names, chunk)
     how: dict[str, Any] = {
         "estimator": estimator, "k": k, "fill": fill, "largest": largest, "start": chance, "envelope": envelope,
         "extrapolate": extrapolate, "bins": bins, "resamples": resamples, "confidence": confidence, "seed": seed,
     }  # fmt: skip
-    found = trials_from_table(given, size=size, **how)
-    results = {name: ComplexityResult(name, one.complexity, one, UNITS[size]) for name, one in found.items()}
+    measured = trials_from_table(_source(trials, performance, names, chunk), size=size, **how)
+    results = {
+        name: ComplexityResult(name, one.complexity, one, UNITS[size], k is None) for name, one in measured.items()
+    }
     return results[""] if "" in results else ComplexityResults(results)
 
 

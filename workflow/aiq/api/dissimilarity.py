@@ -1,4 +1,4 @@
-"""``aiq.dissimilarity``."""
+"""``aiq.dissimilarity`` and ``aiq.similarity``: what mixture curves tell of a pair of tests."""
 
 from __future__ import annotations
 
@@ -8,26 +8,33 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from aiq.api.arguments import check_resamples, check_seed, check_word, checked
+from aiq.api.arguments import check_word, checked
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike, from_rows, numbers, source
+from aiq.config.measures import CONFIDENCE
 from aiq.config.measures import Dissimilarity as Settings
 from aiq.errors import InputError
 from aiq.measures.dissimilarity import noise_floor
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity, NoiseFloor
 from aiq.records.relative import Relative
+from aiq.records.similarity import Similarity
 from aiq.records.table import Shown, Table
-from aiq.report.measures import dissimilarities
+from aiq.report.measures import dissimilarities, similarities
 from aiq.settings import default_of
 from aiq.storage import Source
 from aiq.tables import columns
-from aiq.tables.curves import dissimilarity_from_table, relative_from_table
+from aiq.tables.curves import dissimilarity_from_table, relative_from_table, similarity_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing, MixturePair
 
 Pair = tuple[str, str]
+_SIMILARITY = (
+    *("a", "b", "similarity", "low", "high", "pieces", "absolute", "sufficient", "at", "v_a", "v_b", "v_ab"),
+    *("easier", "n", "note"),
+)
+_ONLY_ARRAYS = "names go with shares and performances as arrays; in a table they are the columns a and b"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -66,10 +73,10 @@ class DissimilarityResult(Number):
         """Standard error of the value; None where there is none."""
         return None if self.record.error is None else self.record.error.se
 
-    def shown(self) -> Shown:
+    def parts(self) -> Sequence[Shown]:
         """Return the areas and what they mean."""
         ratios = {} if self.relative is None else {self.pair: self.relative}
-        return dissimilarities({self.pair: self.record}, part=True, relative=ratios)
+        return (dissimilarities({self.pair: self.record}, part=True, relative=ratios),)
 
     def table(self) -> Table:
         """Return one row, with the columns of a run's ``dissimilarity.csv``."""
@@ -77,17 +84,15 @@ class DissimilarityResult(Number):
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq dissimilarity --json`` prints of one curve."""
-        more = {} if self.relative is None else {"relative": self.relative.as_dict()}
-        return {**self.record.as_dict(), **more}
+        return super().as_dict() | ({} if self.relative is None else {"relative": self.relative.as_dict()})
 
     def plot(self) -> Drawing:
         """Draw the mixture curve and the line."""
         from aiq.figures import mixture_curve
 
-        return mixture_curve(self.drawn())
+        return mixture_curve(self._drawn())
 
-    def drawn(self) -> MixturePair:
-        """Return what the figures of mixtures take."""
+    def _drawn(self) -> MixturePair:
         from aiq.figures import MixturePair
 
         a, b = self.pair or ("a", "b")
@@ -109,19 +114,18 @@ class DissimilarityResults(Numbers[Pair, DissimilarityResult]):
         """Return one pair, in either order of its names."""
         return self.items_[name] if name in self.items_ else self.items_[name[::-1]]
 
-    def shown(self) -> Shown:
+    def parts(self) -> Sequence[Shown]:
         """Return one row per pair."""
         ratios: dict[tuple[str, ...], Relative] = {p: d.relative for p, d in self.items() if d.relative is not None}
-        return dissimilarities({pair: one.record for pair, one in self.items()}, relative=ratios)
+        return (dissimilarities(self.records, relative=ratios),)
 
     def table(self) -> Table:
         """Return one row per pair, with the columns of a run's ``dissimilarity.csv``; ``aiq.space`` reads it."""
-        return columns.pair_table({pair: one.record for pair, one in self.items()})
+        return columns.pair_table(self.records)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq dissimilarity --json`` prints."""
-        pairs = [{"a": pair[0], "b": pair[1], **one.as_dict()} for pair, one in self.items()]
-        return {"pairs": pairs, "noise_floor": None if self.floor is None else self.floor.as_dict()}
+        return _pairs(self) | {"noise_floor": None if self.floor is None else self.floor.as_dict()}
 
     def plot(self, kind: Literal["curves", "matrix"] = "curves") -> Drawing:
         """Draw all mixture curves, or the matrix of the chosen areas."""
@@ -129,8 +133,82 @@ class DissimilarityResults(Numbers[Pair, DissimilarityResult]):
 
         check_word("the figure", kind, "curves", "matrix")
         if kind == "matrix":
-            return dissimilarity_matrix({pair: one.record for pair, one in self.items()}, floor=self.floor)
-        return mixture_overview([one.drawn() for one in self.values()])
+            return dissimilarity_matrix(self.records, floor=self.floor)
+        return mixture_overview([one._drawn() for one in self.values()])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SimilarityResult(Number):
+    """The similarity of one pair of tests (Eq. 3 of Pereyda and Holder 2020), in [-1, 1].
+
+    Attributes:
+        pair: names of the two tests; empty where none were given.
+        record: everything that was measured: V_A, V_B, V_AB, and whether the agent is sufficient.
+    """
+
+    pair: tuple[str, ...]
+    record: Similarity
+
+    @property
+    def value(self) -> float | None:
+        """S; None where the two tests cannot be told apart."""
+        return self.record.value
+
+    @property
+    def interval(self) -> Interval | None:
+        """The smallest interval that holds the confidence set, which can be two pieces; None without repetitions."""
+        return self.record.interval
+
+    @property
+    def n(self) -> int:
+        """Number of repetitions."""
+        return self.record.n
+
+    def parts(self) -> Sequence[Shown]:
+        """Return S and what it has to be read with."""
+        return (similarities({self.pair: self.record}),)
+
+    def table(self) -> Table:
+        """Return one row."""
+        s = self.record
+        low, high = s.interval or (None, None)
+        row = (
+            *(self.pair or (None, None)), s.value, low, high, len(s.segments), s.absolute, s.sufficient, s.at,
+            s.v_a.value, s.v_b.value, s.v_ab.value, "b" if s.swapped else "a", s.n, s.note,
+        )  # fmt: skip
+        return Table.of(_SIMILARITY, [row])
+
+    def plot(self) -> Drawing:
+        """Draw S and the probability that the agent is sufficient."""
+        from aiq.figures import similarity_matrix
+
+        a, b = self.pair or ("a", "b")
+        return similarity_matrix({(a, b): self.record})
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SimilarityResults(Numbers[Pair, SimilarityResult]):
+    """The similarities of several pairs: a mapping from (a, b) to its result."""
+
+    items_: Mapping[Pair, SimilarityResult]
+
+    def parts(self) -> Sequence[Shown]:
+        """Return one row per pair."""
+        return (similarities(self.records),)
+
+    def table(self) -> Table:
+        """Return one row per pair."""
+        return Table.of(_SIMILARITY, [one.table().rows[0] for one in self.values()])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``aiq similarity --json`` prints."""
+        return _pairs(self)
+
+    def plot(self) -> Drawing:
+        """Draw the matrix of S, with the probability that the agent is sufficient below the diagonal."""
+        from aiq.figures import similarity_matrix
+
+        return similarity_matrix(self.records)
 
 
 @checked
@@ -183,30 +261,68 @@ def dissimilarity(
         >>> round(found.value, 3)
         0.075
     """
-    check_seed(seed)
-    check_resamples(resamples)
-    given = curves_source(curves, performance, names)
-    found = dissimilarity_from_table(
-        given,
-        None if alone is None else source(alone, "alone"),
-        paired=paired,
-        estimator=estimator,
-        resamples=resamples,
-        confidence=confidence,
-        seed=seed,
-    )
+    given = _curves(curves, performance, names)
+    beside = None if alone is None else source(alone, "alone")
+    how: dict[str, Any] = {"estimator": estimator, "resamples": resamples, "confidence": confidence, "seed": seed}
+    measured = dissimilarity_from_table(given, beside, paired=paired, **how)
     ratios = {} if twin is None else relative_from_table(given, source(twin, "twin"), confidence=confidence)
-    made = {pair: DissimilarityResult(pair, record, relative=ratios.get(pair)) for pair, record in found.items()}
-    return made[()] if () in made else results({(pair[0], pair[1]): one for pair, one in made.items()}, seed)
+    made = {pair: DissimilarityResult(pair, record, relative=ratios.get(pair)) for pair, record in measured.items()}
+    if () in made:
+        return made[()]
+    selves = [record for pair, record in measured.items() if pair[0] == pair[1]]
+    floor = noise_floor(selves, seed=seed) if selves else None
+    return DissimilarityResults({(pair[0], pair[1]): one for pair, one in made.items()}, floor)
 
 
-def results(pairs: Mapping[Pair, DissimilarityResult], seed: int) -> DissimilarityResults:
-    """Return several pairs with the noise floor of those of a domain with itself."""
-    selves = [one.record for pair, one in pairs.items() if pair[0] == pair[1]]
-    return DissimilarityResults(pairs, noise_floor(selves, seed=seed) if selves else None)
+@checked
+def similarity(
+    curves: TableLike,
+    performance: Any = None,
+    *,
+    names: Sequence[Pair] = (),
+    at: float = 0.5,
+    paired: bool = False,
+    confidence: float = CONFIDENCE,
+) -> SimilarityResult | SimilarityResults:
+    """Measure the similarity of 2020 of one or several pairs of tests.
+
+    S compares the performance on the mixture with those on the easier test A and the harder test B (Eq. 3 of Pereyda
+    and Holder 2020): -1 as good as A, 0 halfway, 1 as bad as B.
+
+    Args:
+        curves: a table with the columns ``p`` and ``performance``, optional ``repetition``, ``a`` and ``b``; or the
+            shares p of a alone, shape (P,), in [0, 1], 0, 1 and ``at`` among them.
+        performance: with shares alone: on the mixed test, shape (P,), (repetitions, P) or, with ``names``, (pairs,
+            repetitions, P), in [0, 1].
+        names: the pair (a, b) of each entry of an array of performances of several pairs.
+        at: share of the easier test in the mixture, inside (0, 1).
+        paired: whether trainings of one repetition share something, such as a seed or a split.
+        confidence: coverage of the confidence set.
+
+    Returns:
+        One result; with the columns a and b, or with ``names``, a mapping from (a, b) to result.
+
+    Raises:
+        InputError: for a table or an option that cannot be used.
+
+    Example:
+        >>> import aiq
+        >>> found = aiq.similarity([0, 0.5, 1], [0.8099, 0.8750, 0.9932])
+        >>> round(found.value, 3)
+        0.29
+    """
+    measured = similarity_from_table(_curves(curves, performance, names), at=at, paired=paired, confidence=confidence)
+    if () in measured:
+        return SimilarityResult((), measured[()])
+    return SimilarityResults({(pair[0], pair[1]): SimilarityResult(pair, one) for pair, one in measured.items()})
 
 
-def curves_source(curves: Any, performance: Any, names: Sequence[Pair] = ()) -> Source:
+def _pairs(several: Numbers[Pair, Any]) -> dict[str, Any]:
+    """Return several pairs as verbs print them."""
+    return {"pairs": [{"a": pair[0], "b": pair[1], **one.as_dict()} for pair, one in several.items()]}
+
+
+def _curves(curves: Any, performance: Any, names: Sequence[Pair]) -> Source:
     """Return the table of mixture curves: as given, or made of shares (P,) and performances (P,), (R, P) or (N, R, P).
 
     Raises:
@@ -214,34 +330,28 @@ def curves_source(curves: Any, performance: Any, names: Sequence[Pair] = ()) -> 
     """
     if performance is None:
         if len(names):
-            raise InputError("names go with shares and performances as arrays; in a table they are the columns a and b")
+            raise InputError(_ONLY_ARRAYS)
         return source(curves, "curves")
     p = numbers("p", curves)
-    if len(names):
-        return _pairs_source(p, numbers("performance", performance, (3,)), names)
-    table = np.atleast_2d(numbers("performance", performance, (1, 2)))
-    if table.shape[1] != p.size:
-        raise InputError(
-            f"performance has shape {np.shape(performance)}, but there are {p.size} shares p; "
-            "give one performance per share, or one row of them per repetition"
-        )
-    rows = [(r, float(share), float(value)) for r, row in enumerate(table) for share, value in zip(p, row, strict=True)]
-    return from_rows(("repetition", "p", "performance"), rows, "curves")
-
-
-def _pairs_source(p: Any, table: Any, names: Sequence[Any]) -> Source:
-    """Return the table of the mixture curves of several pairs, from performances of shape (pairs, repetitions, P)."""
     if any(isinstance(pair, str) or len(pair) != 2 for pair in names):
         raise InputError(f"names are {list(names)!r}; give a pair (a, b) for each entry of the performances")
-    if (table.shape[0], table.shape[2]) != (len(names), p.size):
+    blocks = numbers("performance", performance, (3,) if len(names) else (1, 2))
+    if len(names) and (blocks.shape[0], blocks.shape[2]) != (len(names), p.size):
         raise InputError(
-            f"performance has shape {table.shape}, but there are {len(names)} pairs and {p.size} shares p; "
+            f"performance has shape {blocks.shape}, but there are {len(names)} pairs and {p.size} shares p; "
             "give it the shape (pairs, repetitions, shares)"
         )
+    if blocks.shape[-1] != p.size:
+        raise InputError(
+            f"performance has shape {blocks.shape}, but there are {p.size} shares p; "
+            "give one performance per share, or one row of them per repetition"
+        )
+    named: list[tuple[str, ...]] = [(str(a), str(b)) for a, b in names] or [()]
     rows = [
-        (str(a), str(b), r, float(share), float(value))
-        for (a, b), block in zip(names, table, strict=True)
+        (*pair, r, float(share), float(value))
+        for pair, block in zip(named, blocks.reshape(len(named), -1, p.size), strict=True)
         for r, row in enumerate(block)
         for share, value in zip(p, row, strict=True)
     ]
-    return from_rows(("a", "b", "repetition", "p", "performance"), rows, "curves")
+    pair = ("a", "b") if len(names) else ()
+    return from_rows((*pair, "repetition", "p", "performance"), rows, "curves")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -12,6 +12,7 @@ from aiq.records.table import Shown, words
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from rich.table import Table as Grid
 
     from aiq.figures import Drawing
     from aiq.records.table import Table
@@ -23,19 +24,17 @@ R = TypeVar("R", bound="Number")
 
 
 class Result(ABC):
-    """A frozen record of results: shown as a table with its sentences, on the screen and in a notebook."""
+    """A frozen record of results: shown as tables with sentences, on the screen and in a notebook.
+
+    Attributes:
+        record: everything that was measured.
+    """
+
+    record: Any
 
     @abstractmethod
-    def shown(self) -> Shown:
-        """Return the table and sentences that the verb of the same name prints."""
-
-    @abstractmethod
-    def table(self) -> Table:
-        """Return all numbers as a table; every interval has a column for each end."""
-
-    @abstractmethod
-    def as_dict(self) -> dict[str, Any]:
-        """Return what the verb of the same name gives with ``--json``."""
+    def parts(self) -> Sequence[Shown]:
+        """Return the tables and sentences that the verb of the same name prints."""
 
     @abstractmethod
     def plot(self) -> Drawing:
@@ -46,25 +45,30 @@ class Result(ABC):
             notebook shows picture and caption.
         """
 
+    def table(self) -> Table:
+        """Return all numbers as a table; every interval has a column for each end."""
+        table: Table = self.record.table()
+        return table
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what the verb of the same name gives with ``--json``."""
+        return dict(self.record.as_dict())
+
+    def shown(self) -> Shown:
+        """Return the table and sentences that are printed last."""
+        return self.parts()[-1]
+
     def to_frame(self) -> DataFrame:
         """Return all numbers as a pandas data frame; what is not known is NaN."""
         return frame(self.table())
 
     def __repr__(self) -> str:
-        """Return the table and its sentences as text."""
-        return text(self.shown())
+        """Return tables and sentences as text."""
+        return "\n\n".join(_text(one) for one in self.parts())
 
     def _repr_html_(self) -> str:
-        """Return the table and its sentences for a notebook."""
-        return html(self.shown())
-
-
-def frame(table: Table) -> DataFrame:
-    """Return a table as a pandas data frame; what is not known is NaN."""
-    from pandas import DataFrame
-
-    nan = float("nan")
-    return DataFrame([[nan if cell is None else cell for cell in row] for row in table.rows], columns=[*table.columns])
+        """Return tables and sentences for a notebook."""
+        return "".join(_html(one) for one in self.parts())
 
 
 class Number(Result):
@@ -106,6 +110,11 @@ class Numbers(Result, Mapping[K, R], Generic[K, R]):
         """How many observations stand behind each."""
         return {name: one.n for name, one in self.items()}
 
+    @property
+    def records(self) -> dict[Any, Any]:
+        """Everything that was measured of each name."""
+        return {name: one.record for name, one in self.items()}
+
     def __getitem__(self, name: K) -> R:
         """Return one result by name."""
         return self.items_[name]
@@ -119,26 +128,41 @@ class Numbers(Result, Mapping[K, R], Generic[K, R]):
         return len(self.items_)
 
 
-def text(shown: Shown) -> str:
-    """Return a table with aligned columns, and the sentences below it."""
-    from rich import box
-    from rich.console import Console
+def frame(table: Table) -> DataFrame:
+    """Return a table as a pandas data frame; what is not known is NaN."""
+    from pandas import DataFrame
+
+    nan = float("nan")
+    return DataFrame([[nan if cell is None else cell for cell in row] for row in table.rows], columns=[*table.columns])
+
+
+def grid(shown: Shown, **style: Any) -> Grid:
+    """Return a table for the screen: text left, numbers right, long cells folded and never cut off."""
     from rich.markup import escape as plain
     from rich.table import Table as Grid
 
-    grid = Grid(title=shown.title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    made = Grid(title=shown.title or None, title_justify="left", **style)
     for place, column in enumerate(shown.columns):
         numeric = all(not isinstance(row[place], str) for row in shown.rows)
-        grid.add_column(plain(column), justify="right" if numeric else "left", overflow="fold")
+        made.add_column(plain(column), justify="right" if numeric else "left", overflow="fold")
     for row in shown.rows:
-        grid.add_row(*(plain(words(cell)) for cell in row))
+        made.add_row(*(plain(words(cell)) for cell in row))
+    return made
+
+
+def _text(shown: Shown) -> str:
+    """Return a table with aligned columns, and the sentences below it."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+
     out = StringIO()
-    Console(file=out, width=180, highlight=False, color_system=None, force_jupyter=False).print(grid)
+    console = Console(file=out, width=180, highlight=False, color_system=None, force_jupyter=False)
+    console.print(grid(shown, box=SIMPLE_HEAD, pad_edge=False))
     lines = [line.rstrip() for line in out.getvalue().splitlines()]
     return "\n".join([*(line for line in lines if line), *shown.sentences])
 
 
-def html(shown: Shown) -> str:
+def _html(shown: Shown) -> str:
     """Return a table with a caption, and the sentences below it as paragraphs."""
     head = "".join(f'<th scope="col" style="{_ROOM}">{escape(column)}</th>' for column in shown.columns)
     body = "".join(f"<tr>{''.join(_cell(cell) for cell in row)}</tr>" for row in shown.rows)
@@ -151,6 +175,5 @@ def html(shown: Shown) -> str:
 
 
 def _cell(cell: object) -> str:
-    """Return one cell; numbers and intervals stand right."""
-    side = "left" if isinstance(cell, str) else "right"
+    side = "left" if isinstance(cell, str) else "right"  # numbers and intervals stand right
     return f'<td style="{_ROOM};text-align:{side}">{escape(words(cell))}</td>'

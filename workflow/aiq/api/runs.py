@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aiq import wing
 from aiq.api.arguments import checked
 from aiq.api.complexity import ComplexityResult, ComplexityResults
 from aiq.api.dissimilarity import DissimilarityResult, DissimilarityResults
-from aiq.api.headlines import Name, headline, numbers, stored_figure
 from aiq.api.results import Interval, Result
 from aiq.api.score import ScoreResults
 from aiq.api.space import SpaceResult
 from aiq.api.tables import file_of
-from aiq.errors import InputError
-from aiq.explain.finished import StoredRun, read_stored
-from aiq.records.table import Shown, Table
+from aiq.errors import InputError, StorageError, choice, redo_command
+from aiq.records.table import Cell, Shown, Table
 from aiq.report.measures import agents, coordinates
-from aiq.run.products import read_settings
 from aiq.storage import read_published
 from aiq.tables.trials import TableTrials
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from aiq.explain.finished import StoredRun
     from aiq.figures import Drawing
+    from aiq.wing import Headline
+
+DOTS = 200  # of a stored figure, to the inch
+Name = tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
@@ -92,12 +96,12 @@ class RunResult(Result):
         """Number of domains."""
         return len(self.space.domains)
 
-    def shown(self) -> Shown:
+    def parts(self) -> tuple[Shown]:
         """Return the agents' table, or the places of the domains where nobody was scored."""
-        found = coordinates(self.space.record) if self.scores is None else agents(self.scores.record)
+        shown = coordinates(self.space.record) if self.scores is None else agents(self.scores.record)
         d = self.space.value
         title = f"{self.stored.name}: {self.n} domains in {d} dimension{'s' * (d > 1)}"
-        return Shown(title, found.columns, found.rows, found.sentences)
+        return (Shown(title, shown.columns, shown.rows, shown.sentences),)
 
     def table(self) -> Table:
         """Return one row per agent, or per domain where nobody was scored."""
@@ -105,13 +109,9 @@ class RunResult(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """Return all results as a JSON-ready mapping."""
-        return {
-            "settings": dict(self.settings),
-            "complexity": self.complexity.as_dict(),
-            "dissimilarity": self.dissimilarity.as_dict(),
-            "space": self.space.as_dict(),
-            "scores": None if self.scores is None else self.scores.as_dict(),
-        }
+        stages = {"complexity": self.complexity, "dissimilarity": self.dissimilarity, "space": self.space}
+        scores = None if self.scores is None else self.scores.as_dict()
+        return {"settings": dict(self.settings), **{k: one.as_dict() for k, one in stages.items()}, "scores": scores}
 
     def plot(self) -> Drawing:
         """Draw the agents' scores, or the space where nobody was scored."""
@@ -138,38 +138,35 @@ class MeasureRun(Result):
     @property
     def value(self) -> dict[Name, float | None]:
         """The main number of each name; None where it is undetermined."""
-        return self._numbers()[0]
+        return {name: value for name, (value, _, _) in self._numbers().items()}
 
     @property
     def interval(self) -> dict[Name, Interval | None]:
         """The interval of each; None where nothing is known of its error."""
-        return self._numbers()[1]
+        return {name: interval for name, (_, interval, _) in self._numbers().items()}
 
     @property
     def n(self) -> dict[Name, int]:
         """How many observations stand behind each: runs, tests, episodes or repetitions."""
-        return self._numbers()[2]
+        return {name: count for name, (_, _, count) in self._numbers().items()}
 
-    def shown(self) -> Shown:
+    def parts(self) -> tuple[Shown]:
         """Return the main numbers, or the first table where there are none."""
-        found = headline(self.folder)
-        if found is None:
+        main = self._headline()
+        if main is None:
             table = self.table()
-            return Shown(f"{self.folder.name}: {next(iter(self.tables))}", table.columns, table.rows)
-        name, main = found
-        values, intervals, counts = self._numbers()
-        rows = tuple((*one, values[one], intervals[one], counts[one]) for one in values)
-        return Shown(f"{self.folder.name}: {name}", (*main.names, main.value, "interval", main.n), rows)
+            return (Shown(f"{self.folder.name}: {next(iter(self.tables))}", table.columns, table.rows),)
+        rows = tuple((*name, *cells) for name, cells in self._numbers().items())
+        return (Shown(f"{self.folder.name}: {main.table}", (*main.names, main.value, "interval", main.n), rows),)
 
     def table(self) -> Table:
         """Return the table of the main numbers, or the first one."""
-        found = headline(self.folder)
-        name = next(iter(self.tables)) if found is None else found[0]
-        return read_published(self.folder / "tables" / f"{name}.csv")
+        main = self._headline()
+        return self._read(next(iter(self.tables)) if main is None else main.table)
 
     def as_dict(self) -> dict[str, Any]:
         """Return settings and all tables, one mapping a row, JSON-ready."""
-        tables = {name: read_published(self.folder / "tables" / f"{name}.csv") for name in self.tables}
+        tables = {name: self._read(name) for name in self.tables}
         rows = {name: [dict(zip(one.columns, row, strict=True)) for row in one.rows] for name, one in tables.items()}
         return {"settings": dict(self.settings), "tables": rows}
 
@@ -180,13 +177,44 @@ class MeasureRun(Result):
             InputError: the run has no such figure.
             StorageError: it is damaged.
         """
-        found = headline(self.folder)
-        return stored_figure(self.folder, name, "" if found is None else found[1].figure)
+        names = sorted(path.stem for path in (self.folder / "figures").glob("*.png"))
+        if not names:
+            raise InputError(f"{self.folder} holds no figures; make them: {redo_command()}, or draw from its tables")
+        if name is not None and name not in names:
+            raise InputError(choice("the figure", name, names))
+        main = self._headline()
+        usual = main.figure if main is not None and main.figure in names else names[0]
+        path = self.folder / "figures" / f"{name or usual}.png"
+        try:
+            return _picture(path)
+        except (OSError, ValueError, SyntaxError) as error:
+            raise StorageError(f"{path} is damaged ({error}); make it again: {redo_command()}") from error
 
-    def _numbers(self) -> tuple[dict[Name, float | None], dict[Name, Interval | None], dict[Name, int]]:
+    def _read(self, name: str) -> Table:
+        return read_published(self.folder / "tables" / f"{name}.csv")
+
+    def _headline(self) -> Headline | None:
+        """Return which columns of which table are the main numbers; None where there is none of a known measure."""
+        for main in (measure.headline for measure in wing.measures().values()):
+            there = main is not None and (self.folder / "tables" / f"{main.table}.csv").exists()
+            if main is not None and there and set(main.columns) <= set(self._read(main.table).columns):
+                return main
+        return None
+
+    def _numbers(self) -> dict[Name, tuple[float | None, Interval | None, int]]:
         """Return value, interval and number of observations by name; nothing where there are no main numbers."""
-        found = headline(self.folder)
-        return ({}, {}, {}) if found is None else numbers(self.table(), found[1])
+        main = self._headline()
+        numbers: dict[Name, tuple[float | None, Interval | None, int]] = {}
+        if main is None:
+            return numbers
+        table = self._read(main.table)
+        for row in table.rows:
+            cells = dict(zip(table.columns, row, strict=True))
+            low, high = _number(cells[main.low]), _number(cells[main.high])
+            interval = None if low is None or high is None else (low, high)
+            name = tuple(cells[column] for column in main.names)
+            numbers[name] = (_number(cells[main.value]), interval, int(_number(cells[main.n]) or 0))
+        return numbers
 
 
 @checked
@@ -210,14 +238,17 @@ def load(folder: str | PathLike[str]) -> RunResult | MeasureRun:
         >>> sorted(run.complexity)
         ['digits', 'noisy', 'wine']
     """
+    from aiq.explain.finished import read_stored  # brings matplotlib
+    from aiq.run.products import read_settings
+
     root = Path(file_of(folder, "a run"))
     tables = Tables(root / "tables")
     if root.is_dir() and not (root / "dissimilarity.h5").exists() and len(tables):
         return MeasureRun(root, read_settings(root), tables)
-    return of_stored(read_stored(root))
+    return _of_stored(read_stored(root))
 
 
-def of_stored(run: StoredRun) -> RunResult:
+def _of_stored(run: StoredRun) -> RunResult:
     """Return the results of a run that was read."""
     complexities = {
         name: ComplexityResult(name, one.complexity, TableTrials(one.complexity, one.size, one.performance), one.unit)
@@ -243,7 +274,28 @@ def suite_of(run: RunResult | MeasureRun | str | PathLike[str]) -> StoredRun:
     Raises:
         InputError: it is no run of a suite.
     """
-    found = run if isinstance(run, RunResult | MeasureRun) else load(run)
-    if isinstance(found, MeasureRun):
-        raise InputError(f"{found.folder} is no run of a suite; aiq compare takes runs of measure aiq")
-    return found.stored
+    opened = run if isinstance(run, RunResult | MeasureRun) else load(run)
+    if isinstance(opened, MeasureRun):
+        raise InputError(f"{opened.folder} is no run of a suite; aiq compare takes runs of measure aiq")
+    return opened.stored
+
+
+def _picture(path: Path) -> Drawing:
+    """Return a figure that a run drew, with its caption and its numbers."""
+    from matplotlib.figure import Figure
+    from matplotlib.image import imread
+
+    from aiq.figures import Drawing
+
+    caption = path.with_suffix(".txt").read_text(encoding="utf-8").strip()
+    table, pixels = read_published(path.with_suffix(".csv")), imread(path)
+    figure = Figure(figsize=(pixels.shape[1] / DOTS, pixels.shape[0] / DOTS))
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.imshow(pixels, aspect="auto")
+    return Drawing(figure, table, caption, caption)
+
+
+def _number(cell: Cell) -> float | None:
+    """Return a number, None where there is none."""
+    return float(cell) if isinstance(cell, int | float) and math.isfinite(cell) else None

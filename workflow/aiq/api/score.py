@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from aiq.api.arguments import check_seed, check_word, checked
-from aiq.api.reading import ReadResult
+from aiq.api.arguments import check_word, checked
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.space import SpaceResult
+from aiq.api.suites import ReadResult
 from aiq.api.tables import TableLike, file_of, frame_of, source
 from aiq.config.measures import CONFIDENCE, Headline
 from aiq.records.observations import Observations
@@ -52,19 +52,14 @@ class AgentResult(Number):
         """Number of domains."""
         return len(self.scores.domains)
 
-    def shown(self) -> Shown:
+    def parts(self) -> Sequence[Shown]:
         """Return the agent's row of the table."""
         whole = agents(self.scores)
-        rows = tuple(row for row in whole.rows if row[1] == self.record.agent)
-        return Shown(whole.title, whole.columns, rows, whole.sentences)
+        return (replace(whole, rows=tuple(row for row in whole.rows if row[1] == self.record.agent)),)
 
     def table(self) -> Table:
         """Return one row, with the columns of a run's ``agents.csv``."""
         return agents_table(self.scores, only=self.record.agent)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the agent as ``aiq score --json`` prints it."""
-        return dict(self.record.as_dict())
 
     def plot(self) -> Drawing:
         """Draw the whole table, in which alone a score has a meaning."""
@@ -88,9 +83,9 @@ class ScoreResults(Numbers[str, AgentResult]):
         """Agent -> result."""
         return {one.agent: AgentResult(one, self.record) for one in self.record.agents}
 
-    def shown(self) -> Shown:
+    def parts(self) -> Sequence[Shown]:
         """Return one row per agent, best first."""
-        return agents(self.record)
+        return (agents(self.record),)
 
     def table(self) -> Table:
         """Return one row per agent, best first, with the columns of a run's ``agents.csv``."""
@@ -100,10 +95,6 @@ class ScoreResults(Numbers[str, AgentResult]):
     def tests(self) -> Table:
         """What each test counts in the mean over independent skills, and why: a run's ``tests.csv``."""
         return tests_table(self.record)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what ``aiq score --json`` prints."""
-        return dict(self.record.as_dict())
 
     def plot(self, kind: Literal["agents", "tests"] = "agents") -> Drawing:
         """Draw the agents' headline beside their AIQ and mean performances, or what each test counts."""
@@ -153,13 +144,12 @@ def score(
         >>> {agent: round(value, 2) for agent, value in found.value.items()}
         {'agent 2': 0.56, 'agent 1': 0.53}
     """
-    check_seed(seed)
     known = space.record if isinstance(space, SpaceResult) else space
     place = known if isinstance(known, Space) else file_of(known, "space")
-    if isinstance(performance, ReadResult):
-        performance = performance.record
-    if not isinstance(performance, Observations | str | PathLike | Mapping):
+    given = performance.record if isinstance(performance, ReadResult) else performance
+    if not isinstance(given, Observations | str | PathLike | Mapping):
         held = place if isinstance(place, Space) else read_space(place)
-        performance = frame_of(performance, names, held.domains)
-    agents_ = performance if isinstance(performance, Observations) else source(performance, "performance", "agent")
-    return ScoreResults(score_from(place, agents_, missing=missing, value=value, seed=seed, confidence=confidence))
+        given = frame_of(given, names, held.domains)
+    if not isinstance(given, Observations):
+        given = source(given, "performance", "agent")
+    return ScoreResults(score_from(place, given, missing=missing, value=value, seed=seed, confidence=confidence))

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from aiq import storage
-from aiq.api.arguments import check_seed, check_word, checked
-from aiq.api.complexity import ComplexityResults
-from aiq.api.dissimilarity import DissimilarityResults
-from aiq.api.results import Interval, Number
-from aiq.api.tables import TableLike, columns, from_columns, from_rows, from_table, numbers, source, target
+from aiq.api.arguments import check_word, checked
+from aiq.api.results import Interval, Number, Result
+from aiq.api.tables import TableLike, columns, from_columns, from_rows, numbers, source, target
 from aiq.config.base import fingerprint
 from aiq.config.measures import Space as Settings
 from aiq.errors import InputError
@@ -69,9 +67,9 @@ class SpaceResult(Number):
         """Names of the domains."""
         return self.record.domains
 
-    def shown(self) -> Shown:
+    def parts(self) -> Sequence[Shown]:
         """Return where the domains lie."""
-        return coordinates(self.record)
+        return (coordinates(self.record),)
 
     def table(self) -> Table:
         """Return one row per domain: its coordinates and how far replicates move it."""
@@ -83,10 +81,6 @@ class SpaceResult(Number):
             for i, (name, point) in enumerate(zip(s.domains, s.coordinates.tolist(), strict=True))
         ]
         return Table.of(("domain", *axes, "displacement", "vanished"), rows)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what ``aiq space --json`` prints."""
-        return dict(self.record.as_dict())
 
     def plot(self, kind: Literal["plane", "solid", "spectrum", "contributions"] = "plane") -> Drawing:
         """Draw the space: on its first two axes, in three, its spectrum, or what each domain adds to each axis."""
@@ -159,50 +153,31 @@ def space(
         >>> found.value, found.n
         (2, 3)
     """
-    check_seed(seed)
-    given = _complexities(complexity if not len(names) else _named(complexity, names))
-    return SpaceResult(
-        space_from_tables(
-            given,
-            _dissimilarities(dissimilarity, given),
-            complete=landmarks,
-            anchor=anchor,
-            length=length,
-            distance=distance,
-            null=null,
-            dimensions=dimensions,
-            share=share,
-            confidence=confidence,
-            seed=seed,
-        )
-    )
+    given = _complexities(complexity, names)
+    how: dict[str, Any] = {"anchor": anchor, "length": length, "distance": distance, "null": null, "share": share}
+    how |= {"dimensions": dimensions, "complete": landmarks, "confidence": confidence, "seed": seed}
+    return SpaceResult(space_from_tables(given, _dissimilarities(dissimilarity, given), **how))
 
 
-def _named(values: Any, names: Sequence[str]) -> dict[str, float]:
-    """Return an array of complexities by domain."""
-    found = numbers("complexity", values)
-    if len(found) != len(names) or len({str(name) for name in names}) != len(names):
-        told = ", ".join(map(str, names))
-        raise InputError(
-            f"there are {len(names)} names ({told}) for {len(found)} complexities; give each one of its own"
-        )
-    return {str(name): float(value) for name, value in zip(names, found, strict=True)}
-
-
-def _complexities(data: Any) -> Source:
-    if isinstance(data, ComplexityResults):
-        return from_table(data.table(), "complexity")
-    if hasattr(data, "to_dict") and not hasattr(data, "columns"):  # a series
+def _complexities(data: Any, names: Sequence[str]) -> Source:
+    """Return the table of complexities; an array has its domains in ``names``."""
+    if len(names):
+        values = numbers("complexity", data)
+        if len(values) != len(names) or len({str(name) for name in names}) != len(names):
+            raise InputError(
+                f"there are {len(names)} names ({', '.join(map(str, names))}) for {len(values)} complexities; "
+                "give each one of its own"
+            )
+        data = {str(name): float(value) for name, value in zip(names, values, strict=True)}
+    if hasattr(data, "to_dict") and not hasattr(data, "columns") and not isinstance(data, Result):  # a series
         data = data.to_dict()
-    if isinstance(data, Mapping) and "domain" not in data:
+    if isinstance(data, Mapping) and not isinstance(data, Result) and "domain" not in data:
         return from_columns({"domain": list(data), "complexity": list(data.values())}, "complexity")
     return source(data, "complexity", "domain")
 
 
 def _dissimilarities(data: Any, given: Source) -> Source:
-    """Return the table of pairs."""
-    if isinstance(data, DissimilarityResults):
-        return from_table(data.table(), "dissimilarity")
+    """Return the table of pairs; the domains of an array stand in the order of the complexities."""
     named = _names(data)
     if isinstance(data, np.ndarray | list | tuple) or named is not None:
         if named is None:

@@ -1,4 +1,4 @@
-"""``aiq.suite``."""
+"""``aiq.read`` and ``aiq.suite``: results of other programs, and a suite seen through them."""
 
 from __future__ import annotations
 
@@ -7,20 +7,67 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from aiq.api.arguments import check_options, check_seed, checked
-from aiq.api.reading import ReadResult
-from aiq.api.results import Number, frame, html, text
+from aiq.api.arguments import check_options, checked
+from aiq.api.results import Number, Result, frame
 from aiq.api.tables import TableLike, frame_of, target
+from aiq.errors import InputError
 from aiq.records.observations import Observations
 from aiq.records.suite_report import SuiteReport
 from aiq.records.table import Shown, Table
-from aiq.report.results import shown
-from aiq.suites import suite as look
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from aiq.figures import Drawing
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ReadResult(Result):
+    """Results of another program as performances in [0, 1].
+
+    Attributes:
+        record: agents, domains, cells, what is missing and what was skipped.
+    """
+
+    record: Observations
+
+    @property
+    def value(self) -> dict[str, float]:
+        """Mean performance of each agent over the tests on which it has results."""
+        matrix, there = self.record.wide().to_numpy(), self.record.counts() > 0
+        return {agent: float(matrix[i][there[i]].mean()) for i, agent in enumerate(self.record.agents)}
+
+    @property
+    def interval(self) -> dict[str, None]:
+        """No interval of any agent: what was read tells the error of single tests at most (column ``se``)."""
+        return dict.fromkeys(self.record.agents)
+
+    @property
+    def n(self) -> int:
+        """Number of results."""
+        return self.record.n
+
+    def parts(self) -> Sequence[Shown]:
+        """Return one row per agent, and what was done and not read."""
+        counts, value = self.record.counts(), self.value
+        rows = tuple(
+            (agent, int((counts[i] > 0).sum()), int(counts[i].sum()), value[agent])
+            for i, agent in enumerate(self.record.agents)
+        )
+        gaps = f"{int((counts == 0).sum())} of {counts.size} cells missing, {len(self.record.skipped)} things skipped"
+        columns = ("agent", "tests", "results", "mean performance")
+        return (Shown("results", columns, rows, (gaps, *self.record.decisions)),)
+
+    def plot(self) -> Drawing:
+        """Draw the suite as these results show it.
+
+        Raises:
+            InputError: cells are missing, or there are too few agents.
+        """
+        from aiq.figures import suite_leaderboard
+        from aiq.suites import suite as look
+
+        return suite_leaderboard(look(self.record))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -48,17 +95,11 @@ class SuiteResult(Number):
         """Number of agents."""
         return self.record.n
 
-    def shown(self) -> Shown:
-        """Return the tests, and what must be known beside them; ``repr`` shows the agents too."""
-        return shown(self.record)[-1]
+    def parts(self) -> Sequence[Shown]:
+        """Return agents and tests, and what must be known beside them, ending in three sentences to quote."""
+        from aiq.report.results import shown
 
-    def __repr__(self) -> str:
-        """Return both tables as text, and three sentences at the end."""
-        return "\n\n".join(text(one) for one in shown(self.record))
-
-    def _repr_html_(self) -> str:
-        """Return both tables for a notebook."""
-        return "".join(html(one) for one in shown(self.record))
+        return shown(self.record)
 
     def table(self, of: str = "tests") -> Table:
         """Return a table: agents, neighbours, tests, reduction, needed, anchors, agreement, beats."""
@@ -67,10 +108,6 @@ class SuiteResult(Number):
     def to_frame(self, of: str = "tests") -> DataFrame:
         """Return a table as a pandas data frame."""
         return frame(self.table(of))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what ``aiq suite --json`` prints."""
-        return dict(self.record.as_dict())
 
     def plot(self, what: str = "leaderboard") -> Drawing:
         """Draw ``leaderboard``, ``beats``, ``tests``, ``agreement`` or ``fewer``."""
@@ -83,6 +120,38 @@ class SuiteResult(Number):
         from aiq.report.results import write_page
 
         write_page(self.record, target(path), title)
+
+
+@checked
+def read(source: TableLike, *, names: Sequence[str] = (), **how: Any) -> ReadResult:
+    """Read results of other programs; the options are those of ``aiq.readers.read``.
+
+    Args:
+        source: a file or folder of lm-evaluation-harness, Inspect, HELM, MTEB, timm, Every Eval Ever, SWE-bench,
+            rliable, openrlbenchmark, Hugging Face, or a table; or a data frame (agents in the index, tests in the
+            columns), an array of that shape, or a mapping of columns.
+        names: tests of an array's columns.
+        **how: ``format``, ``metric``, ``items``, ``cluster``, ``columns``, ``drop``, ``rename``, ``keep``,
+            ``latest``, ``ranges``, ``lower``, ``clip``, ``missing``, ``domains``.
+
+    Raises:
+        InputError: nothing can be read, or a score has no known range.
+
+    Example:
+        >>> import aiq
+        >>> found = aiq.read([[0.9, 0.4], [0.5, 0.6]], names=["chess", "go"])
+        >>> found.value
+        {'agent 1': 0.65, 'agent 2': 0.55}
+    """
+    from aiq.readers import read as read_source  # brings pandas
+
+    check_options(how, read_source)
+    try:
+        if isinstance(source, str | PathLike):
+            return ReadResult(read_source(fspath(source), names=tuple(names), **how))
+        return ReadResult(read_source(frame_of(source, names), **how))
+    except TypeError as error:
+        raise InputError(f"results cannot be read: {error}") from error
 
 
 @checked
@@ -106,8 +175,9 @@ def suite(results: ReadResult | Observations | TableLike, *, names: Sequence[str
         >>> [(agent.agent, round(agent.value.value, 2)) for agent in found.record.agents]
         [('agent 2', 0.67), ('agent 1', 0.63), ('agent 3', 0.2)]
     """
+    from aiq.suites import suite as look
+
     check_options(how, look)
-    check_seed(how.get("seed", 0))
     given, cluster = observed(results, how.pop("cluster", None), names)
     return SuiteResult(look(given, cluster=cluster, **how))
 
@@ -124,9 +194,9 @@ def observed(results: Any, cluster: str | None = None, names: Sequence[str] = ()
         results = results.record
     if isinstance(results, Observations):
         return results, cluster
-    from aiq.readers import read  # brings pandas
+    from aiq.readers import read as read_source  # brings pandas
 
     source = fspath(results) if isinstance(results, PathLike) else frame_of(results, names)
     if cluster in ("test", "domain"):
-        return read(source), cluster
-    return read(source, cluster=cluster), None
+        return read_source(source), cluster
+    return read_source(source, cluster=cluster), None

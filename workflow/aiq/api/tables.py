@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from aiq.api.results import Result
 from aiq.errors import InputError
-from aiq.records.table import Table
 from aiq.storage import RawTable, Source
 
 TableLike = Any
-"""A data frame (pandas, polars or alike), a mapping of columns to sequences, a structured array, or the path of a CSV
-file."""
+"""A data frame (pandas, polars or alike), a mapping of columns to sequences, a structured array, a result, or the path
+of a CSV file."""
 
 
 def file_of(place: Any, what: str) -> str:
@@ -59,38 +59,32 @@ def frame_of(data: Any, names: Sequence[str] = (), usual: Sequence[str] = ()) ->
         return data
     from pandas import DataFrame
 
-    found = numbers("the array of results", data, (2,))
-    named = [str(name) for name in names] or list(usual) or [f"test {place + 1}" for place in range(found.shape[1])]
-    if len(named) != found.shape[1] or len(set(named)) != len(named):
-        raise InputError(f"there are {len(named)} names for {found.shape[1]} columns; give each column one of its own")
-    return DataFrame(found, columns=named, index=[f"agent {place + 1}" for place in range(len(found))])
+    table = numbers("the array of results", data, (2,))
+    named = [str(name) for name in names] or list(usual) or [f"test {place + 1}" for place in range(table.shape[1])]
+    if len(named) != table.shape[1] or len(set(named)) != len(named):
+        raise InputError(f"there are {len(named)} names for {table.shape[1]} columns; give each column one of its own")
+    return DataFrame(table, columns=named, index=[f"agent {place + 1}" for place in range(len(table))])
 
 
 def named_columns(
     what: str, data: Any, names: Sequence[str], rows: int
 ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], list[str]]:
-    """Return an array, one row per entry of another one, and the names of its columns.
-
-    Args:
-        what: what it is called in refusals.
-        data: an array of shape (rows, names), or (rows,) with one name; or a data frame, which has its own.
-        names: of the columns of an array.
-        rows: how many there are.
+    """Return an array (rows, names), or a data frame of that shape, as numbers and the names of its columns.
 
     Raises:
-        InputError: the shape is another one, or names and columns differ in number.
+        InputError: ``what`` has another shape, or names and columns differ in number.
     """
     if hasattr(data, "columns") and len(names):
         raise InputError(f"names are those of the columns of an array, but {_kind(data)} was given; leave them out")
     called = [str(name) for name in (data.columns if hasattr(data, "columns") else names)]
-    found = numbers(what, data, (1, 2))
-    found = found[:, np.newaxis] if found.ndim == 1 else found
-    if found.shape != (rows, len(called)) or len(set(called)) != len(called):
+    table = numbers(what, data, (1, 2))
+    table = table[:, np.newaxis] if table.ndim == 1 else table
+    if table.shape != (rows, len(called)) or len(set(called)) != len(called):
         raise InputError(
-            f"{what} has shape {found.shape}, but there are {rows} rows and {len(called)} names; give one row "
+            f"{what} has shape {table.shape}, but there are {rows} rows and {len(called)} names; give one row "
             "each, and each column a name of its own"
         )
-    return found, called
+    return table, called
 
 
 def _kind(data: Any) -> str:
@@ -112,6 +106,9 @@ def source(data: TableLike, name: str, index: str = "") -> Source:
     """
     if isinstance(data, RawTable):
         return data
+    if isinstance(data, Result):
+        table = data.table()
+        return from_rows(table.columns, table.rows, name)
     if isinstance(data, str | os.PathLike):
         return os.fspath(data)
     return from_columns(columns(data, name, index), name)
@@ -141,27 +138,22 @@ def columns(data: TableLike, name: str, index: str = "") -> dict[str, list[Any]]
     )
 
 
-def from_columns(found: Mapping[str, Sequence[Any]], name: str) -> RawTable:
+def from_columns(table: Mapping[str, Sequence[Any]], name: str) -> RawTable:
     """Return a table of columns of one length.
 
     Raises:
         InputError: their lengths differ.
     """
-    lengths = {key: len(values) for key, values in found.items()}
+    lengths = {key: len(values) for key, values in table.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{key} {count}" for key, count in lengths.items())
-        raise InputError(f"the columns of {name} differ in length ({told}); give one cell per row in each")
-    return from_rows(list(found), zip(*found.values(), strict=True), name)
+        each = ", ".join(f"{key} {count}" for key, count in lengths.items())
+        raise InputError(f"the columns of {name} differ in length ({each}); give one cell per row in each")
+    return from_rows(list(table), zip(*table.values(), strict=True), name)
 
 
 def from_rows(header: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -> RawTable:
     """Return a table of rows."""
     return RawTable(name, tuple(header), tuple(tuple(row) for row in rows))
-
-
-def from_table(table: Table, name: str) -> RawTable:
-    """Return a table of results, as a table to be read."""
-    return RawTable(name, table.columns, table.rows)
 
 
 def numbers(what: str, values: Any, dimensions: Sequence[int] = (1,)) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -171,23 +163,19 @@ def numbers(what: str, values: Any, dimensions: Sequence[int] = (1,)) -> np.ndar
         InputError: they are no numbers, or have another shape.
     """
     try:
-        found = np.asarray(values, dtype=np.float64)
+        array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{what} must be numbers: {error}") from error
-    if found.ndim not in dimensions or found.size == 0:
+    if array.ndim not in dimensions or array.size == 0:
         wanted = " or ".join(map(str, dimensions))
-        raise InputError(f"{what} has shape {found.shape}; needed are {wanted} dimensions with at least one entry")
-    return found
+        raise InputError(f"{what} has shape {array.shape}; needed are {wanted} dimensions with at least one entry")
+    return array
 
 
 def _listed(values: Any, what: str) -> list[Any]:
     """Return a column as a list of Python's own numbers and texts."""
-    found = values.tolist() if hasattr(values, "tolist") else list(values) if _is_column(values) else None
-    if not isinstance(found, list) or any(isinstance(cell, list | tuple) for cell in found):
+    is_column = isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
+    cells = values.tolist() if hasattr(values, "tolist") else list(values) if is_column else None
+    if not isinstance(cells, list) or any(isinstance(cell, list | tuple) for cell in cells):
         raise InputError(f"{what} is not one sequence of cells; give one-dimensional columns")
-    return found
-
-
-def _is_column(values: Any) -> bool:
-    """Whether something can be a column."""
-    return isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
+    return cells

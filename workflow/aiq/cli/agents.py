@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import fields, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import click
 
-from aiq.cli._written import TABLE
-from aiq.cli.output import emit_json, emit_shown, emit_table
+from aiq.cli.options import TABLE
+from aiq.cli.verbs import Answer, answers, say, wants_json
+from aiq.records.table import Shown
 
 _SIZES = {
-    "programs": "programs of the algorithmic quotient's sample",
-    "length": "cycles of its trials",
-    "runs": "its trials",
-    "budget": "interactions of an anytime test",
-    "tests": "repeated anytime tests",
-    "episodes": "worlds of Lambda*",
-    "practice": "episodes of a game or a domain before those that count",
-    "scored": "episodes of a game or a domain that count",
-    "repetitions": "repetitions of games and domains",
-    "trials": "trials of the open-world evaluation, for every level",
-    "training": "environment steps of each network",
+    "programs": (100, "programs of the algorithmic quotient's sample"),
+    "length": (1, "cycles of its trials"),
+    "runs": (100, "its trials"),
+    "budget": (1, "interactions of an anytime test"),
+    "tests": (2, "repeated anytime tests"),
+    "episodes": (1, "worlds of Lambda*"),
+    "practice": (0, "episodes of a game or a domain before those that count"),
+    "scored": (1, "episodes of a game or a domain that count"),
+    "repetitions": (2, "repetitions of games and domains"),
+    "trials": (2, "trials of the open-world evaluation, for every level"),
+    "training": (100, "environment steps of each network"),
 }
-_SMALLEST = {"programs": 100, "runs": 100, "repetitions": 2, "trials": 2, "tests": 2, "practice": 0, "training": 100}
+"""Size -> its smallest value, and what it counts."""
 
 
 def _sizes(command: Any) -> Any:
     """Add an option for every size."""
-    for name, about in reversed(_SIZES.items()):
-        least = click.IntRange(_SMALLEST.get(name, 1), 10_000_000)
-        command = click.option(f"--{name}", type=least, help=about)(command)
+    for name, (least, about) in reversed(_SIZES.items()):
+        command = click.option(f"--{name}", type=click.IntRange(least, 10_000_000), help=about)(command)
     return command
 
 
@@ -45,17 +45,11 @@ def _sizes(command: Any) -> Any:
 @click.option("--keep", type=click.Path(), help="folder that keeps finished cells, to go on from")
 @click.option("--performances", type=TABLE, help="write agent,domain,performance,repetition to this CSV file")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**63 - 1), help="root seed")
-@click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
+@answers
 def agents(
-    agents: tuple[str, ...],
-    measures: tuple[str, ...],
-    network: str | None,
-    keep: str | None,
-    performances: str | None,
-    seed: int,
-    json_: bool,
-    **sizes: int | None,
-) -> None:
+    agents: tuple[str, ...], measures: tuple[str, ...], network: str | None, keep: str | None,
+    performances: str | None, seed: int, **sizes: int | None,
+) -> Answer:  # fmt: skip
     """Score agents by every measure that can take them, as one table.
 
     An AGENT is one of the list, module:function (called with the task, it returns a function of the observation or an
@@ -74,32 +68,19 @@ def agents(
     asked = {name: value for name, value in sizes.items() if value is not None}
     known = None if network is None else work.network(network)
     catalogue = Catalogue(replace(Sizes(), **asked), seed, known)
+    of_measures = {name: measure.about for name, measure in catalogue.measures().items()}
     if not agents:
-        _lists(catalogue, json_)
-        return
-    watched = sys.stderr.isatty() and not json_
-    report = (lambda told: click.echo(told, err=True)) if watched else None
-    found = work.score(catalogue, agents, measures, keep, report)
+        of_agents = {name: agent.about for name, agent in catalogue.agents().items()}
+        tables = (
+            Shown("", ("agent", "what it is"), tuple(of_agents.items())),
+            Shown("", ("measure", "its score"), tuple(of_measures.items())),
+        )
+        return Answer({"agents": of_agents, "measures": of_measures}, tables)
+    report = say if sys.stderr.isatty() and not wants_json() else None
+    scored = work.score(catalogue, agents, measures, keep, report)
     if performances is not None:
-        work.write_performances(found, performances)
-    if json_:
-        sized = {item.name: getattr(catalogue.sizes, item.name) for item in fields(catalogue.sizes)}
-        emit_json({**found.as_dict(), "sizes": sized})
-        return
-    abouts = {name: measure.about for name, measure in catalogue.measures().items()}
-    for table in shown(found, abouts):
-        emit_shown(table)
-
-
-def _lists(catalogue: Any, json_: bool) -> None:
-    """Print what agents and measures are known."""
-    entries = {name: entry.about for name, entry in catalogue.agents().items()}
-    measures = {name: measure.about for name, measure in catalogue.measures().items()}
-    if json_:
-        emit_json({"agents": entries, "measures": measures})
-        return
-    emit_table(["agent", "what it is"], list(entries.items()))
-    emit_table(["measure", "its score"], list(measures.items()))
+        work.write_performances(scored, performances)
+    return Answer({**scored.as_dict(), "sizes": asdict(catalogue.sizes)}, shown(scored, of_measures))
 
 
 COMMANDS = (agents,)

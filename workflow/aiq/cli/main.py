@@ -9,60 +9,106 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from pkgutil import iter_modules
 
 import click
 
 from aiq import __version__, wing
-from aiq.cli._extras import lacking, needs
-from aiq.cli._verbs import Verbs
+from aiq.cli.verbs import Verbs
 from aiq.errors import AiqError
 
 REFUSED = 2
-RUNS = ("init", "domains", "estimate", "doctor", "run", "shards", "store", "page", "verify")
-FINISHED = ("summary", "precision", "sensitivity", "baselines", "landmarks")
-SECTIONS = {
-    "Results that you have": ("read", "suite", "compare", "complexity", "dissimilarity", "space", "score"),
-    "A run": RUNS,
-    "A finished run, understood": FINISHED,
-    "The papers": ("experiment", "claims"),
-    "Other measures": ("similarity", "agents"),
-}
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Errors of a standard output that takes no more."""
+PAPERS = Path(__file__).resolve().parents[3] / "papers"
+
+SECTIONS: Mapping[str, Mapping[str, str]] = {
+    "Results that you have": {
+        "read": "sources", "suite": "suite", "compare": "suite",
+        **dict.fromkeys(("complexity", "dissimilarity", "space", "score"), "measures"),
+    },
+    "A run": {
+        **dict.fromkeys(("init", "domains", "estimate"), "before"), "doctor": "upkeep", "run": "run",
+        "shards": "upkeep", "store": "store", "page": "upkeep", "verify": "upkeep",
+    },
+    "A finished run, understood": {
+        "summary": "summary", **dict.fromkeys(("precision", "sensitivity", "baselines", "landmarks"), "finished"),
+    },
+    "The papers": {"experiment": "papers", "claims": "papers"},
+    "Other measures": {"similarity": "measures", "agents": "agents"},
+}  # fmt: skip
+"""Heading of help -> verb -> the file here that it stands in; verbs of measures are found in their folders."""
+FILES = {verb: file for verbs in SECTIONS.values() for verb, file in verbs.items()}
 MOVED = {
     "instrument": "aiq score SPACE PERFORMANCE.csv for what each test counts, aiq suite TABLE.csv for what can go",
     "prefetch": "aiq doctor CONFIG --fetch",
     "reduce": "aiq summary CONFIG --partial",
     "variance": "aiq precision CONFIG",
 }
-WITHIN = {
-    **dict.fromkeys(("complexity", "space", "score"), "measures"),
-    **dict.fromkeys(("experiment", "claims"), "papers"),
-    "read": "readers",
+OF_PAPERS = {
+    "claims": "Say of every claim of the papers whether it was reproduced (in a checkout of aiq alone).",
+    "experiment": "Run the experiment of a figure of the paper, such as f10 (in a checkout of aiq alone).",
 }
-"""Verbs that stand in a file of another name."""
-WITH_TRAIN = (*RUNS[2:], *FINISHED, "experiment", "claims", "agents", "algorithmic", "collectives")
+
+# ---- extras --------------------------------------------------------------------------------------
+
+EXTRAS = {
+    "train": (
+        *("snakemake", "snakemake_executor_plugin_slurm", "snakemake_interface_logger_plugins", "torch", "torchvision"),
+        *("gymnasium", "pybullet", "sklearn", "PIL", "submitit", "psutil", "numba"),
+    ),
+    "report": ("plotly", "jinja2", "pygments", "rocrate"),
+    "suites": ("backports",),
+    "baselines": ("problexity", "ot"),
+    "dev": ("stable_baselines3",),
+}
+"""Extra -> what is imported of the packages that it installs; ``pyproject.toml`` has the packages."""
+WEIGHTS = {"train": " (6.5 GB, or 2 GB with torch for the processor alone)", "report": " (80 MB)"}
+"""Extra -> what it takes on the disk, where that is much."""
+WITH_TRAIN = {
+    *("estimate", "doctor", "run", "shards", "store", "page", "verify"),
+    *SECTIONS["A finished run, understood"], *SECTIONS["The papers"], "agents", "algorithmic", "collectives",
+}  # fmt: skip
 """Verbs that the base alone does not serve."""
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""Errors of a standard output that takes no more."""
+
+
+def install(extra: str) -> str:
+    """Return the command that installs an extra, and what that weighs."""
+    return f"pip install 'aiq[{extra}]'{WEIGHTS.get(extra, '')}"
+
+
+def lacking(module: str | None) -> str | None:
+    """Return the sentence about a module that cannot be imported, or None if no extra brings it."""
+    top = (module or "").partition(".")[0]
+    for extra, modules in EXTRAS.items():
+        if top in modules:
+            return (
+                f"this needs the Python package {top!r}, which is not installed; "
+                f"it comes with the extra {extra}: {install(extra)}"
+            )
+    return None
+
+
+# ---- verbs ---------------------------------------------------------------------------------------
 
 
 class Everything(Verbs):
     """All verbs. A verb's module is imported when it is called; help, and words that are no verb, need all of them."""
 
+    sections, moved = SECTIONS, MOVED
     own: MutableMapping[str, click.Command]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a verb; of one that stands in a file of this package nothing else is imported."""
-        file = WITHIN.get(cmd_name, cmd_name)
-        if cmd_name not in self.own and file in _files():
-            self.own |= _of_file(file)
+        if cmd_name not in self.own and cmd_name in FILES:
+            self.own |= _of_file(FILES[cmd_name])
         return self.own.get(cmd_name) or self.commands.get(cmd_name)
 
     @property
     def commands(self) -> MutableMapping[str, click.Command]:  # type: ignore[override]
         """Every verb by its name."""
-        for file in _files():
+        for file in dict.fromkeys(FILES.values()):
             self.own |= _of_file(file)
         for measure in wing.measures().values():
             for verb in measure.part("verbs") if measure.verbs else ():
@@ -74,6 +120,46 @@ class Everything(Verbs):
         self.own = own
 
 
+@cache
+def _of_file(name: str) -> Mapping[str, click.Command]:
+    """Return the verbs of a file by their names."""
+    verbs = _of_papers() if name == "papers" else import_module(f"aiq.cli.{name}").COMMANDS
+    return {str(verb.name): _explained(verb) for verb in verbs}
+
+
+def _explained(command: click.Command) -> click.Command:
+    """Return the verb, which ends its help with the extra that it needs."""
+    if command.name in WITH_TRAIN:
+        command.epilog = f"This needs the extra train: {install('train')}."
+    return command
+
+
+def _of_papers() -> Sequence[click.Command]:
+    """Return the verbs of the papers, which lie in a checkout alone; elsewhere those that say so."""
+    if not (PAPERS / "__init__.py").is_file():
+        return [_elsewhere(name) for name in OF_PAPERS]
+    if "papers" not in sys.modules:  # whatever the working folder holds under that name
+        spec = spec_from_file_location("papers", PAPERS / "__init__.py", submodule_search_locations=[str(PAPERS)])
+        if spec is None or spec.loader is None:
+            raise ImportError(f"{PAPERS} cannot be imported")
+        sys.modules["papers"] = module_from_spec(spec)
+        spec.loader.exec_module(sys.modules["papers"])
+    commands: Sequence[click.Command] = import_module("papers.verbs").COMMANDS
+    return commands
+
+
+def _elsewhere(name: str) -> click.Command:
+    @click.command(name, help=OF_PAPERS[name], context_settings={"ignore_unknown_options": True})
+    @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+    def verb(arguments: tuple[str, ...]) -> None:
+        raise AiqError(
+            f"aiq {name} needs the folder papers, which is part of a checkout of aiq and not of what pip installs: "
+            "clone the repository and call it there"
+        )
+
+    return verb
+
+
 @click.group(cls=Everything, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="aiq")
 def cli() -> None:
@@ -83,6 +169,9 @@ def cli() -> None:
     Example, from a table of trials (size of a network, performance it reached):
       printf 'size,performance\\n100,0.5\\n2000,0.9\\n' | aiq complexity -
     """
+
+
+# ---- entry ---------------------------------------------------------------------------------------
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,17 +196,13 @@ def run(command: click.Command, arguments: Sequence[str] | None, name: str) -> i
     except click.ClickException as error:
         message = error.format_message().rstrip(".")
         verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else name
-        click.echo(f"aiq: {message[:1].lower()}{message[1:]}; see {verb} --help", err=True)
-        return REFUSED
+        return _refused(f"{message[:1].lower()}{message[1:]}; see {verb} --help")
     except AiqError as error:
-        click.echo(f"aiq: {error}", err=True)
-        return REFUSED
+        return _refused(str(error))
     except ModuleNotFoundError as error:
-        told = lacking(error.name)
-        if told is None:
+        if (sentence := lacking(error.name)) is None:
             raise
-        click.echo(f"aiq: {told}", err=True)
-        return REFUSED
+        return _refused(sentence)
     except click.Abort:
         click.echo("aiq: interrupted", err=True)
         return 130
@@ -128,37 +213,15 @@ def run(command: click.Command, arguments: Sequence[str] | None, name: str) -> i
         if error.errno not in NO_ROOM or error.filename is not None:
             raise
         _silence()
-        click.echo(
-            f"aiq: standard output cannot be written: {error.strerror}; free space, or send it elsewhere", err=True
-        )
-        return REFUSED
+        return _refused(f"standard output cannot be written: {error.strerror}; free space, or send it elsewhere")
+
+
+def _refused(sentence: str) -> int:
+    click.echo(f"aiq: {sentence}", err=True)
+    return REFUSED
 
 
 def _silence() -> None:
     """Let standard output lead nowhere, so that nothing fails again when the process ends."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _explained(command: click.Command) -> click.Command:
-    """Return the verb, which ends its help with the extra that it needs."""
-    if command.name in WITH_TRAIN:
-        command.epilog = f"This {needs('train')}."
-    return command
-
-
-@cache
-def _files() -> tuple[str, ...]:
-    """Return the names of the files here that hold verbs."""
-    names = [file.name for file in iter_modules([str(Path(__file__).parent)])]
-    return tuple(name for name in names if name != "main" and not name.startswith("_"))
-
-
-@cache
-def _of_file(name: str) -> Mapping[str, click.Command]:
-    """Return the verbs of a file by their names."""
-    verbs = getattr(import_module(f"aiq.cli.{name}"), "COMMANDS", ())
-    return {str(verb.name): _explained(verb) for verb in verbs}
-
-
-cli.sections, cli.moved = SECTIONS, MOVED  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Verbs that compute measures from tables: complexity, space, score (dissimilarity has a file of its own)."""
+"""Verbs that compute measures from tables: complexity, dissimilarity, similarity, space, score."""
 
 from __future__ import annotations
 
@@ -6,17 +6,12 @@ from typing import Any
 
 import click
 
-from aiq.cli._written import SPACE
-from aiq.cli.options import setting
-from aiq.cli.output import emit_json, emit_shown
+from aiq.api.results import Result
+from aiq.cli.options import SPACE, confidence, seed, settings
 from aiq.cli.sources import read_source, source_options, takes_table
-from aiq.config.base import fingerprint
-from aiq.config.measures import Complexity, Headline, Space
+from aiq.cli.verbs import Answer, answers, say
+from aiq.config.measures import Complexity, Dissimilarity, Headline, Space
 from aiq.errors import InputError
-
-as_json = click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
-seed = click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="root of the resampling")
-resamples, confidence = setting(Complexity, "resamples"), setting(Complexity, "confidence")
 
 
 @click.command()
@@ -24,23 +19,17 @@ resamples, confidence = setting(Complexity, "resamples"), setting(Complexity, "c
 @click.option(
     "--size", type=click.Choice(["log2", "linear"]), default="log2", show_default=True, help="how sizes count"
 )
-@setting(Complexity, "envelope")
-@setting(Complexity, "estimator")
-@setting(Complexity, "k")
-@setting(Complexity, "fill")
+@settings(Complexity, "envelope", "estimator", "k", "fill")
 @click.option(
     "--largest", type=float, help="size of the largest policy that could be drawn  [default: the largest in the table]"
 )
 @click.option(
     "--chance", type=float, default=0.0, show_default=True, help="performance from which relative excess begins"
 )
-@setting(Complexity, "bins")
-@setting(Complexity, "extrapolate")
-@resamples
-@confidence
+@settings(Complexity, "bins", "extrapolate", "resamples", "confidence")
 @seed
-@as_json
-def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
+@answers
+def complexity(trials: str, **how: Any) -> Result:
     """Complexity (MCCP) from trials: columns size,performance[,chunk][,domain]; - reads standard input.
 
     SIZE is the number of parameters of a trained policy, PERFORMANCE what it reached, in [0, 1]. MCCP@k is the
@@ -52,40 +41,82 @@ def complexity(trials: str, size: str, json_: bool, **how: Any) -> None:
       printf 'size,performance\\n100,0.5\\n2000,0.9\\n90000,0.97\\n' > trials.csv
       aiq complexity trials.csv --k 2
     """
-    from aiq.report.measures import complexities
-    from aiq.tables.trials import complexity_from_table
+    from aiq.api.complexity import complexity
 
-    found = complexity_from_table(trials, size=size, start=how.pop("chance"), **how)
-    if json_:
-        single = found.get("")
-        emit_json(single.as_dict() if single else {"domains": {n: c.as_dict() for n, c in found.items()}})
-        return
-    emit_shown(complexities(found, usual=how["k"] is None))
+    return complexity(trials, **how)
 
 
 @click.command()
+@click.argument("curve", metavar="CURVE.csv")
+@click.option("--alone", metavar="ALONE.csv", help="columns domain,p,performance[,repetition]: each domain alone")
 @click.option(
-    "--complexity",
-    "complexities",
-    required=True,
-    metavar="C.csv",
-    help="columns domain,relative_excess|complexity[,se]",
+    "--twin",
+    metavar="TWIN.csv",
+    help="columns twin,p,performance,repetition[,a,b]: mixtures of a with a twin of b, for the relative dissimilarity",
 )
+@settings(Dissimilarity, "paired", "estimator", "resamples", "confidence")
+@seed
+@answers
+def dissimilarity(curve: str, **how: Any) -> Result:
+    """Dissimilarity from mixture curves: columns p,performance[,repetition][,a,b][,se][,told]; - is standard input.
+
+    P is the share of domain a in the mixture, PERFORMANCE what a policy trained on it reached on the mixed test.
+    p = 0 and p = 1 must be there. SE is the standard error of a performance where there are no repetitions. TOLD is
+    the performance when told which domain a sample is from; ALONE has each domain trained alone with the share p of
+    the samples: with both, the area is split into starvation + confusion + transfer. TWIN has mixtures with twins (the
+    test with its inputs and outputs permuted): the area over theirs is 0 where two tests are not told apart, about 1
+    where they are unrelated.
+
+    \b
+    Example:
+      printf 'p,performance\\n0,0.8\\n0.5,0.7\\n1,0.9\\n' > curve.csv
+      aiq dissimilarity curve.csv
+    """
+    from aiq.api.dissimilarity import dissimilarity
+
+    return dissimilarity(curve, **how)
+
+
+@click.command()
+@click.argument("curve", metavar="CURVE.csv")
 @click.option(
-    "--dissimilarity", "dissimilarities", required=True, metavar="D.csv", help="columns a,b,dissimilarity[,se]"
+    "--at",
+    default=0.5,
+    show_default=True,
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="share of the easier test in the mixture",
 )
+@click.option("--paired", is_flag=True, help="trainings of one repetition share something, such as a seed or a split")
+@confidence
+@answers
+def similarity(curve: str, **how: Any) -> Result:
+    """Similarity of 2020 from mixture curves: columns p,performance[,repetition][,a,b]; - reads standard input.
+
+    The table is that of aiq dissimilarity. S compares the performance on the mixture with that on the
+    easier test A and the harder test B: -1 as good as A, 0 halfway, 1 as bad as B. It is not given where
+    V_A and V_B are closer than 2 standard errors. SUFFICIENT is the probability that V_A ≥ V_AB ≥ V_B,
+    on which the measure rests.
+
+    \b
+    Example:
+      printf 'p,performance\\n0,0.8099\\n0.5,0.8750\\n1,0.9932\\n' > curve.csv
+      aiq similarity curve.csv
+    """
+    from aiq.api.dissimilarity import similarity
+
+    return similarity(curve, **how)
+
+
+@click.command()
+@click.option("--complexity", required=True, metavar="C.csv", help="columns domain,relative_excess|complexity[,se]")
+@click.option("--dissimilarity", required=True, metavar="D.csv", help="columns a,b,dissimilarity[,se]")
 @click.option("-o", "--output", type=SPACE, metavar="SPACE.h5", help="file to write, for aiq score")
-@setting(Space, "anchor")
-@setting(Space, "length")
-@setting(Space, "distance")
-@setting(Space, "null")
-@setting(Space, "dimensions")
-@setting(Space, "share")
-@click.option("--landmarks", "complete", is_flag=True, help="complete missing pairs from the fully measured domains")
+@settings(Space, "anchor", "length", "distance", "null", "dimensions", "share")
+@click.option("--landmarks", is_flag=True, help="complete missing pairs from the fully measured domains")
 @confidence
 @seed
-@as_json
-def space(complexities: str, dissimilarities: str, output: str | None, seed: int, json_: bool, **how: Any) -> None:
+@answers
+def space(complexity: str, dissimilarity: str, output: str | None, **how: Any) -> Result:
     """Intelligence space from complexities and dissimilarities: every domain becomes a point.
 
     Tables of a run (tables/complexity.csv, tables/dissimilarity.csv) and data frames of aiq are read as they are.
@@ -98,31 +129,25 @@ def space(complexities: str, dissimilarities: str, output: str | None, seed: int
       printf 'a,b,dissimilarity,se\\nA,B,0.02,0.001\\n' > d.csv
       aiq space --complexity c.csv --dissimilarity d.csv -o space.h5
     """
-    from aiq import storage
-    from aiq.report.measures import coordinates
-    from aiq.tables.spaces import space_from_tables
+    from aiq.api.space import space
 
-    if complexities == dissimilarities == "-":
+    if complexity == dissimilarity == "-":
         raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
-    found = space_from_tables(complexities, dissimilarities, seed=seed, **how)
+    placed = space(complexity, dissimilarity, **how)
     if output is not None:
-        made = fingerprint("table", list(found.domains), found.complexity.tolist(), found.dissimilarity.tolist())
-        storage.write_result(output, "space", found, made, seed)
-    if json_:
-        emit_json(found.as_dict())
-        return
-    emit_shown(coordinates(found))
+        placed.save(output)
+    return placed
 
 
 @click.command()
 @click.argument("space_file", metavar="SPACE.h5")
 @click.argument("performance", metavar="PERFORMANCE")
 @source_options("refuse", without=("keep", "domains"))
-@setting(Headline, "value")
+@settings(Headline, "value")
 @confidence
 @seed
-@as_json
-def score(space_file: str, performance: str, json_: bool, value: str, confidence: float, seed: int, **how: Any) -> None:
+@answers
+def score(space_file: str, performance: str, value: str, confidence: float, seed: int, **how: Any) -> Answer:
     """AIQ of agents: columns agent,domain,performance[,repetition]; - reads standard input.
 
     A wide table, agent and one column per domain, is read too, and so is all that ``aiq read`` reads: results of
@@ -141,16 +166,8 @@ def score(space_file: str, performance: str, json_: bool, value: str, confidence
     given: Any = performance
     if not takes_table(performance, how, missing):
         given = read_source(performance, missing="keep", **how)
-    found = score_from(space_file, given, missing=missing, value=value, seed=seed, confidence=confidence, say=_said)
-    if json_:
-        emit_json(found.as_dict())
-        return
-    emit_shown(agents(found))
+    scores = score_from(space_file, given, missing=missing, value=value, seed=seed, confidence=confidence, say=say)
+    return Answer(scores.as_dict, (agents(scores),))
 
 
-def _said(sentence: str) -> None:
-    """Say something before long work, beside what is printed."""
-    click.echo(sentence, err=True)
-
-
-COMMANDS = (complexity, space, score)
+COMMANDS = (complexity, dissimilarity, similarity, space, score)

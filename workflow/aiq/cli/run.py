@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli._extras import lacking
-from aiq.cli.options import configured, setting
-from aiq.cli.output import emit_json
+from aiq.cli.options import configured, settings
+from aiq.cli.verbs import emit_json, say
 from aiq.config.measures import Space
 from aiq.config.suite import Configuration
-from aiq.errors import InputError
+from aiq.errors import InputError, StorageError
 
 if TYPE_CHECKING:
     from aiq.plans.run import AnyRun
@@ -34,9 +33,8 @@ MODELLED = ("aiq", "similarity")  # measures whose cost a model tells at once
 @click.option("--resume", is_flag=True, help="go on after an accident: clear away, redo what is damaged, go on")
 @click.option("--yes", is_flag=True, help="agree that finished work of other settings is made anew")
 @click.option("--report/--no-report", default=True, show_default=True, help="write the report at the end")
-@setting(Configuration, "value", over=True)
-@setting(Space, "dimensions", over=True)
-@setting(Space, "share", over=True)
+@settings(Configuration, "value", over=True)
+@settings(Space, "dimensions", "share", over=True)
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 @click.argument("arguments", metavar="[-- SNAKEMAKE ARGUMENTS]", nargs=-1, type=click.UNPROCESSED)
 def run(config: str, profile: str, cores: str | None, json_: bool, report: bool, **how: Any) -> int:
@@ -60,7 +58,7 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
       aiq run my-suite.yaml --cores 2
     """
     if find_spec("snakemake") is None:
-        raise InputError(str(lacking("snakemake")))
+        raise ModuleNotFoundError(name="snakemake")
     from aiq.config.load import read
     from aiq.explain.rounds import Goal, has_rounds, in_rounds
     from aiq.plans.run import Run
@@ -68,19 +66,19 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     from aiq.run.checks import check_named
     from aiq.run.start import Start, check_call, go
 
-    arguments = with_settings(how["arguments"], how["value"], {key: how[key] for key in ("dimensions", "share")})
+    arguments = _with_settings(how["arguments"], how["value"], {key: how[key] for key in ("dimensions", "share")})
     raw = laid_over(read(config), overridden(arguments))
-    found: AnyRun = Run.of(raw, origin=config)
-    check_named(found)
+    planned: AnyRun = Run.of(raw, origin=config)
+    check_named(planned)
     snakemake = Snakemake(config, profile, cores, arguments)
     check_call(snakemake)
-    goal = Goal(raw, config) if has_rounds(found, snakemake) else None
-    start = Start(found, snakemake, how["resume"], how["yes"], json_, lambda what: click.echo(what, err=True))
+    goal = Goal(raw, config) if has_rounds(planned, snakemake) else None
+    start = Start(planned, snakemake, how["resume"], how["yes"], json_, say)
     if goal is not None and snakemake.only_looks:
         start.say(f"precision: {goal.ahead()}")
     status = go(start, None if goal is None else in_rounds(goal))
     if status == 0 and snakemake.only_looks:
-        _ahead(raw, found, config, json_)
+        _ahead(raw, planned, config, json_)
     elif status == 0:
         _finish(Run.of(raw, origin=config), snakemake, report, json_)
     elif status in (1, 2) and not snakemake.only_looks and not json_:
@@ -88,9 +86,9 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     return status
 
 
-def with_settings(arguments: tuple[str, ...], value: str | None, space: Mapping[str, Any]) -> tuple[str, ...]:
+def _with_settings(arguments: tuple[str, ...], value: str | None, space: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the arguments of Snakemake with the keys that options of this verb set, before its own ``--config``."""
-    asked = {key: found for key, found in space.items() if found is not None}
+    asked = {key: word for key, word in space.items() if word is not None}
     words = [f"value={value}"] if value is not None else []
     words += [f"space={json.dumps(asked)}"] if asked else []
     if not words:
@@ -109,7 +107,7 @@ def overridden(arguments: tuple[str, ...]) -> Mapping[str, Any]:
     """
     import yaml
 
-    found: dict[str, Any] = {}
+    keys: dict[str, Any] = {}
     inside = False
     for word in arguments:
         if word.startswith("-"):
@@ -117,28 +115,28 @@ def overridden(arguments: tuple[str, ...]) -> Mapping[str, Any]:
         elif inside and "=" in word:
             key, value = word.split("=", 1)
             try:
-                found[key] = yaml.safe_load(value)
+                keys[key] = yaml.safe_load(value)
             except RecursionError:
                 raise InputError(f"--config {key}=... is nested too deeply") from None
             except yaml.YAMLError as error:
                 raise InputError(f"--config {key}={value} cannot be read: {' '.join(str(error).split())}") from error
-    return found
+    return keys
 
 
 def laid_over(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings with others laid over them as Snakemake does it: sections key by key, anything else replaced."""
-    found = dict(under)
+    merged = dict(under)
     for key, value in over.items():
-        before = found.get(key)
+        before = merged.get(key)
         both = isinstance(before, Mapping) and isinstance(value, Mapping)
-        found[key] = laid_over(before, value) if both else value
-    return found
+        merged[key] = laid_over(before, value) if both else value
+    return merged
 
 
 def _ahead(raw: Mapping[str, Any], run: AnyRun, config: str, json_: bool) -> None:
     """Say what the whole run costs, after a dry run; in JSON where the results will lie."""
     if json_:
-        emit_json({"results": str(run.layout.root), "report": _report(run), "agents": []})
+        _emit(run, [])
     elif run.configuration.measure in MODELLED:
         from aiq.run.estimate import expected
 
@@ -152,7 +150,6 @@ def _ahead(raw: Mapping[str, Any], run: AnyRun, config: str, json_: bool) -> Non
 def _scored_all_the_same(run: AnyRun, config: str) -> None:
     """Print the agents of a run of which something else failed, where they are scored by these very settings."""
     from aiq.cli.summary import show
-    from aiq.errors import StorageError
 
     if run.configuration.measure == "aiq" and run.plan.scored and Path(run.layout.scores).exists():
         with suppress(StorageError):
@@ -161,16 +158,16 @@ def _scored_all_the_same(run: AnyRun, config: str) -> None:
 
 def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> None:
     """Write the report and print what the run found, if it is finished."""
-    from aiq.cli.summary import show
+    from aiq.cli.summary import agents, show
     from aiq.run.call import call
 
     finished = Path(list(run.plan.results())[-1]).exists()
     if finished and report:
         status = call(snakemake.words(only=("--report", run.layout.report, "--quiet", "all")), quiet=True)
         if status != 0:
-            click.echo("the report could not be written; what Snakemake said stands above", err=True)
+            say("the report could not be written; what Snakemake said stands above")
     if json_:
-        emit_json({"results": str(run.layout.root), "report": _report(run), "agents": agents(run) if finished else []})
+        _emit(run, agents(run) if finished else [])
     elif finished:
         show(run, snakemake.config)
     elif (storage := snakemake.storage) is not None:
@@ -180,24 +177,10 @@ def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> Non
         click.echo("what was asked for is there; the run is not finished")
 
 
-def _report(run: AnyRun) -> str | None:
-    """Return the file of the report, or None where it is not written."""
-    return run.layout.report if Path(run.layout.report).exists() else None
-
-
-def agents(run: AnyRun) -> list[Mapping[str, Any]]:
-    """Return the agents of a finished run, as ``aiq summary --json`` does."""
-    if run.configuration.measure != "aiq":
-        from aiq.report.summary import summarise
-
-        found = summarise(run).table
-        return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-    if not run.plan.scored:
-        return []
-    from aiq.report.summary import scores
-
-    listed: list[Mapping[str, Any]] = scores(run).scores.as_dict()["agents"]
-    return listed
+def _emit(run: AnyRun, agents: list[Mapping[str, Any]]) -> None:
+    """Print one JSON object."""
+    report = run.layout.report if Path(run.layout.report).exists() else None
+    emit_json({"results": str(run.layout.root), "report": report, "agents": agents})
 
 
 COMMANDS = (run,)

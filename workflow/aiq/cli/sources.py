@@ -1,18 +1,24 @@
-"""Options and reading of results of other programs, shared by the verbs that take them."""
+"""The verb ``read``, and the options of every verb that takes results of other programs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from aiq.cli.options import TABLE, check_not_read
+from aiq.cli.verbs import Answer, answers
 from aiq.errors import InputError
 from aiq.records.observations import MISSING
+from aiq.records.table import Shown, counted
 
 if TYPE_CHECKING:
     from aiq.records.observations import Observations
+
+_MOST = 20  # skipped things named on the screen; all of them stand in --json
 
 
 def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
@@ -50,10 +56,10 @@ def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
         click.option("--cluster", metavar="NAME", help="column or field of an item by which items belong together"),
     ]  # fmt: skip
 
-    def wrap(function: Any) -> Any:
+    def wrap(verb: Any) -> Any:
         for option in reversed(options):
-            function = option(function)
-        return function
+            verb = option(verb)
+        return verb
 
     return wrap
 
@@ -94,12 +100,12 @@ def takes_table(source: str, how: Mapping[str, Any], missing: str) -> bool:
     except (OSError, UnicodeDecodeError):
         return True
     own = {"agent", "domain", "performance", "repetition", "se"}
-    if not own >= set(header) and any(map(_word, first[1:])):
+    if not own >= set(header) and any(map(_is_word, first[1:])):
         return False  # columns of text beside scores
     return "agent" in header and "item" not in header
 
 
-def _word(cell: str) -> bool:
+def _is_word(cell: str) -> bool:
     """Whether a cell holds something that is no number."""
     try:
         float(cell or 0)
@@ -108,7 +114,59 @@ def _word(cell: str) -> bool:
     return False
 
 
-def print_warnings(sentences: Sequence[str]) -> None:
-    """Print what the numbers above do not show, one sentence a line."""
-    for sentence in sentences:
-        click.echo(f"warning: {sentence}")
+@click.command()
+@click.argument("source", metavar="SOURCE")
+@click.option("-o", "--output", type=TABLE, metavar="TABLE.csv", help="table to write, for aiq score and aiq suite")
+@source_options("keep")
+@answers
+def read(source: str, output: str | None, **how: Any) -> Answer:
+    """Results of other programs as a table agent,domain,performance[,se][,repetition][,item] in [0, 1].
+
+    SOURCE is a file or folder of lm-evaluation-harness, Inspect (.json, .eval), HELM, MTEB, timm, Every Eval Ever,
+    SWE-bench (lists of resolved instances), rliable, openrlbenchmark or Hugging Face (.eval_results), or a table: one
+    row a result, or agents × tests, as CSV, TSV, Parquet, Excel or JSON. Which one it is is seen from its content.
+    --items reads every item's score. Every decision about scale, direction and columns is printed.
+
+    \b
+    Example:
+      printf 'agent,chess,go\\nme,1200,900\\nyou,1500,\\n' > elo.csv
+      aiq read elo.csv --range '*' 0 3000 -o table.csv
+    """
+    from aiq.storage.files import replacing
+
+    if output is not None:
+        check_not_read(source, output)
+    results = read_source(source, **how)
+    if output is not None:
+        with replacing(output) as temporary:
+            results.frame.to_csv(temporary, index=False, lineterminator="\n", chunksize=100_000)
+    return Answer(results.as_dict, _shown(results))
+
+
+def _shown(results: Observations) -> Iterator[Shown | str]:
+    """Return how much was read, what was not, and what was done to it."""
+    matrix, counts = results.wide().to_numpy(), results.counts()
+    rows = tuple(
+        (agent, int((counts[i] > 0).sum()), int(counts[i].sum()), float(matrix[i][counts[i] > 0].mean()))
+        for i, agent in enumerate(results.agents)
+    )
+    yield Shown("", ("agent", "tests", "results", "mean performance"), rows)
+    if results.has_items:
+        yield f"{counted(len(results.names('item')), 'item')}; rows are results on items"
+    yield (
+        f"{counted(results.n, 'result')} of {counted(len(results.agents), 'agent')} on "
+        f"{counted(len(results.domains), 'test')} (format {results.format}); "
+        f"{int((counts == 0).sum())} of {counts.size} cells missing"
+    )
+    yield from results.decisions
+    listed = list(Counter(f"{one.name}: {one.reason}" for one in results.skipped))
+    yield from (f"skipped {words}" for words in listed[:_MOST])
+    if len(listed) > _MOST:
+        yield f"skipped {len(listed) - _MOST} more, all listed by --json"
+    gaps = (counts == 0).sum(axis=0)
+    if gaps.any():
+        domain = results.domains[int(gaps.argmax())]
+        yield f"warning: missing cells stay missing; {domain} has most of them ({gaps.max()}); see --missing"
+
+
+COMMANDS = (read,)

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli.output import emit_json, emit_table
+from aiq.cli.options import opened
+from aiq.cli.verbs import Answer, Verbs, answers
+from aiq.records.table import Shown
 
 if TYPE_CHECKING:
     from aiq.storage.store import Store
 
-FOUND_BAD = 1
-SHOWN = 20  # damaged files that are named
+NAMED = 20  # damaged files that are named on the screen
 
-as_json = click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 where = click.option("--store", "folder", metavar="FOLDER", help="the store [default: that of CONFIG, then AIQ_STORE]")
 
 
-@click.group()
+@click.group(cls=Verbs)
 def store() -> None:
     """Finished trainings that runs share: a run whose configuration names a store takes them over.
 
@@ -31,8 +31,8 @@ def store() -> None:
 @store.command("show")
 @click.argument("config", metavar="[CONFIG]", required=False)
 @where
-@as_json
-def show(config: str | None, folder: str | None, json_: bool) -> None:
+@answers
+def show(config: str | None, folder: str | None) -> Answer:
     """What a store holds: units and bytes by kind.
 
     \b
@@ -42,28 +42,19 @@ def show(config: str | None, folder: str | None, json_: bool) -> None:
     from aiq.run.upkeep.sharing import sizes
 
     here = _store(folder, config)
-    kinds = sizes(here)
-    if json_:
-        emit_json(
-            {
-                "store": str(here.folder),
-                "units": sum(k.units for k in kinds.values()),
-                "bytes": sum(k.size for k in kinds.values()),
-                "kinds": {name: {"units": k.units, "bytes": k.size} for name, k in kinds.items()},
-            }
-        )
-        return
-    rows: list[tuple[Any, ...]] = [(name, k.units, k.size / 1e6) for name, k in kinds.items()]
-    rows.append(("all", sum(k.units for k in kinds.values()), sum(k.size for k in kinds.values()) / 1e6))
-    emit_table(["kind", "units", "MB"], rows, title=str(here.folder))
+    kinds = {name: {"units": kind.units, "bytes": kind.size} for name, kind in sizes(here).items()}
+    total = {key: sum(kind[key] for kind in kinds.values()) for key in ("units", "bytes")}
+    rows = tuple((name, kind["units"], kind["bytes"] / 1e6) for name, kind in {**kinds, "all": total}.items())
+    record = {"store": str(here.folder), **total, "kinds": kinds}
+    return Answer(record, (Shown(str(here.folder), ("kind", "units", "MB"), rows),))
 
 
 @store.command("audit")
 @click.argument("config", metavar="[CONFIG]", required=False)
 @where
 @click.option("--remove", is_flag=True, help="remove what is damaged")
-@as_json
-def audit(config: str | None, folder: str | None, remove: bool, json_: bool) -> int:
+@answers
+def audit(config: str | None, folder: str | None, remove: bool) -> Answer:
     """Read every byte of a store and verify it; exit status 1 when a unit is damaged.
 
     \b
@@ -76,38 +67,29 @@ def audit(config: str | None, folder: str | None, remove: bool, json_: bool) -> 
     whole, bad = damaged(here)
     for path in bad if remove else ():
         path.unlink(missing_ok=True)
-    if json_:
-        emit_json(
-            {"store": str(here.folder), "whole": whole, "damaged": [str(path) for path in bad], "removed": remove}
-        )
-    else:
-        click.echo(f"{whole} units are whole, {len(bad)} are damaged{' and removed' if remove and bad else ''}")
-        for path in bad[:SHOWN]:
-            click.echo(str(path))
-    return FOUND_BAD if bad and not remove else 0
+    paths = [str(path) for path in bad]
+    first = f"{whole} units are whole, {len(bad)} are damaged{' and removed' if remove and bad else ''}"
+    record = {"store": str(here.folder), "whole": whole, "damaged": paths, "removed": remove}
+    return Answer(record, (first, *paths[:NAMED]), 1 if bad and not remove else 0)
 
 
 @store.command("add")
 @click.argument("config", metavar="CONFIG")
 @where
-@as_json
-def add(config: str, folder: str | None, json_: bool) -> None:
+@answers
+def add(config: str, folder: str | None) -> Answer:
     """Put the finished units of a run into a store that it did not use.
 
     \b
     Example:
       aiq store add my-suite.yaml --store /shared/aiq-store
     """
-    from aiq.config.load import read
-    from aiq.plans.run import Run
     from aiq.run.upkeep.sharing import add_run
 
     here = _store(folder, config)
-    added, known = add_run(Run.of(read(config), origin=config), here)
-    if json_:
-        emit_json({"store": str(here.folder), "added": added, "known": known})
-        return
-    click.echo(f"{added} units put into {here.folder}, {known} were there")
+    added, known = add_run(opened(config), here)
+    record = {"store": str(here.folder), "added": added, "known": known}
+    return Answer(record, (f"{added} units put into {here.folder}, {known} were there",))
 
 
 @store.command("clear")
@@ -117,8 +99,8 @@ def add(config: str, folder: str | None, json_: bool) -> None:
     "--days", type=click.FloatRange(min=0), default=30.0, show_default=True, help="leave what was taken since then"
 )
 @click.option("--dry-run", is_flag=True, help="say what would be removed and remove nothing")
-@as_json
-def clear(configs: tuple[str, ...], folder: str | None, days: float, dry_run: bool, json_: bool) -> None:
+@answers
+def clear(configs: tuple[str, ...], folder: str | None, days: float, dry_run: bool) -> Answer:
     """Remove units that none of some configurations names and that nobody has put or taken for some days.
 
     No run hangs on a store: what is removed and wanted again is trained again.
@@ -127,23 +109,19 @@ def clear(configs: tuple[str, ...], folder: str | None, days: float, dry_run: bo
     Example:
       aiq store clear my-suite.yaml --store /shared/aiq-store --dry-run
     """
-    from aiq.config.load import read
-    from aiq.plans.run import Run
     from aiq.run.upkeep.sharing import clear as clear_units
 
     here = _store(folder, configs[0] if configs else None)
-    runs: list[Any] = [Run.of(read(config), origin=config) for config in configs]
-    found = clear_units(here, runs, days=days, dry_run=dry_run)
-    if json_:
-        record = {"removed": found.removed, "bytes": found.size, "named": found.named, "recent": found.recent}
-        emit_json({"store": str(here.folder), **record, "unfinished": found.unfinished, "dry_run": dry_run})
-        return
-    click.echo(
-        f"{found.removed} units ({found.size / 1e6:.1f} MB) {'would be ' if dry_run else ''}removed; "
-        f"{found.named} are named, {found.recent} were used in the last {days:g} days"
-    )
-    if found.unfinished:
-        click.echo(f"{found.unfinished} unfinished files of killed processes removed as well")
+    done = clear_units(here, [opened(config) for config in configs], days=days, dry_run=dry_run)
+    record = {"store": str(here.folder), "removed": done.removed, "bytes": done.size, "named": done.named}
+    record |= {"recent": done.recent, "unfinished": done.unfinished, "dry_run": dry_run}
+    lines = [
+        f"{done.removed} units ({done.size / 1e6:.1f} MB) {'would be ' if dry_run else ''}removed; "
+        f"{done.named} are named, {done.recent} were used in the last {days:g} days"
+    ]
+    if done.unfinished:
+        lines.append(f"{done.unfinished} unfinished files of killed processes removed as well")
+    return Answer(record, lines)
 
 
 def _store(folder: str | None, config: str | None) -> Store:
@@ -153,20 +131,18 @@ def _store(folder: str | None, config: str | None) -> Store:
         UsageError: nothing names one.
     """
     from aiq.config.base import STORE_VARIABLE
-    from aiq.config.load import read
-    from aiq.plans.run import Run
     from aiq.run.units import store_of
     from aiq.storage.store import Store
 
     if folder is not None:
         return Store(folder)
-    run: Any = None if config is None else Run.of(read(config), origin=config)
-    found = store_of(None if run is None else run.configuration)
-    if found is None:
+    run: Any = None if config is None else opened(config)
+    named = store_of(None if run is None else run.configuration)
+    if named is None:
         raise click.UsageError(
             f"no store is named: give --store FOLDER, set {STORE_VARIABLE}, or the key store of a CONFIG"
         )
-    return found
+    return named
 
 
 COMMANDS = (store,)

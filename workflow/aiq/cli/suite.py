@@ -1,19 +1,25 @@
-"""The verb that looks at a suite through results alone."""
+"""The verbs ``suite`` and ``compare``: a suite seen through results alone, runs or two agents side by side."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli._written import FIGURE, FOLDER, HTML
-from aiq.cli.measures import as_json, confidence, seed
-from aiq.cli.output import emit_json, emit_shown
+from aiq.api.results import Result
+from aiq.cli.options import FIGURE, FOLDER, HTML, check_not_read, confidence, seed
 from aiq.cli.sources import read_source, source_options
-from aiq.errors import InputError
+from aiq.cli.verbs import Answer, answers, write_drawing
 
 if TYPE_CHECKING:
     from aiq.records.suite_report import SuiteReport
+
+OF_SUITE = ("by", "items_in", "at", "power", "alpha", "differences", "resamples", "halves", "confidence", "seed")
+"""Options of ``suite`` that are not about reading."""
+
+power = click.option("--power", default=0.8, show_default=True, help="probability of finding the smallest difference")
 
 
 @click.command()
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
 @click.option(
     "--at", default=0.5, show_default=True, help="performance whose location on the scale of ability is given"
 )
-@click.option("--power", default=0.8, show_default=True, help="probability of finding the smallest difference")
+@power
 @click.option("--alpha", default=0.05, show_default=True, help="level of the tests for differences")
 @click.option(
     "--difference", "differences", type=float, multiple=True, default=(0.01, 0.02, 0.05, 0.1), show_default=True,
@@ -44,10 +50,8 @@ if TYPE_CHECKING:
 @click.option("--figure", type=FIGURE, metavar="FILE.png", help="leaderboard to draw, .png or .svg")
 @confidence
 @seed
-@as_json
-def suite(
-    table: str, output: str | None, page: str | None, figure: str | None, json_: bool, missing: str, **how: Any
-) -> None:
+@answers
+def suite(table: str, output: str | None, page: str | None, figure: str | None, missing: str, **how: Any) -> Answer:
     """A suite seen through results alone: agents × tests or items, no training. This is not the AIQ of the paper.
 
     TABLE is anything that aiq read reads. Which agents are told apart, with ranks that hold all together; the smallest
@@ -63,60 +67,65 @@ def suite(
     from aiq.report.results import shown
     from aiq.suites import suite as look
 
-    options = (
-        "by", "items_in", "at", "power", "alpha", "differences", "resamples", "halves", "confidence", "seed",
-    )  # fmt: skip
-    settings = {name: how.pop(name) for name in options}
+    options = {name: how.pop(name) for name in OF_SUITE}
     if how["cluster"] in ("test", "domain"):
-        settings["cluster"] = how.pop("cluster")
+        options["cluster"] = how["cluster"]
         how["cluster"] = None
-    _check_outputs(table, output, page, figure)
-    found = look(read_source(table, missing="keep", **how), missing=missing, **settings)
-    written = _write(found, table, output, page, figure)
-    if json_:
-        emit_json(found.as_dict())
-        return
-    for one in shown(found)[:-1]:
-        emit_shown(one)
-    for path in written:
-        click.echo(f"wrote {path}")
-    emit_shown(shown(found)[-1])
+    inside = [] if output is None else [Path(output) / name for name in ("tables", "figures")]
+    check_not_read(table, *inside, *(name for name in (page, figure) if name is not None))
+    report = look(read_source(table, missing="keep", **how), missing=missing, **options)
+    written = list(_write(report, table, output, page, figure))
+    *tables, last = shown(report)
+    return Answer(report.as_dict, (*tables, *(f"wrote {path}" for path in written), last))
 
 
-def _check_outputs(table: str, output: str | None, page: str | None, figure: str | None) -> None:
-    """Refuse to write over what is read."""
-    from pathlib import Path
-
-    given = Path(table).resolve()
-    inside = [] if output is None else [Path(output).resolve() / name for name in ("tables", "figures")]
-    files = [Path(one).resolve() for one in (page, figure) if one is not None]
-    if table != "-" and (given in files or any(one == given or one in given.parents for one in inside)):
-        raise InputError(f"{table} would be overwritten by what is written; give other names for the output")
-
-
-def _write(found: SuiteReport, name: str, output: str | None, page: str | None, figure: str | None) -> list[str]:
+def _write(report: SuiteReport, name: str, output: str | None, page: str | None, figure: str | None) -> Iterator[str]:
     """Write what was asked for, and return its paths."""
-    from pathlib import Path
-
-    from aiq.storage.files import replacing
-
-    written = []
     if output is not None or page is not None:
         from aiq.report import results as suite_files
     if output is not None:
-        suite_files.write_folder(found, output)
-        written.append(output)
+        suite_files.write_folder(report, output)
+        yield output
     if page is not None:
         beside = output is not None and Path(page).resolve().parent == Path(output).resolve()
-        suite_files.write_page(found, page, Path(name).name, beside)
-        written.append(page)
+        suite_files.write_page(report, page, Path(name).name, beside)
+        yield page
     if figure is not None:
-        from aiq import figures
+        from aiq.figures import suite_leaderboard
 
-        with replacing(figure) as temporary:
-            temporary.write_bytes(figures.render(figures.suite_leaderboard(found), Path(figure).suffix))
-        written.append(figure)
-    return written
+        write_drawing(suite_leaderboard(report), figure)
+        yield figure
 
 
-COMMANDS = (suite,)
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option("--pool", type=click.IntRange(1), multiple=True, help="pool size, in policies; once per size to compare")
+@click.option("--agents", nargs=2, metavar="A B", help="two agents of one table of results")
+@click.option("--cluster", metavar="COLUMN", help="column that says which items belong together  [default: cluster]")
+@power
+@click.option("--alpha", default=0.05, show_default=True, help="level of the test for a difference")
+@click.option("-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw the comparison of runs; .png or .svg")
+@confidence
+@answers
+def compare(runs: tuple[str, ...], agents: tuple[str, str] | None, output: str | None, **how: Any) -> Result:
+    """Finished runs side by side, and how far each is from the first: RUN is a results folder; or two agents.
+
+    Of runs: settings that differ, complexities, dissimilarities, dimensions, agents and their order. Differences have
+    intervals; they are paired where both runs used the same policies (same seed, same design of pool, mixtures'
+    network or agent). Of two tables of items, or two agents of one table: the difference paired by item, with
+    cluster-robust errors, and what the smallest difference is that so many items find.
+
+    \b
+    Example, one run at two pool sizes; and two models on the same items:
+      aiq compare results/my-suite --pool 32 --pool 64
+      aiq compare one.csv other.csv --cluster passage
+    """
+    from aiq.api.comparison import compare
+
+    compared = compare(*runs, agents=agents or None, **how)
+    if output is not None:
+        write_drawing(compared.plot(), output)
+    return compared
+
+
+COMMANDS = (suite, compare)

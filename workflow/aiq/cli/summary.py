@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli.options import configured
-from aiq.cli.output import WIDTH, emit_json, emit_shown, emit_table
+from aiq.cli.options import configured, opened
+from aiq.cli.verbs import WIDTH, Answer, answers, emit_shown, emit_table
+from aiq.records.table import Shown
 
 if TYPE_CHECKING:
     from aiq.plans.run import AnyRun, SuiteRun
     from aiq.records.known_baselines import BaselineComparison
     from aiq.records.table import Table
 
-
-NOT_THERE = "the run has written no table of it; aiq precision CONFIG tells it from the results"
-SHOWN = 10  # shards that are not complete, by name
+NAMED = 10  # shards that are not complete, by name
 
 
 @click.command()
 @configured
 @click.option("--all", "all_", is_flag=True, help="also cost, variance, advice, baselines, and every warning")
 @click.option("--partial", is_flag=True, help="reduce what is there of an unfinished suite, and say what is missing")
-@click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
-def summary(config: str, all_: bool, partial: bool, json_: bool) -> None:
+@answers
+def summary(config: str, all_: bool, partial: bool) -> Answer:
     """The table of a finished run of any measure, what limits it, and where its page and its report lie.
 
     --partial takes the domains of a suite of which everything is there, and writes below RESULTS/partial. Scores among
@@ -36,161 +36,154 @@ def summary(config: str, all_: bool, partial: bool, json_: bool) -> None:
     Example:
       aiq summary my-suite.yaml
     """
-    from aiq.config.load import read
-    from aiq.plans.run import Run
-
     if partial:
-        _partial(Run.of(read(config), "aiq", origin=config), json_)
-        return
-    run: AnyRun = Run.of(read(config), origin=config)
-    if json_:
-        _emit(run)
-    else:
-        show(run, config, all_)
+        return _partial(opened(config, "aiq"))
+    run = opened(config)
+    return Answer(lambda: _record(run), _shown(run, config, all_))
 
 
-def show(run: AnyRun, config: str, all_: bool = False) -> None:
-    """Print what a finished run of any measure found: its table, at most three sentences, where the rest lies.
-
-    Args:
-        run: the run.
-        config: the configuration's file, as it was named.
-        all_: whether the rest is printed, too.
-    """
-    suite = run.configuration.measure == "aiq"
-    if all_:
-        (_whole_suite if suite else _whole_measure)(run)
-    if suite and run.plan.scored:
-        _end_suite(run, config)
-    else:
-        _end_measure(run)
-    place = run.layout
-    files = [("page", place.page), ("report", place.report), ("tables and figures", str(place.root))]
-    there = [f"{name}: {path}" for name, path in files[:2] if Path(path).exists()]
-    click.echo("\n".join(there or [f"{files[2][0]}: {files[2][1]}"]))
-    if not all_:
-        click.echo(f"all of it: aiq summary {config} --all")
+def show(run: AnyRun, config: str) -> None:
+    """Print what a finished run of any measure found: its table, at most three sentences, where the rest lies."""
+    for part in _shown(run, config, False):
+        emit_shown(part) if isinstance(part, Shown) else click.echo(part)
 
 
-def _partial(run: SuiteRun, json_: bool) -> None:
-    """Reduce a part of a suite and print what it gives."""
+def agents(run: AnyRun) -> list[Mapping[str, Any]]:
+    """Return the agents of a finished run, as ``aiq summary --json`` does."""
+    if run.configuration.measure != "aiq":
+        from aiq.report.summary import summarise
+
+        return _rows(summarise(run).table)
+    if not run.plan.scored:
+        return []
+    from aiq.report.summary import scores
+
+    return list(scores(run).scores.as_dict()["agents"])
+
+
+def _partial(run: SuiteRun) -> Answer:
+    """Reduce a part of a suite."""
     from aiq.run.reducing.partial import reduce_partially
 
-    found = reduce_partially(run)
-    if json_:
-        emit_json(found.as_dict())
-        return
-    click.echo(f"PARTIAL: {found.share}; without {', '.join(found.missing_domains) or 'none'}")
-    for agent in found.scores.agents if found.scores is not None else ():
-        click.echo(f"{agent.rank} {agent.agent}: AIQ per dimension {agent.per_dimension.value:.3g} (partial)")
-    click.echo(f"{len(found.missing)} shards are not complete: {', '.join(list(found.missing)[:SHOWN])}")
-    click.echo(f"written: {', '.join(found.files)}")
+    part = reduce_partially(run)
+    agents = part.scores.agents if part.scores is not None else ()
+    lines = [f"PARTIAL: {part.share}; without {', '.join(part.missing_domains) or 'none'}"]
+    lines += [f"{one.rank} {one.agent}: AIQ per dimension {one.per_dimension.value:.3g} (partial)" for one in agents]
+    lines.append(f"{len(part.missing)} shards are not complete: {', '.join(list(part.missing)[:NAMED])}")
+    return Answer(part.as_dict, (*lines, f"written: {', '.join(part.files)}"))
 
 
-def _end_suite(run: SuiteRun, config: str) -> None:
-    """Print the agents and at most three sentences."""
-    from aiq.plans import growth
+# ---- for a person --------------------------------------------------------------------------------
+
+
+def _shown(run: AnyRun, config: str, all_: bool) -> Iterator[Shown | str]:
+    """Return what a finished run found; all of it where that is asked for."""
+    from aiq.report.summary import summarise
+
+    suite = run.configuration.measure == "aiq"
+    if all_:
+        yield from _whole_suite(run) if suite else _cost(summarise(run).cost)
+    if suite and run.plan.scored:
+        yield from _end_of_suite(run, config)
+    else:
+        main = summarise(run)
+        yield Shown(main.title, main.table.columns, main.table.rows)
+    place = run.layout
+    files = {"page": place.page, "report": place.report}
+    there = [f"{name}: {path}" for name, path in files.items() if Path(path).exists()]
+    yield "\n".join(there or [f"tables and figures: {place.root}"])
+    if not all_:
+        yield f"all of it: aiq summary {config} --all"
+
+
+def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
+    """Print the agents within a terminal's width, and return at most three sentences."""
     from aiq.report.ending import ending
     from aiq.report.summary import scores, variance
     from aiq.run.products import not_computed
 
-    found = scores(run)
-    lacking = [f"not scored: {agent} ({reason})" for agent, reason in found.unscored.items()]
+    scored, rounds = scores(run), _rounds(run)
+    lacking = [f"not scored: {agent} ({reason})" for agent, reason in scored.unscored.items()]
     lacking += [f"not computed: {name} ({why})" for name, (why, _) in not_computed(run).items()]
-    if found.failed:
-        lacking.append(f"{found.failed} trainings or repetitions of agents diverged or failed and were left out")
-    rounds = growth.read(run.layout.precision) if run.configuration.precision is not None else None
+    if scored.failed:
+        lacking.append(f"{scored.failed} trainings or repetitions of agents diverged or failed and were left out")
     more = f"Precision: {rounds.says}" if rounds is not None and rounds.stop else ""
-    shown = ending(found.scores, variance(run), lacking, config, run.layout.table("agents"), more)
-    emit_table(shown.columns, shown.rows, width=WIDTH)
-    for sentence in shown.sentences:
-        click.echo(textwrap.fill(sentence, WIDTH, break_long_words=False, break_on_hyphens=False))
+    end = ending(scored.scores, variance(run), lacking, config, run.layout.table("agents"), more)
+    emit_table(end.columns, end.rows, width=WIDTH)
+    for sentence in end.sentences:
+        yield textwrap.fill(sentence, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def _end_measure(run: AnyRun) -> None:
-    """Print the main table of a measure without agents' scores of its own."""
-    from aiq.report.summary import summarise
-
-    found = summarise(run)
-    emit_table(found.table.columns, found.table.rows, title=found.title)
-
-
-def _emit(run: AnyRun) -> None:
-    """Print one JSON object."""
-    from aiq.plans import growth
-    from aiq.report.summary import cost, scores, summarise, variance
-    from aiq.run.reducing.dissimilarity import without_controls
-
-    if run.configuration.measure != "aiq" or not run.plan.scored:
-        found = summarise(run)
-        emit_json(
-            {"measure": found.measure, "results": _rows(found.table), "cost": _rows(found.cost),
-             "report": found.layout.report}
-        )  # fmt: skip
-        return
-    scored = scores(run)
-    note, sources, beside = without_controls(run.configuration), variance(run), _known_baselines(run)
-    rounds = growth.read(run.layout.precision) if run.configuration.precision is not None else None
-    emit_json(
-        {
-            **scored.scores.as_dict(),
-            "failed": scored.failed,
-            "unscored": dict(scored.unscored),
-            "cost": _rows(cost(run)),
-            "report": run.layout.report,
-            "notes": [note] if note else [],
-            **({} if beside is None else {"known_baselines": beside.as_dict()}),
-            "variance": None if sources is None else sources.as_dict(),
-            **({} if rounds is None else {"precision": {**rounds.as_dict(), "spent": rounds.spent}}),
-        }
-    )
-
-
-def _rows(table: Table) -> list[dict[str, object]]:
-    """Return the rows of a table as mappings."""
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-
-
-def _whole_suite(run: SuiteRun) -> None:
-    """Print known baselines, cost, all numbers of the agents, variance, rounds, and every warning."""
-    from aiq.plans import growth
+def _whole_suite(run: SuiteRun) -> Iterator[Shown | str]:
+    """Return known baselines, cost, all numbers of the agents, variance, rounds, and every warning."""
     from aiq.report.explained import known_baselines, precision
     from aiq.report.explained import variance as split
     from aiq.report.measures import agents
     from aiq.report.summary import cost, scores, variance
     from aiq.run.reducing.dissimilarity import without_controls
 
-    sources, beside = variance(run), _known_baselines(run)
-    rounds = growth.read(run.layout.precision) if run.configuration.precision is not None else None
+    sources, beside, rounds = variance(run), _known_baselines(run), _rounds(run)
     if beside is not None:
-        emit_shown(known_baselines(beside, run.configuration.name))
-    _cost(cost(run))
+        yield known_baselines(beside, run.configuration.name)
+    yield from _cost(cost(run))
     if run.plan.scored:
-        emit_shown(agents(scores(run).scores))
-    for one in () if sources is None else split(sources):
-        emit_shown(one)
+        yield agents(scores(run).scores)
     if sources is None:
-        click.echo(f"where these intervals come from: {NOT_THERE}")
-    for one in () if rounds is None else precision(rounds):
-        emit_shown(one)
+        yield (
+            "where these intervals come from: the run has written no table of it; "
+            "aiq precision CONFIG tells it from the results"
+        )
+    else:
+        yield from split(sources)
+    yield from () if rounds is None else precision(rounds)
     if note := without_controls(run.configuration):
-        click.echo(f"dissimilarities: {note}")
+        yield f"dissimilarities: {note}"
 
 
-def _whole_measure(run: AnyRun) -> None:
-    """Print what a run of another measure cost."""
-    from aiq.report.summary import summarise
-
-    _cost(summarise(run).cost)
-
-
-def _cost(table: Table) -> None:
-    """Print what a run cost, by stage and in one sentence."""
-    emit_table(table.columns, table.rows, title="what the run cost")
+def _cost(table: Table) -> Iterator[Shown | str]:
+    """Return what a run cost, by stage and in one sentence."""
+    yield Shown("what the run cost", table.columns, table.rows)
     total = _rows(table)[-1]
-    click.echo(
-        f"{total['jobs']} jobs held their cores for {total['core_hours_held']:.2f} core-hours (wall time times cores)"
-    )
+    yield f"{total['jobs']} jobs held their cores for {total['core_hours_held']:.2f} core-hours (wall time times cores)"
+
+
+# ---- for programs --------------------------------------------------------------------------------
+
+
+def _record(run: AnyRun) -> dict[str, Any]:
+    """Return the object of ``--json``."""
+    from aiq.report.summary import cost, scores, summarise, variance
+    from aiq.run.reducing.dissimilarity import without_controls
+
+    if run.configuration.measure != "aiq" or not run.plan.scored:
+        main = summarise(run)
+        tables = {"results": _rows(main.table), "cost": _rows(main.cost)}
+        return {"measure": main.measure, **tables, "report": main.layout.report}
+    scored, sources, beside, rounds = scores(run), variance(run), _known_baselines(run), _rounds(run)
+    note = without_controls(run.configuration)
+    return {
+        **scored.scores.as_dict(),
+        "failed": scored.failed,
+        "unscored": dict(scored.unscored),
+        "cost": _rows(cost(run)),
+        "report": run.layout.report,
+        "notes": [note] if note else [],
+        **({} if beside is None else {"known_baselines": beside.as_dict()}),
+        "variance": None if sources is None else sources.as_dict(),
+        **({} if rounds is None else {"precision": {**rounds.as_dict(), "spent": rounds.spent}}),
+    }
+
+
+def _rows(table: Table) -> list[Mapping[str, Any]]:
+    """Return the rows of a table as mappings."""
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def _rounds(run: SuiteRun) -> Any:
+    """Return the rounds of trainings of a run that has them."""
+    from aiq.plans import growth
+
+    return growth.read(run.layout.precision) if run.configuration.precision is not None else None
 
 
 def _known_baselines(run: SuiteRun) -> BaselineComparison | None:

@@ -70,7 +70,7 @@ def read(
 
     Raises:
         InputError: nothing can be read, a score has no known range or is outside it, scores that cannot be told
-            apart, a metric or names where there is nothing to choose by them, an unknown column.
+            apart, a metric, names, items or a cluster where there are none, an unknown column.
     """
     if latest and keep not in (None, "latest"):
         raise InputError(f"latest takes one score of several, and keep is {keep!r}; give one of the two")
@@ -99,6 +99,10 @@ def read(
     stated = read_ranges(ranges) if isinstance(ranges, str | Path) else Scale(dict(ranges or {}))
     scale = replace(stated, lower=stated.lower | frozenset(lower), clip=clip)
     results = to_observations(reading, scale, kind.name, "latest" if latest else keep)
+    if items and not results.has_items:
+        raise InputError("items are asked for, but what was read has none; leave items out")
+    if cluster is not None and "cluster" not in results.frame.columns:
+        raise InputError(f"cluster is {cluster!r}, but what was read has no such column or field; leave it out")
     return (results if domains is None else results.only(domains)).complete(missing)
 
 

@@ -33,14 +33,24 @@ if found.cores is not None and parse_cores(found.cores) < 1:
 """
 
 
+def check_cores(cores: str) -> None:
+    """Refuse what is no number of cores.
+
+    Raises:
+        InputError: one sentence.
+    """
+    if CORES.fullmatch(cores) is None:
+        raise InputError(f"--cores is {cores!r}; allowed are whole numbers from 1, and all")
+
+
 def check_call(snakemake: Snakemake) -> None:
     """Refuse a number of cores, a profile and arguments that Snakemake would refuse, and a folder that it cannot use.
 
     Raises:
         InputError: one sentence.
     """
-    if snakemake.cores is not None and CORES.fullmatch(snakemake.cores) is None:
-        raise InputError(f"--cores is {snakemake.cores!r}; allowed are whole numbers from 1, and all")
+    if snakemake.cores is not None:
+        check_cores(snakemake.cores)
     check_working_folder()
     own = Path(workflow.profile(snakemake.profile)).is_dir()
     if snakemake.arguments or not own:

@@ -13,6 +13,7 @@ from aiq.errors import InputError
 from aiq.records.estimate import Estimate
 from aiq.records.observations import Observations
 from aiq.records.suite_report import AgentReport, Anchors, Missing, Neighbour, SuiteReport, TestReport
+from aiq.records.table import counted
 from aiq.seeding import generator
 from aiq.stats.clusters import benjamini_hochberg
 from aiq.suites import fewer, power, relations, response, sentences, verdicts
@@ -94,8 +95,8 @@ def suite(
     table = scores(observed, by, cluster)
     if len(table.agents) < 3 or len(table.tests) < 2:
         raise InputError(
-            f"the results have {len(table.agents)} agents and {len(table.tests)} {table.by}; at least 3 agents and 2 "
-            f"{table.by} are needed"
+            f"the results have {counted(len(table.agents), 'agent')} and {counted(len(table.tests), table.by[:-1])}; "
+            f"at least 3 agents and 2 {table.by} are needed"
         )
     check_connected(~np.isnan(table.values), table.of)
     fitted = response.fit(table.values, at) if len(table.agents) >= response.FEWEST else None

@@ -24,6 +24,7 @@ from aiq.plans.run import AnyRun, Run
 from aiq.records.table import counted
 from aiq.run.call import Snakemake, call, failures
 from aiq.run.products import read_settings
+from aiq.run.start import check_cores
 from aiq.run.upkeep import crate
 from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5
@@ -62,9 +63,10 @@ def verify(results: str | Path, cores: str = "all", say: Callable[[str], None] =
         say: told what is being done.
 
     Raises:
-        InputError: it is no results folder, or its configuration was not kept.
+        InputError: it is no results folder, its configuration was not kept, or there is no such number of cores.
         StorageError: the reductions cannot be made again.
     """
+    check_cores(cores)
     settings, base = _settings(Path(results))
     before = Path.cwd()
     os.chdir(base)

@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from aiq.cli._verbs import Verbs
-from aiq.cli.output import emit_json, emit_table
+from aiq.cli.verbs import Verbs, emit_json, emit_table
 from aiq.errors import InputError
 
 FAMILIES = ("cups", "automata", "grid", "programs")

@@ -1,0 +1,219 @@
+"""Verbs that look after a run and its files: ``doctor``, ``shards``, ``page`` and ``verify``."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.progress import Progress
+
+from aiq.cli.options import configured, opened
+from aiq.cli.verbs import Answer, answers, say, wants_json
+from aiq.errors import redo_command
+from aiq.records.table import Shown
+
+if TYPE_CHECKING:
+    from aiq.plans.run import AnyRun
+    from aiq.run.upkeep.audit import Audit
+
+NAMED = 20  # bad shards and differences that are explained one by one
+
+
+@click.command()
+@configured
+@click.option("--profile", metavar="PROFILE", help="name or folder of the Snakemake profile that will be used")
+@click.option("--fetch", is_flag=True, help="first download the data that are not here yet, below data_root")
+@answers
+def doctor(config: str, profile: str | None, fetch: bool) -> Answer:
+    """Look at all that a run needs, and with --profile at the cluster, before a run; exit status 1 when any fails.
+
+    These are the checks that a run starts with (results, store, domains, agents, tables), then data, disk and inodes.
+
+    --fetch is for clusters whose nodes have no network: call it once where there is one, on a file system that nodes
+    see. Files come whole or not at all. Called again it changes nothing.
+
+    On a cluster: partitions, their limits of time and memory against the largest and longest job, account and
+    quality of service (SLURM is asked, nothing is submitted), and how long it remembers finished jobs.
+
+    \b
+    Example:
+      aiq doctor my-suite.yaml
+    """
+    from aiq.config.load import read
+    from aiq.run.upkeep.doctor import examine
+
+    raw = read(config)
+    data, lines = _fetched(raw) if fetch else ({}, [])
+    checks = examine(raw, profile, config)
+    lines += [f"{'ok    ' if check.passed else 'FAILED'} {check.name}: {check.says}" for check in checks]
+    record = {"checks": [check.as_dict() for check in checks], **data}
+    return Answer(record, lines, 0 if all(check.passed for check in checks) else 1)
+
+
+def _fetched(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[Shown | str]]:
+    """Bring the data of a configuration here; return what each data set needed, for programs and for people."""
+    from aiq.run.prefetch import prefetch
+
+    done = prefetch(raw, say)
+    total = sum(one.size for one in done)
+    record = {"data": [one.as_dict() for one in done], "data_root": str(raw.get("data_root") or "data"), "bytes": total}
+    if not done:
+        return record, ["this configuration has no domains, so there is nothing to fetch"]
+    rows = tuple((one.data, ", ".join(one.domains), one.done, one.files, one.size / 1e6) for one in done)
+    new = sum(one.done == "downloaded" for one in done)
+    sums = f"{new} data sets downloaded, {len(done) - new} needed none; {total / 1e6:.1f} MB in all"
+    return record, [Shown("", ("data", "domains", "done", "files", "megabytes"), rows), sums]
+
+
+# ---- shards --------------------------------------------------------------------------------------
+
+
+@click.command()
+@configured
+@click.option("--quick", is_flag=True, help="read lengths and headers only, do not verify the checksums")
+@click.option("--sweep", is_flag=True, help="remove unfinished files of killed jobs")
+@click.option(
+    "--older-than", "minutes", type=click.FloatRange(min=0), metavar="MINUTES",
+    help="with --sweep: age from which a file counts as left behind (60)",
+)  # fmt: skip
+@click.option("--cancel-orphans", is_flag=True, help="cancel SLURM jobs of this folder whose controller is gone")
+@answers
+def shards(config: str, quick: bool, sweep: bool, minutes: float | None, cancel_orphans: bool) -> Answer:
+    """Audit the shards of a configuration: complete, missing, stale, corrupt; exit status 1 when any is bad.
+
+    Configurations of every measure are served. An unfinished file counts as left behind when it has not changed for
+    an hour by the clock of its own file system: a shard is written in one go, in seconds. Jobs are cancelled if
+    Snakemake submitted them from this folder and this machine, and no such Snakemake runs here any more.
+
+    \b
+    Example:
+      aiq shards my-suite.yaml
+    """
+    from aiq.run.upkeep import audit
+    from aiq.run.upkeep.orphans import cancel, find_orphans
+
+    if minutes is not None and not sweep:
+        raise click.UsageError("--older-than says what --sweep removes, give --sweep too")
+    audited = _audited(opened(config), quick)
+    cleared: dict[str, Any] = {}
+    if cancel_orphans:
+        jobs = find_orphans()
+        if jobs.orphans:
+            cancel(jobs.orphans)
+        cleared["cancelled"] = [job.number for job in jobs.orphans]
+        cleared["watched"] = [job.number for job in jobs.watched]
+        cleared["elsewhere"] = {host: [job.number for job in those] for host, those in jobs.elsewhere.items()}
+    if sweep:
+        swept = audit.sweep(audited.temporary, minutes=audit.OLD_MINUTES if minutes is None else minutes)
+        cleared["swept"], cleared["kept"] = list(swept.removed), list(swept.kept)
+    command = redo_command() if audited.bad else None
+    states = {state: [p for p, s in audited.shards.items() if s == state] for state in audit.STATES}
+    beside = {"superseded": audited.superseded, "temporary": audited.temporary, "redo": command}
+    record = {**states, "reasons": audited.reasons, **beside, **cleared}
+    return Answer(record, _lines(audited, command, cleared), 1 if audited.bad else 0)
+
+
+def _audited(run: AnyRun, quick: bool) -> Audit:
+    """Look at every shard, with a bar on a terminal."""
+    from aiq.run.upkeep.audit import audit
+
+    with Progress(disable=wants_json() or not sys.stderr.isatty(), transient=True) as bar:
+        task = bar.add_task("shards")
+        return audit(run, deep=not quick, progress=lambda done, n: bar.update(task, completed=done, total=n))
+
+
+def _lines(audited: Audit, command: str | None, cleared: Mapping[str, Any]) -> Iterator[Shown | str]:
+    """Return a table, what is wrong with the first bad shards, what lies beside them, and how to redo them."""
+    from aiq.run.upkeep.audit import STATES
+
+    kinds = dict.fromkeys(audited.kinds.values())
+    yield Shown("", ("kind", *STATES), tuple((k, *(audited.count(state, k) for state in STATES)) for k in kinds))
+    for path, reason in list(audited.reasons.items())[:NAMED]:
+        why = reason.split("; redo it")[0]  # the command stands below, once
+        yield f"{audited.shards[path]}: {why if audited.shards[path] == 'corrupt' else f'{path}: {why}'}"
+    if len(audited.reasons) > NAMED:
+        yield f"and {len(audited.reasons) - NAMED} more; --json tells all"
+    if audited.superseded:
+        yield f"{len(audited.superseded)} shards of an earlier size or cut lie beside them and may be removed"
+    if "swept" in cleared:
+        yield f"{len(cleared['swept'])} unfinished files of killed jobs removed"
+        if cleared["kept"]:
+            yield f"{len(cleared['kept'])} are too young to be sure that nobody writes them: {cleared['kept'][0]}"
+    elif audited.temporary:
+        first = shlex.join(audited.temporary[:5])
+        yield f"{len(audited.temporary)} unfinished files of killed jobs may be removed (--sweep): {first}"
+    if "cancelled" in cleared:
+        yield f"{len(cleared['cancelled'])} orphaned SLURM jobs cancelled"
+        if cleared["watched"]:
+            yield f"{len(cleared['watched'])} jobs are left to the controller that runs here"
+        for host, jobs in cleared["elsewhere"].items():
+            yield f"{len(jobs)} jobs were submitted from {host}: call this there, or scancel {' '.join(jobs[:20])}"
+    if command:
+        yield f"make them again and go on with the run: {command}"
+
+
+# ---- a finished run ------------------------------------------------------------------------------
+
+
+@click.command()
+@configured
+@click.option("--crate", is_flag=True, help="describe the results as a Workflow Run RO-Crate, too; the page links it")
+@answers
+def page(config: str, crate: bool) -> Answer:
+    """Make the page of a finished run of any measure again: one file that needs no network.
+
+    A run makes its page itself (RESULTS/index.html). This verb makes it again from the figures and tables that are
+    there, for instance after the settings under the key page have changed.
+
+    With --crate the results folder becomes a Workflow Run RO-Crate, as archives and catalogues read it: a file
+    ro-crate-metadata.json names every file with its checksum, the configuration, the seed and all versions. Copies of
+    the configuration and of the workflow join the folder. aiq verify checks the checksums, too.
+
+    \b
+    Example:
+      aiq page my-suite.yaml
+    """
+    from aiq.report.page import write_page
+    from aiq.run.upkeep.crate import write_crate
+
+    run = opened(config)
+    described = {"crate": str(write_crate(run))} if crate else {}
+    write_page(run)
+    path = Path(run.layout.page)
+    size = path.stat().st_size
+    lines = [f"page: {path.resolve()} ({size / 1e6:.1f} MB)"]
+    lines += [f"crate: {Path(file).resolve()}" for file in described.values()]
+    return Answer({"page": run.layout.page, "bytes": size, **described}, lines)
+
+
+@click.command()
+@click.argument("results", metavar="RESULTS")
+@click.option("--cores", default="all", show_default=True, help="cores that the reductions may use")
+@answers
+def verify(results: str, cores: str) -> Answer:
+    """Check a results folder: read every shard, make every reduction and table again, and compare.
+
+    A shard has a checksum of its bytes. Reductions and tables are made again from the shards, in a folder of their own,
+    and compared number by number. Exit status 1 when anything is wrong. Trainings are not repeated: that the shards
+    are what their trainings gave is not checked.
+
+    \b
+    Example:
+      aiq verify results/my-suite
+    """
+    from aiq.run.upkeep.verify import verify as check
+
+    checked = check(results, cores, (lambda words: None) if wants_json() else click.echo)
+    lines = [f"wrong: {one.file}: {one.what}" for one in checked.wrong[:NAMED]]
+    if len(checked.wrong) > NAMED:
+        lines.append(f"and {len(checked.wrong) - NAMED} more; --json tells all")
+    count = len({one.file for one in checked.wrong})
+    lines.append(f"{checked.checked} files checked, {count or 'none'} of them wrong")
+    return Answer(checked.as_dict, lines, 1 if checked.wrong else 0)
+
+
+COMMANDS = (doctor, shards, page, verify)
